@@ -57,7 +57,6 @@ from bot.runner import OutgoingSender, make_runner
 from bot.server.asgi import AsgiApplication, Endpoint, not_here
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
-from bot.store import portal_sessions
 from bot.telemetry import metrics
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
@@ -154,10 +153,8 @@ class Application:
         )
 
     def forget(self) -> None:
-        """Delete the portal's sessions that have ended; write down which API tokens have."""
+        """Write down which API tokens have ended."""
         parts = self.services
-        with parts.sessions() as session:
-            portal_sessions.sweep(session, parts.clock())
         api_tokens.log_ends(parts.sessions, parts.vault, parts.clock, parts.new_id)
 
     def queue_audits(self) -> None:

@@ -7,18 +7,13 @@ import structlog
 from sqlalchemy import Connection, Engine, TextClause, text
 from sqlalchemy.exc import OperationalError
 
+from agreements.store.tables.declarations import declared
+
 LOCK_TIMEOUT_MILLISECONDS = 1000
 """Milliseconds that others may have to wait for us; whoever is in our way for longer is left alone until the next try."""
 
 MAX_REWRITTEN_BYTES = 64 * 2**20
 """Bytes up to which a table of PostgreSQL is written anew, for which everybody who wants it waits; a second or so."""
-
-TABLES = (
-    "person", "proof", "one_time_code", "enrolment", "document", "imported", "company_manager", "company_entry", "erasure",
-    "signatory_request", "employee_invitation",
-    "mail", "visit", "stored_facts", "participant", "push", "delivery",
-)  # fmt: skip
-"""The tables of which an erasure deletes or empties rows."""
 
 _CLEAN_FILE_VERSION = 1
 """SQLite's user_version of a file that holds nothing from before deleted content was overwritten."""
@@ -38,6 +33,11 @@ AND greatest(age(backend_xmin), age(backend_xid)) > age(CAST(:next AS xid))
 _POLL_MILLISECONDS = 50  # milliseconds
 
 log = structlog.get_logger()
+
+
+def tables() -> list[str]:
+    """The tables of which an erasure deletes or empties rows, as they declare it."""
+    return [str(one.__tablename__) for one in declared(lambda said: said.erased)]
 
 
 def wipe(engine: Engine) -> bool:
@@ -109,7 +109,7 @@ def _vacuumed(connection: Connection) -> bool:
     if not _unseen(connection):
         return False
     done, denied = True, []
-    for table in TABLES:
+    for table in tables():
         found = connection.execute(_mine(connection), {"table": table}).one_or_none()
         if found is None:
             denied.append(table)

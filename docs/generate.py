@@ -15,7 +15,7 @@ from sqlalchemy import Boolean, Integer, LargeBinary, Table
 from sqlmodel import SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
-from agreements.store.tables.logged_columns import of_table
+from agreements.store.tables.declarations import of_table
 from audit.licenses import license_review, model_terms
 from audit.licenses.license_review import Grade
 from audit.licenses.model_terms import TermsKind

@@ -13,9 +13,9 @@ from agreements.store.imports.imported import DOUBTFUL
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people
-from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
+from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord, Proof, SignatureRecord
 from agreements.vault import Vault
 

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Alias, Connection, Table
-from sqlmodel import SQLModel
 
 from agreements import facts
 from agreements.domains.domains import canonical_address
@@ -22,6 +21,7 @@ from agreements.store.lookup.column_queries import Question
 from agreements.store.people import emails, signatures
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from agreements.store.tables.declarations import table_of
 from agreements.store.tables.party_records import PartyRecord
 from agreements.store.tables.records import Proof, SignatureRecord, Withdrawal
 from agreements.vault import Vault
@@ -130,8 +130,7 @@ def _stamp(rows: Table | Alias, wanted: Any = None) -> _Stamp:
 
 
 _TABLE = {
-    model: SQLModel.metadata.tables[str(model.__tablename__)]
-    for model in (SignatureRecord, Withdrawal, PartyRecord, Proof, CompanyEntry, CompanyRecord)
+    model: table_of(model) for model in (SignatureRecord, Withdrawal, PartyRecord, Proof, CompanyEntry, CompanyRecord)
 }
 _EXCLUDED = EntryRow._fields.index("excluded")
 _PROVEN = (_stamp(_TABLE[Proof]),)

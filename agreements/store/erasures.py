@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import false
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, SQLModel, col, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -21,23 +21,9 @@ from agreements.store.lookup.row_values import from_row
 from agreements.store.people import erasure_requests, people, signatures
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
-from agreements.store.tables.company_records import (
-    CompanyEntry,
-    CompanyManager,
-    CompanyRecord,
-    Enrolment,
-    SignatoryRequest,
-)
-from agreements.store.tables.records import (
-    DocumentRecord,
-    Erasure,
-    ImportedEntry,
-    OneTimeCode,
-    PersonRecord,
-    Proof,
-    SignatureRecord,
-    Withdrawal,
-)
+from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, Enrolment
+from agreements.store.tables.declarations import declaration, declared, table_of
+from agreements.store.tables.records import Erasure, PersonRecord, Proof, SignatureRecord, Withdrawal
 from agreements.vault import Vault
 
 DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
@@ -228,10 +214,11 @@ def delete(session: Session, account_id: int, person: PersonRecord | None) -> Ro
 def restrict(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> RowChanges:
     """Take somebody off lists, and delete what is no evidence and no company needs."""
     changes = RowChanges()
-    running = (col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
-    kept = set(session.exec(select(Enrolment.proof_id).where(col(Enrolment.person_id) == person.id, *running)))
-    kept |= _named_by_companies(session, vault, person, at=at)
-    _gone(session, changes, [row for row in _all_of(session, person) if not _needed(row, kept, at)])
+    running = (col(Enrolment.person_id) == person.id, col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
+    kept = _named_by_companies(session, vault, person, at=at)
+    for enrolment_id, proof_id in session.exec(select(Enrolment.id, Enrolment.proof_id).where(*running)):
+        kept |= {("enrolment", enrolment_id), ("proof", proof_id)}
+    _gone(session, changes, [row for row in _all_of(session, person) if not _needed(row, kept)])
     person.restricted_at = at
     changes.rows.append(person)
     return changes
@@ -306,39 +293,32 @@ def _in_force(session: Session, person: PersonRecord) -> Sequence[str]:
 
 
 def _all_of(session: Session, person: PersonRecord) -> list[SQLModel]:
-    """The rows that hold something of a person beside what they signed and their offices."""
+    """The rows that hold something of a person beside what they signed and their offices, as their tables declare."""
     signed = select(SignatureRecord.id).where(col(SignatureRecord.person_id) == person.id)
-    tables: tuple[tuple[type[SQLModel], ColumnElement[bool]], ...] = (
-        (OneTimeCode, col(OneTimeCode.person_id) == person.id),
-        (SignatoryRequest, col(SignatoryRequest.person_id) == person.id),
-        (Enrolment, col(Enrolment.person_id) == person.id),
-        (Proof, col(Proof.person_id) == person.id),
-        (DocumentRecord, or_(col(DocumentRecord.person_id) == person.id, col(DocumentRecord.signature_id).in_(signed))),
-        (ImportedEntry, col(ImportedEntry.account_id) == person.account_id),
-    )
-    return [row for table, condition in tables for row in session.exec(select(table).where(condition))]
+    found: list[SQLModel] = []
+    for model in declared(lambda said: said.erased == "person"):
+        columns = table_of(model).c
+        by_person = "person_id" in columns
+        mine = columns.person_id == person.id if by_person else columns.account_id == person.account_id
+        proves = columns.signature_id.in_(signed) if "signature_id" in columns else false()
+        found += session.exec(select(model).where(or_(mine, proves)))
+    return found
 
 
-def _needed(row: SQLModel, proofs: set[str], at: datetime) -> bool:
-    """Whether it stays while its person is restricted."""
-    match row:
-        case Proof():
-            return row.id in proofs
-        case Enrolment():
-            return row.ended_at is None and row.until > at
-        case DocumentRecord() | ImportedEntry():
-            return row.signature_id is not None
-        case _:
-            return False
+def _needed(row: SQLModel, kept: Collection[tuple[str, str]]) -> bool:
+    """Whether it stays while its person is restricted: as evidence, or as one of these (table and key)."""
+    table = table_of(row)
+    evidence = declaration(table).evidence
+    return bool(evidence and getattr(row, evidence) is not None) or (table.name, getattr(row, "id", "")) in kept
 
 
-def _named_by_companies(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> set[str]:
-    """The proofs, still running at `at`, of addresses by which a company covers, or excludes."""
+def _named_by_companies(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> set[tuple[str, str]]:
+    """The proofs (table and key), still running at `at`, of addresses by which a company covers, or excludes."""
     running = or_(col(Proof.until).is_(None), col(Proof.until) > at)
     proofs = session.exec(select(Proof.id).where(col(Proof.person_id) == person.id, running)).all()
     addresses = opened(session, vault, proofs)
     return {
-        proof
+        ("proof", proof)
         for proof, address in addresses.items()
         if companies.relevant(session, vault, (), (address,), accepted=None)
     }
@@ -355,7 +335,7 @@ def _unname(session: Session, changes: RowChanges, account_id: int) -> None:
 
 def _gone(session: Session, changes: RowChanges, rows: Iterable[SQLModel]) -> None:
     for row in rows:
-        if not isinstance(row, OneTimeCode | SignatoryRequest):  # of codes and of what waits the log never spoke
+        if declaration(table_of(row)).logged:  # of codes and of what waits the log never spoke
             named = written(row)
             changes.deleted.append((named.table, named.id))
         session.delete(row)

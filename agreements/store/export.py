@@ -1,8 +1,8 @@
-"""Exports all records, decrypted, row by row."""
+"""Exports all records, decrypted, row by row, as their tables declare what is sealed in them."""
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -11,59 +11,11 @@ from sqlmodel import Session, SQLModel, col, select
 
 from agreements import moments
 from agreements.store.ledger import ledger
-from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
-from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
-from agreements.store.tables.party_records import PartyRecord
-from agreements.store.tables.records import (
-    Campaign,
-    DocumentRecord,
-    Erasure,
-    ImportedEntry,
-    PersonRecord,
-    Proof,
-    ReleasedText,
-    SignatureRecord,
-    Withdrawal,
-)
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.declarations import TableDeclaration, declaration, table_of
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DataKey, DecryptionFailed, Vault, WrappedKey, place
-
-TABLES: tuple[type[SQLModel], ...] = (
-    PersonRecord,
-    SignatureRecord,
-    Withdrawal,
-    Proof,
-    CompanyRecord,
-    CompanyEntry,
-    CompanyManager,
-    DomainClaim,
-    Enrolment,
-    DocumentRecord,
-    ReleasedText,
-    Campaign,
-    Erasure,
-    ImportedEntry,
-    PartyRecord,
-    LedgerEntry,
-    LedgerCheckpoint,
-    LedgerKey,
-)
-"""The tables of the records, in an order in which each row's parents come first."""
-
-LEFT_OUT: Mapping[str, frozenset[str]] = {
-    "person": frozenset({"wrapped_key", "ring_key_id"}),
-    "company": frozenset({"wrapped_key", "ring_key_id"}),
-    "company_entry": frozenset({"email_index"}),
-    "proof": frozenset({"address_index"}),
-    "ledger_key": frozenset({"sealed"}),
-    "api_token": frozenset({"token_hash", "token_index"}),
-}
-"""Columns that mean nothing without our keys, or are keys themselves. What they protect is exported opened."""
-
-_CLEAR = {("ledger_checkpoint", "signature"), ("ledger_key", "public_key"), ("document", "content")}
-"""Bytes that are written as base64: two that were never sealed, and files."""
-_NEVER_SEALED = {("ledger_checkpoint", "signature"), ("ledger_key", "public_key")}
-_OBJECTS = {("signature", "evidence"), ("company", "details"), ("imported", "sealed"), ("ledger_entry", "detail")}
-"""Sealed JSON objects."""
 
 _BATCH_ROWS = 200
 """Rows that are read at once; of files one."""
@@ -87,35 +39,40 @@ class RecordReader:
             for row_id, ring, sealed in session.exec(select(table.id, table.ring_key_id, table.wrapped_key)):
                 self._wrapped[kind, row_id] = WrappedKey(ring, sealed)
 
-    def rows(self, table: type[SQLModel]) -> Iterator[dict[str, Any]]:
+    def rows(self, model: type[SQLModel]) -> Iterator[dict[str, Any]]:
         """The rows of a table in the order of their keys, as plain values: times and bytes as text."""
-        keys = [column.name for column in table.__table__.primary_key]  # type: ignore[attr-defined]  # a table model has it
-        query = select(table).order_by(*[col(getattr(table, key)) for key in keys])
-        at_once = 1 if table is DocumentRecord else _BATCH_ROWS
+        table = table_of(model)
+        declared, keys = declaration(table), table.primary_key.columns.keys()
+        query = select(model).order_by(*[col(getattr(model, key)) for key in keys])
+        at_once = 1 if "file" in declared.forms.values() else _BATCH_ROWS
         for row in self._session.exec(query, execution_options={"yield_per": at_once}):
             # Sealed values name their row by its id; a log entry's key is its number.
             row_id = getattr(row, "id", None) or "/".join(str(getattr(row, key)) for key in keys)
-            name, values = str(table.__tablename__), row.model_dump()
-            yield {column: self._value(name, column, values[column], row, row_id) for column in self.columns(table)}
+            values = row.model_dump()
+            yield {
+                column: self._value(declared, column, values[column], row, place(table.name, column, row_id))
+                for column in self.columns(model)
+            }
             self._session.expunge(row)
 
-    def columns(self, table: type[SQLModel]) -> list[str]:
+    def columns(self, model: type[SQLModel]) -> list[str]:
         """The names of what a row of that table has."""
-        left_out = LEFT_OUT.get(str(table.__tablename__), frozenset())
-        return [name for name in table.model_fields if name not in left_out]
+        left_out = declaration(table_of(model)).left_out
+        return [name for name in model.model_fields if name not in left_out]
 
-    def _value(self, table: str, column: str, value: Any, row: SQLModel, row_id: str) -> Any:
+    def _value(self, declared: TableDeclaration, column: str, value: Any, row: SQLModel, about: str) -> Any:
         if isinstance(value, datetime):
             return moments.text(value)
         if not isinstance(value, bytes):
             return value
-        found = value if (table, column) in _NEVER_SEALED else self._open(row, value, place(table, column, row_id))
+        form = declared.forms.get(column)
+        found = value if form == "plain" else self._open(row, value, about)
         if found is None:
             self.unopened += 1
             return None
-        if (table, column) in _CLEAR:
+        if form in ("plain", "file"):
             return base64.b64encode(found).decode()
-        return json.loads(found) if (table, column) in _OBJECTS else found.decode()
+        return json.loads(found) if form == "object" else found.decode()
 
     def _open(self, row: SQLModel, sealed: bytes, about: str) -> bytes | None:
         """With the key of whom the row is about, else with the server's; None when no key opens it."""

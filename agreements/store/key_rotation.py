@@ -6,18 +6,17 @@ transaction, from where the last one ended, and may be run again at any time.
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Table, bindparam, func, select, update
-from sqlmodel import Session, SQLModel
+from sqlalchemy import Column, Table, bindparam, func, select, update
+from sqlmodel import Session
 
 from agreements.ledger import RowChange
 from agreements.store.ledger import row_macs
-from agreements.store.people.emails import EMAIL_INDEX
-from agreements.store.tables.company_records import CompanyEntry, CompanyRecord, EmployeeInvitation, SignatoryRequest
-from agreements.store.tables.ledger_records import LedgerKey, RowMac
-from agreements.store.tables.records import Erasure, ImportedEntry, OneTimeCode, PersonRecord, Proof
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.declarations import EMAIL_INDEX, declaration, declared, table_of
+from agreements.store.tables.ledger_records import RowMac
+from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, WrappedKey, place, server_key_id
 
 BATCH_ROWS = 1000
@@ -25,67 +24,42 @@ BATCH_ROWS = 1000
 _MAX_PREFIX_BYTES = 64  # bytes in front of what the server's key sealed, the name of the key among them
 
 
-@dataclass(frozen=True, slots=True)
-class DataKeyTable:
-    """A table whose rows have data keys of their own: `purpose` is what their associated data begins with."""
-
-    table: type[SQLModel]
-    purpose: str
-    key: str = "id"
-
-
-@dataclass(frozen=True, slots=True)
-class SealedColumn:
-    """A column that the server's key seals."""
-
-    table: type[SQLModel]
-    column: str
-    key: str = "id"
-
-    def place(self, row_id: str) -> str:
-        """Where the value stands, as it was sealed."""
-        return place(str(self.table.__tablename__), self.column, row_id)
-
-
-class IndexedTable(NamedTuple):
-    """A table with a sealed address, its look-up, and the column that says whose key seals it: a person's or a company's."""
+class IndexedColumn(NamedTuple):
+    """A look-up of a sealed address, and by which column whose key seals that: a person's or a company's."""
 
     table: Table
-    sealed: str
     look_up: str
+    sealed: str
     link: str
     owner: Table
 
 
-def _table(model: type[SQLModel]) -> Table:
-    return SQLModel.metadata.tables[str(model.__tablename__)]
+def sealed_tables() -> list[Table]:
+    """The tables with a column that the server's key seals."""
+    return [table_of(one) for one in declared(lambda said: said.sealed)]
 
 
-BLIND_INDEXES = (
-    IndexedTable(_table(Proof), "address", "address_index", "person_id", _table(PersonRecord)),
-    IndexedTable(_table(CompanyEntry), "email", "email_index", "company_id", _table(CompanyRecord)),
-    IndexedTable(_table(EmployeeInvitation), "address", "address_index", "company_id", _table(CompanyRecord)),
-)
-DATA_KEY_TABLES = (DataKeyTable(PersonRecord, "person"), DataKeyTable(CompanyRecord, "company"))
-SEALED_COLUMNS = (
-    SealedColumn(LedgerKey, "sealed"),
-    SealedColumn(ImportedEntry, "sealed"),
-    SealedColumn(Erasure, "reason"),
-)
-TRANSIENT_ROWS = (OneTimeCode, SignatoryRequest)
-"""Tables whose rows have a code of their own (`agreements.store.ledger.transient_rows`)."""
+def indexed_columns() -> list[IndexedColumn]:
+    """The look-ups of addresses."""
+    found = []
+    for model, said in declared(lambda said: said.indexes).items():
+        table = table_of(model)
+        owner = table_of(PersonRecord if "person_id" in table.c else CompanyRecord)
+        for look_up, index in said.indexes.items():
+            if index.kind == EMAIL_INDEX:
+                found.append(IndexedColumn(table, look_up, index.column, f"{owner.name}_id", owner))
+    return found
 
 
-def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:
+def rewrap(session: Session, vault: Vault, table: Table) -> int:
     """Wrap one lot of data keys with the current key; how many. 0 when all are. Raises DecryptionFailed.
 
     Rows that another process is wrapping are left to it. An erased person has no key, and is left alone.
     """
-    table = _table(owned.table)
-    row_id, ring, wrapped = table.c[owned.key], table.c.ring_key_id, table.c.wrapped_key
+    (row_id,), ring, wrapped = table.primary_key.columns, table.c.ring_key_id, table.c.wrapped_key
     query = select(row_id, ring, wrapped).where(ring != vault.ids[0], func.length(wrapped) > 0).order_by(row_id)
     found = session.execute(query.limit(BATCH_ROWS).with_for_update(skip_locked=True)).all()
-    made = vault.rewrap({str(key): WrappedKey(ring, sealed) for key, ring, sealed in found}, owned.purpose)
+    made = vault.rewrap({str(key): WrappedKey(ring, sealed) for key, ring, sealed in found}, table.name)
     moved = [
         {"of_row": key, "of_ring": ring_key_id, "new_key": one.sealed, "new_ring": one.ring_key_id}
         for key, ring_key_id, _ in found
@@ -99,25 +73,24 @@ def rewrap(session: Session, vault: Vault, owned: DataKeyTable) -> int:
     return len(found)
 
 
-def reseal(session: Session, vault: Vault, sealed: SealedColumn, after: Any) -> tuple[int, Any]:
+def reseal(session: Session, vault: Vault, table: Table, after: Any) -> tuple[int, Any]:
     """Seal one lot of values with the current key, those behind `after` (None: from the start); how many, and the last."""
-    table = _table(sealed.table)
-    row_id, value = table.c[sealed.key], table.c[sealed.column]
+    (row_id,), value = table.primary_key.columns, _sealed(table)
     query = select(row_id, value).where(value.is_not(None)).order_by(row_id).limit(BATCH_ROWS)
     found = session.execute(query if after is None else query.where(row_id > after)).all()
     moved = 0
     for key, held in found:
         if server_key_id(held) == vault.ids[0]:
             continue
-        about = sealed.place(str(key))
+        about = place(table.name, value.name, str(key))
         made = vault.encrypt_for_server(vault.decrypt_for_server(held, about), about)
         # Only where it is still what was read: a newer value was sealed by a process that has the current key.
-        session.execute(update(table).where(row_id == key, value == held).values({sealed.column: made}))
+        session.execute(update(table).where(row_id == key, value == held).values({value: made}))
         moved += 1
     return moved, found[-1][0] if found else None
 
 
-def reindex(session: Session, vault: Vault, indexed: IndexedTable, after: str | None) -> tuple[int, str | None]:
+def reindex(session: Session, vault: Vault, indexed: IndexedColumn, after: str | None) -> tuple[int, str | None]:
     """Compute one lot of a table's look-ups with the current key; how many changed, and the last id. `after` as in `reseal`."""
     owner, columns = indexed.owner.c, indexed.table.c
     row_id, sealed, index = columns.id, columns[indexed.sealed], columns[indexed.look_up]
@@ -149,7 +122,7 @@ def reindex(session: Session, vault: Vault, indexed: IndexedTable, after: str | 
 
 def authenticate_anew(session: Session, vault: Vault) -> int:
     """Make one lot of rows' codes with the current key; how many. 0 when all are. Raises DecryptionFailed for a code that is none."""
-    codes = _table(RowMac)
+    codes = table_of(RowMac)
     query = select(codes).where(codes.c.ring_key_id != vault.ids[0]).order_by(codes.c.table_name, codes.c.key)
     found = session.execute(query.limit(BATCH_ROWS)).all()
     for one in found:
@@ -163,24 +136,29 @@ def authenticate_anew(session: Session, vault: Vault) -> int:
 
 def authenticated_by(session: Session) -> Mapping[str, int]:
     """How many rows' codes each key of the ring made."""
-    key_id = _table(RowMac).c.ring_key_id
+    key_id = table_of(RowMac).c.ring_key_id
     return {str(name): int(count) for name, count in session.execute(select(key_id, func.count()).group_by(key_id))}
 
 
-def held(session: Session, owned: DataKeyTable) -> Mapping[str, int]:
+def held(session: Session, table: Table) -> Mapping[str, int]:
     """How many rows each key of the ring wraps."""
-    columns = _table(owned.table).c
+    columns = table.c
     query = select(columns.ring_key_id, func.count()).where(func.length(columns.wrapped_key) > 0)
     rows = session.execute(query.group_by(columns.ring_key_id))
     return {str(key_id): int(count) for key_id, count in rows}
 
 
-def sealed_by(session: Session, sealed: SealedColumn) -> Mapping[str, int]:
-    """How many values of that column each key of the ring seals; only their beginnings are read."""
-    value = _table(sealed.table).c[sealed.column]
+def sealed_by(session: Session, table: Table) -> Mapping[str, int]:
+    """How many values of a table with a sealed column each key of the ring seals; only their beginnings are read."""
+    value = _sealed(table)
     query = (
         select(func.substr(value, 1, _MAX_PREFIX_BYTES))
         .where(value.is_not(None))
         .execution_options(yield_per=BATCH_ROWS)
     )
     return Counter(server_key_id(bytes(beginning)) for (beginning,) in session.execute(query))
+
+
+def _sealed(table: Table) -> Column[Any]:
+    """The column of that table that the server's key seals."""
+    return table.c[declaration(table).sealed]

@@ -8,7 +8,7 @@ from typing import ClassVar
 import structlog
 from sqlmodel import Session
 
-from agreements.store.companies import signatory_requests
+from agreements.store.ledger import transient_rows
 from agreements.store.people import email_codes
 from agreements.vault import DecryptionFailed, Vault
 from bot.clock import Clock
@@ -87,7 +87,7 @@ class MailSender:
 
 
 def purge(sessions: Sessions, clock: Clock) -> None:
-    """Forget old e-mails, old codes and old requests to sign."""
-    for one in (outbox.purge, email_codes.purge, signatory_requests.purge):
+    """Forget old e-mails, and rows that are kept for a while only: sessions, codes, invitations, requests to sign."""
+    for one in (outbox.purge, transient_rows.purge):
         with sessions() as session:
             one(session, at=clock())

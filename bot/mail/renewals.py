@@ -45,7 +45,6 @@ class Reminders:
             missing = companies.without_text(session, accepted=accepted)
             reviews = renewals.due(session, at=at)
             people = enrolments.expiring(session, self.vault, at=at)
-            employee_invitations.purge(session, at=at)
             invited = employee_invitations.due(session, self.vault, at=at)
         for due in reviews:
             if due.company_id not in missing:

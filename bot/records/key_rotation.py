@@ -8,38 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Table
 from sqlmodel import Session, SQLModel
 
 from agreements.store import key_rotation
-from agreements.store.key_rotation import DataKeyTable, IndexedTable, SealedColumn
+from agreements.store.key_rotation import IndexedColumn
 from agreements.store.ledger import transient_rows
 from agreements.vault import KeyRing, Vault
-from audit.store import sealed as audit_sealed
 from bot import atomic_file
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.store import keyring_holders, tokens
-from bot.store.outbox import Mail
-from bot.store.outgoing_webhooks import OutgoingWebhook
-from bot.store.portal_sessions import PortalSession
-from bot.store.pulls.overrides import OverrideRow
-from bot.store.pulls.stored_facts import StoredFacts
-
-DATA_KEY_TABLES = (
-    *key_rotation.DATA_KEY_TABLES,
-    DataKeyTable(StoredFacts, "stored_facts", key="pull_id"),
-    DataKeyTable(audit_sealed.DATA_KEY_TABLE, audit_sealed.PURPOSE),
-)
-SEALED_COLUMNS = (
-    *key_rotation.SEALED_COLUMNS,
-    SealedColumn(Mail, "sealed"),
-    SealedColumn(OutgoingWebhook, "sealed"),
-    SealedColumn(OverrideRow, "reason"),
-    SealedColumn(PortalSession, "sealed", key="id_hash"),
-)
-
-TRANSIENT_ROWS = (*key_rotation.TRANSIENT_ROWS, PortalSession)
-"""Tables whose rows have a code of their own."""
+from bot.store.logged_tables import AUTHENTICATED, DATA_KEY_TABLES
 
 KEY_UPTAKE_TIMEOUT = timedelta(seconds=60)
 """How long processes may take to take up a new key."""
@@ -78,12 +58,12 @@ def held(sessions: Sessions) -> dict[str, int]:
     """How many data keys each key of the ring wraps, and values it seals."""
     found: Counter[str] = Counter()
     with sessions() as session:
-        for owned in DATA_KEY_TABLES:
-            found.update(key_rotation.held(session, owned))
-        for sealed in SEALED_COLUMNS:
-            found.update(key_rotation.sealed_by(session, sealed))
+        for table in DATA_KEY_TABLES:
+            found.update(key_rotation.held(session, table))
+        for table in key_rotation.sealed_tables():
+            found.update(key_rotation.sealed_by(session, table))
         found.update(key_rotation.authenticated_by(session))
-        for model in TRANSIENT_ROWS:
+        for model in AUTHENTICATED:
             found.update(transient_rows.authenticated_by(session, model))
     return dict(found)
 
@@ -107,18 +87,17 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
 
     Data keys come last: look-ups don't say which key made them, so while something is left to do, keys are left to count.
     """
-    for sealed in SEALED_COLUMNS:
-        yield from _lots(sessions, vault, key_rotation.reseal, sealed, step=str(sealed.table.__tablename__))
-    for indexed in key_rotation.BLIND_INDEXES:
+    for table in key_rotation.sealed_tables():
+        yield from _lots(sessions, vault, key_rotation.reseal, table, step=table.name)
+    for indexed in key_rotation.indexed_columns():
         yield from _lots(sessions, vault, key_rotation.reindex, indexed, step="look-ups")
     with sessions() as session:
         yield RotatedRows("look-ups", tokens.index(session, vault))
-    for model in TRANSIENT_ROWS:
+    for model in AUTHENTICATED:
         yield from _lots(sessions, vault, transient_rows.authenticate_anew, model, step="codes of rows")
     yield from _all(sessions, partial(key_rotation.authenticate_anew, vault=vault), step="codes of rows")
-    for owned in DATA_KEY_TABLES:
-        lot = partial(key_rotation.rewrap, vault=vault, owned=owned)
-        yield from _all(sessions, lot, step=str(owned.table.__tablename__))
+    for table in DATA_KEY_TABLES:
+        yield from _all(sessions, partial(key_rotation.rewrap, vault=vault, table=table), step=table.name)
 
 
 def _all(sessions: Sessions, lot: Callable[[Session], int], *, step: str) -> Iterator[RotatedRows]:
@@ -134,7 +113,7 @@ def _lots(
     sessions: Sessions,
     vault: Vault,
     lot: Callable[..., tuple[int, Any]],
-    column: SealedColumn | IndexedTable | type[SQLModel],
+    column: Table | IndexedColumn | type[SQLModel],
     *,
     step: str,
 ) -> Iterator[RotatedRows]:

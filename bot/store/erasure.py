@@ -7,7 +7,7 @@ from sqlalchemy import String, cast, delete, update
 from sqlmodel import Session, col, or_, select
 
 from agreements.store.lookup.keys import account_key
-from bot.store import notifications, outbox, outgoing_webhooks, portal_sessions
+from agreements.store.tables.declarations import declared, table_of
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import DeliveryRecord, Participant, PullRecord, PushRecord
@@ -25,10 +25,8 @@ def overrides(session: Session, account_id: int) -> int:
 
 def forget(session: Session, account_id: int) -> None:
     """Delete mail, how often it was wanted and outgoing webhooks, end sessions, delete the facts of every pull request of that account."""
-    outbox.forget(session, account_id)
-    notifications.forget(session, account_id)
-    outgoing_webhooks.forget(session, account_id)
-    portal_sessions.end_of(session, account_id)
+    for model in declared(lambda said: said.erased == "account"):
+        session.execute(delete(model).where(table_of(model).c.account_id == account_key(account_id)))
     took_part = select(Participant.pull_id).where(col(Participant.account_id) == account_key(account_id))
     pulls = took_part.union(select(PushRecord.pull_id).where(col(PushRecord.sender_id) == account_id))
     session.execute(delete(StoredFacts).where(col(StoredFacts.pull_id).in_(pulls)))

@@ -1,40 +1,26 @@
-"""The tables of which the log names every row."""
+"""The tables by what they declare: which the log names, which are exported and rotated. Each module with a table is imported."""
 
+import pkgutil
+from importlib import import_module
+from typing import Final
+
+from sqlalchemy import Table
 from sqlmodel import SQLModel
 
-from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
-from agreements.store.tables.party_records import PartyRecord
-from agreements.store.tables.records import (
-    Campaign,
-    DocumentRecord,
-    Erasure,
-    ImportedEntry,
-    PersonRecord,
-    Proof,
-    ReleasedText,
-    SignatureRecord,
-    Withdrawal,
-)
-from bot.store.pulls.overrides import OverrideRow
-from bot.store.tokens import ApiToken
+import bot.store
+from agreements.store.tables.declarations import declared, with_data_keys
 
-TABLES: tuple[type[SQLModel], ...] = (
-    PersonRecord,
-    SignatureRecord,
-    Withdrawal,
-    CompanyRecord,
-    CompanyEntry,
-    CompanyManager,
-    DomainClaim,
-    Enrolment,
-    Proof,
-    DocumentRecord,
-    ReleasedText,
-    Campaign,
-    Erasure,
-    ImportedEntry,
-    OverrideRow,
-    ApiToken,
-    PartyRecord,
-)
+for _module in pkgutil.walk_packages(bot.store.__path__, f"{bot.store.__name__}."):
+    import_module(_module.name)
+import_module("audit.store.records")  # without its neighbours, which load what audits
+
+TABLES: Final[tuple[type[SQLModel], ...]] = tuple(declared(lambda said: said.logged))
 """What `countersign ledger verify` looks at; a row in one of them that no entry names was added by somebody else."""
+
+EXPORTED: Final[tuple[type[SQLModel], ...]] = tuple(declared(lambda said: said.exported))
+"""Every table that holds something recorded."""
+
+AUTHENTICATED: Final[tuple[type[SQLModel], ...]] = tuple(declared(lambda said: said.authenticated))
+"""Those whose rows have a code of their own."""
+
+DATA_KEY_TABLES: Final[tuple[Table, ...]] = tuple(with_data_keys())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, cast, get_args
 
-from sqlalchemy import CheckConstraint, delete, func
+from sqlalchemy import CheckConstraint, func
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.companies import company_requests, domain_states
@@ -13,6 +13,7 @@ from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_key
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.declarations import declare
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure
 from agreements.vault import Vault
@@ -38,7 +39,10 @@ class NotificationPreference(SQLModel, table=True):
     """Whom is written to how often; everything up to the log's entry `told_entry` and the moment `told_at` is told."""
 
     __tablename__ = "notification"
-    __table_args__ = (CheckConstraint("often IN ('at-once', 'daily', 'never')", name="notification_often_known"),)
+    __table_args__ = (
+        CheckConstraint("often IN ('at-once', 'daily', 'never')", name="notification_often_known"),
+        declare(erased="account"),
+    )
 
     account_id: int = Field(primary_key=True, sa_type=BigId, sa_column_kwargs={"autoincrement": False})
     often: str = "at-once"
@@ -106,10 +110,3 @@ def mark_notified(session: Session, row: NotificationPreference, *, at: datetime
     """All that `news` found is told."""
     row.told_entry, row.told_at = ledger.extent(session).entries - 1, at
     session.add(row)
-
-
-def forget(session: Session, account_id: int) -> None:
-    """Delete what that account chose."""
-    session.execute(
-        delete(NotificationPreference).where(col(NotificationPreference.account_id) == account_key(account_id))
-    )

@@ -12,6 +12,7 @@ from sqlmodel import Field, Session, col, select, update
 
 from agreements.store.lookup.keys import account_key
 from agreements.store.tables.columns import BigId
+from agreements.store.tables.declarations import declare
 from agreements.vault import Vault, place
 from bot.store.leases import Lease, lease_indexes
 from bot.store.outgoing import NO_SYNCHRONIZE, Outgoing, OutgoingRow
@@ -31,7 +32,7 @@ CONTENT_RETENTION, ROW_RETENTION = timedelta(days=30), timedelta(days=400)
 class Mail(OutgoingRow, table=True):
     """One message; address and values are sealed with the server's key, and forgotten once it is sent."""
 
-    __table_args__ = lease_indexes("mail")
+    __table_args__ = (*lease_indexes("mail"), declare(sealed="sealed", erased="account"))
 
     kind: str
     account_id: int | None = Field(default=None, sa_type=BigId, index=True)
@@ -134,11 +135,6 @@ def again(session: Session, ids: Collection[str] = (), *, at: datetime) -> list[
 def find(session: Session, mail_id: str) -> Mail | None:
     """The e-mail with that id."""
     return session.get(Mail, mail_id) if mail_id else None
-
-
-def forget(session: Session, account_id: int) -> int:
-    """Delete every e-mail about that account, also those that wait; how many."""
-    return int(session.exec(delete(Mail).where(col(Mail.account_id) == account_key(account_id))).rowcount)
 
 
 def purge(session: Session, *, at: datetime) -> None:

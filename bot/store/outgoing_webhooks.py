@@ -11,10 +11,11 @@ from sqlmodel import Field, Session, SQLModel, col, select, update
 
 from agreements.ledger import rows_of
 from agreements.store.ledger import ledger
-from agreements.store.lookup.keys import NewId, account_key
+from agreements.store.lookup.keys import NewId
 from agreements.store.people import people
 from agreements.store.tables.columns import BigId
 from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.declarations import declare
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import Vault, place
@@ -38,6 +39,7 @@ class OutgoingWebhook(OutgoingRow, table=True):
     __table_args__ = (
         CheckConstraint("state IN ('waiting', 'sent', 'failed')", name="outgoing_webhook_state_known"),
         *lease_indexes("outgoing_webhook"),
+        declare(sealed="sealed", erased="account"),
     )
 
     endpoint: str
@@ -140,11 +142,6 @@ def put_off_others(session: Session, lease: Lease[OutgoingWebhook], *, at: datet
         row.c.due_at <= at,
     )
     run(session, update(row).where(*others).values(due_at=until, not_before=until))
-
-
-def forget(session: Session, account_id: int) -> None:
-    """Delete all about that account, also what waits."""
-    session.execute(delete(OutgoingWebhook).where(col(OutgoingWebhook.account_id) == account_key(account_id)))
 
 
 def purge(session: Session, *, at: datetime, most: int) -> int:

@@ -8,6 +8,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 from agreements.store.ledger import transient_rows
 from agreements.store.lookup.keys import account_key
 from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.declarations import RowRetention, declare
 from agreements.vault import Vault
 
 IDLE_TIMEOUT = timedelta(minutes=30)
@@ -26,6 +27,9 @@ class PortalSession(SQLModel, table=True):
     """
 
     __tablename__ = "visit"
+    __table_args__ = declare(
+        sealed="sealed", authenticated=True, erased="account", retention=RowRetention("expires_at", timedelta(0))
+    )
 
     id_hash: str = Field(primary_key=True, max_length=64)
     account_id: int | None = Field(default=None, sa_column=Column(BigId, nullable=True, index=True))
@@ -116,12 +120,6 @@ def of_whom(session: Session, vault: Vault, id_hash: str, now: datetime) -> int 
     if portal_session is None or portal_session.expires_at <= now:
         return None
     return portal_session.account_id if transient_rows.is_authentic(vault, portal_session) else None
-
-
-def sweep(session: Session, now: datetime) -> int:
-    """Delete the rows of sessions that have ended; returns how many."""
-    gone = session.execute(delete(PortalSession).where(col(PortalSession.expires_at) <= now))
-    return int(getattr(gone, "rowcount", 0))
 
 
 def _end(created_at: datetime, now: datetime) -> datetime:

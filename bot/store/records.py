@@ -7,6 +7,7 @@ from sqlalchemy import JSON, CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.declarations import declare
 from bot.store.mailbox import MailboxRow, mailbox_rules
 
 
@@ -18,6 +19,7 @@ class DeliveryRecord(SQLModel, table=True):
         CheckConstraint("state IN ('received', 'done', 'failed')", name="delivery_state_known"),
         Index("ix_delivery_state_received_at", "state", "received_at"),
         Index("ix_delivery_pull_id_sequence", "pull_id", "sequence"),
+        declare(erased="part"),
     )
 
     guid: str = Field(primary_key=True)
@@ -76,7 +78,7 @@ class PushRecord(SQLModel, table=True):
     """
 
     __tablename__ = "push"
-    __table_args__ = (UniqueConstraint("pull_id", "sequence", name="push_pull_id_sequence"),)
+    __table_args__ = (UniqueConstraint("pull_id", "sequence", name="push_pull_id_sequence"), declare(erased="part"))
 
     id: int | None = Field(default=None, primary_key=True, sa_type=BigId)
     pull_id: int = Field(sa_type=BigId, foreign_key="pull.id")
@@ -101,6 +103,8 @@ class FirstSeen(SQLModel, table=True):
 
 class Participant(SQLModel, table=True):
     """Somebody whose agreement matters for a pull request; by account id alone."""
+
+    __table_args__ = declare(erased="part")
 
     pull_id: int = Field(sa_type=BigId, primary_key=True, foreign_key="pull.id")
     account_id: int = Field(sa_type=BigId, primary_key=True, index=True)

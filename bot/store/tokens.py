@@ -22,8 +22,8 @@ from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import account_key, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.declarations import BlindIndex, declare
 from agreements.store.tables.ledger_records import LedgerEntry, RowMac
-from agreements.store.tables.logged_columns import logged
 from agreements.vault import Vault
 
 SCOPES = ("covered:read", "signatures:read", "companies:read", "personal")
@@ -55,9 +55,10 @@ class ApiToken(SQLModel, table=True):
     """
 
     __tablename__ = "api_token"
-    __table_args__ = logged(
-        "id name token_hash scopes made_at made_by expires_at revoked_at",
-        derived={"token_index": "computed again, with the key ring, from the hash"},
+    __table_args__ = declare(
+        logged=True,
+        secret=frozenset({"token_hash"}),
+        indexes={"token_index": BlindIndex("token_hash", INDEX)},
         free={"used_at": "is shown to administrators, and nothing is decided from it"},
     )
 

@@ -25,7 +25,7 @@ _UNSEEN = {
     ("UPDATE", "api_token", "token_index"),
     ("UPDATE", "person", "ring_key_id"),
 }
-"""Changes of a single column that is not part of the record (agreements.store.tables.logged_columns); the last is a lock."""
+"""Changes of a single column that is not part of the record (agreements.store.tables.declarations); the last is a lock."""
 
 
 class Books:

@@ -5,7 +5,7 @@ from sqlmodel import SQLModel
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, MerkleTree
-from agreements.store.tables.logged_columns import of_table
+from agreements.store.tables.declarations import of_table
 from bot.store.logged_tables import TABLES
 
 RECORDS = tuple(str(table.__tablename__) for table in TABLES)

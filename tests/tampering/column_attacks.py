@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Boolean, Integer, LargeBinary, NullPool, Table, create_engine, text
 
 from agreements.store.tables.columns import BigId, Moment
-from agreements.store.tables.logged_columns import of_table
+from agreements.store.tables.declarations import of_table
 
 CHOICES = {
     ("company", "domains"): ("linked", "enrolled"),

@@ -25,10 +25,10 @@ from agreements.store.companies.company_facts import (
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
 from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
-from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.people.external_signatures import made_elsewhere
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from agreements.store.tables.declarations import EMAIL_INDEX, table_of
 from agreements.store.tables.party_records import RECORDED, PartyRecord
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import Vault
@@ -196,7 +196,7 @@ _KEYS = {
 
 
 _SIGNED = ((CompanyRecord, CompanyRow), (SignatureRecord, SignedRow))
-PARTY_OF_COMPANY: Any = SQLModel.metadata.tables[str(PartyRecord.__tablename__)].alias("party_of_company")
+PARTY_OF_COMPANY: Any = table_of(PartyRecord).alias("party_of_company")
 """What names the party of a company without a signature, as `question` reads it."""
 
 _PARTY = func.coalesce(col(SignatureRecord.party), col(PartyRecord.party), PARTY_OF_COMPANY.c.party)

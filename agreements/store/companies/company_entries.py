@@ -16,9 +16,9 @@ from agreements.store.companies import companies, company_facts, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, text_key
 from agreements.store.lookup.row_values import from_row
-from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.vault import Vault
 
 State = Literal["in force", "later", "over"]

@@ -12,6 +12,7 @@ from agreements.store.lookup.keys import account_chunks, account_key, byte_chunk
 from agreements.store.people import emails, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from agreements.vault import Vault
 
@@ -92,7 +93,7 @@ def _holders(holding: Sequence[tuple[str, CompanyEntry]], company_id: str) -> tu
 def _holding(session: Session, vault: Vault, over: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, CompanyEntry]]:
     """Each address, given with the domains over it, with each entry that takes it in by those or names it, of whatever time."""
     entries = select(CompanyEntry).where(col(CompanyEntry.excluded).is_(False))
-    named = {index: one for one in over for index in vault.blind_indexes(emails.EMAIL_INDEX, one)}
+    named = {index: one for one in over for index in vault.blind_indexes(EMAIL_INDEX, one)}
     domains, indexes = text_chunks({domain for some in over.values() for domain in some}), byte_chunks(named)
     for at, by in zip_longest(domains, indexes, fillvalue=()):
         found = or_(col(CompanyEntry.domain).in_(at), col(CompanyEntry.email_index).in_(by))

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import delete
 from sqlmodel import Session, col, func, or_, select
 
 from agreements.domains.domains import domains_over
@@ -15,9 +14,9 @@ from agreements.store.companies.company_facts import company_key
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.lookup.keys import byte_chunks, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
-from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord, EmployeeInvitation
+from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.vault import Vault, place
 
 REMIND_AFTER = timedelta(days=7)
@@ -27,9 +26,6 @@ MAX_REMINDERS = 2
 
 MAX_INVITATIONS_A_DAY = 2000
 """How many employees one company invites within a day."""
-
-INVITATION_RETENTION = timedelta(days=90)
-"""How long an invitation is listed."""
 
 State = Literal["waiting", "enrolled", "withdrawn"]
 Language = Literal["en", "zh"]
@@ -184,14 +180,6 @@ def reminded(session: Session, vault: Vault, invitation: Invitation, *, at: date
         return False
     row.reminders, row.reminded_at = row.reminders + 1, at
     return True
-
-
-def purge(session: Session, *, at: datetime) -> int:
-    """Delete invitations that are long over; the number deleted."""
-    gone = session.exec(
-        delete(EmployeeInvitation).where(col(EmployeeInvitation.invited_at) <= at - INVITATION_RETENTION)
-    )
-    return int(gone.rowcount)
 
 
 def _new(context: RecordContext, company: CompanyRecord, address: str) -> EmployeeInvitation:

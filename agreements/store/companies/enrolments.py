@@ -14,10 +14,11 @@ from agreements.store.companies import companies, domain_states, renewals
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import emails, people
-from agreements.store.people.emails import CODE_PROOF_LIFETIME, EMAIL_INDEX, MAILED_CODE, ProvenAddress
+from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import TextKey
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord, Enrolment
+from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import PersonRecord, Proof
 from agreements.vault import Vault
 

@@ -17,9 +17,10 @@ from agreements.store.companies import companies, company_facts
 from agreements.store.companies.companies import CompanyAgreement
 from agreements.store.lookup.keys import byte_chunks
 from agreements.store.people import emails, people
-from agreements.store.people.emails import EMAIL_INDEX, MAILED_CODE
+from agreements.store.people.emails import MAILED_CODE
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry
+from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import Proof
 from agreements.vault import Vault
 

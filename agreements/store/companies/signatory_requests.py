@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Literal, cast
 
-from sqlalchemy import ColumnElement, delete
+from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, func, select
 
 from agreements.facts import Account
@@ -21,9 +21,9 @@ from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import TooManyCodes
-from agreements.store.people.emails import EMAIL_INDEX
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import SignatoryRequest
+from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, Vault, link_token, one_time_code, place
 
@@ -35,9 +35,6 @@ MAX_SENDINGS = 5
 
 MAX_REQUESTS_PER_ADDRESS = 3
 """How many requests to one address may be open at a time, whoever sent them."""
-
-REQUEST_RETENTION = timedelta(days=90)
-"""How long after its link has ended a request is listed."""
 
 State = Literal["sent", "opened", "signed", "declined", "revoked", "expired"]
 Outcome = Literal["signed", "declined", "revoked"]
@@ -256,12 +253,6 @@ def sign(context: RecordContext, request_id: str, company_id: str) -> None:
     _end(row, "signed", context.at)
     row.company_id = text_key(company_id)
     _keep(context.session, context.vault, row)
-
-
-def purge(session: Session, *, at: datetime) -> int:
-    """Delete requests whose links ended long ago; the number deleted."""
-    gone = session.exec(delete(SignatoryRequest).where(col(SignatoryRequest.expires_at) <= at - REQUEST_RETENTION))
-    return int(gone.rowcount)
 
 
 def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest:

@@ -1,7 +1,7 @@
 """Makes the codes of rows (`row_mac`) from the log, for entries of releases that made none; it verifies these entries first."""
 
 from sqlalchemy import select
-from sqlmodel import Session, SQLModel
+from sqlmodel import Session
 
 from agreements import ledger
 from agreements.ledger import RowChange
@@ -9,13 +9,14 @@ from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
 from agreements.store.ledger import row_macs
 from agreements.store.ledger.ledger import public_key
 from agreements.store.ledger.row_serialization import StoredColumns, as_it_is
+from agreements.store.tables.declarations import table_of
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.vault import Vault
 
 BATCH_ENTRIES = 2500
 """Entries whose codes are made at once, in one transaction of the caller."""
 
-_ENTRY, _CHECKPOINT = (SQLModel.metadata.tables[str(one.__tablename__)] for one in (LedgerEntry, LedgerCheckpoint))
+_ENTRY, _CHECKPOINT = (table_of(one) for one in (LedgerEntry, LedgerCheckpoint))
 _SIGNED = [as_it_is(_CHECKPOINT.c[name]) for name in StoredCheckpoint._fields]
 
 

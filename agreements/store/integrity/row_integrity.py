@@ -8,23 +8,21 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, literal, null, select, text
-from sqlmodel import SQLModel
 
-from agreements.store.integrity import index_integrity, key_integrity, person_integrity
+from agreements.store.integrity import cross_checks
 from agreements.store.ledger import row_macs, upgrade
 from agreements.store.ledger.query_serialization import spelled
 from agreements.store.ledger.row_check import is_as_written, row_key
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, lots, moment, read
 from agreements.store.lookup.keys import text_chunks
+from agreements.store.tables.declarations import of_table, table_of
 from agreements.store.tables.ledger_records import LedgerEntry, RowMac
-from agreements.store.tables.logged_columns import of_table
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import Vault
 
 _BATCH_ROWS = 1000
 _PERSON = str(PersonRecord.__tablename__)
-_ENTRY = SQLModel.metadata.tables[str(LedgerEntry.__tablename__)]
-_MAC = SQLModel.metadata.tables[str(RowMac.__tablename__)]
+_ENTRY, _MAC = table_of(LedgerEntry), table_of(RowMac)
 _NAMED = Table(
     "ledger_named", MetaData(),
     Column("kind", String), Column("key", String), Column("sha256", String), Column("number", Integer),
@@ -106,12 +104,12 @@ class LoggedRows:
         """Whose rows these are, and who is restricted; where a row was changed, that says more."""
         if self.wrong:
             return
-        for kind, row_id, what in person_integrity.astray(self._connection):
+        for kind, row_id, what in cross_checks.astray(self._connection):
             word = select(_NAMED.c.number).where(_NAMED.c.kind == kind, _NAMED.c.key == row_id)
             self._found(self._connection.execute(word).scalar_one_or_none(), what)
-        for what in person_integrity.wrongly_restricted(self._connection):
+        for what in cross_checks.wrongly_restricted(self._connection):
             self._found(None, what)
-        for what in key_integrity.lost(self._connection, self._vault):
+        for what in cross_checks.lost_keys(self._connection, self._vault):
             self._found(None, what)
 
     def newest(self, table: str, keys: Collection[str]) -> dict[str, NewestEntry]:
@@ -159,21 +157,9 @@ class LoggedRows:
     def _look_ups(self, table: Table, key: Any) -> None:
         """Those of its addresses or hashes, where it has any. Raises NotUtf8."""
         named = table.join(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
-        by_hash = index_integrity.HASH_INDEXES.get(table.name)
-        if by_hash is not None:
-            wanted = [as_it_is(table.c[name]) for name in (by_hash.column, by_hash.look_up)]
-            for lot in lots(self._connection, select(key, _NAMED.c.number, *wanted).select_from(named), _BATCH_ROWS):
-                for row_id, number, *row in lot:
-                    if index_integrity.is_wrong_hash_index(self._vault, by_hash, row):
-                        self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
-        indexed = index_integrity.INDEXED.get(table.name)
-        if indexed is None:
-            return
-        query = select(key, _NAMED.c.number, *index_integrity.wanted(indexed))
-        for lot in lots(self._connection, query.select_from(index_integrity.owned(indexed, named)), _BATCH_ROWS):
-            for row_id, number, *row in lot:
-                if index_integrity.is_wrong_index(self._vault, indexed, row_id, row):
-                    self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
+        columns = (key, _NAMED.c.number)
+        for row_id, number in cross_checks.wrong_look_ups(self._connection, self._vault, named, table, columns):
+            self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
 
     def _judge(self, table: Table, key: Any, words: Mapping[str, Sequence[Any]]) -> None:
         """What is wrong with these rows, by key, if anything is: with each the number and the hash of the newest word on it."""

@@ -20,14 +20,14 @@ from agreements.store.ledger.ledger import public_key
 from agreements.store.ledger.legacy_import import ADOPTED
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, read, refusing
 from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.declarations import table_of
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, Vault, WrappedKey
 
 _BATCH_ENTRIES = 2500
 _ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
-    SQLModel.metadata.tables[str(table.__tablename__)]
-    for table in (LedgerEntry, LedgerCheckpoint, PersonRecord, CompanyRecord)
+    table_of(table) for table in (LedgerEntry, LedgerCheckpoint, PersonRecord, CompanyRecord)
 )
 _PLAINLY = ("jit = off", "random_page_cost = 1.1")
 """How PostgreSQL plans here: it compiles nothing, which would take longer than it saves, and looks up owners of keys by their index."""
@@ -92,7 +92,7 @@ def verify(  # noqa: PLR0913 - the session and the vault come first everywhere, 
         log.follow()
     try:
         mark, named = upgrade.since(connection), _named(connection, vault, at)
-        rows = sum(named.compare(SQLModel.metadata.tables[str(model.__tablename__)], done) for model in tables)
+        rows = sum(named.compare(table_of(model), done) for model in tables)
         named.people()
         named.codes()
         named.unsupported(unsupported(session, named.newest))
@@ -144,7 +144,7 @@ def part(session: Session, vault: Vault, first: int, end: int) -> bool:
 def size(session: Session, tables: Sequence[type[SQLModel]]) -> int:
     """How many entries and rows there are to be looked at."""
     models: tuple[type[SQLModel], ...] = (LedgerEntry, *tables)
-    return sum(_count(session.connection(), SQLModel.metadata.tables[str(one.__tablename__)]) for one in models)
+    return sum(_count(session.connection(), table_of(one)) for one in models)
 
 
 def _at_one_moment(session: Session) -> Connection:

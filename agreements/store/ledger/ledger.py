@@ -14,8 +14,8 @@ from agreements import ledger
 from agreements.ledger import Checkpoint, MerkleTree, RowChange
 from agreements.store.ledger import pending_rows, row_macs
 from agreements.store.lookup.keys import text_chunks, text_key
+from agreements.store.tables.declarations import of_table, table_of
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
-from agreements.store.tables.logged_columns import of_table
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import DataKey, DecryptionFailed, Vault, new_salt, place
 
@@ -125,7 +125,7 @@ def columns(row: SQLModel) -> dict[str, object]:
 
 def hashed(table: str, values: Mapping[str, object]) -> dict[str, object]:
     """The same of all columns of a row of that table, as the table declares them."""
-    declared = of_table(SQLModel.metadata.tables[table])
+    declared = of_table(table_of(table))
     kept = {
         name: value
         for name, value in values.items()

@@ -10,6 +10,7 @@ from sqlmodel import Session, SQLModel, select
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.lookup.keys import NewId
+from agreements.store.tables.declarations import table_of
 from agreements.store.tables.ledger_records import LedgerEntry, LedgerKey, RowMac
 from agreements.vault import Vault
 
@@ -53,7 +54,7 @@ def adopt(session: Session, vault: Vault, tables: Sequence[type[SQLModel]], *, a
 def _lots(session: Session, tables: Sequence[type[SQLModel]]) -> Iterator[list[SQLModel]]:
     """All rows, in the order of their keys, some thousand at a time."""
     for table in tables:
-        keys: tuple[Any, ...] = tuple(SQLModel.metadata.tables[str(table.__tablename__)].primary_key.columns)
+        keys: tuple[Any, ...] = tuple(table_of(table).primary_key.columns)
         start = 0
         while lot := list(session.exec(select(table).order_by(*keys).offset(start).limit(_BATCH_ROWS))):
             yield lot

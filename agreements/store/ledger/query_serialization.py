@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from agreements.store.ledger.row_serialization import moment
 from agreements.store.tables.columns import BigId, Moment
-from agreements.store.tables.logged_columns import LoggedColumns
+from agreements.store.tables.declarations import LoggedColumns
 
 
 def spelled(table: Table | Alias, declared: LoggedColumns, dialect: str) -> ColumnElement[Any]:

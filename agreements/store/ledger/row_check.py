@@ -17,11 +17,11 @@ from agreements.store.ledger.query_serialization import spelled
 from agreements.store.ledger.row_macs import DELETED, message
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, read
 from agreements.store.lookup.keys import text_chunks
+from agreements.store.tables.declarations import of_table, table_of
 from agreements.store.tables.ledger_records import RowMac
-from agreements.store.tables.logged_columns import of_table
 from agreements.vault import DecryptionFailed, Vault, place
 
-_MAC = SQLModel.metadata.tables[str(RowMac.__tablename__)].c
+_MAC = table_of(RowMac).c
 _NOTHING = literal("")
 
 
@@ -31,8 +31,8 @@ def stamped(rows: Table | Alias, key: ColumnElement[Any], dialect: str) -> Colum
     `rows` is the table, or an alias of it, `key` the key of the row as an entry writes it, also where the row is not there.
     """
     name = table_name(rows)
-    row = spelled(rows, of_table(_table(name)), dialect)
-    is_there = next(iter(_table(name).primary_key)).name
+    row = spelled(rows, of_table(table_of(name)), dialect)
+    is_there = next(iter(table_of(name).primary_key)).name
     # An empty first line: the row is not there, or no release ever wrote such a one.
     there = case((rows.c[is_there].is_not(None), func.coalesce(row, _NOTHING)), else_=_NOTHING)
     return _as_text(there + "\n" + func.coalesce(_newest(name, _as_text(key, dialect)), _NOTHING), dialect)
@@ -53,7 +53,7 @@ def _newest(name: str, key: ColumnElement[Any]) -> Any:
     line: Any = parts[0]
     for one in parts[1:]:
         line = line + " " + one
-    table = SQLModel.metadata.tables[str(RowMac.__tablename__)]
+    table = table_of(RowMac)
     return select(line).where(_MAC.table_name == name, _MAC.key == key).correlate_except(table).scalar_subquery()
 
 
@@ -79,7 +79,7 @@ class RowCheck:
         """By its hash; where the database spells it otherwise than it was hashed, the same row is read once more."""
         if hashlib.sha256(row.encode()).hexdigest() == sha256:
             return True
-        known = _table(table)
+        known = table_of(table)
         stored = StoredColumns(known, self._connection.dialect.name)
         again = stamped(known, row_key(known), self._connection.dialect.name)
         query = select(*stored.wanted, row_key(known), again).where(row_key(known) == key)
@@ -96,7 +96,7 @@ def unlogged(session: Session, vault: Vault, model: type[SQLModel], keys: Collec
     if not keys:
         return frozenset()
     session.flush()
-    table, connection, found = _table(str(model.__tablename__)), session.connection(), set()
+    table, connection, found = table_of(model), session.connection(), set()
     key, stored = row_key(table), StoredColumns(table, connection.dialect.name)
     for lot in text_chunks(keys):
         query = select(*stored.wanted, key, func.coalesce(_newest(table.name, key), _NOTHING)).where(key.in_(lot))
@@ -119,7 +119,7 @@ def newest_hash(vault: Vault, table: str, key: str, newest: str) -> str | None:
 def is_as_written(vault: Vault, table: str, stored: StoredColumns, row: Sequence[Any], sha256: str) -> bool:
     """The hash of a row (its `stored` columns and its key) is right, and what the ring's own keys seal opens in its place."""
     try:
-        columns, sealed = stored.values(row), of_table(_table(table)).sealed
+        columns, sealed = stored.values(row), of_table(table_of(table)).sealed
         if sealed and columns[sealed] is not None:
             vault.decrypt_for_server(columns[sealed], place(table, sealed, row[-1]))
         values = hashed(table, columns)
@@ -136,7 +136,7 @@ def is_as_written(vault: Vault, table: str, stored: StoredColumns, row: Sequence
 
 def row_key(table: Table | Alias) -> Any:
     """The key of a table's rows as an entry writes it."""
-    first, *others = _table(table_name(table)).primary_key.columns
+    first, *others = table_of(table_name(table)).primary_key.columns
     key: Any = table.c[first.name]
     for column in others:
         key = key + "|" + table.c[column.name]
@@ -146,7 +146,3 @@ def row_key(table: Table | Alias) -> Any:
 def table_name(rows: Table | Alias) -> str:
     """The name of the table, of an alias that of its table."""
     return str((rows.element if isinstance(rows, Alias) else rows).name)  # type: ignore[attr-defined]  # the alias of a table
-
-
-def _table(name: str) -> Table:
-    return SQLModel.metadata.tables[name]

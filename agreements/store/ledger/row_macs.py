@@ -7,10 +7,11 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, SQLModel
+from sqlmodel import Session
 
 from agreements import ledger
 from agreements.ledger import RowChange
+from agreements.store.tables.declarations import table_of
 from agreements.store.tables.ledger_records import RowMac
 from agreements.vault import Vault
 
@@ -20,7 +21,7 @@ DELETED = "-"
 _FOLLOWED = ("ledger_entry", "followed")
 """Table and key of the row that says how far the log was followed; no entry names it."""
 
-_TABLE = SQLModel.metadata.tables[str(RowMac.__tablename__)]
+_TABLE = table_of(RowMac)
 _KEY = (_TABLE.c.table_name, _TABLE.c.key)
 
 

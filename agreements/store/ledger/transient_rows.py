@@ -1,20 +1,19 @@
-"""Authenticates rows that no log entry names, since they last for minutes or days: sessions, one-time codes, links to sign.
+"""Authenticates rows that no log entry names, since they last for minutes or days, and deletes them when their time is over.
 
-The code stands in the row's column `mac`. It covers every other column, so whoever writes to the database alone can neither
+The code stands in the row's column `mac`. It covers every other column but one that the key ring itself seals, so whoever writes to the database alone can neither
 make such a row nor change one.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Literal, Protocol
 
-from sqlalchemy import Table, func, select, update
+from sqlalchemy import Table, delete, func, select, update
 from sqlmodel import Session, SQLModel
 
 from agreements import ledger
+from agreements.store.tables.declarations import declaration, declared, table_of
 from agreements.vault import Vault
-
-NOT_COVERED: Mapping[str, frozenset[str]] = {"visit": frozenset({"sealed"})}
-"""Columns that the code leaves out: what is sealed is bound to its row by itself, and may be sealed anew by another key."""
 
 BATCH_ROWS = 1000
 """Rows whose codes are made anew in one transaction."""
@@ -69,7 +68,7 @@ def authenticate_anew(
 
     A code that no key of the ring made is taken away: with it or without it, the row opens nothing.
     """
-    table = SQLModel.metadata.tables[str(model.__tablename__)]
+    table = table_of(model)
     (key,) = table.primary_key.columns
     query = select(model).where(key > (after or ""), table.c.mac.is_not(None)).order_by(key).limit(BATCH_ROWS)
     found, moved = session.scalars(query).all(), 0
@@ -86,11 +85,22 @@ def authenticate_anew(
 
 def authenticated_by(session: Session, model: type[SQLModel]) -> Mapping[str, int]:
     """How many rows' codes each key of the ring made."""
-    mac = SQLModel.metadata.tables[str(model.__tablename__)].c.mac
+    mac = table_of(model).c.mac
     is_sqlite = session.get_bind().dialect.name == "sqlite"
     key_id = func.substr(mac, 1, func.instr(mac, ":") - 1) if is_sqlite else func.split_part(mac, ":", 1)
     rows = session.execute(select(key_id, func.count()).where(mac.is_not(None)).group_by(key_id))
     return {str(name): int(count) for name, count in rows}
+
+
+def purge(session: Session, *, at: datetime) -> int:
+    """Delete the rows whose retention is over, as their tables declare it; how many."""
+    deleted = 0
+    for model, said in declared(lambda said: said.retention).items():
+        assert said.retention is not None
+        table, (column, span) = table_of(model), said.retention
+        gone = session.execute(delete(table).where(table.c[column] <= at - span))
+        deleted += int(getattr(gone, "rowcount", 0))
+    return deleted
 
 
 def _code(vault: Vault, message: bytes) -> str:
@@ -100,7 +110,8 @@ def _code(vault: Vault, message: bytes) -> str:
 def _message(row: object) -> bytes:
     """What a code authenticates; no code in `row_mac` is about such a message: its first part is the name of a table."""
     table = _table(row)
-    left_out = {"mac", *NOT_COVERED.get(table.name, ())}
+    # What the ring seals is bound to its row by itself, and may be sealed anew by another key.
+    left_out = {"mac", declaration(table).sealed}
     values = {name: getattr(row, name) for name in set(table.c.keys()) - left_out}
     return f"transient|{table.name}|{ledger.row_hash(values)}".encode()
 
@@ -111,4 +122,4 @@ def _key(row: object) -> str:
 
 
 def _table(row: object) -> Table:
-    return SQLModel.metadata.tables[str(row.__tablename__)]  # type: ignore[attr-defined]  # a table model has it
+    return table_of(row)  # type: ignore[arg-type]  # a row of a table model

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, Table, or_, select
+from sqlalchemy import ColumnElement, Connection, or_, select
 from sqlmodel import Session, SQLModel, col
 from sqlmodel import select as select_rows
 
@@ -20,6 +20,7 @@ from agreements.store.ledger.legacy_import import ADOPTED
 from agreements.store.ledger.row_check import row_key, unlogged
 from agreements.store.lookup.keys import text_chunks
 from agreements.store.tables.company_records import DomainClaim
+from agreements.store.tables.declarations import table_of
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import Vault
@@ -82,7 +83,7 @@ def take_in(
     No key says that none is left. `after` is the key up to which rows were looked at. One transaction a call, as others
     wait for the log meanwhile. The codes of rows must have been made (`agreements.store.integrity.mac_catch_up`).
     """
-    connection, table = session.connection(), _table(model)
+    connection, table = session.connection(), table_of(model)
     ledger.lock(session)
     if not is_needed(connection, at):  # another process was quicker
         return None, 0
@@ -111,7 +112,3 @@ def _change(rows: Sequence[SQLModel]) -> Change:
     mark = ledger.names_people()
     deleted = [] if rows else [(mark.table, mark.id)]
     return Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=rows, deleted=deleted, details={"rows": len(rows)})
-
-
-def _table(model: type[SQLModel]) -> Table:
-    return SQLModel.metadata.tables[str(model.__tablename__)]

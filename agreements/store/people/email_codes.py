@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 from unicodedata import normalize
 
-from sqlalchemy import ColumnElement, and_, delete, text
+from sqlalchemy import ColumnElement, and_, text
 from sqlmodel import Session, col, select
 
 from agreements.store.ledger import transient_rows
@@ -16,7 +16,7 @@ from agreements.store.lookup import row_lock
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
 from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
-from agreements.store.people.emails import EMAIL_INDEX
+from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import OneTimeCode, PersonRecord
 from agreements.vault import DecryptionFailed, Vault, one_time_code, place
 
@@ -164,12 +164,6 @@ def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:
         return _opened(vault, person, row)
     except DecryptionFailed:
         return None
-
-
-def purge(session: Session, *, at: datetime) -> int:
-    """Delete codes that no limit counts any more; the number deleted."""
-    gone = session.exec(delete(OneTimeCode).where(col(OneTimeCode.made_at) <= at - A_DAY))
-    return int(gone.rowcount)
 
 
 def hashed(vault: Vault, code_id: str, code: str) -> str:

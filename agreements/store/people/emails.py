@@ -18,12 +18,9 @@ from agreements.store.lookup.row_values import from_row
 from agreements.store.people import people
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import Enrolment
+from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import PersonRecord, Proof
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, place
-
-EMAIL_INDEX = "email"
-"""The kind under which addresses, in canonical form, are fingerprinted, here and in company entries."""
-
 
 MAILED_CODE = "mailed-code"
 """How an address is proven that its owner answered a code from."""

@@ -1,12 +1,18 @@
 """The tables of companies: their agreement, whom it names, who looks after it, and how their domains were proven."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import CheckConstraint, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
-from agreements.store.tables.logged_columns import logged
+from agreements.store.tables.declarations import BlindIndex, RowRetention, declare
+
+REQUEST_RETENTION = timedelta(days=90)
+"""How long after its link has ended a request to sign is listed."""
+
+INVITATION_RETENTION = timedelta(days=90)
+"""How long an invitation of an employee is listed."""
 
 
 class CompanyRecord(SQLModel, table=True):
@@ -18,13 +24,13 @@ class CompanyRecord(SQLModel, table=True):
     __tablename__ = "company"
     __table_args__ = (
         CheckConstraint("domains IN ('linked', 'enrolled')", name="company_domains_known"),
-        logged(
-            "id name agreement version signed_at countersigned_at ended_at domains requested_by signature_id details"
-            " refused_at decided_by renew_by",
+        declare(
+            logged=True,
             derived={
                 "wrapped_key": "the key ring wraps it anew when it is rotated: it must open as this company's key",
                 "ring_key_id": "wrapped_key must open with the key of the ring that it names",
             },
+            forms={"details": "object"},
             free={
                 "reminded_at": "says only whether managers were reminded of the annual review; a time to come counts as none"
             },
@@ -66,10 +72,7 @@ class CompanyEntry(SQLModel, table=True):
     __tablename__ = "company_entry"
     __table_args__ = (
         CheckConstraint(ENTRY_HAS_ONE_KEY, name="company_entry_has_one_key"),
-        logged(
-            "id company_id kind excluded domain subdomains email account_id login since until added_at added_by",
-            derived={"email_index": "computed again, with the key ring, from the address"},
-        ),
+        declare(logged=True, indexes={"email_index": BlindIndex("email")}, erased="part"),
     )
 
     id: str = Field(primary_key=True)
@@ -92,7 +95,7 @@ class CompanyManager(SQLModel, table=True):
     """Who looks after a company's agreement, from when until when; the login is a label of that day."""
 
     __tablename__ = "company_manager"
-    __table_args__ = logged("id company_id account_id login since until added_by")
+    __table_args__ = declare(logged=True, erased="part")
 
     id: str = Field(primary_key=True)
     company_id: str = Field(foreign_key="company.id", index=True)
@@ -109,9 +112,8 @@ class DomainClaim(SQLModel, table=True):
     __tablename__ = "domain_claim"
     __table_args__ = (
         CheckConstraint("how IN ('dns', 'administrator')", name="domain_claim_how_known"),
-        logged(
-            "id company_id domain subdomains token claimed_at claimed_by expires_at proven_at how decided_by reason"
-            " refused_at entry_id",
+        declare(
+            logged=True,
             unless_null="missing_since",
             free={"checked_at": "says only when DNS is asked again; a time to come counts as none"},
         ),
@@ -138,8 +140,9 @@ class DomainClaim(SQLModel, table=True):
 class Enrolment(SQLModel, table=True):
     """Somebody who showed, by a code mailed to an address at the company's domain, that they work there; for a year."""
 
-    __table_args__ = logged(
-        "id company_id person_id account_id proof_id domain since until ended_at",
+    __table_args__ = declare(
+        logged=True,
+        erased="person",
         free={"reminded_at": "says only whether the person was reminded of the end; a time to come counts as none"},
     )
 
@@ -165,6 +168,7 @@ class SignatoryRequest(SQLModel, table=True):
     __tablename__ = "signatory_request"
     __table_args__ = (
         CheckConstraint("outcome IN ('signed', 'declined', 'revoked')", name="signatory_request_outcome_known"),
+        declare(authenticated=True, erased="person", retention=RowRetention("expires_at", REQUEST_RETENTION)),
     )
 
     id: str = Field(primary_key=True)
@@ -193,7 +197,14 @@ class EmployeeInvitation(SQLModel, table=True):
     """A company's mail that asks an employee to enrol, and how often they were reminded; the address opens with the company's key."""
 
     __tablename__ = "employee_invitation"
-    __table_args__ = (UniqueConstraint("company_id", "address_index", name="employee_invitation_once"),)
+    __table_args__ = (
+        UniqueConstraint("company_id", "address_index", name="employee_invitation_once"),
+        declare(
+            indexes={"address_index": BlindIndex("address")},
+            erased="part",
+            retention=RowRetention("invited_at", INVITATION_RETENTION),
+        ),
+    )
 
     id: str = Field(primary_key=True)
     company_id: str = Field(foreign_key="company.id", index=True)

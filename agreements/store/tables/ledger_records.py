@@ -6,13 +6,17 @@ from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.declarations import declare
 
 
 class LedgerEntry(SQLModel, table=True):
     """One change of the records. `rows` name what it wrote, with hashes; `detail` is sealed with the subject's key."""
 
     __tablename__ = "ledger_entry"
-    __table_args__ = (Index("ix_ledger_entry_kind_number", "kind", "number"),)
+    __table_args__ = (
+        Index("ix_ledger_entry_kind_number", "kind", "number"),
+        declare(exported=True, forms={"detail": "object"}),
+    )
 
     number: int = Field(primary_key=True, sa_type=BigId)
     id: str = Field(unique=True, index=True)
@@ -30,6 +34,7 @@ class LedgerCheckpoint(SQLModel, table=True):
     """The Merkle root over the first `size` entries, signed; `frontier` are the hashes that the next one needs."""
 
     __tablename__ = "ledger_checkpoint"
+    __table_args__ = declare(exported=True, forms={"signature": "plain"})
 
     size: int = Field(primary_key=True, sa_type=BigId)
     root: str
@@ -41,6 +46,9 @@ class LedgerKey(SQLModel, table=True):
     """What the log needs, sealed with the key ring: the Ed25519 key that signs, the key of what is told of nobody."""
 
     __tablename__ = "ledger_key"
+    __table_args__ = declare(
+        exported=True, sealed="sealed", forms={"public_key": "plain"}, secret=frozenset({"sealed"})
+    )
 
     id: str = Field(primary_key=True)
     public_key: bytes

@@ -6,7 +6,7 @@ from sqlalchemy import CheckConstraint
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
-from agreements.store.tables.logged_columns import logged
+from agreements.store.tables.declarations import declare
 
 DERIVED, ADMINISTRATOR, RECORDED = "derived", "administrator", "recorded"
 """How a party was found: from the hash of the page that was shown, by an administrator, with a company's record."""
@@ -24,7 +24,7 @@ class PartyRecord(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint(_ONE_AGREEMENT, name="agreement_party_of_one"),
         CheckConstraint("how IN ('derived', 'administrator', 'recorded')", name="agreement_party_how_known"),
-        logged("id signature_id company_id party how at by_account_id"),
+        declare(logged=True),
     )
 
     id: str = Field(primary_key=True)

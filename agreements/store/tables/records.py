@@ -1,12 +1,12 @@
 """The tables of people: who signed what, who took it back, which addresses are proven, which papers are kept."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Index, text
 from sqlmodel import Field, SQLModel
 
 from agreements.store.tables.columns import BigId, Moment
-from agreements.store.tables.logged_columns import logged
+from agreements.store.tables.declarations import BlindIndex, RowRetention, declare
 
 
 class PersonRecord(SQLModel, table=True):
@@ -18,8 +18,9 @@ class PersonRecord(SQLModel, table=True):
     __tablename__ = "person"
     __table_args__ = (
         Index("ix_person_created_at", "created_at"),
-        logged(
-            "id account_id login login_since created_at restricted_at erased_at letters_to",
+        declare(
+            logged=True,
+            erased="part",
             present={"wrapped_key": "the key ring wraps it anew when it is rotated: it must open as this person's key"},
             derived={"ring_key_id": "wrapped_key must open with the key of the ring that it names"},
         ),
@@ -53,11 +54,7 @@ class SignatureRecord(SQLModel, table=True):
             sqlite_where=text("party IS NULL"),
             postgresql_where=text("party IS NULL"),
         ),
-        logged(
-            "id person_id account_id login agreement version language source_sha256 shown_sha256 statement_id"
-            " statement_sha256 identity_proof signed_at receipt evidence",
-            unless_null="party",
-        ),
+        declare(logged=True, unless_null="party", forms={"evidence": "object"}),
     )
 
     id: str = Field(primary_key=True)
@@ -81,7 +78,7 @@ class SignatureRecord(SQLModel, table=True):
 class Withdrawal(SQLModel, table=True):
     """The end of one signature, as immutable as the signature itself; by its signer, or (`revocation`) by others."""
 
-    __table_args__ = logged("signature_id at by_account_id kind reason")
+    __table_args__ = declare(logged=True)
 
     signature_id: str = Field(primary_key=True, foreign_key="signature.id")
     at: datetime = Field(sa_type=Moment)
@@ -93,10 +90,7 @@ class Withdrawal(SQLModel, table=True):
 class Proof(SQLModel, table=True):
     """An address that was proven to belong to an account, how, and from when until when."""
 
-    __table_args__ = logged(
-        "id person_id account_id address how at until",
-        derived={"address_index": "computed again, with the key ring, from the address"},
-    )
+    __table_args__ = declare(logged=True, erased="person", indexes={"address_index": BlindIndex("address")})
 
     id: str = Field(primary_key=True)
     person_id: str = Field(foreign_key="person.id", index=True)
@@ -115,6 +109,7 @@ class OneTimeCode(SQLModel, table=True):
     """
 
     __tablename__ = "one_time_code"
+    __table_args__ = declare(authenticated=True, erased="person", retention=RowRetention("made_at", timedelta(days=1)))
 
     id: str = Field(primary_key=True)
     person_id: str = Field(foreign_key="person.id", index=True)
@@ -134,9 +129,7 @@ class DocumentRecord(SQLModel, table=True):
     """A file that proves an agreement made elsewhere; name and content sealed, its hash kept."""
 
     __tablename__ = "document"
-    __table_args__ = logged(
-        "id person_id company_id signature_id service name media_type size sha256 content recorded_at recorded_by"
-    )
+    __table_args__ = declare(logged=True, erased="person", evidence="signature_id", forms={"content": "file"})
 
     id: str = Field(primary_key=True)
     person_id: str | None = Field(default=None, foreign_key="person.id", index=True)
@@ -156,7 +149,7 @@ class ReleasedText(SQLModel, table=True):
     """An agreement text released in the portal; like the files of the catalog it never changes."""
 
     __tablename__ = "released_text"
-    __table_args__ = logged("name version language source sha256 released_at released_by")
+    __table_args__ = declare(logged=True)
 
     name: str = Field(primary_key=True)
     version: str = Field(primary_key=True)
@@ -170,7 +163,7 @@ class ReleasedText(SQLModel, table=True):
 class Campaign(SQLModel, table=True):
     """Asking everybody who signed an older version to sign this one; `until` is when the older ones end to count."""
 
-    __table_args__ = logged("id agreement version until started_at started_by reminded_at ended_at")
+    __table_args__ = declare(logged=True)
 
     id: str = Field(primary_key=True)
     agreement: str
@@ -185,9 +178,7 @@ class Campaign(SQLModel, table=True):
 class Erasure(SQLModel, table=True):
     """Somebody's request that their data be erased, and what became of it."""
 
-    __table_args__ = logged(
-        "id account_id person_id asked_at state decided_at decided_by due_at done_at", sealed="reason"
-    )
+    __table_args__ = declare(logged=True, sealed="reason", erased="part")
 
     id: str = Field(primary_key=True)
     account_id: int = Field(sa_type=BigId, index=True)
@@ -205,9 +196,12 @@ class ImportedEntry(SQLModel, table=True):
     """An entry of a foreign list; it covers nobody until it has become a signature."""
 
     __tablename__ = "imported"
-    __table_args__ = logged(
-        "id key format login account_id agreement version signed_at state reason imported_at signature_id",
+    __table_args__ = declare(
+        logged=True,
         sealed="sealed",
+        forms={"sealed": "object"},
+        erased="person",
+        evidence="signature_id",
     )
 
     id: str = Field(primary_key=True)

@@ -14,7 +14,7 @@ from agreements.domains.domains import masked
 from agreements.facts import Account, Override
 from agreements.store.lookup.keys import text_chunks
 from agreements.store.tables.columns import BigId, Moment
-from agreements.store.tables.logged_columns import logged
+from agreements.store.tables.declarations import declare
 from agreements.vault import Vault, place
 from bot.store.records import PullRecord
 from bot.store.statements import run, table
@@ -38,7 +38,7 @@ class OverrideRow(SQLModel, table=True):
         CheckConstraint("account_id <> by_account_id", name="override_never_for_oneself"),
         Index("ix_override_pull_id_head_sha", "pull_id", "head_sha"),
         Index("ix_override_comment_id", "comment_id", unique=True),
-        logged("id pull_id kind account_id head_sha by_account_id by_login by_role comment_id at", sealed="reason"),
+        declare(logged=True, sealed="reason"),
     )
 
     id: str = Field(primary_key=True)

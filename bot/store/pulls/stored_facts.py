@@ -12,6 +12,7 @@ from sqlalchemy import func
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.declarations import declare
 from agreements.vault import Vault, WrappedKey, place
 from bot.store.mailbox import lots
 from bot.store.records import PullRecord
@@ -29,6 +30,7 @@ class StoredFacts(SQLModel, table=True):
     """The facts of one pull request at `head_sha`, as last judged; every newer verdict replaces them."""
 
     __tablename__ = "stored_facts"
+    __table_args__ = declare(erased="part")
 
     pull_id: int = Field(
         primary_key=True, sa_type=BigId, foreign_key="pull.id", sa_column_kwargs={"autoincrement": False}

@@ -9,13 +9,16 @@ from sqlalchemy import LargeBinary
 from sqlmodel import Session
 
 from agreements.store import export
-from agreements.store.export import LEFT_OUT, TABLES, RecordReader
+from agreements.store.export import RecordReader
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.tables.columns import BigId
+from agreements.store.tables.company_records import CompanyEntry
+from agreements.store.tables.declarations import declaration, declared, table_of
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import place
 
+TABLES = [one for one in declared(lambda said: said.exported) if one.__module__.startswith("agreements.")]
 AT = datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)
 PARENTS = {
     "person_id": "p1", "company_id": "c1", "signature_id": "s1", "entry_id": "e1", "proof_id": "q1",
@@ -65,11 +68,13 @@ def _plain(column, table):
 
 def _bytes(vault, table, column, row):
     """The stored bytes of a column and how they come out."""
-    text = json.dumps(OPENED).encode() if (table, column) in export._OBJECTS else "reason 爱".encode()
-    opened = OPENED if (table, column) in export._OBJECTS else "reason 爱"
-    if (table, column) in export._CLEAR:
+    form = declaration(table_of(table)).forms.get(column)
+    text, opened = "reason 爱".encode(), "reason 爱"
+    if form == "object":
+        text, opened = json.dumps(OPENED).encode(), OPENED
+    if form in ("plain", "file"):
         opened = base64.b64encode(text).decode()
-    if (table, column) in export._NEVER_SEALED:
+    if form == "plain":
         return text, opened
     about = place(table, column, row.get("id") or row.get("signature_id"))
     owner = {"company": "company", "company_entry": "company", "domain_claim": "company"}.get(table, "person")
@@ -90,7 +95,7 @@ def _full(session: Session, vault):
         row, opened = put(vault, table)
         session.add(row)
         session.flush()
-        left = LEFT_OUT.get(str(table.__tablename__), frozenset())
+        left = declaration(table_of(table)).left_out
         expected[table] = {name: _text(value) for name, value in opened.items() if name not in left}
     return expected
 
@@ -112,7 +117,7 @@ def test_every_column_of_every_table(session, vault, full):
 
 def test_an_address_of_a_company_is_opened(session, vault, full):
     """The other kind of entry has its address sealed with the company's key."""
-    entry = export.CompanyEntry
+    entry = CompanyEntry
     sealed = vault.encrypt(PUT["company"][0], b"ann@huawei.com", place("company_entry", "email", "e2"))
     row, _ = put(vault, entry)
     session.add(

@@ -8,6 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from agreements.facts import Account
+from agreements.store.ledger import transient_rows
 from agreements.store.people import email_codes, people
 from agreements.vault import KeyRing, Vault
 from bot.mail.mail_sender import MailSender, purge
@@ -228,4 +229,4 @@ def test_purge(mail_sender, write, sessions, vault, clock):
 
     assert found(sessions).sealed is None
     with sessions() as session:
-        assert email_codes.purge(session, at=clock()) == 0
+        assert transient_rows.purge(session, at=clock()) == 0

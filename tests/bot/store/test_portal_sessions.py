@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import SQLModel
 
+from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import RowRefused
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.store import portal_sessions
-from bot.store.portal_sessions import PortalSession
 
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -19,9 +19,9 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture(name="sessions")
 def _sessions(database_url):
-    """Sessions on a database that has nothing but the table of sessions."""
+    """Sessions on a database with all tables."""
     engine = db.open_engine(database_url)
-    SQLModel.metadata.create_all(engine, tables=[PortalSession.__table__])
+    SQLModel.metadata.create_all(engine)
     yield db.sessions(engine)
     engine.dispose()
 
@@ -91,7 +91,7 @@ def test_ending_sessions(sessions):
         portal_sessions.end(session, "a" * 64)
         portal_sessions.end(session, "a" * 64)
         assert portal_sessions.end_of(session, 7) == 1
-        assert portal_sessions.sweep(session, NOON) == 1
+        assert transient_rows.purge(session, at=NOON) == 1
     with sessions() as session:
         assert {letter for letter in "abcde" if portal_sessions.find(session, VAULT, letter * 64, NOON)} == {"c", "d"}
 

@@ -9,11 +9,12 @@ from agreements.github_server import GITHUB_COM, github_server
 from agreements.store.companies import companies, employee_invitations, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.companies.employee_invitations import INVITATION_RETENTION, MAX_INVITATIONS_A_DAY, REMIND_AFTER
+from agreements.store.companies.employee_invitations import MAX_INVITATIONS_A_DAY, REMIND_AFTER
 from agreements.store.companies.enrolments import Employer
+from agreements.store.ledger import transient_rows
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import CompanyRecord, EmployeeInvitation
+from agreements.store.tables.company_records import INVITATION_RETENTION, CompanyRecord, EmployeeInvitation
 
 
 @pytest.fixture(name="context")
@@ -121,8 +122,8 @@ def test_nothing_in_the_clear_and_not_for_good(context):
     session = context.session
     [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en", server=GITHUB_COM)
     assert b"ada" not in session.get(EmployeeInvitation, one.id).address
-    assert employee_invitations.purge(session, at=context.at + INVITATION_RETENTION - timedelta(days=1)) == 0
-    assert employee_invitations.purge(session, at=context.at + INVITATION_RETENTION) == 1
+    assert transient_rows.purge(session, at=context.at + INVITATION_RETENTION - timedelta(days=1)) == 0
+    assert transient_rows.purge(session, at=context.at + INVITATION_RETENTION) == 1
 
 
 def test_nobody_is_invited_at_a_no_reply_address(context):

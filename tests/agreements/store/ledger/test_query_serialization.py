@@ -9,7 +9,7 @@ from sqlmodel import SQLModel
 from agreements import ledger
 from agreements.store.ledger.query_serialization import spelled
 from agreements.store.tables.company_records import CompanyEntry
-from agreements.store.tables.logged_columns import LoggedColumns
+from agreements.store.tables.declarations import LoggedColumns
 
 TABLE = SQLModel.metadata.tables["company_entry"]
 ODD = [

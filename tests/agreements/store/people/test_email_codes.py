@@ -224,8 +224,8 @@ def test_purge(issue, session, at):
     issue()
     issue(60)
 
-    assert email_codes.purge(session, at=at + timedelta(hours=23)) == 0
-    assert email_codes.purge(session, at=at + timedelta(hours=24, minutes=30)) == 1
+    assert transient_rows.purge(session, at=at + timedelta(hours=23)) == 0
+    assert transient_rows.purge(session, at=at + timedelta(hours=24, minutes=30)) == 1
     assert session.exec(select(OneTimeCode)).one().made_at == at + timedelta(hours=1)
 
 

@@ -1,0 +1,126 @@
+"""Verifies what the hash of a row leaves open: blind indexes and wrapped data keys, which a rotation writes anew, and whose a row is."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, Table, not_, or_, select
+from sqlmodel import col
+
+from agreements.store.erasures import RESTRICTED
+from agreements.store.key_rotation import IndexedColumn, indexed_columns
+from agreements.store.ledger.row_serialization import as_it_is, lots
+from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.tables.declarations import EMAIL_INDEX, BlindIndex, declaration, table_of
+from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.records import Erasure, PersonRecord, Proof, SignatureRecord
+from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
+
+_BATCH_ROWS = 1000
+_ENTRY = table_of(LedgerEntry)
+
+
+def wrong_look_ups(
+    connection: Connection, vault: Vault, rows: FromClause, table: Table, named: Sequence[ColumnElement[Any]]
+) -> Iterator[Sequence[Any]]:
+    """What is `named` of each of these rows of a table whose look-up is not that of its address, or of its hash.
+
+    `named` begins with the row's key. Raises NotUtf8.
+    """
+    for look_up, index in declaration(table).indexes.items():
+        if index.kind != EMAIL_INDEX:
+            query = select(*named, *(as_it_is(table.c[name]) for name in (index.column, look_up))).select_from(rows)
+            for row in _rows(connection, query):
+                if _is_wrong_hash_index(vault, index, *row[-2:]):
+                    yield row[:-2]
+    for indexed in indexed_columns():
+        if indexed.table is table:
+            owner = indexed.owner.c
+            own = [table.c[name] for name in (indexed.sealed, indexed.look_up, indexed.link)]
+            wanted = [as_it_is(one) for one in (*own, owner.ring_key_id, owner.wrapped_key)]
+            owned = rows.outerjoin(indexed.owner, owner.id == table.c[indexed.link])
+            for row in _rows(connection, select(*named, *wanted).select_from(owned)):
+                if is_wrong_index(vault, indexed, row[0], row[-len(wanted) :]):
+                    yield row[: -len(wanted)]
+
+
+def is_wrong_index(vault: Vault, indexed: IndexedColumn, row_id: str, row: Sequence[Any]) -> bool:
+    """Whether that is the look-up of another address, given the sealed address, the look-up, the owner's id and their key.
+
+    Of an address that does not open nothing is said: the row's hash, or the log, tells what is wrong with it.
+    """
+    sealed, index, owner_id, ring_key_id, wrapped = row
+    if sealed is None:
+        return index is not None
+    try:
+        key = vault.unwrap(WrappedKey(ring_key_id, wrapped), indexed.owner.name, owner_id)
+        address = vault.decrypt(key, sealed, place(indexed.table.name, indexed.sealed, row_id)).decode()
+    except (DecryptionFailed, TypeError, ValueError):
+        return False
+    return index not in vault.blind_indexes(EMAIL_INDEX, address)
+
+
+def _is_wrong_hash_index(vault: Vault, declared: BlindIndex, value: str, index: bytes | None) -> bool:
+    """The same of a hash, which the log holds, and its look-up; that may be missing, and finds nothing then."""
+    return index is not None and index not in vault.blind_indexes(declared.kind, value or " ")
+
+
+def _rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
+    for lot in lots(connection, query, _BATCH_ROWS):
+        yield from lot
+
+
+def lost_keys(connection: Connection, vault: Vault) -> Iterator[str]:
+    """What is wrong with each person's and each company's key that does not open as theirs.
+
+    Those whom an entry is about are left out: its details were opened with that key, or there is another complaint. After
+    an erasure details need not open, so whoever came back is looked at.
+    """
+    for table in (table_of(PersonRecord), table_of(CompanyRecord)):
+        for row_id, ring_key_id, wrapped in connection.execute(_unused_keys(table)):
+            try:
+                if not wrapped and not ring_key_id:  # whose key was destroyed
+                    continue
+                vault.unwrap(WrappedKey(ring_key_id, wrapped), table.name, row_id)
+            except (DecryptionFailed, TypeError, ValueError, AttributeError):
+                yield f"the key of the {table.name} {row_id} was changed: it does not decrypt with the key ring"
+
+
+def _unused_keys(table: Table) -> Select[Any]:
+    """The id, the key of the ring and the wrapped key of each that no entry's details were opened with."""
+    used = (_ENTRY.c.subject_kind == table.name) & (_ENTRY.c.subject_id == table.c.id)
+    is_used: ColumnElement[bool] = select(_ENTRY.c.number).where(used).exists()
+    if "erased_at" in table.c:
+        is_used = is_used & table.c.erased_at.is_(None)
+    columns = (as_it_is(table.c[name]) for name in ("id", "ring_key_id", "wrapped_key"))
+    return select(*columns).where(not_(is_used))
+
+
+def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
+    """Table and id of each row that names a person of another account, or none, and what is wrong with it."""
+    for table in (SignatureRecord, Proof):
+        query = (
+            select(col(table.id))
+            .join(PersonRecord, col(PersonRecord.id) == col(table.person_id), isouter=True)
+            .where(or_(col(PersonRecord.id).is_(None), col(PersonRecord.account_id) != col(table.account_id)))
+        )
+        name = str(table.__tablename__)
+        for (row_id,) in connection.execute(query):
+            what = f"the person of the row {name} {row_id} that it names has another account, or does not exist"
+            yield name, row_id, what
+
+
+def wrongly_restricted(connection: Connection) -> Iterator[str]:
+    """What is wrong with each person who is restricted although no erasure says so, or is not although one does."""
+    restriction = select(col(Erasure.id)).where(
+        col(Erasure.account_id) == col(PersonRecord.account_id), col(Erasure.state) == RESTRICTED
+    )
+    query = select(col(PersonRecord.id)).where(col(PersonRecord.restricted_at).is_not(None), ~restriction.exists())
+    for (person_id,) in connection.execute(query):
+        yield f"the person {person_id} was restricted: no erasure says so"
+    lifted = (
+        select(col(Erasure.id))
+        .join(PersonRecord, col(PersonRecord.account_id) == col(Erasure.account_id))
+        .where(col(Erasure.state) == RESTRICTED, col(PersonRecord.restricted_at).is_(None))
+    )
+    for (erasure_id,) in connection.execute(lifted):
+        yield f"the restriction of the person of the erasure {erasure_id} was lifted"

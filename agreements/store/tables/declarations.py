@@ -1,0 +1,183 @@
+"""How a table declares itself, once: what the log hashes, what is sealed, exported, erased and rotated, and how long it is kept.
+
+The log and its verification, export, erasure, key rotation and retention ask `declared` for the tables that concern them, so
+a new table is known to all of them by its own words.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import Table
+from sqlmodel import SQLModel
+
+EMAIL_INDEX = "email"
+"""The kind under which addresses, in canonical form, are fingerprinted."""
+
+_INFO = "declaration"
+_OF_RING = "the key ring encrypts it: it must decrypt in its place"
+_ORDER = [
+    "person",
+    "signature",
+    "withdrawal",
+    "proof",
+    "company",
+    "company_entry",
+    "company_manager",
+    "domain_claim",
+    "enrolment",
+    "document",
+    "released_text",
+    "campaign",
+    "erasure",
+    "imported",
+    "agreement_party",
+    "ledger_entry",
+    "ledger_checkpoint",
+    "ledger_key",
+    "override",
+    "api_token",
+]
+"""The order of tables in an export, as it always was; other tables follow by name."""
+
+
+class BlindIndex(NamedTuple):
+    """A column by which another one is looked up: the keyed fingerprint of what `column` holds, opened if it is sealed."""
+
+    column: str
+    kind: str = EMAIL_INDEX
+
+
+class RowRetention(NamedTuple):
+    """Rows are deleted once the moment in that column is so long ago."""
+
+    column: str
+    span: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDeclaration:
+    """What one table says of itself. Columns of a logged table are hashed, but for those in `present`, `derived` and `free`."""
+
+    logged: bool = False
+    """The log names every row; a row that no entry names was added by somebody who tampered with the database."""
+
+    exported: bool = False
+    """Each row is exported with what is sealed in it; true of every logged table."""
+
+    unless_null: str = ""
+    """A hashed column that earlier releases did not have: NULL is hashed as if the column were not there."""
+
+    present: Mapping[str, str] = field(default_factory=dict)
+    """Only whether there is something is hashed, as the key ring writes them anew; the value says what verifies the rest."""
+
+    derived: Mapping[str, str] = field(default_factory=dict)
+    """Not hashed, but verified by what is; the value says how."""
+
+    free: Mapping[str, str] = field(default_factory=dict)
+    """Not verified; the value says why nothing is decided from them."""
+
+    sealed: str = ""
+    """The column that the key ring itself encrypts, bound to its place; "" for none. Other sealed bytes open with the owner's key."""
+
+    indexes: Mapping[str, BlindIndex] = field(default_factory=dict)
+    """Columns that are computed again when the current key of the ring changes."""
+
+    forms: Mapping[str, Literal["object", "file", "plain"]] = field(default_factory=dict)
+    """Bytes that hold a JSON object, a file, or what was never sealed; all others are text."""
+
+    secret: frozenset[str] = frozenset()
+    """Columns that are keys, or hashes of keys: they are not exported."""
+
+    authenticated: bool = False
+    """Each row has a code of its own in the column `mac`, since no log entry names it."""
+
+    erased: Literal["", "person", "account", "part"] = ""
+    """What an erasure deletes: a person's rows; those of an account, whatever is decided; or parts, as it says itself."""
+
+    evidence: str = ""
+    """A person's row in which this column is set stays while the person is restricted."""
+
+    retention: RowRetention | None = None
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """Columns that mean nothing without our keys, or are keys themselves. What they protect is exported opened."""
+        return self.secret | {*self.indexes, "wrapped_key", "ring_key_id"}
+
+
+def declare(**what: Any) -> dict[str, Any]:
+    """For the end of `__table_args__`: the fields of a `TableDeclaration`."""
+    return {"info": {_INFO: TableDeclaration(**{"exported": what.get("logged", False), **what})}}
+
+
+def declaration(table: Table) -> TableDeclaration:
+    """What the table declares; one without a declaration holds nothing that is kept, sealed or of one person."""
+    found: TableDeclaration = table.info.get(_INFO, _NOTHING)
+    return found
+
+
+_NOTHING = TableDeclaration()
+
+
+def table_of(one: type[SQLModel] | SQLModel | str) -> Table:
+    """The table of a model, of a row, or of that name."""
+    return SQLModel.metadata.tables[one if isinstance(one, str) else str(one.__tablename__)]
+
+
+def declared(wanted: Callable[[TableDeclaration], object]) -> dict[type[SQLModel], TableDeclaration]:
+    """The tables whose declaration is wanted, among all that were imported, with it; parents before children."""
+    found = {one: declaration(table_of(one)) for one in _models(SQLModel)}
+    return {
+        one: found[one] for one in sorted(found, key=lambda one: _place(str(one.__tablename__))) if wanted(found[one])
+    }
+
+
+def with_data_keys() -> list[Table]:
+    """The tables whose rows have data keys of their own, which the key ring wraps for the table's name and the row's key."""
+    tables = (table for table in SQLModel.metadata.tables.values() if "wrapped_key" in table.c)
+    return sorted(tables, key=lambda table: _place(table.name))
+
+
+def _models(of: type[SQLModel]) -> Iterator[type[SQLModel]]:
+    for one in of.__subclasses__():
+        if hasattr(one, "__table__"):
+            yield one
+        yield from _models(one)
+
+
+def _place(name: str) -> tuple[int, str]:
+    return (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedColumns:
+    """The columns of one table for the log; each stands in `hashed`, `present`, `derived` or `free`, as `TableDeclaration` explains."""
+
+    hashed: frozenset[str]
+    unless_null: frozenset[str] = frozenset()
+    present: Mapping[str, str] = field(default_factory=dict)
+    derived: Mapping[str, str] = field(default_factory=dict)
+    free: Mapping[str, str] = field(default_factory=dict)
+    sealed: str = ""
+
+
+@cache
+def of_table(table: Table) -> LoggedColumns:
+    """How the log hashes a row; one of a table that is not logged, such as the log itself, has all its columns hashed."""
+    said = declaration(table)
+    if not said.logged:
+        return LoggedColumns(frozenset(table.c.keys()))
+    present = {**({said.sealed: _OF_RING} if said.sealed else {}), **said.present}
+    indexes = {name: _computed(one) for name, one in said.indexes.items()}
+    derived = {**indexes, **said.derived}
+    hashed = set(table.c.keys()) - {*present, *derived, *said.free}
+    return LoggedColumns(
+        frozenset(hashed), frozenset(said.unless_null.split()), present, derived, said.free, said.sealed
+    )
+
+
+def _computed(index: BlindIndex) -> str:
+    return f"computed again, with the key ring, from the {'address' if index.kind == EMAIL_INDEX else 'hash'}"

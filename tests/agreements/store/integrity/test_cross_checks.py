@@ -1,0 +1,174 @@
+"""A look-up is of the address beside it, a data key opens in its place, and a person's account is that of the rows about them."""
+
+from dataclasses import dataclass
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import SQLModel
+
+from agreements.facts import Account
+from agreements.store.integrity import cross_checks
+from agreements.store.integrity.cross_checks import is_wrong_index
+from agreements.store.key_rotation import indexed_columns
+from agreements.store.ledger.ledger import SERVER
+from agreements.store.people import people, signatures
+from agreements.store.tables.declarations import EMAIL_INDEX, declared, of_table
+from agreements.store.tables.records import Erasure
+from agreements.vault import KeyRing, Vault, place
+from tests.tampering.history import History
+
+PROOF = next(one for one in indexed_columns() if one.table.name == "proof")
+OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
+
+
+@dataclass
+class Row:
+    """A proven address as it is stored, all of it of its place."""
+
+    vault: Vault
+    row_id: str = "q"
+    owner: str = "p"
+
+    def __post_init__(self):
+        self.key, self.wrapped = self.vault.new_data_key("person", self.owner)
+        self.sealed = self.vault.encrypt(self.key, b"a@x.org", place("proof", "address", self.row_id))
+
+    def is_wrong_index(self, vault, **changed):
+        """Whether its look-up is of another address, with what was changed."""
+        row = {
+            "sealed": self.sealed,
+            "index": self.vault.blind_index(EMAIL_INDEX, "a@x.org"),
+            "owner": self.owner,
+            "ring": self.wrapped.ring_key_id,
+            "wrapped": self.wrapped.sealed,
+        }
+        return is_wrong_index(vault, PROOF, self.row_id, list((row | changed).values()))
+
+
+@pytest.fixture(name="row")
+def _row():
+    return Row(Vault(KeyRing.parse(OLD)))
+
+
+def test_its_own(row):
+    """Also while the ring gets another key."""
+    assert not row.is_wrong_index(row.vault)
+    assert not row.is_wrong_index(Vault(KeyRing.parse(f"{NEW}\n{OLD}")))
+
+
+@pytest.mark.parametrize("index", [b"", b"x", "x", None, 5])
+def test_another_value(row, index):
+    """Of whatever kind."""
+    assert row.is_wrong_index(row.vault, index=index)
+
+
+def test_of_another_address_or_another_key(row):
+    """Whoever has the database could exchange look-ups of two rows."""
+    assert row.is_wrong_index(row.vault, index=row.vault.blind_index(EMAIL_INDEX, "b@x.org"))
+    assert row.is_wrong_index(row.vault, index=Vault(KeyRing.parse(NEW)).blind_index(EMAIL_INDEX, "a@x.org"))
+
+
+def test_where_there_is_no_address(row):
+    """There is nothing to look up."""
+    assert not row.is_wrong_index(row.vault, sealed=None, index=None)
+    assert row.is_wrong_index(row.vault, sealed=None)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"wrapped": b""}, {"wrapped": None, "ring": None}, {"owner": "other"}, {"sealed": b"x"}, {"sealed": "x"}],
+)
+def test_what_does_not_open(row, changed):
+    """Somebody erased, or a row whose hash is wrong: others say so."""
+    assert not row.is_wrong_index(row.vault, **changed)
+
+
+def test_all_that_are_not_hashed():
+    """No look-up of an address or of a token is left to nobody."""
+    hidden = {table.name: of_table(table).derived for table in SQLModel.metadata.tables.values()}
+    named = {table: {one for one in names if one.endswith("_index")} for table, names in hidden.items()}
+    indexes = {one.__tablename__: set(said.indexes) for one, said in declared(lambda said: said.indexes).items()}
+
+    assert {table: names for table, names in named.items() if names}.items() <= indexes.items()
+    assert {one.table.name for one in indexed_columns()} | {"api_token"} >= set(indexes)
+
+
+@pytest.fixture(name="history")
+def _history(engine, vault):
+    """Two people whom only an entry about the server names, one whom one is about, a company."""
+    history = History(engine, vault)
+    history.sign(16)
+    history.company()
+    with history.sessions() as session:
+        made = [
+            people.ensure(session, vault, account=Account(n, f"u{n}"), at=history.at, new_id=f"p{n}") for n in (1, 2)
+        ]
+        history.write(session, "things.done", SERVER, made)
+    return history
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE person SET login = login", []),
+        (
+            "UPDATE person SET wrapped_key = (SELECT wrapped_key FROM person WHERE id = 'p1') WHERE id = 'p2'",
+            ["person p2"],
+        ),
+        ("UPDATE person SET ring_key_id = 'k2' WHERE id = 'p1'", ["person p1"]),
+        ("UPDATE person SET wrapped_key = CAST('' AS {bytes}), ring_key_id = '' WHERE id = 'p1'", []),
+        ("UPDATE person SET wrapped_key = CAST('' AS {bytes}) WHERE id = 'p1'", ["person p1"]),
+        ("UPDATE company SET ring_key_id = 'k2'", []),
+    ],
+)
+def test_a_key_that_does_not_open(history, statement, said):
+    """Of the company and of who signed an entry's details say so."""
+    is_sqlite = history.engine.dialect.name == "sqlite"
+    with history.engine.begin() as connection:
+        connection.execute(text(statement.format(bytes="BLOB" if is_sqlite else "BYTEA")))
+        found = list(cross_checks.lost_keys(connection, history.vault))
+
+    assert found == [f"the key of the {one} was changed: it does not decrypt with the key ring" for one in said]
+
+
+@pytest.fixture(name="signed")
+def _signed(session, vault, draft, person, at):
+    """A signature of ada's."""
+    signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
+    session.flush()
+    return person
+
+
+def test_their_own(session, signed):
+    """Nothing is wrong."""
+    assert list(cross_checks.astray(session.connection())) == []
+    assert list(cross_checks.wrongly_restricted(session.connection())) == []
+
+
+def test_another_account(session, signed):
+    """Whoever has the database made the person somebody else's."""
+    session.execute(text("UPDATE person SET account_id = 66"))
+
+    assert list(cross_checks.astray(session.connection())) == [
+        ("signature", "s1", "the person of the row signature s1 that it names has another account, or does not exist")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "restricted", "said"),
+    [
+        ("restricted", True, []),
+        ("asked", False, []),
+        ("asked", True, ["the person p11 was restricted: no erasure says so"]),
+        ("restricted", False, ["the restriction of the person of the erasure e was lifted"]),
+        ("shredded", False, []),
+    ],
+)
+def test_restricted(session, signed, at, state, restricted, said):
+    """By an erasure that was decided so, and until it ends; by no other."""
+    signed.restricted_at = at if restricted else None
+    session.add(signed)
+    session.add(Erasure(id="e", account_id=signed.account_id, asked_at=at, state=state))
+    session.flush()
+
+    assert list(cross_checks.wrongly_restricted(session.connection())) == said
