@@ -1,22 +1,24 @@
 """`countersign backup FILE`: everything that the database holds, in one file, while the server runs."""
 
+import sqlite3
+from datetime import datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import click
+import psycopg
+from sqlalchemy import Engine, inspect
+from sqlalchemy.exc import SQLAlchemyError
 
-from bot import __version__
+import migrations
+from bot import __version__, atomic_file, clock, db
+from bot.backup import archive, postgres_copy, sqlite_copy
+from bot.backup.archive import Contents
 from bot.cli import database
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE
 from bot.cli.setting import settings
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Engine
-
-    from bot.backup.archive import Contents
+from bot.store import service_record
 
 
 @click.command(name="backup")
@@ -40,16 +42,9 @@ def command(file: Path | None, *, done_elsewhere: bool) -> None:
     """
     if done_elsewhere is (file is not None):
         raise CommandError("give the FILE to write, or --done-elsewhere for a backup that another tool made")
-    if file is None:
-        _record_another()
-    else:
+    if file is not None:
         _back_up(file)
-
-
-def _record_another() -> None:
-    from bot import clock, db
-    from bot.store import service_record
-
+        return
     at = clock.now()
     with database.opened() as engine, db.sessions(engine)() as session:
         service_record.backed_up(session, at=at)
@@ -57,8 +52,6 @@ def _record_another() -> None:
 
 
 def _back_up(file: Path) -> None:
-    from bot import atomic_file, clock
-
     source = settings().database_file
     if source is not None and not source.exists():
         raise CommandError(f"there is no database at {source}")
@@ -67,10 +60,7 @@ def _back_up(file: Path) -> None:
     # Also in an older schema: a backup comes before `migrate`.
     with database.opened(for_migration=True) as engine:
         at = clock.now()
-        with (
-            file_access("write", file),
-            atomic_file.replacement(file, mode=atomic_file.PRIVATE_MODE) as made,
-        ):
+        with file_access("write", file), atomic_file.replacement(file, mode=atomic_file.PRIVATE_MODE) as made:
             contents = _write(engine, source, made, file, at)
         unrecorded = _unrecorded(engine, source, at)
     click.echo(
@@ -85,14 +75,8 @@ def _back_up(file: Path) -> None:
         )
 
 
-def _unrecorded(engine: "Engine", source: Path | None, at: "datetime") -> str | None:
+def _unrecorded(engine: Engine, source: Path | None, at: datetime) -> str | None:
     """Have the database remember the backup; why it does not, None when it does."""
-    from sqlalchemy import inspect
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from bot import db
-    from bot.store import service_record
-
     try:
         if not inspect(engine).has_table(service_record.ServiceRecord.__tablename__):
             return "its schema is older (run `countersign migrate`)"
@@ -103,14 +87,7 @@ def _unrecorded(engine: "Engine", source: Path | None, at: "datetime") -> str | 
     return None
 
 
-def _write(engine: "Engine", source: Path | None, made: IO[bytes], file: Path, at: "datetime") -> "Contents":
-    import sqlite3
-
-    import psycopg
-
-    import migrations
-    from bot.backup import archive, postgres_copy, sqlite_copy
-
+def _write(engine: Engine, source: Path | None, made: IO[bytes], file: Path, at: datetime) -> Contents:
     kind, revision, release = engine.dialect.name, migrations.current(engine), __version__
     if revision is None:
         raise CommandError("the database is empty: there is nothing to back up")

@@ -3,35 +3,33 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session
 
+import migrations
+from agreements.catalog import Catalog, CatalogBroken
+from agreements.vault import DecryptionFailed, KeyDestroyed, Vault
+from bot import db
+from bot.backup import key_ring_match
 from bot.cli.command_error import CommandError
 from bot.cli.setting import key_ring, settings
-
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
-    from sqlmodel import Session
-
-    from agreements.catalog import Catalog
-    from bot.db import Sessions
+from bot.db import Sessions
+from bot.records import erasure_keys
+from bot.records.agreement_texts import Library
+from bot.rulebook import text_files
+from bot.telemetry import logs
 
 
 @contextmanager
-def opened(*, for_migration: bool = False, any_ring: bool = False) -> Iterator["Engine"]:
+def opened(*, for_migration: bool = False, any_ring: bool = False) -> Iterator[Engine]:
     """The engine for COUNTERSIGN_DATABASE_URL, closed at the end. A CommandError is every error of it, and what no key opens.
 
     Opening an SQLite file that is not there would make an empty one, which only `for_migration` may; it alone also
     takes a database in another schema. `any_ring` is for what shows which keys a database needs.
     """
-    from sqlalchemy.exc import SQLAlchemyError
-
-    import migrations
-    from agreements.vault import DecryptionFailed, KeyDestroyed
-    from bot import db
-    from bot.telemetry import logs
-
     logs.for_command()
     chosen = settings()
     file = chosen.database_file
@@ -61,42 +59,30 @@ def opened(*, for_migration: bool = False, any_ring: bool = False) -> Iterator["
 
 
 @contextmanager
-def session() -> Iterator["Session"]:
+def session() -> Iterator[Session]:
     """One transaction on that database."""
-    from bot import db
-
     with opened() as engine, db.sessions(engine)() as found:
         yield found
 
 
-def catalog(sessions: "Sessions") -> "Catalog":
+def catalog(sessions: Sessions) -> Catalog:
     """The texts that came with this program, those beside the rulebook file, those released in the portal. Raises CommandError."""
-    from agreements.catalog import CatalogBroken
-    from bot.records.agreement_texts import Library
-    from bot.rulebook import text_files
-
     try:
         return Library(text_files.beside(settings().rulebook_path), sessions)()
     except CatalogBroken as error:
         raise CommandError(f"an agreement text differs from its release: {error}") from None
 
 
-def _look_at_erasure_keys(engine: "Engine", file: Path | None) -> None:
+def _look_at_erasure_keys(engine: Engine, file: Path | None) -> None:
     """Raises CommandError where people have such keys and there is no file: what is written of others would have none."""
-    from bot import db
-    from bot.records import erasure_keys
-
     with db.sessions(engine)() as session:
         problem = erasure_keys.check(file, session, lambda said: click.echo(f"countersign: {said}", err=True))
     if problem:
         raise CommandError(problem)
 
 
-def _look_at_key_ring(engine: "Engine") -> None:
+def _look_at_key_ring(engine: Engine) -> None:
     """Raises CommandError where the ring opens nothing: what is read would be missing, what is written unreadable."""
-    from agreements.vault import Vault
-    from bot.backup import key_ring_match
-
     with engine.connect() as connection:
         problem = key_ring_match.problem(connection, Vault(key_ring()))
     if problem:

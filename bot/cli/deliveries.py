@@ -1,11 +1,14 @@
 """`countersign deliveries`: what GitHub delivered, whether it was handled, and the last error."""
 
+from types import SimpleNamespace
 from typing import Literal
 
 import click
 
 from bot.cli import database
 from bot.cli.options import list_form, print_rows
+from bot.store import inbox
+from bot.webhook.subject import of_stored
 
 _STORED = ("guid", "event", "received_at", "state", "attempts", "error")
 _ABOUT = ("repository", "number", "head")
@@ -21,11 +24,6 @@ def command(state: Literal["received", "done", "failed"] | None, form: str) -> N
 
     Exit codes: 0 listed, 2 the database cannot be used.
     """
-    from types import SimpleNamespace
-
-    from bot.store import inbox
-    from bot.webhook.subject import of_stored
-
     with database.session() as session:
         rows = (
             SimpleNamespace(

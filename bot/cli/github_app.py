@@ -2,25 +2,21 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from bot.cli.command_error import CommandError
 from bot.cli.setting import settings
-
-if TYPE_CHECKING:
-    from bot.github.hub import Hub
+from bot.github.connection import connect
+from bot.github.hub import Hub
+from bot.github.ports import HubError, Refused
+from bot.telemetry import logs
 
 
 @contextmanager
-def connected(why: str, *, patience: float = 60.0) -> Iterator["Hub"]:
+def connected(why: str, *, patience: float = 60.0) -> Iterator[Hub]:
     """The hub, closed at the end; `why` begins the sentence about settings that are missing. Raises CommandError.
 
     What GitHub does not answer is a CommandError, too. `patience` is how many seconds a rate limit may be waited for.
     """
-    from bot.github.connection import connect
-    from bot.github.ports import HubError, Refused
-    from bot.telemetry import logs
-
     logs.for_command()
     chosen = settings()
     needed = (("COUNTERSIGN_APP_ID", chosen.app_id), ("COUNTERSIGN_PRIVATE_KEY", chosen.private_key))

@@ -4,7 +4,9 @@ import json
 
 import click
 
+from bot import manifest
 from bot.cli.command_error import CommandError
+from bot.cli.setting import public_address, settings
 
 
 @click.command(name="manifest")
@@ -14,9 +16,6 @@ def command(url: str | None) -> None:
 
     Exit codes: 0 printed, 2 wrong usage, or the public address is missing.
     """
-    from bot import manifest
-    from bot.cli.setting import public_address, settings
-
     address = public_address(url, settings())
     if not address:
         raise CommandError("the public address is missing: give --url or set COUNTERSIGN_URL")

@@ -1,16 +1,21 @@
 """`countersign migrate`: bring the database to the newest schema, forward only."""
 
-from typing import TYPE_CHECKING
-
 import click
+from sqlalchemy import Engine
 
-from bot import clock
+import migrations
+from agreements.catalog import CatalogBroken
+from agreements.ledger_chain import LogBroken
+from agreements.store import parties
+from agreements.store.ledger import legacy_import
+from bot import clock, db, startup, vacuum
 from bot.cli import database
 from bot.cli.command_error import CommandError
 from bot.cli.setting import settings, vault
-
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
+from bot.jobs.durable import DurableEngine
+from bot.records import row_codes
+from bot.records.log_upgrade import LogUpgrade
+from bot.store.logged_tables import TABLES
 
 
 @click.command(name="migrate")
@@ -41,10 +46,6 @@ def command(*, begin_log: bool, after_rollback: bool) -> None:
     Exit codes: 0 migrated, 2 the database cannot be used, its schema is newer than this release, it has records but no log, or the
     key ring is missing.
     """
-    import migrations
-    from bot import vacuum
-    from bot.jobs.durable import DurableEngine
-
     with database.opened(for_migration=True) as engine:
         before = migrations.current(engine)
         migrations.upgrade(engine)
@@ -55,7 +56,8 @@ def command(*, begin_log: bool, after_rollback: bool) -> None:
         after = migrations.current(engine)
         click.echo(_done(before, after))
         _about_the_log(engine, begin=begin_log)
-        _about_codes(engine)
+        if settings().keys and (problem := row_codes.problem(db.sessions(engine), vault())):
+            raise CommandError(problem)
         _about_people(engine, anew=after_rollback)
         _about_parties(engine)
 
@@ -70,12 +72,8 @@ def _done(before: str | None, after: str | None) -> str:
     )
 
 
-def _about_the_log(engine: "Engine", *, begin: bool) -> None:
+def _about_the_log(engine: Engine, *, begin: bool) -> None:
     """Take older records into the log when asked to. Raises CommandError without a key ring, or when it was not asked."""
-    from agreements.store.ledger import legacy_import
-    from bot import db
-    from bot.store.logged_tables import TABLES
-
     sessions = db.sessions(engine)
     with sessions() as session:
         if not legacy_import.needed(session, TABLES):
@@ -87,21 +85,8 @@ def _about_the_log(engine: "Engine", *, begin: bool) -> None:
     click.echo(f"existing rows added to the new log: {named}")
 
 
-def _about_codes(engine: "Engine") -> None:
-    """Make the codes of what the log names. Raises CommandError where the log was changed."""
-    from bot import db
-    from bot.records import row_codes
-
-    if settings().keys and (problem := row_codes.problem(db.sessions(engine), vault())):
-        raise CommandError(problem)
-
-
-def _about_people(engine: "Engine", *, anew: bool) -> None:
+def _about_people(engine: Engine, *, anew: bool) -> None:
     """Take people into a log of a release that did not name them. Without the key ring the server does it, unless it is asked `anew`."""
-    from agreements.ledger_chain import LogBroken
-    from bot import db
-    from bot.records.log_upgrade import LogUpgrade
-
     if not (settings().keys or anew):
         return
     upgrade = LogUpgrade(db.sessions(engine), vault(), clock.now, clock.new_id)
@@ -113,12 +98,8 @@ def _about_people(engine: "Engine", *, anew: bool) -> None:
         click.echo(f"rows of earlier releases added to the log: {rows}")
 
 
-def _about_parties(engine: "Engine") -> None:
+def _about_parties(engine: Engine) -> None:
     """Find the party of older agreements, and say how many have none yet."""
-    from agreements.catalog import CatalogBroken
-    from agreements.store import parties
-    from bot import db, startup
-
     chosen = settings()
     with db.sessions(engine)() as session:
         left = parties.count(session)

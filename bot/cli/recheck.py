@@ -1,17 +1,20 @@
 """`countersign recheck OWNER/REPO[#N]`: judge open pull requests again; the running worker does it."""
 
 import re
-from typing import TYPE_CHECKING
 
 import click
 
+from bot import clock, db
+from bot.access.served_accounts import SETTING, ServedAccounts
 from bot.cli import database, github_app
 from bot.cli.command_error import CommandError
 from bot.cli.setting import settings
-
-if TYPE_CHECKING:
-    from bot.db import Sessions
-    from bot.job_queue import Engine as Jobs
+from bot.db import Sessions
+from bot.github.ports import Missing, Moved
+from bot.job_queue import Engine as Jobs
+from bot.jobs.durable import DurableEngine
+from bot.store.pulls import named_pulls, posts, review_mailbox
+from bot.store.pulls.posts import PullRequestIdentity
 
 TARGET = re.compile(r"([\w.-]+)/([\w.-]+)(?:#([1-9][0-9]{0,8}))?", re.ASCII)
 
@@ -25,9 +28,6 @@ def command(target: str) -> None:
 
     Exit codes: 0 queued, 2 there are none, wrong usage or settings, or the database or GitHub is unavailable.
     """
-    from bot import db
-    from bot.jobs.durable import DurableEngine
-
     found = TARGET.fullmatch(target)
     if found is None:
         raise click.UsageError(f"{target!r} is neither owner/repository nor owner/repository#number")
@@ -48,10 +48,8 @@ def _may_ask() -> bool:
     return bool(chosen.app_id and chosen.private_key)
 
 
-def _known(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], number: int | None) -> int:
+def _known(engine: Jobs, sessions: Sessions, repository: tuple[str, str], number: int | None) -> int:
     """Queue those that we know under this name; how many."""
-    from bot.store.pulls import named_pulls, review_mailbox
-
     with sessions() as session:
         known = named_pulls.open_ids(session, *repository, number=number)
         for pull_id in known:
@@ -59,14 +57,8 @@ def _known(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], nu
     return len(known)
 
 
-def _of_github(engine: "Jobs", sessions: "Sessions", repository: tuple[str, str], number: int | None) -> int:
+def _of_github(engine: Jobs, sessions: Sessions, repository: tuple[str, str], number: int | None) -> int:
     """Queue those that GitHub lists, or just that number; how many. Raises CommandError."""
-    from bot import clock
-    from bot.access.served_accounts import SETTING, ServedAccounts
-    from bot.github.ports import Missing, Moved
-    from bot.store.pulls import posts
-    from bot.store.pulls.posts import PullRequestIdentity
-
     accounts = settings().accounts
     with github_app.connected("GitHub is asked as the App") as hub:
         try:

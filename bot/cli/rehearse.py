@@ -5,22 +5,28 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from shutil import get_terminal_size
+from typing import Final
 
 import click
 
+from bot import bearer_token, clock, db
 from bot.cli import database, github_app
 from bot.cli.command_error import CommandError
-from bot.cli.options import WholeNumber, text_of
+from bot.cli.options import WholeNumber, terminal_form_option, text_of
 from bot.cli.setting import settings
-
-if TYPE_CHECKING:
-    from bot.db import Sessions
-    from bot.github.hub import Hub
-    from bot.rehearsal.person import GitHubPerson
-    from bot.rehearsal.preparation import RehearsalPlan
-    from bot.rehearsal.report import RehearsalReport
-    from bot.settings import Settings
+from bot.db import Sessions
+from bot.github.connection import connect_person
+from bot.github.hub import Hub
+from bot.rehearsal import cleanup, expectation, preparation, report
+from bot.rehearsal.observation import STEPS
+from bot.rehearsal.person import GitHubPerson
+from bot.rehearsal.preparation import RehearsalPlan
+from bot.rehearsal.report import RehearsalReport
+from bot.rehearsal.steps import Rehearsal
+from bot.settings import Settings
+from bot.store.pulls import recorded_pull
+from bot.store.pulls.recorded_pull import RecordedPull
 
 TARGET = re.compile(r"([\w.-]+)/([\w.-]+)", re.ASCII)
 _PLAIN_WIDTH: Final = 100
@@ -38,13 +44,10 @@ _PLAIN_WIDTH: Final = 100
     "--yes", is_flag=True, help="Do not ask before it begins, and remove what an earlier rehearsal left behind."
 )
 @click.option("--timeout", type=WholeNumber(1, 3600), default=120, show_default=True, metavar="SECONDS", help="Longest wait in each step.")  # fmt: skip
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    help='json: one object, {"repository", "number", "ok", "steps", "left"}. Default: text on a terminal, otherwise json.',
+@terminal_form_option(
+    help='json: one object, {"repository", "number", "ok", "steps", "left"}. Default: text on a terminal, otherwise json.'
 )
-def command(repository: str, *, yes: bool, timeout: int, form: str | None) -> None:
+def command(repository: str, *, yes: bool, timeout: int, form: str) -> None:
     """Open a pull request without sign-off, wait for the check, the label and the comment, comment /cla-check, and close it.
 
     It needs the settings of the running server, its database, and a GitHub token of yours in COUNTERSIGN_REHEARSAL_TOKEN: a
@@ -55,11 +58,6 @@ def command(repository: str, *, yes: bool, timeout: int, form: str | None) -> No
     Exit codes: 0 every step was seen, 1 a step was not seen, interrupted, or not confirmed, 2 wrong usage or settings, or GitHub
     or the database is unavailable.
     """
-    from bot import db
-    from bot.github.connection import connect_person
-    from bot.rehearsal import report
-    from bot.rehearsal.person import GitHubPerson
-
     found = TARGET.fullmatch(repository)
     if found is None:
         raise click.UsageError(f"--repository: {repository!r} is not owner/repository")
@@ -74,15 +72,12 @@ def command(repository: str, *, yes: bool, timeout: int, form: str | None) -> No
             plan = _prepared(hub, person, chosen, sessions, (found[1], found[2]))
             _remove_remnants(person, plan, is_asked=not yes)
             outcome = _rehearsed(plan, hub, person, chosen, sessions, timeout=timeout, is_asked=not yes)
-    is_text = form == "text" or (form is None and sys.stdout.isatty())
-    click.echo(report.as_text(outcome, _width()) if is_text else report.as_json(outcome))
+    width = get_terminal_size((_PLAIN_WIDTH, 0)).columns if sys.stdout.isatty() else _PLAIN_WIDTH
+    click.echo(report.as_text(outcome, width) if form == "text" else report.as_json(outcome))
     raise click.exceptions.Exit(0 if outcome.is_fine else 1)
 
 
-def _asked_token(chosen: "Settings", repository: str) -> str:
-    from bot import bearer_token
-    from bot.rehearsal import preparation
-
+def _asked_token(chosen: Settings, repository: str) -> str:
     needed = preparation.token_needed(chosen, repository)
     if not sys.stdin.isatty():
         raise CommandError(needed)
@@ -94,10 +89,8 @@ def _asked_token(chosen: "Settings", repository: str) -> str:
 
 
 def _prepared(
-    hub: "Hub", person: "GitHubPerson", chosen: "Settings", sessions: "Sessions", target: tuple[str, str]
-) -> "RehearsalPlan":
-    from bot.rehearsal import preparation
-
+    hub: Hub, person: GitHubPerson, chosen: Settings, sessions: Sessions, target: tuple[str, str]
+) -> RehearsalPlan:
     path = chosen.rulebook_path
     given = None if path is None else (str(path), text_of(path))
     catalog = database.catalog(sessions)
@@ -107,10 +100,7 @@ def _prepared(
         raise CommandError(str(error)) from None
 
 
-def _remove_remnants(person: "GitHubPerson", plan: "RehearsalPlan", *, is_asked: bool) -> None:
-    from bot import clock
-    from bot.rehearsal import cleanup
-
+def _remove_remnants(person: GitHubPerson, plan: RehearsalPlan, *, is_asked: bool) -> None:
     for one in cleanup.remnants(person, plan.me, at=clock.now()):
         click.echo(f"An earlier rehearsal left behind: {one.name}", err=True)
         if not is_asked or click.confirm("Remove it?", err=True):
@@ -119,16 +109,11 @@ def _remove_remnants(person: "GitHubPerson", plan: "RehearsalPlan", *, is_asked:
 
 
 def _rehearsed(  # noqa: PLR0913 - what the command has opened, and its options
-    plan: "RehearsalPlan", hub: "Hub", person: "GitHubPerson", chosen: "Settings", sessions: "Sessions", *, timeout: int, is_asked: bool,
-) -> "RehearsalReport":  # fmt: skip
+    plan: RehearsalPlan, hub: Hub, person: GitHubPerson, chosen: Settings, sessions: Sessions, *, timeout: int, is_asked: bool,
+) -> RehearsalReport:  # fmt: skip
     """What came of it; nothing stays at GitHub, whatever happens, that is not named in the report or by an error."""
-    from bot import clock
-    from bot.rehearsal import cleanup, expectation, preparation, report
-    from bot.rehearsal.observation import STEPS
-    from bot.rehearsal.steps import Rehearsal
-    from bot.store.pulls import recorded_pull
 
-    def read(number: int) -> "recorded_pull.RecordedPull | None":
+    def read(number: int) -> RecordedPull | None:
         with sessions() as session:
             return recorded_pull.read(session, plan.place.repository_id, number)
 
@@ -173,9 +158,3 @@ def _signals_noted() -> Iterator[list[int]]:
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
-
-
-def _width() -> int:
-    from shutil import get_terminal_size
-
-    return get_terminal_size((_PLAIN_WIDTH, 0)).columns if sys.stdout.isatty() else _PLAIN_WIDTH

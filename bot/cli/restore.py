@@ -3,26 +3,33 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
+import psycopg
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
+from agreements.ledger import NoteMisshapen
+from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED
+from agreements.store.integrity.verification import Tampered
+from agreements.vault import Vault
+from bot import clock, db
+from bot.backup import archive, log_match, restoration
+from bot.backup.archive import Archive, Manifest
+from bot.backup.key_ring_match import Query
+from bot.backup.log_match import CheckpointMatch
 from bot.cli import database
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, note_of, text_of
 from bot.cli.setting import erasure_keys, key_ring, settings
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Engine
-
-    from agreements.store.integrity.verification import VerificationResult
-    from bot.backup.archive import Archive, Manifest
-    from bot.backup.key_ring_match import Query
-    from bot.backup.log_match import CheckpointMatch
-    from bot.records.erasure_list import ErasureList, RepeatedErasures
+from bot.jobs.durable import DurableEngine
+from bot.records import erasure_list, row_codes, verification
+from bot.records.erasure import Erasures
+from bot.records.erasure_list import ErasureList, RepeatedErasures
+from bot.server import file_lock
+from bot.store.logged_tables import TABLES
 
 
 @dataclass(slots=True)
@@ -32,8 +39,8 @@ class _Kept:
     checkpoint: Path | None
     note: str
     list_file: Path | None
-    erasures: "ErasureList | None"
-    match: "CheckpointMatch | None" = field(default=None)
+    erasures: ErasureList | None
+    match: CheckpointMatch | None = field(default=None)
 
     @property
     def is_contained(self) -> bool:
@@ -67,8 +74,6 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
     a row was changed (the first bad entry is named) or an erasure was not repeated; 2 wrong usage, no whole backup, not an
     empty place, or the database, the key ring, the checkpoint or the list cannot be used.
     """
-    from bot.backup import archive, log_match
-
     key_ring()  # without it nothing could be verified: said before anything is written
     kept = _Kept(checkpoint, note_of(checkpoint) if checkpoint else "", listed, _list(listed) if listed else None)
     try:
@@ -89,26 +94,15 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _list(file: Path) -> "ErasureList":
-    from bot.records import erasure_list
-
+def _list(file: Path) -> ErasureList:
     try:
         return erasure_list.parse(text_of(file))
     except erasure_list.ErasureListInvalid as error:
         raise CommandError(f"{file}: {error}") from None
 
 
-def _fill(backup: "Archive", kept: _Kept) -> "RepeatedErasures | None":
+def _fill(backup: Archive, kept: _Kept) -> RepeatedErasures | None:
     """Write the backup, unless what was kept contradicts it, and repeat erasures before anybody can use it."""
-    import psycopg
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from agreements.vault import Vault
-    from bot import db
-    from bot.backup import restoration
-    from bot.records import row_codes
-    from bot.server import file_lock
-
     chosen, vault = settings(), Vault(key_ring(), erasure_keys=erasure_keys())
     with db.opened(chosen.database_url) as engine:
         try:
@@ -126,12 +120,10 @@ def _fill(backup: "Archive", kept: _Kept) -> "RepeatedErasures | None":
             raise CommandError(f"cannot write {chosen.database_file}: {error.strerror}") from None
 
 
-def _comparison(manifest: "Manifest", kept: _Kept) -> "Callable[[Query], None]":
+def _comparison(manifest: Manifest, kept: _Kept) -> Callable[[Query], None]:
     """What looks at the copy before it is written for good. Raises CommandError for what was kept and is not right."""
-    from agreements.ledger import NoteMisshapen
-    from bot.backup import log_match
 
-    def look(query: "Query") -> None:
+    def look(query: Query) -> None:
         if kept.erasures and kept.erasures.erasures:
             try:
                 log_match.check_name(kept.erasures.log, manifest.tables, query)
@@ -146,12 +138,7 @@ def _comparison(manifest: "Manifest", kept: _Kept) -> "Callable[[Query], None]":
     return look
 
 
-def _repeat(engine: "Engine", vault: Any, found: "ErasureList") -> "RepeatedErasures":
-    from bot import clock, db
-    from bot.jobs.durable import DurableEngine
-    from bot.records import erasure_list
-    from bot.records.erasure import Erasures
-
+def _repeat(engine: Engine, vault: Vault, found: ErasureList) -> RepeatedErasures:
     chosen = settings()
     erasing = Erasures(
         sessions=db.sessions(engine),
@@ -165,12 +152,12 @@ def _repeat(engine: "Engine", vault: Any, found: "ErasureList") -> "RepeatedEras
     return erasure_list.repeat(erasing, found)
 
 
-def _verify(manifest: "Manifest", kept: _Kept) -> bool:
+def _verify(manifest: Manifest, kept: _Kept) -> bool:
     """Verify the log and say what was found; False where something was changed."""
-    from agreements.store.integrity.verification import Tampered
-
+    ring, note = verification.Keys(key_ring(), erasure_keys()), kept.note if kept.is_contained else None
     try:
-        found = _verified(kept.note if kept.is_contained else None)
+        with database.opened() as engine:
+            found = verification.verify(engine, ring, TABLES, kept=note)
     except Tampered as tampered:
         where = "no entry" if tampered.entry is None else f"entry {tampered.entry}"
         click.echo(f"restored, but the log does not verify: {where}: {tampered.what}")
@@ -182,17 +169,7 @@ def _verify(manifest: "Manifest", kept: _Kept) -> bool:
     return True
 
 
-def _verified(note: str | None) -> "VerificationResult":
-    from bot.records import verification
-    from bot.store.logged_tables import TABLES
-
-    with database.opened() as engine:
-        return verification.verify(engine, verification.Keys(key_ring(), erasure_keys()), TABLES, kept=note)
-
-
-def _tell_age(manifest: "Manifest") -> None:
-    from bot import clock
-
+def _tell_age(manifest: Manifest) -> None:
     days = (clock.now() - manifest.moment).days
     age = "today" if days < 1 else f"{days} day{'s' if days > 1 else ''} ago"
     click.echo(f"the backup was made at {_said(manifest.moment)}, {age}: what was recorded later is not in it")
@@ -211,7 +188,7 @@ def _tell_checkpoint(kept: _Kept) -> None:
         click.echo(f"the log contains all {match.kept} entries that the checkpoint counts")
 
 
-def _tell_erasures(made: "datetime", kept: _Kept, repeated: "RepeatedErasures | None") -> None:
+def _tell_erasures(made: datetime, kept: _Kept, repeated: RepeatedErasures | None) -> None:
     listed = kept.erasures
     if listed is None or repeated is None:
         click.echo(
@@ -236,13 +213,11 @@ _REFUSED = {
 }
 
 
-def _details(repeated: "RepeatedErasures") -> str:
-    from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED
-
+def _details(repeated: RepeatedErasures) -> str:
     counts = {"deleted": DELETED, "restricted": RESTRICTED, "keys destroyed": SHREDDED}
     said = [f"{repeated.count(state)} {what}" for what, state in counts.items() if repeated.count(state)]
     return ", ".join([*said, f"{repeated.known} already in the backup"])
 
 
-def _said(moment: "datetime") -> str:
+def _said(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

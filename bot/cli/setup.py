@@ -1,17 +1,19 @@
 """`countersign setup`: registers the App, asks for the rest, and writes the settings that `serve` starts with."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from bot import clock
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, PORT
 from bot.cli.setting import public_address, settings
-
-if TYPE_CHECKING:
-    from bot.doctor.report import Report
-    from bot.setup.registrar import Registrar
+from bot.doctor import report
+from bot.doctor.report import Report
+from bot.doctor.required_check import REQUIRE
+from bot.server import listening
+from bot.setup import answers, page_server, progress, settings_file
+from bot.setup.registrar import Registrar
 
 
 @click.command(name="setup")
@@ -50,9 +52,6 @@ def command(  # noqa: PLR0913 - one for each option
 
     Exit codes: 0 done, 1 interrupted or problems found, 2 wrong usage.
     """
-    from bot.doctor.required_check import REQUIRE
-    from bot.setup import answers, progress
-
     out = progress.settings_path(out)
     chosen = settings()
     if address and (why := answers.address_mistake(address.rstrip("/"))):
@@ -66,14 +65,17 @@ def command(  # noqa: PLR0913 - one for each option
         "database_url": _database(chosen.database_url),
     }
     page_url = (address or f"http://{host}:{port}").rstrip("/")
-    report = _run(given, out, (host, port), page_url, browser=not no_browser)
-    if report is None:
+    found = _run(given, out, (host, port), page_url, browser=not no_browser)
+    if found is None:
         raise click.exceptions.Exit(1)
     if is_printed:
-        _print(out)
+        with file_access("read"):
+            click.echo(settings_file.for_secret_store(out))
+        with file_access("write"):
+            settings_file.remove(out)
     else:
         click.echo(_NEXT.format(file=out.resolve(), keys=out.resolve().parent / "keys", require=REQUIRE), err=True)
-    raise click.exceptions.Exit(0 if report.is_fine else 1)
+    raise click.exceptions.Exit(0 if found.is_fine else 1)
 
 
 _NEXT = """
@@ -98,13 +100,7 @@ def _database(url: str) -> str:
     return f"sqlite:///{Path(name).resolve()}" if name != url and not name.startswith(("/", "file:")) else url
 
 
-def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str, *, browser: bool) -> "Report | None":
-    from bot import clock
-    from bot.doctor import report
-    from bot.server import listening
-    from bot.setup import page_server, progress
-    from bot.setup.registrar import Registrar
-
+def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str, *, browser: bool) -> Report | None:
     chosen = settings()
     try:
         with file_access("write", out):
@@ -120,7 +116,7 @@ def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str
     return found
 
 
-def _look_up_owner(registrar: "Registrar") -> None:
+def _look_up_owner(registrar: Registrar) -> None:
     """Ask GitHub about the account of the command line; what GitHub does not say, the page asks."""
     kept = registrar.progress
     if kept.step != "begin" or not (kept.answers.get("url") and kept.answers.get("organization")):
@@ -133,12 +129,3 @@ def _look_up_owner(registrar: "Registrar") -> None:
         with file_access("write", kept.file):
             kept.save()
         raise click.UsageError("; ".join(f"--{name}: {why}" for name, why in mistakes.items()))
-
-
-def _print(file: Path) -> None:
-    from bot.setup import settings_file
-
-    with file_access("read"):
-        click.echo(settings_file.for_secret_store(file))
-    with file_access("write"):
-        settings_file.remove(file)

@@ -2,7 +2,10 @@
 
 import click
 
+from bot import clock, db
 from bot.cli import database
+from bot.flows import sweep
+from bot.jobs.durable import DurableEngine
 
 
 @click.command(name="sweep")
@@ -13,10 +16,6 @@ def command() -> None:
 
     Exit codes: 0 queued, 2 the database cannot be used.
     """
-    from bot import clock, db
-    from bot.flows import sweep
-    from bot.jobs.durable import DurableEngine
-
     with database.opened() as opened, db.sessions(opened)() as session:
         sweep.enqueue(session, DurableEngine(opened, executor_id="sweep"), since=None, at=clock.now())
     click.echo("queued: the worker will look for failed deliveries and for pull requests without a result")

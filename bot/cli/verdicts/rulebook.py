@@ -2,29 +2,36 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import click
+from sqlalchemy.exc import SQLAlchemyError
 
+import migrations
+from agreements.cla.party import Parties, canonical_party
+from agreements.rulebook.rules import ExemptAccount, Rules
+from bot import clock, db, shipped_files
 from bot.cli import github_app
 from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, text_of
 from bot.cli.setting import server_of_clone, settings
-from bot.settings import NAMES, Settings
-
-if TYPE_CHECKING:  # start-up time of the other commands
-    from collections.abc import Callable
-
-    from agreements.rulebook.rules import ExemptAccount, Rules
-    from bot.github.ports import RuleFiles
-    from bot.rulebook.lint import Doubt
-    from bot.rulebook.origins import EffectiveRules
-    from bot.rulebook.text_files import Texts
-    from bot.rulebook.yaml_document import Path as At
-    from bot.rulebook.yaml_document import YamlDocument
+from bot.cli.verdicts import rules_in_force
+from bot.github.ports import RuleFile, RuleFiles
+from bot.records import agreement_texts, served_parties
+from bot.report import words
+from bot.rulebook import dco_file, effective, exempt_bots, license_lint, lint, origins, text_files
+from bot.rulebook.effective import RulebookProblem
+from bot.rulebook.lint import Doubt
+from bot.rulebook.origins import EffectiveRules
+from bot.rulebook.text_files import Texts
+from bot.rulebook.yaml_document import DocumentInvalid, YamlDocument
+from bot.rulebook.yaml_document import Path as At
+from bot.settings import NAMES, Settings, SettingsInvalid, load
+from bot.store import owners
 
 _T = TypeVar("_T")
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
@@ -47,7 +54,7 @@ class _FileReport:
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
-    proposed: tuple["ExemptAccount", ...] = ()
+    proposed: tuple[ExemptAccount, ...] = ()
     data: object = None
 
 
@@ -78,17 +85,6 @@ def check(file: Path, form: str) -> None:
 
 
 def _checked(text: str, file: Path) -> _FileReport:
-    from bot import clock
-    from bot.rulebook import (
-        dco_file,
-        effective,
-        exempt_bots,
-        license_lint,
-        lint,
-        text_files,
-    )
-    from bot.rulebook.yaml_document import DocumentInvalid
-
     form = "rulebook"
     try:
         if dco_file.is_one(text, file.name):
@@ -99,36 +95,26 @@ def _checked(text: str, file: Path) -> _FileReport:
     except DocumentInvalid as error:
         return _FileReport(form, error.errors)
     server = server_of_clone()
+    renamed, is_certain = _renamed(parsed.rules, file)
     doubts = (
         *lint.doubts(parsed.rules, clock.now(), server),
         *license_lint.doubts(parsed.policy, clock.now()),
+        *(renamed if is_certain else ()),
     )
-    renamed, is_certain = _renamed(parsed.rules, file)
-    doubts = (*doubts, *(renamed if is_certain else ()))
     warnings = tuple(parsed.document.error(at, f"{'.'.join(map(str, at))}: {said}") for at, said in doubts)
-    unsigned = (*lint.nameless(parsed.rules), *lint.templates(parsed.rules, parsed.templates))
-    unsigned = (*unsigned, *(() if is_certain else renamed))
+    nameless, templates = lint.nameless(parsed.rules), lint.templates(parsed.rules, parsed.templates)
+    unsigned = (*nameless, *templates, *(() if is_certain else renamed))
     advice = tuple(_placed(parsed.document, *one) for one in unsigned)
     proposed = exempt_bots.proposed(parsed.rules, server)
     return _FileReport(form, warnings=warnings, advice=advice, proposed=proposed, data=parsed.document.data)
 
 
-def _renamed(rules: "Rules", file: Path) -> tuple[tuple["Doubt", ...], bool]:
+def _renamed(rules: Rules, file: Path) -> tuple[tuple[Doubt, ...], bool]:
     """A doubt for each party with which agreements were made that do not count under these rules, and whether that is certain.
 
     Where several organizations are served, it may be another one's. Nothing is said without a database, nor of a
     repository's own file, which names no party.
     """
-    from sqlalchemy.exc import SQLAlchemyError
-
-    import migrations
-    from agreements.cla.party import Parties, canonical_party
-    from bot import db
-    from bot.records import served_parties
-    from bot.rulebook import lint
-    from bot.settings import SettingsInvalid, load
-    from bot.store import owners
-
     try:
         chosen = load()
     except SettingsInvalid as error:
@@ -150,15 +136,13 @@ def _renamed(rules: "Rules", file: Path) -> tuple[tuple["Doubt", ...], bool]:
     return tuple(lint.renamed(found, served_parties.line_for)), given or len(ids) < 2
 
 
-def _placed(document: "YamlDocument", at: "At", said: str) -> str:
+def _placed(document: YamlDocument, at: At, said: str) -> str:
     """Without a line where the file leaves that whole part to the defaults."""
     line = f"{'.'.join(map(str, at))}: {said}"
     return document.error(at, line) if at[:1] in document.lines else line
 
 
 def _astext_of(found: _FileReport) -> tuple[str, ...]:
-    from bot.rulebook import exempt_bots
-
     fine = "ok" if found.kind == "rulebook" else "ok, as a .github/dco.yml"
     lines = (*found.errors, *(f"warning: {line}" for line in found.warnings))
     lines = (*(lines or (fine,)), *(f"advice: {line}" for line in found.advice))
@@ -200,10 +184,6 @@ def show(repository: str, above: Path | None, own: Path | None, dco: Path | None
 
     Exit codes: 0 printed, 1 the rulebook has mistakes, 2 wrong usage, or the files cannot be read.
     """
-    from bot.cli.verdicts import rules_in_force
-    from bot.rulebook import text_files
-    from bot.rulebook.yaml_document import DocumentInvalid
-
     if _TARGET.fullmatch(repository) is None:
         raise click.UsageError(f"{repository!r} is not owner/repository")
     if above or own or dco:
@@ -225,20 +205,13 @@ def schema() -> None:
 
     Exit code: 0.
     """
-    from bot import shipped_files
-
     click.echo(shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8"), nl=False)
 
 
 def _in_force(
-    files: "RuleFiles", organization_file: tuple[str, str] | None, name: str, texts: "Texts | None"
-) -> "EffectiveRules":
+    files: RuleFiles, organization_file: tuple[str, str] | None, name: str, texts: Texts | None
+) -> EffectiveRules:
     """The rules in force. Raises DocumentInvalid; a CommandError when it is not known what the organisation's rulebook says."""
-    from bot.report import words
-    from bot.rulebook import origins
-    from bot.rulebook.effective import RulebookProblem
-    from bot.rulebook.yaml_document import DocumentInvalid
-
     found = origins.in_force(files, organization_file, name, texts=texts)
     if not isinstance(found, RulebookProblem):
         return found
@@ -249,10 +222,8 @@ def _in_force(
     raise DocumentInvalid(errors if isinstance(errors, tuple) else ())
 
 
-def _with_texts(parse: "Callable[[Texts | None], _T]", files: "Texts") -> _T:
+def _with_texts(parse: Callable[[Texts | None], _T], files: Texts) -> _T:
     """What `parse` finds with the texts of files, and of the database when others are named. Raises DocumentInvalid."""
-    from bot.rulebook.yaml_document import DocumentInvalid
-
     try:
         return parse(files)
     except DocumentInvalid as alone:
@@ -268,15 +239,9 @@ def _with_texts(parse: "Callable[[Texts | None], _T]", files: "Texts") -> _T:
 
 
 def _with_database(
-    parse: "Callable[[Texts | None], _T]", files: "Texts", errors: tuple[str, ...], others: tuple[str, ...]
+    parse: Callable[[Texts | None], _T], files: Texts, errors: tuple[str, ...], others: tuple[str, ...]
 ) -> _T:
     """The same with the texts of the database. Where there is none, errors that are not among `others` say so."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from bot import db
-    from bot.records import agreement_texts
-    from bot.rulebook.yaml_document import DocumentInvalid
-
     chosen = settings()
     try:
         return agreement_texts.parse_with_database(parse, files, chosen)
@@ -287,17 +252,15 @@ def _with_database(
     raise DocumentInvalid(tuple(said if said in others else f"{said} in this release; {why}" for said in errors))
 
 
-def _local_files(above: Path | None, own: Path | None, dco: Path | None) -> "RuleFiles":
+def _local_files(above: Path | None, own: Path | None, dco: Path | None) -> RuleFiles:
     """The given files; one that is not given is not there."""
-    from bot.github.ports import RuleFile, RuleFiles
-
     organization, repository, of_dco = (
         RuleFile(str(path or ""), text_of(path) if path else None) for path in (above, own, dco)
     )
     return RuleFiles(organization, repository, of_dco)
 
 
-def _of_github(repository: str) -> tuple[str, "RuleFiles", tuple[str, str] | None]:
+def _of_github(repository: str) -> tuple[str, RuleFiles, tuple[str, str] | None]:
     """The repository as GitHub writes its name, its files, and the organisation's rulebook when the settings name one."""
     path = settings(look=_lacking).rulebook_path
     organization_file = None if path is None else (str(path), text_of(path))
