@@ -1,5 +1,8 @@
 """Settings: all problems at once, files for secrets, nothing secret shown."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -300,3 +303,49 @@ def test_the_api_follows_from_the_address(url, api):
         load({**given, "COUNTERSIGN_GITHUB_API_URL": "https://other.example/api/"}).github_api_url
         == "https://other.example/api"
     )
+
+
+ONE_MORE = """
+    motto: str = _setting(_must("[A-Z].*", "must begin with a capital letter"))(
+        "A motto. Default: none."
+    )
+    name: str = _setting"""
+ASKED = """
+import importlib.util, json, sys
+import bot
+spec = importlib.util.spec_from_file_location("bot.settings", sys.argv[1])
+sys.modules["bot.settings"] = bot.settings = settings = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(settings)
+from click.testing import CliRunner
+from bot.cli import root
+from bot.doctor import settings as doctor
+from docs import generate
+try:
+    settings.load({"COUNTERSIGN_MOTTO": "small"})
+except settings.SettingsInvalid as error:
+    problems = error.problems
+print(json.dumps({
+    "read": settings.load({"COUNTERSIGN_MOTTO": "Build."}).motto,
+    "unknown": settings.load({"COUNTERSIGN_MOTTO": "Build."}).unknown,
+    "doctor": doctor.judge(settings.Settings(), problems)[0].message,
+    "help": CliRunner().invoke(root, ["serve", "--help"]).output,
+    "docs": generate.settings(),
+}))
+"""
+
+
+def test_a_setting_declares_itself(tmp_path):
+    """One more in a scratch copy is read, checked, known, and stands in `serve --help`, the doctor's report and the docs."""
+    root = Path(__file__).parents[2]
+    source = (root / "bot" / "settings.py").read_text(encoding="utf-8")
+    copy = tmp_path / "settings.py"
+    assert source.count("\n    name: str = _setting") == 1
+    copy.write_text(source.replace("\n    name: str = _setting", ONE_MORE), encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", ASKED, copy], cwd=root, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["read"], found["unknown"]) == ("Build.", [])
+    assert found["doctor"] == "COUNTERSIGN_MOTTO: must begin with a capital letter."
+    assert "COUNTERSIGN_MOTTO A motto. Default: none." in " ".join(found["help"].split())
+    assert "| `COUNTERSIGN_MOTTO` | A motto. Default: none. |" in found["docs"]
