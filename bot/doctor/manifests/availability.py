@@ -6,7 +6,7 @@ from typing import Any, Final
 from bot.doctor.manifests.checklist import Findings
 from bot.doctor.manifests.containers import mapping, mappings
 from bot.doctor.manifests.keeping import sqlite_file
-from bot.doctor.manifests.workloads import Object, Workload, is_scaled, namespace_of, of_kind, selects, shown, target_of
+from bot.doctor.manifests.workloads import Object, Workload, is_scaled, of_kind, scalers, selects, shown, target_of
 
 _SHARED: Final = frozenset({"", "default", "kube-system", "kube-public", "kube-node-lease"})
 _ANTI_AFFINITY: Final = (
@@ -22,11 +22,9 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
         name: [f"{one.name}: {why}" for one in replicated if (why := check(one, objects))] if replicated else None
         for name, check in _REPLICATED.items()
     }
-    scalers = of_kind(objects, "HorizontalPodAutoscaler", "ScaledObject")
+    scaled = [f"{shown(one)}: {why}" for one in scalers(objects) for why in _scaling(one, found)]
     return judged | {
-        "reliability.autoscaling": [f"{shown(one)}: {why}" for one in scalers for why in _scaling(one, found)]
-        if scalers
-        else None,
+        "reliability.autoscaling": scaled if scalers(objects) else None,
         "security.namespace": [f"{one.name}: {why}" for one in found if one.is_lasting and (why := _place(one))],
     }
 
@@ -45,14 +43,9 @@ def _least(scaler: Object) -> int:
     return least if isinstance(least, int) else 1
 
 
-def _scaler(one: Workload, objects: Sequence[Object]) -> Object | None:
-    scalers = of_kind(objects, "HorizontalPodAutoscaler", "ScaledObject")
-    return next((scaler for scaler in scalers if is_scaled(one, scaler)), None)
-
-
 def _pods(one: Workload, objects: Sequence[Object]) -> int:
     """How many pods there are at least: by the autoscaler, if it has one."""
-    scaler = _scaler(one, objects)
+    scaler = next((scaler for scaler in scalers(objects) if is_scaled(one, scaler)), None)
     return one.replicas if scaler is None or one.replicas == 0 else _least(scaler)
 
 
@@ -100,10 +93,10 @@ def _counts(term: Any, one: Workload) -> bool:
 
 def _budget(one: Workload, objects: Sequence[Object]) -> str:
     own = [
-        budget for budget in of_kind(objects, "PodDisruptionBudget")
-        if namespace_of(budget) == one.namespace and isinstance(mapping(budget, "spec").get("selector"), dict)
-        and selects(mapping(budget, "spec", "selector"), one.labels)
-    ]  # fmt: skip
+        budget
+        for budget in of_kind(objects, "PodDisruptionBudget")
+        if isinstance(mapping(budget, "spec").get("selector"), dict) and one.is_chosen(budget, "spec", "selector")
+    ]
     if not own:
         return "no PodDisruptionBudget selects it"
     return next((f"{shown(budget)}: {why}" for budget in own if (why := _allowed(budget, _pods(one, objects)))), "")

@@ -1,16 +1,37 @@
 """The checklist over a compose file: for each requirement what does not meet it, as clauses that name the service."""
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any, Final
 
-from bot.doctor.manifests import commands, compose_file, compose_security, containers
-from bot.doctor.manifests.checklist import BACKUPS_KEY, Findings
-from bot.doctor.manifests.compose_file import Service, Services, command, pairs, variables
-from bot.doctor.manifests.containers import mapping
-from bot.doctor.manifests.keeping import NOWHERE, path_of
+from bot.doctor.manifests import commands, compose_file, containers, keeping, secret_values
+from bot.doctor.manifests.checklist import Findings
+from bot.doctor.manifests.compose_file import Port, Service, Services, command, pairs, variables
+from bot.doctor.manifests.containers import listed, mapping, mappings, words
 
-_HOME: Final = "/var/lib/countersign"
+_WHOLE: Final = frozenset(
+    {"/", "/etc", "/home", "/var", "/usr", "/lib", "/bin", "/sbin", "/opt", "/mnt", "/media", "/tmp"}  # noqa: S108 - compared
+)
+_BELOW: Final = (
+    "/proc",
+    "/sys",
+    "/dev",
+    "/boot",
+    "/root",
+    "/run",
+    "/var/run",
+    "/var/lib/docker",
+    "/var/lib/containerd",
+    "/var/lib/kubelet",
+    "/etc/shadow",
+    "/etc/docker",
+    "/etc/kubernetes",
+)
+"""Folders of the host's own: what is in them is the host's, its other containers' or its administrators'."""
+_SHARED: Final = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
+_STORE_PORTS: Final = frozenset({"5432", "3306", "6379", "27017", "6432"})
 
 
 def judge(document: Mapping[str, Any]) -> Findings:
@@ -18,26 +39,88 @@ def judge(document: Mapping[str, Any]) -> Findings:
     found = compose_file.services(document)
     ours = {label: one for label, one in found.items() if compose_file.is_server(one)}
     web = {label: one for label, one in ours.items() if compose_file.is_web(one)}
-    judged = compose_security.judge(document, found)
-    judged |= {name: _each(found, check) or [] for name, check in _SERVICE.items()}
-    judged["reliability.probes"] = _each(
-        {**web, **{label: one for label, one in found.items() if _has_check(one)}}, _probe
-    )
-    judged["reliability.database"] = list(_databases(found)) if ours or any(map(_is_database, found.values())) else None
-    judged["reliability.backups"] = list(_backups(found))
-    judged["observability.tracing"] = _each(ours, _tracing)
-    judged["observability.metrics"] = (
-        [] if any(containers.is_collector(one.get("image")) for one in found.values()) else _each(web, _metrics)
-    )
-    return judged
+    checked = {label: one for label, one in found.items() if compose_file.health_command(one) is not None}
+    is_collected = any(containers.is_collector(one.get("image")) for one in found.values())
+    judged: Findings = {name: _named(found, check) for name, check in _SERVICE.items()}
+    return judged | {
+        "security.host-namespaces": _named(found, partial(_host_namespaces, document)),
+        "security.host-paths": _named(found, partial(_host_paths, document)),
+        "security.secrets": [*_named(found, _secrets), *_configs(document)],
+        "security.exposure": list(_exposed(found)),
+        "security.tls": list(_unencrypted(found)) if web else None,
+        "reliability.probes": _named({**web, **checked}, _probe) if web or checked else None,
+        "reliability.database": _named(found, _databases) if ours or any(map(_is_database, found.values())) else None,
+        "reliability.backups": list(_backups(found)),
+        "observability.tracing": _named(ours, _tracing) if ours else None,
+        "observability.metrics": [] if is_collected else _named(web, _metrics) if web else None,
+    }
 
 
-def _each(found: Services, check: Callable[[Service], str]) -> list[str] | None:
-    return [f"service {label}: {why}" for label, one in found.items() if (why := check(one))] if found else None
+def _named(found: Services, check: Callable[[Service], Iterable[str] | str]) -> list[str]:
+    """What the check says of each service: one clause, "" for none, or several."""
+    said = {label: check(one) for label, one in found.items()}
+    return [
+        f"service {label}: {why}"
+        for label, clauses in said.items()
+        for why in ([clauses] if isinstance(clauses, str) else clauses)
+        if why
+    ]
 
 
-def _has_check(one: Service) -> bool:
-    return compose_file.health_command(one) is not None
+def _root(one: Service) -> str:
+    user = one.get("user")
+    if user is None:
+        return "it runs as the image's user, which may be root"
+    name = str(user).partition(":")[0].strip()
+    if name.startswith("$"):
+        return f"the environment decides about its user ({user})"
+    return "it runs as root" if name in ("", "root") or not name.strip("0") else ""
+
+
+def _privileged(one: Service) -> str:
+    if containers.is_yes(one.get("privileged")):
+        return "privileged is true"
+    hooks = [
+        key
+        for key in ("post_start", "pre_stop")
+        for hook in mappings(one.get(key))
+        if containers.is_yes(hook.get("privileged"))
+    ]
+    return f"{hooks[0]}.privileged is true" if hooks else ""
+
+
+def _capabilities(one: Service) -> str:
+    if added := containers.added_capabilities(one.get("cap_add")):
+        return f"cap_add has {added}"
+    return "" if "ALL" in [name.upper() for name in listed(one.get("cap_drop"))] else "cap_drop does not contain ALL"
+
+
+def _options(one: Service) -> set[str]:
+    return {option.replace("=", ":").replace(" ", "").lower() for option in listed(one.get("security_opt"))}
+
+
+def _escalation(one: Service) -> str:
+    is_set = {"no-new-privileges", "no-new-privileges:true"} & _options(one)
+    return "" if is_set else "security_opt does not contain no-new-privileges:true"
+
+
+def _without(*options: str) -> Callable[[Service], str]:
+    """Of what `security_opt` can switch off."""
+
+    def check(one: Service) -> str:
+        off = sorted(set(options) & _options(one))
+        return f"security_opt has {', '.join(off)}" if off else ""
+
+    return check
+
+
+def _shared(one: Service) -> str:
+    return f"pid is {one.get('pid')}" if str(one.get("pid", "")).startswith(("service:", "container:")) else ""
+
+
+def _sysctls(one: Service) -> str:
+    names = sorted(set(pairs(one.get("sysctls"))) - containers.SAFE_SYSCTLS)
+    return f"sysctls sets {', '.join(names)}" if names else ""
 
 
 def _resources(one: Service) -> str:
@@ -69,11 +152,113 @@ def _logs(one: Service) -> str:
 
 
 _SERVICE: Final[Mapping[str, Callable[[Service], str]]] = {
+    "security.non-root": _root,
+    "security.privileged": _privileged,
+    "security.read-only-root": lambda one: "" if containers.is_yes(one.get("read_only")) else "read_only is not true",
+    "security.capabilities": _capabilities,
+    "security.privilege-escalation": _escalation,
+    "security.seccomp": _without("seccomp:unconfined"),
+    "security.confinement": _without("apparmor:unconfined", "label:disable"),
+    "security.proc-mount": _without("systempaths:unconfined"),
+    "security.shared-processes": _shared,
+    "security.sysctls": _sysctls,
+    "security.image": lambda one: (
+        "" if "build" in one and not one.get("image") else containers.unpinned(one.get("image"))
+    ),
     "reliability.resources": _resources,
     "reliability.restart": _restart,
     "observability.logs": _logs,
 }
 """What every service must meet."""
+
+
+def _host_namespaces(document: Mapping[str, Any], one: Service) -> Iterator[str]:
+    yield from (f"{key} is host" for key in _SHARED if str(one.get(key)) == "host")
+    known = mapping(document, "networks")
+    for name in pairs(one.get("networks")):
+        if mapping(known, str(name)).get("name") == "host" or mapping(known, str(name)).get("driver") == "host":
+            yield f"its network {name} is the host's"
+
+
+def _host_paths(document: Mapping[str, Any], one: Service) -> Iterator[str]:
+    for mount in compose_file.mounts(one):
+        source = mount.source
+        if mount.kind == "volume":
+            source = str(mapping(document, "volumes", source, "driver_opts").get("device") or "")
+        if mount.kind in ("bind", "volume") and _is_the_hosts(source):
+            yield f"volumes mounts {source} of the host"
+    if containers.is_yes(one.get("use_api_socket")):
+        yield "use_api_socket is true, so it has the container engine's socket"
+    yield from (f"devices has {device}" for device in listed(one.get("devices")))
+    yield from (f"device_cgroup_rules has {rule}" for rule in listed(one.get("device_cgroup_rules")))
+
+
+def _is_the_hosts(source: str) -> bool:
+    if source.startswith("~"):
+        return source.rstrip("/") == "~"
+    if not source.startswith("/"):
+        return False
+    path = str(PurePosixPath("/", *[part for part in source.split("/") if part not in ("", ".")]))
+    return (
+        path in _WHOLE
+        or path.endswith((".sock", ".socket"))
+        or any(PurePosixPath(path).is_relative_to(place) for place in _BELOW)
+    )
+
+
+def _secrets(one: Service) -> Iterator[str]:
+    said = variables(one)
+    names = [name for name, value in said.items() if value is not None and secret_values.is_secret(name, str(value))]
+    if names:
+        yield f"{', '.join(names)} {'has its' if len(names) == 1 else 'have their'} value in the file"
+    arguments = pairs(one["build"].get("args")) if isinstance(one.get("build"), dict) else {}
+    yield from (
+        f"build.args has the value of {name}"
+        for name, value in arguments.items()
+        if value and secret_values.is_secret(name, str(value))
+    )
+    for key, value in (
+        ("entrypoint", one.get("entrypoint")),
+        ("command", one.get("command")),
+        ("healthcheck.test", mapping(one, "healthcheck").get("test")),
+    ):
+        yield from (f"{what} stands in its {key}" for what in secret_values.in_command(words(value)))
+
+
+def _configs(document: Mapping[str, Any]) -> Iterator[str]:
+    for name, one in mapping(document, "configs").items():
+        text = one.get("content") if isinstance(one, dict) else None
+        yield from (f"configs.{name}: {what} is a secret" for what in secret_values.in_text(str(name), str(text or "")))
+
+
+def _published(found: Services, label: str) -> list[Port]:
+    """The ports that other machines reach a service by, also those of the service whose network it shares."""
+    one = found[label]
+    owner = str(one.get("network_mode", "")).removeprefix("service:")
+    lent = compose_file.ports(found[owner]) if owner in found else ()
+    return [port for port in (*compose_file.ports(one), *lent) if port.is_public]
+
+
+def _exposed(found: Services) -> Iterator[str]:
+    for label, one in found.items():
+        public = _published(found, label)
+        own = [port.target for port in public if one.get("ports") or port.target in _STORE_PORTS]
+        if containers.is_store(one.get("image")) and own:
+            yield f"service {label}: a database publishes the ports {', '.join(own)}"
+        elif containers.is_collector(one.get("image")) and one.get("ports") and public:
+            yield f"service {label}: metrics are published on the port {public[0].target}"
+        if name := containers.is_open_store(variables(one)):
+            yield f"service {label}: {name} lets everybody in without a password"
+
+
+def _unencrypted(found: Services) -> Iterator[str]:
+    for label, one in found.items():
+        if not compose_file.is_web(one):
+            continue
+        at = commands.listener(command(one))
+        for port in _published(found, label):
+            if at.port is None or not re.fullmatch(r"\d+", port.target) or int(port.target) == at.port:
+                yield f"service {label}: the port {port.target} is published without TLS"
 
 
 def _probe(one: Service) -> str:
@@ -89,15 +274,14 @@ def _is_database(one: Service) -> bool:
     return containers.is_store_server(one.get("image"), command(one)) and "postgres" in str(one.get("image"))
 
 
-def _databases(found: Services) -> Iterator[str]:
-    for label, one in found.items():
-        file = _sqlite(one) if compose_file.is_server(one) else None
-        if file is not None and not compose_file.keeps(one, file):
-            yield f"service {label}: the SQLite file {file} is on no volume that stays, so the records are lost with the container"
-        if file is not None and compose_file.copies(one) > 1:
-            yield f"service {label}: {compose_file.copies(one)} replicas cannot share a SQLite file"
-        if _is_database(one) and not compose_file.has_volume(one):
-            yield f"service {label}: the database's files are on no volume that stays, so the records are lost with the container"
+def _databases(one: Service) -> Iterator[str]:
+    file = _sqlite(one) if compose_file.is_server(one) else None
+    if file is not None and not compose_file.keeps(one, file):
+        yield f"the SQLite file {file} is on no volume that stays, so the records are lost with the container"
+    if file is not None and compose_file.copies(one) > 1:
+        yield f"{compose_file.copies(one)} replicas cannot share a SQLite file"
+    if _is_database(one) and not compose_file.has_volume(one):
+        yield "the database's files are on no volume that stays, so the records are lost with the container"
 
 
 def _sqlite(one: Service) -> str | None:
@@ -106,23 +290,22 @@ def _sqlite(one: Service) -> str | None:
         name in said for name in ("COUNTERSIGN_DATABASE_URL", "COUNTERSIGN_DATABASE_URL_FILE")
     )
     url = said.get("COUNTERSIGN_DATABASE_URL")
-    return path_of(None if url is None else str(url), str(one.get("working_dir") or _HOME), is_set=is_set)
+    return keeping.path_of(
+        None if url is None else str(url), str(one.get("working_dir") or keeping.HOME), is_set=is_set
+    )
 
 
 def _backups(found: Services) -> Iterator[str]:
-    why: list[str] = []
-    for label, one in found.items():
-        if not commands.says_backup([label, *command(one)]) or compose_file.copies(one) == 0:
-            continue
-        reason = commands.no_backup(
+    meant = {
+        f"service {label}": commands.no_backup(
             command(one), is_kept=partial(compose_file.keeps, one), has_volume=compose_file.has_volume(one)
         )
-        if not reason:
-            return
-        why.append(f"service {label}: {reason}")
-    if any(str(pairs(one.get("labels")).get(BACKUPS_KEY, "")).strip().lower() not in NOWHERE for one in found.values()):
-        return
-    yield from why or ["nothing makes backups of the database"]
+        for label, one in found.items()
+        if commands.says_backup([label, *command(one)]) and compose_file.copies(one)
+    }
+    if all(meant.values()):
+        why = [f"{name}: {reason}" for name, reason in meant.items()]
+        yield from keeping.without_backups(why, (pairs(one.get("labels")) for one in found.values()))
 
 
 def _metrics(one: Service) -> str:

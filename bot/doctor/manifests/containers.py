@@ -32,12 +32,19 @@ SAFE_SYSCTLS: Final = frozenset({
 """Those that Kubernetes calls safe: https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/"""
 
 
-def is_pinned(image: str) -> bool:
-    """Whether the image is named with a digest, or with a tag that names one release."""
-    if _DIGEST.search(image):
-        return True
-    name, _, tag = image.rpartition(":")
-    return bool(name) and "/" not in tag and "@" not in image and bool(_RELEASE.match(tag)) and not _MOVING.search(tag)
+def unpinned(image: Any) -> str:
+    """That the image is named with neither a digest nor a tag of one release, as a clause; "" where it is."""
+    text = str(image or "")
+    name, _, tag = text.rpartition(":")
+    is_release = bool(_RELEASE.match(tag)) and not _MOVING.search(tag)
+    if _DIGEST.search(text) or (name and "/" not in tag and "@" not in text and is_release):
+        return ""
+    return f"the image {text or '(none)'} is not pinned"
+
+
+def added_capabilities(said: Any) -> str:
+    """The Linux capabilities that are added and not harmless; "" for none."""
+    return ", ".join(sorted({name.upper().removeprefix("CAP_") for name in listed(said)} - {"NET_BIND_SERVICE"}))
 
 
 def is_ours(image: Any, command: Iterable[str], variables: Iterable[str]) -> bool:

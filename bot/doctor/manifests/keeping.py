@@ -1,20 +1,20 @@
 """Whether what Kubernetes manifests write stays: the database's files, and backups of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from bot.doctor.manifests import commands, containers
 from bot.doctor.manifests.checklist import BACKUPS_KEY, Findings
 from bot.doctor.manifests.containers import mapping
 from bot.doctor.manifests.cron import ScheduleInvalid, longest_pause
-from bot.doctor.manifests.workloads import Container, Object, Workload, is_scaled, of_kind
+from bot.doctor.manifests.workloads import Container, Object, Workload, is_scaled, scalers
 
-_HOME: Final = "/var/lib/countersign"
+HOME: Final = "/var/lib/countersign"
 """The folder that our image works in."""
 _MAX_PAUSE_DAYS: Final = 7
 """Backups that are made less often than each week are none for a database that changes every day."""
-NOWHERE: Final = frozenset({"", "none", "no", "false", "todo", "tbd", "nowhere", "n/a", "-", "null"})
+_NOWHERE: Final = frozenset({"", "none", "no", "false", "todo", "tbd", "nowhere", "n/a", "-", "null"})
 """What an annotation says when backups are made nowhere."""
 
 
@@ -31,7 +31,7 @@ def sqlite_file(part: Container) -> str | None:
     is_elsewhere = "COUNTERSIGN_DATABASE_URL_FILE" in part.variables or part.has_more
     return path_of(
         url,
-        str(part.spec.get("workingDir") or _HOME),
+        str(part.spec.get("workingDir") or HOME),
         is_set="COUNTERSIGN_DATABASE_URL" in part.variables or is_elsewhere,
     )
 
@@ -47,13 +47,16 @@ def path_of(url: str | None, home: str, *, is_set: bool) -> str | None:
 def _databases(objects: Sequence[Object], found: Sequence[Workload]) -> list[str] | None:
     said: list[str] = []
     is_judged = False
-    scalers = of_kind(objects, "HorizontalPodAutoscaler", "ScaledObject")
     for one in (one for one in found if one.is_lasting):
         for part in one.containers:
             file = sqlite_file(part)
             is_judged |= file is not None or containers.is_store_server(part.spec.get("image"), part.command)
             said += [f"{one.name}, container {part.name}: {why}" for why in _lost(one, part, file)]
-            is_copied = one.replicas > 1 or one.kind == "DaemonSet" or any(is_scaled(one, scaler) for scaler in scalers)
+            is_copied = (
+                one.replicas > 1
+                or one.kind == "DaemonSet"
+                or any(is_scaled(one, scaler) for scaler in scalers(objects))
+            )
             said += [f"{one.name}: several pods would run, and SQLite is for one process"] if file and is_copied else []
     return said if is_judged else None
 
@@ -78,15 +81,21 @@ def _is_database(part: Container) -> bool:
 
 def _backups(found: Sequence[Workload]) -> Iterator[str]:
     meant = [
-        (one, part) for one in found if one.kind == "CronJob" for part in one.containers
+        (one, part)
+        for one in found
+        if one.kind == "CronJob"
+        for part in one.containers
         if commands.says_backup([one.name, part.name, *part.command])
-    ]  # fmt: skip
+    ]
     why = [f"{one.name}, container {part.name}: {reason}" for one, part in meant if (reason := _idle(one, part))]
-    if len(why) < len({one.name for one, _ in meant}):
-        return
-    if any(str(one.annotations.get(BACKUPS_KEY, "")).strip().lower() not in NOWHERE for one in found):
-        return
-    yield from why or ["nothing makes backups of the database"]
+    if len(why) >= len({one.name for one, _ in meant}):
+        yield from without_backups(why, (one.annotations for one in found))
+
+
+def without_backups(why: Sequence[str], said: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Why no backups are made, unless an annotation or label says in words where they are; `why` is of what should make some."""
+    if all(str(one.get(BACKUPS_KEY, "")).strip().lower() in _NOWHERE for one in said):
+        yield from why or ["nothing makes backups of the database"]
 
 
 def _idle(one: Workload, part: Container) -> str:

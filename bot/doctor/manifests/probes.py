@@ -6,7 +6,7 @@ from typing import Final
 from bot.doctor.manifests import commands, containers
 from bot.doctor.manifests.checklist import Findings
 from bot.doctor.manifests.containers import mapping, mappings, words
-from bot.doctor.manifests.workloads import Container, Object, Workload, namespace_of, of_kind, selects
+from bot.doctor.manifests.workloads import Container, Object, Workload, of_kind, selects
 
 _PATHS: Final[Mapping[str, str]] = {"readinessProbe": "/readyz", "livenessProbe": "/livez"}
 """What each probe is to ask: readiness takes a pod from the Service, liveness restarts it (docs/reference/health.md)."""
@@ -29,17 +29,10 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
 
 def _serving(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[tuple[Workload, Container]]:
     """What takes requests: Countersign's server, what names a port, or what a Service leads to."""
-    services = of_kind(objects, "Service")
-    for one in found:
-        if not one.is_lasting:
-            continue
+    for one in (one for one in found if one.is_lasting):
         parts = [part for part in one.containers if not part.is_side]
         own = [part for part in parts if part.spec.get("ports") or (part.listens and part.listens.port)]
-        is_behind = any(
-            selector and namespace_of(service) == one.namespace and selects({"matchLabels": selector}, one.labels)
-            for service in services
-            if (selector := mapping(service, "spec", "selector"))
-        )
+        is_behind = any(map(one.is_behind, of_kind(objects, "Service")))
         yield from ((one, part) for part in own or (parts[-1:] if is_behind else ()))
 
 

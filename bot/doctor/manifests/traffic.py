@@ -28,10 +28,7 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
 def _policies(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
     policies = of_kind(objects, "NetworkPolicy")
     for one in found:
-        own = [
-            policy for policy in policies
-            if namespace_of(policy) == one.namespace and selects(mapping(policy, "spec", "podSelector"), one.labels)
-        ]  # fmt: skip
+        own = [policy for policy in policies if one.is_chosen(policy, "spec", "podSelector")]
         for kind, key, peers in _WAYS:
             limiting = [policy for policy in own if kind in _kinds(mapping(policy, "spec"))]
             if not limiting:
@@ -51,9 +48,9 @@ def _allows_all(rule: Object, peers: str) -> str:
     """Why a rule limits nothing. What goes out may go anywhere on named ports, since GitHub's addresses change."""
     if not _is_anywhere(rule.get(peers)):
         return ""
-    is_every_port = not rule.get("ports") or any(_is_every(port) for port in mappings(rule.get("ports")))
     if peers == "from":
         return "lets anyone in"
+    is_every_port = not rule.get("ports") or any(map(_is_every, mappings(rule.get("ports"))))
     return "lets everything out" if is_every_port else ""
 
 
@@ -80,12 +77,8 @@ def _is_every(port: Object) -> bool:
 
 
 def _behind(service: Object, found: Sequence[Workload]) -> list[Workload]:
-    """The workloads that a Service leads to."""
-    selector = mapping(service, "spec", "selector")
-    return [
-        one for one in found
-        if selector and one.is_lasting and namespace_of(service) == one.namespace and selects({"matchLabels": selector}, one.labels)
-    ]  # fmt: skip
+    """The workloads that run on and that a Service leads to."""
+    return [one for one in found if one.is_lasting and one.is_behind(service)]
 
 
 def _exposed(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
@@ -128,7 +121,7 @@ def _unencrypted(objects: Sequence[Object]) -> Iterator[str]:
         ends = list(mappings(mapping(one, "spec").get("tls")))
         hosts = {host for end in ends for host in containers.listed(end.get("hosts"))}
         asked = {str(rule.get("host") or "*") for rule in mappings(mapping(one, "spec").get("rules"))}
-        if bare := sorted(host for host in asked if hosts and not _is_covered(host, hosts)):
+        if bare := sorted(host for host in asked if hosts and not {host, f"*.{host.partition('.')[2]}"} & hosts):
             yield f"{shown(one)}: spec.tls does not name {', '.join(bare)}"
         if not ends:
             yield f"{shown(one)}: spec.tls is not set"
@@ -142,10 +135,6 @@ def _unencrypted(objects: Sequence[Object]) -> Iterator[str]:
         kinds = [str(listener.get("protocol")) for listener in mappings(mapping(one, "spec").get("listeners"))]
         if kinds and not {"HTTPS", "TLS"} & set(kinds):
             yield f"{shown(one)}: no listener has the protocol HTTPS"
-
-
-def _is_covered(host: str, named: set[str]) -> bool:
-    return host in named or f"*.{host.partition('.')[2]}" in named
 
 
 def _selectors(found: Sequence[Workload]) -> Iterator[str]:
@@ -174,12 +163,9 @@ def _services(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[
                 if not any(_takes(part, said) for part in one.containers if not part.is_side):
                     yield f"{shown(service)}: nothing listens on port {said} of {one.name}"
     for one in found:
-        if one.is_lasting and one.name not in reached and any(_is_web(part) for part in one.containers):
+        is_web = any(part.listens and "worker" not in " ".join(part.command).split() for part in one.containers)
+        if one.is_lasting and one.name not in reached and is_web:
             yield f"{one.name}: no Service leads to it"
-
-
-def _is_web(part: Container) -> bool:
-    return part.listens is not None and "worker" not in " ".join(part.command).split()
 
 
 def _takes(part: Container, said: Any) -> bool:

@@ -10,19 +10,13 @@ from bot.doctor.manifests.containers import listed, mapping, mappings, words
 
 Object = Mapping[str, Any]
 
+_CONTROLLERS: Final = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
 _TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
     "Pod": (),
-    "Deployment": ("spec", "template"),
-    "StatefulSet": ("spec", "template"),
-    "DaemonSet": ("spec", "template"),
-    "ReplicaSet": ("spec", "template"),
-    "ReplicationController": ("spec", "template"),
-    "Job": ("spec", "template"),
+    **dict.fromkeys(_CONTROLLERS, ("spec", "template")),
     "CronJob": ("spec", "jobTemplate", "spec", "template"),
 }
 """Kinds that make pods, and where their pod's template is."""
-_ENDING: Final = frozenset({"Pod", "Job", "CronJob"})
-"""Kinds whose pods do something once; those of all others run until somebody ends them."""
 _LISTS: Final = ("initContainers", "containers", "ephemeralContainers")
 _LASTING_VOLUMES: Final = frozenset({
     "persistentVolumeClaim", "hostPath", "nfs", "csi", "iscsi", "fc", "cephfs", "rbd", "glusterfs", "azureDisk", "azureFile",
@@ -40,8 +34,8 @@ class Container:
     name: str
     spec: Object
     variables: Mapping[str, str | None]
-    is_side: bool  # it prepares the pod, or was added to look at it
     has_more: bool  # variables come from a Secret, or a ConfigMap that is not here
+    is_side: bool  # it prepares the pod, or was added to look at it
 
     @property
     def command(self) -> list[str]:
@@ -104,9 +98,9 @@ class Workload:
 
     @property
     def is_lasting(self) -> bool:
-        """Whether its pods run on."""
+        """Whether its pods run on, and do not something once."""
         is_alone = self.kind == "Pod" and self.pod.get("restartPolicy", "Always") == "Always"
-        return is_alone or self.kind not in _ENDING
+        return is_alone or self.kind not in ("Pod", "Job", "CronJob")
 
     @property
     def replicas(self) -> int:
@@ -126,6 +120,17 @@ class Workload:
         ]
         deepest = max(mounts, key=lambda one: len(str(one.get("mountPath"))), default=None)
         return deepest is not None and not deepest.get("readOnly") and str(deepest.get("name")) in self.lasting_volumes
+
+    def is_chosen(self, by: Object, *path: str) -> bool:
+        """Whether an object in its namespace chooses its pods, by the label selector at that path; by an empty one all."""
+        return namespace_of(by) == self.namespace and selects(mapping(by, *path), self.labels)
+
+    def is_behind(self, service: Object) -> bool:
+        """Whether that Service leads to its pods; one without a selector leads to none."""
+        chosen = mapping(service, "spec", "selector")
+        return (
+            bool(chosen) and namespace_of(service) == self.namespace and selects({"matchLabels": chosen}, self.labels)
+        )
 
     @property
     def lasting_volumes(self) -> set[str]:
@@ -161,15 +166,12 @@ def shown(one: Object) -> str:
 
 def workloads(objects: Sequence[Object]) -> tuple[Workload, ...]:
     """Every object that makes pods, also of a kind that nobody here knows."""
-    maps = {
-        (namespace_of(one), name_of(one)): mapping(one, "data") for one in objects if one.get("kind") == "ConfigMap"
-    }
-    return tuple(
-        _workload(one, template, maps) for one in objects for template in _pod_templates(one, str(one.get("kind")))
-    )
+    maps = {(namespace_of(one), name_of(one)): mapping(one, "data") for one in of_kind(objects, "ConfigMap")}
+    return tuple(_workload(one, template, maps) for one in objects for template in _pod_templates(one))
 
 
-def _pod_templates(one: Object, kind: str) -> Iterator[Object]:
+def _pod_templates(one: Object) -> Iterator[Object]:
+    kind = str(one.get("kind"))
     if kind in _TEMPLATES:
         yield mapping(one, *_TEMPLATES[kind])  # a Pod is its own
     elif kind != "CustomResourceDefinition":
@@ -200,14 +202,17 @@ def _workload(one: Object, template: Object, maps: Mapping[tuple[str, str], Obje
         pod,
         mapping(template, "metadata", "labels"),
         {**mapping(one, "metadata", "annotations"), **mapping(template, "metadata", "annotations")},
-        tuple(_container(spec, key, here) for key in _LISTS for spec in mappings(pod.get(key))),
+        tuple(
+            Container(
+                str(spec.get("name", "?")),
+                spec,
+                *_variables(spec, here),
+                is_side=key != "containers" and spec.get("restartPolicy") != "Always",
+            )
+            for key in _LISTS
+            for spec in mappings(pod.get(key))
+        ),
     )
-
-
-def _container(spec: Object, key: str, maps: Mapping[str, Object]) -> Container:
-    is_side = key != "containers" and spec.get("restartPolicy") != "Always"
-    variables, has_more = _variables(spec, maps)
-    return Container(str(spec.get("name", "?")), spec, variables, is_side, has_more)
 
 
 def _variables(spec: Object, maps: Mapping[str, Object]) -> tuple[dict[str, str | None], bool]:
@@ -259,6 +264,11 @@ def target_of(scaler: Object) -> str:
 def is_scaled(one: Workload, scaler: Object) -> bool:
     """Whether that autoscaler decides how many pods there are."""
     return target_of(scaler) == one.name.lower() and namespace_of(scaler) == one.namespace
+
+
+def scalers(objects: Iterable[Object]) -> list[Object]:
+    """The autoscalers."""
+    return of_kind(objects, "HorizontalPodAutoscaler", "ScaledObject")
 
 
 def of_kind(objects: Iterable[Object], *kinds: str) -> list[Object]:

@@ -30,7 +30,7 @@ from bot.doctor.manifests import containers
 )
 def test_images(image, pinned):
     """A registry's port is no version."""
-    assert containers.is_pinned(image) is pinned
+    assert (not containers.unpinned(image)) is pinned
 
 
 @pytest.mark.parametrize(
