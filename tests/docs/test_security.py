@@ -10,7 +10,7 @@ from bot import pdf, pdf_worker
 from bot.github.client import requester_pool
 from bot.portal.admin import texts
 from bot.portal.api import answers, routes
-from bot.portal.contributor import export
+from bot.portal.contributor import own_data
 from bot.portal.forms import typed_values
 from bot.portal.session import login
 from bot.rulebook import yaml_document as rule_files
@@ -54,7 +54,7 @@ def test_limits_are_those_of_the_code():
         f"{portal_sessions.IDLE_TIMEOUT // minutes} minutes idle, {portal_sessions.MAX_LIFETIME // (60 * minutes)} hours in all"
         in section("Ways in")
     )
-    assert export.SIGN_IN_MAX_AGE == 10 * minutes
+    assert own_data.SIGN_IN_MAX_AGE == 10 * minutes
     assert f"{pdf.TIMEOUT_SECONDS} seconds, {pdf_worker.MAX_ADDRESS_SPACE_BYTES // 1024**3} GiB" in section("Limits")
     assert requester_pool.TIMEOUT_SECONDS == 10
     taken = section("What is taken")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agreements.identity.certifiers import shipped
+from agreements.identity.certifiers import shipped_agents
 from bot.cli.verdicts.rules_in_force import as_json, as_yaml
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import origins
@@ -25,7 +25,7 @@ def test_known_agents(text, known):
     found = in_force(text)
     lines = list(as_yaml(found))
     shown = json.loads(as_json(found))["known_agents"]
-    assert (len(shown), len(shown) > 0) == (len(shipped()) if known else 0, known)
+    assert (len(shown), len(shown) > 0) == (len(shipped_agents()) if known else 0, known)
     assert f"    known: {str(known).lower()}  # {'default' if known else 'organisation, line 2'}" in lines
     claude = [line for line in lines if line.startswith("#   Claude: ")]
     assert bool(claude) is known
