@@ -93,7 +93,9 @@ def _edge(found: list[Opcode], licence: Sequence[str], at: int, differences: lis
         found.pop()
     if found and step > 0 and len(found[-1][1]) == 1 and is_place(found[-1][1][0]):
         kind, mine, theirs = found[-1]
-        found[-1] = kind, mine, _filling(mine, theirs)
+        # As many of the words behind the licence's last field as may fill it.
+        fillings = (theirs[:count] for count in range(min(len(theirs), _MAX_LAST_WORDS), 0, -1))
+        found[-1] = kind, mine, next((words for words in fillings if is_filled(mine, words)), theirs)
     taken = 0
     for kind, mine, theirs in found:
         taken += len(theirs)
@@ -102,18 +104,15 @@ def _edge(found: list[Opcode], licence: Sequence[str], at: int, differences: lis
     return taken if licence else 0
 
 
-def _filling(field: tuple[str, ...], words: tuple[str, ...]) -> tuple[str, ...]:
-    """As many of the words behind a licence's last field as may fill it."""
-    most = min(len(words), _MAX_LAST_WORDS)
-    return next((words[:count] for count in range(most, 0, -1) if is_filled(field, words[:count])), words)
-
-
 def _between(licence: Sequence[str], text: Sequence[str], pairs: list[tuple[int, int]]) -> Iterator[Difference]:
     """The differences between the first and the last run."""
     mine, theirs = pairs[0]
     for one, other in pairs:
         if one > mine or other > theirs:
-            yield from _gap(licence[mine:one], text[theirs:other], theirs)
+            for kind, left, right in _opcodes(licence[mine:one], text[theirs:other]):
+                if kind != "equal":
+                    yield Difference(left, right, theirs)
+                theirs += len(right)
         mine, theirs = one + _RUN_WORDS, other + _RUN_WORDS
 
 
@@ -124,13 +123,6 @@ def _apart(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         if (one >= mine and other >= theirs) or one - other == mine - theirs:
             yield one, other
             mine, theirs = one + _RUN_WORDS, other + _RUN_WORDS
-
-
-def _gap(licence: Sequence[str], text: Sequence[str], at: int) -> Iterator[Difference]:
-    for kind, mine, theirs in _opcodes(licence, text):
-        if kind != "equal":
-            yield Difference(mine, theirs, at)
-        at += len(theirs)
 
 
 def _opcodes(licence: Sequence[str], text: Sequence[str]) -> Iterator[Opcode]:

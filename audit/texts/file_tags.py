@@ -37,7 +37,9 @@ def file_tags(path: str, content: str) -> tuple[Tag, ...]:
     found = tags(text, only_known=False)
     if not found:
         return ()
-    starts = _line_starts(text, max(one.line for one in found))
+    starts = [0]  # where the first lines begin
+    while len(starts) < max(one.line for one in found):
+        starts.append(text.index("\n", starts[-1]) + 1)
     within = _snippet_lines(text) if "SPDX-Snippet" in text else set[int]()
     inside = _string_lines(name, text)
     kept = []
@@ -50,14 +52,6 @@ def file_tags(path: str, content: str) -> tuple[Tag, ...]:
         if is_snippet or start < _HEAD_CHARACTERS:
             kept.append(replace(one, snippet=is_snippet))
     return tuple(kept)
-
-
-def _line_starts(text: str, lines: int) -> list[int]:
-    """Where the first lines begin."""
-    found = [0]
-    while len(found) < lines:
-        found.append(text.index("\n", found[-1]) + 1)
-    return found
 
 
 def without_json(head: str) -> str:

@@ -19,7 +19,7 @@ from audit.texts.text_index import TextMatch, text_index
 from audit.texts.vocabulary import LAW
 
 if TYPE_CHECKING:
-    from audit.texts.pieces import ComparedText, NearestLicense, PieceReader, PieceReading
+    from audit.texts.pieces import NearestLicense, PieceReader, PieceReading
 
 MAX_TEXT_CHARACTERS = 16_000_000
 """Characters of a file that is looked at."""
@@ -151,7 +151,8 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
     matches, readings = _longer(made.form, matches, pieces, readings, reader)
     found = [_found(made, one) for one in matches]
     compared = [one for reading in readings for one in reading.texts]
-    found += [_compared(made, one) for one in compared if not one.is_exception]
+    read = [one for one in compared if not one.is_exception]
+    found += [FoundLicense(one.license, *_lines(made, one.words), "compared") for one in read]
     exceptions = {one.license for one in compared if one.is_exception}
     if (
         not found
@@ -163,7 +164,9 @@ def _body(text: str, proposals: Sequence[str], effort: Effort) -> DetectedText:
         left = tuple(_remark(made, one, text) for one in unread) if found else ()
         return in_words or _unknown(text, tuple(found), [one.nearest for one in readings if one.nearest], effort, left)
     found = [replace(one, spdx=" WITH ".join([one.spdx, *sorted(exceptions)])) for one in found]
-    parts = tuple(_atom(one) for one in _without_versions([one.spdx for one in found]))
+    # A notice with "or any later version" beside the text that it names: the notice says what is granted.
+    later = {one.spdx.removesuffix("-or-later") for one in found if one.spdx.endswith("-or-later")}
+    parts = tuple(_atom(one.spdx) for one in found if one.spdx.removesuffix("-only") not in later)
     said = any_of(parts) if any(offers_choice(piece.words) for piece in pieces) else all_of(parts)
     method = max((one.method for one in found), key=("text", "notice", "compared").index)
     found.sort(key=lambda one: one.start_line)
@@ -243,7 +246,14 @@ def _longer(
     for piece, own in zip(pieces, readings, strict=True):
         reading = own
         before = next((one for one in left if one.end == piece.at), None)
-        if before is not None and not own.is_read and _may_begin_another(before, piece):
+        is_short = len(piece.words) <= _MAX_LONGER_WORDS
+        if (
+            before is not None
+            and not own.is_read
+            and is_short
+            and not before.form.notice
+            and before.form.length <= _MAX_LONGER_CHARACTERS
+        ):
             words = Remainder(
                 tuple(form[before.start : piece.end].split()), before.start + 1, before.start == 0, piece.closes
             )
@@ -253,16 +263,6 @@ def _longer(
                 reading = joined
         made.append(reading)
     return left, made
-
-
-def _may_begin_another(text: TextMatch, behind: Remainder) -> bool:
-    return (
-        not text.form.notice and text.form.length <= _MAX_LONGER_CHARACTERS and len(behind.words) <= _MAX_LONGER_WORDS
-    )
-
-
-def _compared(made: NormalizedText, one: "ComparedText") -> FoundLicense:
-    return FoundLicense(one.license, *_lines(made, one.words), "compared")
 
 
 def _lines(made: NormalizedText, words: Remainder) -> tuple[int, int]:
@@ -275,12 +275,6 @@ def _remark(made: NormalizedText, words: Remainder, text: str) -> Remark:
     first, last = _lines(made, words)
     said = " ".join(" ".join(clean(text).split("\n")[first - 1 : last]).split())
     return Remark(said[:_MAX_REMARK_CHARACTERS], first, last)
-
-
-def _without_versions(ids: Sequence[str]) -> list[str]:
-    """A notice with "or any later version" beside the text that it names: the notice says what is granted."""
-    later = {one.removesuffix("-or-later") for one in ids if one.endswith("-or-later")}
-    return [one for one in ids if one.removesuffix("-only") not in later]
 
 
 def family(license_id: str) -> str:

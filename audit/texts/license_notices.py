@@ -129,14 +129,15 @@ def notices(content: str) -> tuple[LicenseNotice, ...]:
 def _said(header: str) -> tuple[Expression | None, str]:
     """The licence that a header names, and by which words it may be the text of one."""
     words = " ".join(word.strip(".") for word in _WORDS.findall(header.lower())) + " "
-    named = tuple(dict.fromkeys((*_gnu(header, words), *_by_name(header, words), *_stated(header))))
+    said = (*_gnu(header, words), *_by_name(header, words), *_stated(header))
+    named = tuple(dict.fromkeys(one for one in said if one is not None))
     offers_choice = _CHOICE.search(words) is not None
     expression = (any_of if offers_choice else all_of)(named) if len(named) > int(offers_choice) else None
     whole = "" if offers_choice else next((one for one, _ in _TEXTS if one in words), "")
     return expression, whole
 
 
-def _gnu(header: str, words: str) -> Iterator[Expression]:
+def _gnu(header: str, words: str) -> Iterator[Expression | None]:
     """GNU's licences, with the version that the notice names."""
     if not re.search(_GRANT + r"(?:gnu |lesser |library |affero )*(?:general public|[al]?gpl)\b", words):
         return
@@ -147,28 +148,23 @@ def _gnu(header: str, words: str) -> Iterator[Expression]:
     if short:
         name, version = f"{short[1].upper()}GPL", short[2]
         named = [f"{name}-{version if '.' in version else f'{version}.0'}-only" if version else name]
-    yield from filter(None, map(read, named))
+    yield from map(read, named)
 
 
-def _by_name(header: str, words: str) -> Iterator[Expression]:
+def _by_name(header: str, words: str) -> Iterator[Expression | None]:
+    """Licences with names of their own; None for one whose version SPDX does not know."""
     for word, pattern, made in _PATTERNS:
         found = pattern.search(words) if word in words else None
-        said = read(made.format((found.lastindex and found[found.lastindex]) or "1.0")) if found else None
-        if said is not None:
-            yield said
+        if found:
+            yield read(made.format((found.lastindex and found[found.lastindex]) or "1.0"))
     creative = _CREATIVE.search(header)
     if creative and re.search(r"\blicen[cs]ed\b|\bunder (?:a|the)\b", words):
-        said = read(f"CC-{creative[1].upper()}-{creative[2]}")
-        if said is not None:
-            yield said
+        yield read(f"CC-{creative[1].upper()}-{creative[2]}")
     named = _CREATIVE_NAME.search(words) if creative is None else None
     if named:
-        parts = [
-            short for word, short in (("non", "-NC"), ("deriv", "-ND"), ("share", "-SA")) if word in named["parts"]
-        ]
-        said = read(f"CC-BY{''.join(parts)}-{named['version']}")
-        if said is not None:
-            yield said
+        parts = (("non", "-NC"), ("deriv", "-ND"), ("share", "-SA"))
+        kind = "".join(short for word, short in parts if word in named["parts"])
+        yield read(f"CC-BY{kind}-{named['version']}")
     if _DUAL_MIT.search(words):
         yield Atom("MIT")
 
@@ -186,12 +182,13 @@ def _in_banner(content: str) -> Expression | None:
     """`/*! name v1.2 | (c) holder | MIT License | address */`: the one field that is the name of a licence and nothing else."""
     found = _BANNER.match(content)
     fields = [one.strip().removeprefix("@license ") for one in found[1].split("|")] if found else []
-    said = [one for one in map(read, fields) if one is not None and all(map(_is_listed, atoms(one)))]
+    listed = spdx.lists().licenses
+    said = [
+        one
+        for one in map(read, fields)
+        if one is not None and all(atom.license in listed or atom.license in FAMILIES for atom in atoms(one))
+    ]
     return said[0] if len(fields) > 1 and len(said) == 1 else None
-
-
-def _is_listed(atom: Atom) -> bool:
-    return atom.license in spdx.lists().licenses or atom.license in FAMILIES
 
 
 def _line(content: str, expression: Expression) -> int:

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from audit.texts.vocabulary import CONDITIONS
+from audit.texts.vocabulary import CONDITIONS, words
 
 _MAX_WORDS = 25
 NAME = rf"((?:[^ ]+ ){{1,{_MAX_WORDS}}}?)"
@@ -81,34 +81,17 @@ _WHOLE = frozenset(
     if the or one.startswith(("copyright holder", "contributors", "author"))
 ) - {"authors or copyright holders", "copyright holder or contributors", "copyright holders and contributors"}  # fmt: skip
 """The licences' own words for their holders. Without "the" only where SPDX has them so: a word left out of a text is no field."""
-_ROLES = (
-    "project",
-    "university",
-    "foundation",
-    "company",
-    "institute",
-    "developers",
-    "organization",
-    "consortium",
-    "author",
-    "contributor",
-)
 _WHOLE |= {
     f"{the}{one} {joint}contributors"
     for the in ("the ", "")
-    for one in _ROLES
+    for one in words(
+        "project university foundation company institute developers organization consortium author contributor"
+    )
     for joint in ("and ", "or ", "and its ", "or its ", "or any ")
 }
-_WHOLE |= {
-    "the contributor",
-    "the project",
-    "the university",
-    "the company",
-    "the developers",
-    "the institute",
-    "the contributors to this software",
-}
-_WHOLE |= {"any contributors to this software", "its author", "its authors", "its contributors", "any contributors"}
+_WHOLE |= {f"the {one}" for one in words("contributor project university company developers institute")}
+_WHOLE |= {"the contributors to this software", "any contributors to this software", "any contributors"}
+_WHOLE |= {"its author", "its authors", "its contributors"}
 """Who disclaims where a licence's own words are the holder's role."""
 _NAMES_OF_CONDITIONS = {"free software foundation": "software foundation", "ask solem": "solem"}
 """Names of many works' holders with a word of a condition in them."""

@@ -96,21 +96,13 @@ def _is_example(before: str, found: re.Match[str]) -> bool:
         return True
     is_indented = not sign.strip() and len(found["indent"].expandtabs(4)) >= 2
     in_comment = any(before.rfind(start) > before.rfind(end) for start, end in _OPENED)
-    if found["indent"] and _is_in_code_of_rst(before):
+    # In reStructuredText all lines before it are indented, up to two dots, or what begins a block of code.
+    above = _last_unindented(before) if found["indent"] or is_indented else ""
+    begins_code = above.startswith((".. code", ".. sourcecode", ".. parsed-literal"))
+    if found["indent"] and (begins_code or (" " in above and above.endswith("::"))):
         return True
     in_docstring = any(before.count(mark) % 2 for mark in ('"""', "'''"))
-    return is_indented and not in_comment and not in_docstring and not _is_in_comment_of_rst(before)
-
-
-def _is_in_comment_of_rst(before: str) -> bool:
-    """Whether all lines before it are indented, up to the two dots that begin a comment of reStructuredText."""
-    return _last_unindented(before) == ".."
-
-
-def _is_in_code_of_rst(before: str) -> bool:
-    """The same up to what begins a block of code there."""
-    line = _last_unindented(before)
-    return line.startswith((".. code", ".. sourcecode", ".. parsed-literal")) or (" " in line and line.endswith("::"))
+    return is_indented and not in_comment and not in_docstring and above != ".."
 
 
 def _last_unindented(before: str) -> str:

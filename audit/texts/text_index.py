@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise
-from typing import Any
 
 from audit.licenses.spdx import data_file
 from audit.texts.normalization import normalize
@@ -129,14 +128,12 @@ class TextIndex:
 @cache
 def text_index() -> TextIndex:
     """The forms that come with Countersign, derived from the vendored texts."""
-    return TextIndex([_form(row) for row in data_file("license-forms.json")])
-
-
-def _form(row: Sequence[Any]) -> TextFingerprint:
-    """A form from its row; a row's order is that of `TextFingerprint`."""
-    license_id, first, length, last, known, title, tails, others, notice = row
-    behind = tuple((size, one) for size, one in tails)
-    return TextFingerprint(license_id, first, length, last, known, title, behind, tuple(others), bool(notice))
+    forms = []
+    for license_id, first, length, last, known, title, tails, others, notice in data_file("license-forms.json"):
+        behind = tuple((size, one) for size, one in tails)
+        form = (license_id, first, length, last, known, title, behind, tuple(others), bool(notice))
+        forms.append(TextFingerprint(*form))
+    return TextIndex(forms)
 
 
 def is_title(words: Sequence[str], form: TextFingerprint, name: str) -> bool:
@@ -151,18 +148,14 @@ def is_title(words: Sequence[str], form: TextFingerprint, name: str) -> bool:
         return True
     if not set(words) <= title_words(form, name) | GENERIC:
         return False
-    return list(words) == own or len(own) < 4 or not _is_within(words, own)
+    rest = iter(own)
+    is_cut = len(words) < len(own) <= len(words) + 2 and all(word in rest for word in words)
+    return len(own) < 4 or not is_cut
 
 
 def title_words(form: TextFingerprint, name: str) -> frozenset[str]:
     """The words that name a licence: those of its title, of its name in SPDX's list, and of its id."""
     return frozenset([*form.title.split(), *_plain_words(name), *_plain_words(form.license)])
-
-
-def _is_within(words: Sequence[str], whole: Sequence[str]) -> bool:
-    """True when these are all words of the whole but some, in their order."""
-    rest = iter(whole)
-    return len(words) < len(whole) <= len(words) + 2 and all(word in rest for word in words)
 
 
 @lru_cache(maxsize=2_000)

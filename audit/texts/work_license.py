@@ -127,10 +127,13 @@ def of_texts(texts: Sequence[Text], detect: Detect) -> Learned:
         if id(one) in spoken or _refers(one, names):
             continue
         spdx = detect(one.text, one.path)
-        if spdx is None and (_is_copyright_alone(one) or (main and _is_of_others(one))):
+        # A text at the root may be, by its name, of the work's parts or its files' heads.
+        is_of_others = "/" not in one.path and _OF_OTHERS.fullmatch(_name(one)) is not None
+        if spdx is None and (_is_copyright_alone(one) or (main and is_of_others)):
             continue
-        if spdx is None:
-            return _unread(one)
+        if spdx is None:  # of the repository's own texts it is told which one is why
+            is_own = "/" not in one.path or one.path.startswith("LICENSES/")
+            return replace(UNLEARNED, place=Place(one.path)) if is_own else UNLEARNED
         said[spdx] = None
     if not said:
         return UNLEARNED
@@ -143,17 +146,6 @@ def _is_copyright_alone(text: Text) -> bool:
     is_short = len(text.text) <= _MAX_SHORT_TEXT_CHARACTERS
     is_called_so = "copyright" in _name(text).lower()  # in LICENSE the same line may mean that nothing is granted
     return is_short and is_called_so and bool(_COPYRIGHT.search(text.text)) and not normalize(text.text).form.strip()
-
-
-def _is_of_others(text: Text) -> bool:
-    """Whether a text at the root is of the work's parts or its files' heads, by its name."""
-    return "/" not in text.path and _OF_OTHERS.fullmatch(_name(text)) is not None
-
-
-def _unread(text: Text) -> Learned:
-    """Nothing is known; of the repository's own texts it is told which one is why."""
-    is_own = "/" not in text.path or text.path.startswith("LICENSES/")
-    return replace(UNLEARNED, place=Place(text.path)) if is_own else UNLEARNED
 
 
 def _name(text: Text) -> str:

@@ -58,9 +58,5 @@ def _paragraph(text: str, at: int, since: int) -> tuple[int, int]:
 
 def _is_contact(line: str) -> bool:
     rest = _ADDRESS.sub(" ", line)
-    return not re.search(r"\w", rest) or _are_names(rest)
-
-
-def _are_names(line: str) -> bool:
-    """True for names; the second half of one ("Jean-loup") has a small letter."""
-    return names_only(re.sub(r"(?<=\w)-[a-z]{1,30}", "", line))
+    # The second half of a name ("Jean-loup") has a small letter.
+    return not re.search(r"\w", rest) or names_only(re.sub(r"(?<=\w)-[a-z]{1,30}", "", rest))

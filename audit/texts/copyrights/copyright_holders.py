@@ -22,7 +22,9 @@ _FILLED: Final = re.compile(r"@|://| at ")
 def copyrights(files: Iterable[str], under: Expression | None = None) -> tuple[str, ...]:
     """The different lines of these texts, in order, but for those that stand in the text of a licence it is `under`."""
     of_texts = frozenset[str]().union(*(_of_license(one.license) for one in atoms(under)))
-    return tuple(line for line in _lines(files) if _squeezed(line) not in of_texts and not _is_blank(line))
+    said = (line for line in _lines(files) if _squeezed(line) not in of_texts)
+    # `<year> <name of author>` is a form; `<ada@example.org>` and `<https://fsf.org/>` are not.
+    return tuple(line for line in said if not _BLANK.search(line) or _FILLED.search(line))
 
 
 def _lines(files: Iterable[str]) -> dict[str, None]:
@@ -43,11 +45,6 @@ def _notices(text: str) -> Iterator[str]:
             said = "" if _squeezed(line) in _NOBODY else line
         until = end
     yield from (said,) if said else ()
-
-
-def _is_blank(line: str) -> bool:
-    """`<year> <name of author>` is a form; `<ada@example.org>` and `<https://fsf.org/>` are not."""
-    return bool(_BLANK.search(line)) and not _FILLED.search(line)
 
 
 @cache

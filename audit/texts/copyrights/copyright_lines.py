@@ -175,14 +175,12 @@ def _is_notice(line: str) -> bool:
     if not _CERTAIN.search(line):
         if not following and not _PLACE.search(line):
             return False
-        if following and (following[0].lower() in SENTENCE or _goes_on(line, following[0])):
+        word = following[0] if following else ""
+        # A small letter behind "copyright" begins no name, unless it has the sign between them, or is a company's.
+        goes_on = word.islower() and word != "by" and not _SIGNED.search(line)
+        if word.lower() in SENTENCE or goes_on:
             return False
     return not conditional(bare)
-
-
-def _goes_on(line: str, word: str) -> bool:
-    """True when a small letter behind "copyright" begins no name: one has the sign between them, or is a company's."""
-    return word.islower() and word != "by" and not _SIGNED.search(line)
 
 
 def conditional(words: str) -> bool:

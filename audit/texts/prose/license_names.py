@@ -144,16 +144,13 @@ def _known(said: str) -> str | None:
 
 
 def _gnu(found: re.Match[str]) -> str | None:
-    name, version = _family(found), found["version"]
+    kinds = {"lesser ": "LGPL", "library ": "LGPL", "affero ": "AGPL"}
+    name = found["short"].upper() if found["short"] else kinds.get(found["kind"] or "", "GPL")
+    version = found["version"]
     if version is None:
         return name
     made = f"{name}-{version if '.' in version else f'{version}.0'}-{'or-later' if found['later'] else 'only'}"
     return made if made in spdx.lists().licenses else None
-
-
-def _family(found: re.Match[str]) -> str:
-    kinds = {"lesser ": "LGPL", "library ": "LGPL", "affero ": "AGPL"}
-    return found["short"].upper() if found["short"] else kinds.get(found["kind"] or "", "GPL")
 
 
 @cache

@@ -207,7 +207,8 @@ def _kind(subject: Sequence[str]) -> Kind | None:
     """Of what a statement is; None where that narrows or is not understood."""
     said = set(subject)
     is_open = bool(subject) and (subject[0] in CONDITIONAL or not {"you", "they"}.isdisjoint(said))
-    is_narrowed = not (HARD | NEGATED).isdisjoint(said) or not _is_free_of_licenses(subject)
+    names_licenses = any(word == "vague" or word.startswith("§") for word in subject)
+    is_narrowed = not (HARD | NEGATED).isdisjoint(said) or names_licenses
     if is_open or is_narrowed or len(subject) > _MAX_SUBJECT_WORDS:
         return None
     if said & SOME or (said & MOST and said & PARTS):
@@ -216,18 +217,11 @@ def _kind(subject: Sequence[str]) -> Kind | None:
         return Kind.REST if said & REST else Kind.MOST
     if said & PARTS or ("in" in said and _is_place(subject)):
         return Kind.PART
-    return _by_name([word for word in subject if word not in WORK])
-
-
-def _by_name(names: Sequence[str]) -> Kind | None:
-    """The work by its name; what takes many words to be described is a part of it."""
+    # The work by its name; what takes many words to be described is a part of it.
+    names = [word for word in subject if word not in WORK]
     if len(names) <= _MAX_NAME_WORDS:
         return Kind.WHOLE if AWAY.isdisjoint(names) else None
     return Kind.PART if (AWAY - {"only"}).isdisjoint(names) else None
-
-
-def _is_free_of_licenses(words: Sequence[str]) -> bool:
-    return not any(word == "vague" or word.startswith("§") for word in words)
 
 
 def _is_place(subject: Sequence[str]) -> bool:

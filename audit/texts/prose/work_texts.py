@@ -52,7 +52,12 @@ def of_work(texts: Sequence[Text], detect: Detect) -> WorkTexts:
         own.append(one if found is None else replace(one, text=found.above))
         components += [(one.path, each) for each in found.components] if found else []
     known = [one for one in own if detect(one.text, one.path)] if len(own) > 1 else own
-    parts = [one for one in known if _is_of_part(one)]
+    # A text is of a part by its name, if that is one of the documentation's, or if it says so above it.
+    parts = [
+        one
+        for one in known
+        if _OF_DOCUMENTS.fullmatch(one.path) or (not licensing(one.text).is_read and opening(one.text).is_of_parts)
+    ]
     if len(parts) == len(known):
         parts = []
     own = [one for one in own if one not in parts]
@@ -62,12 +67,6 @@ def of_work(texts: Sequence[Text], detect: Detect) -> WorkTexts:
             left = tuple(other for other in own if other is one or not _is_spoken_for(other, said, detect))
             return WorkTexts(left, tuple(parts), tuple(components), is_stated=True)
     return WorkTexts(tuple(own), tuple(parts), tuple(components))
-
-
-def _is_of_part(text: Text) -> bool:
-    """Whether a text says above it that it is of some files alone, or by its name that it is of the documentation."""
-    is_prose = licensing(text.text).is_read
-    return _OF_DOCUMENTS.fullmatch(text.path) is not None or (not is_prose and opening(text.text).is_of_parts)
 
 
 def chosen(texts: Sequence[Text], readme: Text | None, detect: Detect) -> tuple[str, Place] | None:
