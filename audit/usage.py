@@ -8,20 +8,9 @@ from typing import Final
 from audit.facts import Usage
 
 DEFAULTS: Final = {
-    "cargo": Usage.STATIC_LINK,
-    "cocoapods": Usage.STATIC_LINK,
-    "composer": Usage.RUNTIME_IMPORT,
-    "conda": Usage.RUNTIME_IMPORT,
-    "gem": Usage.RUNTIME_IMPORT,
-    "golang": Usage.STATIC_LINK,
-    "hex": Usage.RUNTIME_IMPORT,
-    "jsr": Usage.RUNTIME_IMPORT,
-    "maven": Usage.DYNAMIC_LINK,
-    "npm": Usage.RUNTIME_IMPORT,
-    "nuget": Usage.DYNAMIC_LINK,
-    "pub": Usage.STATIC_LINK,
-    "pypi": Usage.RUNTIME_IMPORT,
-    "swift": Usage.STATIC_LINK,
+    **dict.fromkeys(("cargo", "cocoapods", "golang", "pub", "swift"), Usage.STATIC_LINK),
+    **dict.fromkeys(("composer", "conda", "gem", "hex", "jsr", "npm", "pypi"), Usage.RUNTIME_IMPORT),
+    **dict.fromkeys(("maven", "nuget"), Usage.DYNAMIC_LINK),
 }
 """How what runs is used where a file says no more, by type of package URL; any other type: it is not known."""
 
@@ -107,11 +96,7 @@ _TESTS_THERE: Final = _ASIDE[0][1]
 _NAMED_ASIDE: Final = ((Usage.TEST_ONLY, _OF_TESTS), (Usage.DEV_TOOL, _OF_BENCHMARKS))
 FOLDERS: Final = {Usage.TEST_ONLY: "tests", Usage.DEV_TOOL: "examples, documentation or tooling"}
 _MAVEN: Final = {
-    "": Usage.DYNAMIC_LINK,
-    "compile": Usage.DYNAMIC_LINK,
-    "runtime": Usage.DYNAMIC_LINK,
-    "provided": Usage.DYNAMIC_LINK,
-    "system": Usage.DYNAMIC_LINK,
+    **dict.fromkeys(("", "compile", "runtime", "provided", "system"), Usage.DYNAMIC_LINK),
     "test": Usage.TEST_ONLY,
 }
 _MAX_CONFIGURATION_CHARACTERS: Final = 1_000

@@ -126,17 +126,14 @@ def comment_lines(text: str, style: CommentStyle) -> Iterator[tuple[int, str | N
         if not end:
             start, end = next((one for one in style.blocks if bare.startswith(one[0])), ("", ""))
             if not start:
-                yield number, _line(bare, style) if bare else ""
+                sign = next((one for one in style.lines if bare[: len(one)].lower() == one), None)
+                is_code = sign is None and bool(bare)
+                yield number, None if is_code else _plain(bare[len(sign or "") :])
                 continue
             bare = bare[len(start) :]
         said, closed, _ = bare.partition(end)
         end = "" if closed else end
         yield number, _plain(said)
-
-
-def _line(bare: str, style: CommentStyle) -> str | None:
-    sign = next((one for one in style.lines if bare[: len(one)].lower() == one), None)
-    return None if sign is None else _plain(bare[len(sign) :])
 
 
 def _plain(said: str) -> str:

@@ -96,7 +96,10 @@ def check_header(path: str, text: str, header: HeaderRule) -> FileHeader:
 def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header: HeaderRule) -> tuple[str, ...]:
     """The lines of the header that are not there."""
     if header.text is not None:
-        return () if _holds(words_of(one for _, one in said), header.wanted) else header.lines(YEARS)
+        # All parts stand there one behind the other, with nothing but years between.
+        parts = f"{_YEARS} ".join(map(re.escape, header.wanted))
+        is_there = bool(header.wanted) and re.search(f" {parts} ", words_of(one for _, one in said))
+        return () if is_there else header.lines(YEARS)
     *copyright_line, tag = header.lines(YEARS)
     has_copyright = any(one and _COPYRIGHT.match(one) for _, one in said)
     has_tag = any(one.expression == header.license for one in found)
@@ -106,7 +109,8 @@ def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header:
 def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> FileHeader | None:
     """Another's copyright, or a licence in words: then nobody may write a licence above it without having read it."""
     for line, words in top:
-        if _COPYRIGHT.match(words) and (header.text is not None or header.holder) and not _names(words, header.holder):
+        names_holder = header.holder is not None and words_of([header.holder]) in words_of([words])
+        if _COPYRIGHT.match(words) and (header.text is not None or header.holder) and not names_holder:
             return FileHeader(HeaderStatus.OTHER, "its header names another holder", line)
     line = next((line for line, words in top if _GRANT.search(words)), 0)
     if not line:
@@ -118,10 +122,6 @@ def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> FileHeader | 
     return FileHeader(
         HeaderStatus.OTHER, f"its header states a licence{what} in other words than the rulebook requires", line
     )
-
-
-def _names(words: str, holder: str | None) -> bool:
-    return holder is not None and words_of([holder]) in words_of([words])
 
 
 def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
@@ -139,12 +139,6 @@ def _what_lacks(lacks: Sequence[str]) -> str:
         one.removesuffix(one.partition(YEARS)[2]).removesuffix(f": {YEARS}") for one in lacks if one.startswith("SPDX-")
     ]
     return f"lacks {' and '.join(short)}" if len(short) == len(lacks) else "lacks the licence header"
-
-
-def _holds(words: str, wanted: Sequence[str]) -> bool:
-    """Whether all parts stand there one behind the other, with nothing but years between."""
-    parts = f"{_YEARS} ".join(map(re.escape, wanted))
-    return bool(wanted) and re.search(f" {parts} ", words) is not None
 
 
 def findings(states: Iterable[tuple[str, FileHeader]], most: int) -> tuple[Finding, ...]:

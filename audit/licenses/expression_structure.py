@@ -113,16 +113,17 @@ class ExpressionReader(Licensing):  # type: ignore[misc]  # the library ships no
         if not _is_sound(tokens):
             raise _Unreadable
         for place, token in enumerate(tokens):
-            operator = _OPERATORS.get(token)
-            yield Token(place, place, token, operator or self._symbol(token, is_exception=before == "WITH"))
+            value = _OPERATORS.get(token)
+            if value is None:
+                is_exception = before == "WITH"
+                key = self.exception_of(token) if is_exception else self.name_of(token)
+                if key is None:
+                    raise _Unreadable
+                known = self.known_symbols.get(key)
+                is_such = known and known.is_exception is is_exception
+                value = known if is_such else LicenseSymbol(key, is_exception=is_exception)
+            yield Token(place, place, token, value)
             before = token
-
-    def _symbol(self, name: str, *, is_exception: bool) -> LicenseSymbol:
-        key = self.exception_of(name) if is_exception else self.name_of(name)
-        if key is None:
-            raise _Unreadable
-        known = self.known_symbols.get(key)
-        return known if known and known.is_exception is is_exception else LicenseSymbol(key, is_exception=is_exception)
 
 
 @cache

@@ -170,6 +170,11 @@ def restricts_use(license_id: str) -> bool:
     return found is None or found in _RESTRICTED
 
 
+def is_free(license_id: str) -> bool:
+    """Whether something is known of the licence, and it lets everybody use the work for everything."""
+    return is_known(license_id) and not restricts_use(license_id)
+
+
 @cache
 def is_known(license_id: str) -> bool:
     """Whether anything is known of the licence by this id: on SPDX's list, AboutCode's, or in OSADL's tables."""

@@ -107,8 +107,11 @@ def restricted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     Creative Commons' documents beside the code are a collection: somebody reads what that means for their limits.
     """
     limit = license_review.limit(inbound.license)
-    is_free = strength.is_known(outbound.license) and not strength.restricts_use(outbound.license)
-    if not limit or not is_free or (usage is Usage.DATA_OR_DOC and inbound.license.startswith("CC-")):
+    if (
+        not limit
+        or not strength.is_free(outbound.license)
+        or (usage is Usage.DATA_OR_DOC and inbound.license.startswith("CC-"))
+    ):
         return None
     read = license_review.of(inbound.license)
     what = "use" if read is not None and read.grade is license_review.Grade.USE else "change"

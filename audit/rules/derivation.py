@@ -202,7 +202,11 @@ def _with_exception(outbound: Atom | None, inbound: Atom, usage: Usage, found: R
     if found.verdict.rank < LicenseVerdict.OBLIGATIONS.rank or usage is Usage.UNKNOWN:
         return found
     lift = LIFTS.get(inbound.exception)
-    if lift is not None and usage in lift.usages and (not lift.free_only or _is_free(outbound)):
+    if (
+        lift is not None
+        and usage in lift.usages
+        and (not lift.free_only or (outbound and strength.is_free(outbound.license)))
+    ):
         reason = f"{inbound.exception}: {lift.reason}; include its notices and provide its own source"
         return Ruling(LicenseVerdict.OBLIGATIONS, "exception/lifted", "exception", reason)
     if found.verdict is LicenseVerdict.OBLIGATIONS:
@@ -221,10 +225,6 @@ def _not_an_exception(inbound: Atom, found: Ruling) -> Ruling:
     if found.verdict.rank >= LicenseVerdict.REVIEW.rank:
         return found._replace(reason=f"{found.reason} ({inbound.exception} {kind}, and changes nothing)")
     return Ruling(LicenseVerdict.REVIEW, rule, "exception", f"{inbound.exception} {kind}: read its terms")
-
-
-def _is_free(outbound: Atom | None) -> bool:
-    return outbound is not None and strength.is_known(outbound.license) and not strength.restricts_use(outbound.license)
 
 
 def _by_license(outbound: Atom | None, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
@@ -298,8 +298,10 @@ def _refused(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rulin
     if lifted is not None:
         return lifted
     # By OSADL's own word on a licence with its exception, a copy of it may be linked like the library itself.
-    is_copy = usage is Usage.VENDORED and inbound.exception is not None
-    if combined_work.takes_in(outbound, usage) and not (is_copy and _is_weak(inbound)):
+    bare, whole_reach = strength.scope(inbound.license), strength.scope(inbound.license, inbound.exception)
+    is_weak = whole_reach is Strength.WEAK and bare is Strength.STRONG  # by its exception
+    is_copy = usage is Usage.VENDORED and inbound.exception is not None and is_weak
+    if combined_work.takes_in(outbound, usage) and not is_copy:
         return combined_work.ruling(outbound, inbound, usage, data)
     found = copyleft_reach.ruling(outbound, inbound, usage, "osadl")
     if found is not None:
@@ -313,12 +315,6 @@ def _refused(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rulin
             return combined_work.upgrade(outbound, inbound, whole)
     reason = f"{inbound} cannot be {INCLUDED[usage]} work under {outbound}"
     return Ruling(LicenseVerdict.INCOMPATIBLE, "osadl/incompatible", "osadl", reason)
-
-
-def _is_weak(inbound: Atom) -> bool:
-    """Whether it is its exception that makes it so."""
-    bare, whole = strength.scope(inbound.license), strength.scope(inbound.license, inbound.exception)
-    return whole is Strength.WEAK and bare is Strength.STRONG
 
 
 def _a(usage: Usage) -> str:

@@ -45,12 +45,8 @@ def ruling(outbound: Atom | None, inbound: Atom, usage: Usage, as_data: Callable
         return Ruling(LicenseVerdict.COMPATIBLE, "model/permissive", "category", reason)
     if strength.is_known(inbound.license) and strength.restricts_use(inbound.license):
         kind = strength.category(inbound.license) or "category not known"
-        return Ruling(
-            LicenseVerdict.REVIEW,
-            "model/review",
-            "category",
-            f"{inbound} may restrict its use ({kind}): read its terms",
-        )
+        reason = f"{inbound} may restrict its use ({kind}): read its terms"
+        return Ruling(LicenseVerdict.REVIEW, "model/review", "category", reason)
     found = as_data()
     return unknown(found.reason) if found.rule == "license/unknown" else found
 
@@ -61,7 +57,7 @@ def _by_terms(terms: ModelTerms, outbound: Atom | None) -> Ruling:
     if terms.kind is TermsKind.NON_COMMERCIAL and outbound is not None:
         if outbound.license == terms.license:
             verdict = LicenseVerdict.CONDITIONAL
-        elif strength.is_known(outbound.license) and not strength.restricts_use(outbound.license):
+        elif strength.is_free(outbound.license):
             clauses.append(f"{outbound}, the licence of the work, allows commercial use of all the rest")
     if terms.duties:
         clauses.append(f"if you pass it on, {terms.duties}")

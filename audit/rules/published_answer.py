@@ -193,13 +193,8 @@ def into_apache(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 def _share_alike(outbound: Atom, inbound: Atom) -> Ruling | None:
     """What Creative Commons says of CC-BY-SA-4.0 and GPL version 3, and of later versions of its own licence."""
-    versions = [_SHARE_ALIKE.fullmatch(one.license) for one in (inbound, outbound)]
-    if (
-        versions[0] is not None
-        and versions[1] is not None
-        and versions[0][1] < versions[1][1]
-        and versions[0][1] != "1.0"
-    ):
+    before, after = (_SHARE_ALIKE.fullmatch(one.license) for one in (inbound, outbound))
+    if before and after and before[1] < after[1] and before[1] != "1.0":
         reason = f"{inbound} may be adapted in work under {outbound}, a later version of it; credit its authors"
         return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
     if inbound.license != "CC-BY-SA-4.0":

@@ -59,9 +59,8 @@ def _both_permissive(outbound: Atom, inbound: Atom) -> Ruling | None:
 
 def _same(outbound: Atom, inbound: Atom) -> Ruling | None:
     """One free licence on both sides; what restricts its use names a licensor or a change date, which may differ."""
-    if outbound.license != inbound.license or not _is_free(inbound):
-        return None
-    if strength.scope(inbound.license) is Strength.NONE:
+    is_free = strength.is_free(inbound.license) and strength.scope(inbound.license) is not Strength.NONE
+    if outbound.license != inbound.license or not is_free:
         return None
     reason = f"the work is under {outbound} as well; keep its notices, and provide its source"
     return Ruling(LicenseVerdict.OBLIGATIONS, "category/same", "category", reason)
@@ -99,7 +98,7 @@ def _like_another(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_
 def _permissive_into_copyleft(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling | None:
     """Copyleft takes permissive parts in; what the GPL counts as a further restriction, other strong copyleft may forbid, too."""
     reach = strength.scope(outbound.license)
-    if not strength.is_permissive(inbound.license) or reach is Strength.NONE or not _is_free(outbound):
+    if not strength.is_permissive(inbound.license) or reach is Strength.NONE or not strength.is_free(outbound.license):
         return None
     read = license_review.of(inbound.license)
     if reach is Strength.STRONG and outbound.license in data.names and read is not None:
@@ -127,7 +126,7 @@ def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """How far the copyleft of what is used reaches, by its strength; None where that does not decide."""
     reach = strength.scope(inbound.license, inbound.exception)
     is_classed = strength.category(inbound.license) is not None or license_review.of(inbound.license) is not None
-    if not is_classed or reach is Strength.NONE or usage not in _PARTS or not _is_free(outbound):
+    if not is_classed or reach is Strength.NONE or usage not in _PARTS or not strength.is_free(outbound.license):
         return None
     family = _FOR_DOCUMENTS.fullmatch(inbound.license)
     if family is not None:
@@ -139,11 +138,8 @@ def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         return None
     if reach is Strength.STRONG:
         read = license_review.of(inbound.license)
-        return _refused(
-            outbound,
-            inbound,
-            f"it {read.condition}" if read is not None else "its copyleft requires the whole work to be under it",
-        )
+        why = "its copyleft requires the whole work to be under it" if read is None else f"it {read.condition}"
+        return _refused(outbound, inbound, why)
     return None if strength.restricts_use(inbound.license) else _weak(outbound, inbound, usage)
 
 
@@ -159,11 +155,6 @@ def _weak(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 def _refused(outbound: Atom, inbound: Atom, why: str) -> Ruling:
     reason = f"{inbound} cannot be included in work under {outbound}: {why}"
     return Ruling(LicenseVerdict.INCOMPATIBLE, "category/copyleft", "category", reason)
-
-
-def _is_free(one: Atom) -> bool:
-    """Whether it is a licence that something is known of, and that lets everybody use the work for everything."""
-    return strength.is_known(one.license) and not strength.restricts_use(one.license)
 
 
 def _review(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling:

@@ -38,9 +38,8 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     stated = own_license(gathered, said, detect)
     own = model_works.own_license(stated.license, gathered, detect)
     expression = read_expression(own.expression)
-    works, open_findings = settle(
-        gathered.works, vendored_works.OwnLicense(expression, tuple(gathered.licenses)), detect
-    )
+    whole = vendored_works.OwnLicense(expression, tuple(gathered.licenses))
+    works, open_findings = settle(gathered.works, whole, detect)
     nameless = vendored_works.unnamed(gathered.shelves, gathered.packages, gathered.works)
     sources = _sources(gathered, works)
     reads = {path: source.read for path, source in sources.items()}
@@ -50,6 +49,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
 
     data = tagged_sources.uses(said.files, expression, is_ours, gathered.licenses, gathered.models.usages)
     used, contradictions = _dependencies(gathered, sources, works, nameless, [*data, *stated.components])
+    suppliers = (one for path in sorted(reads) if "/" not in path for one in reads[path].suppliers)
     models = model_works.found(used, gathered, own, detect, {one.path for one in said.files if one.expression})
     return Repository(
         name=name,
@@ -70,9 +70,7 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
         ),
         licenses=tuple(gathered.licenses),
         notices=tuple(gathered.notices),
-        suppliers=tuple(
-            dict.fromkeys(name for path in sorted(reads) if "/" not in path for name in reads[path].suppliers)
-        ),
+        suppliers=tuple(dict.fromkeys(suppliers)),
     )
 
 

@@ -140,7 +140,10 @@ class ScanResult:
         """
         package = self._package(path)
         if package:
-            return "statement" if self._speaks_for_weights(path) else self._role_in(package, path, legal)
+            # The sidecar of a file of weights counts wherever these lie.
+            kind = self.models.usages.get(path.removesuffix(file_licenses.SIDECAR))
+            speaks = kind is Usage.MODEL_WEIGHTS and path in self.works.sidecars
+            return "statement" if speaks else self._role_in(package, path, legal)
         at, name = row(path), path.rpartition("/")[2]
         self.scope.names_something |= at is not None or CODE_FILE.search(name) is not None
         if path in self.works.sidecars or name == reuse_toml.NAME or path == dep5.PATH:
@@ -158,16 +161,14 @@ class ScanResult:
         """What a file is to us that is no manifest; `at` is its row in the table of readers."""
         is_part = path in self.works.parts or name in workspaces.FILES
         is_text = file_licenses.may_hold_text(path) and not usage_by_folder(path)
-        is_code = self.languages.wants(path) and not self._is_shelved(path)
+        # In a folder for works by others a chosen few of its files tell enough.
+        work = self.works.of(path.rpartition("/")[0])
+        is_shelved = work is not None and self.works.found[work].is_shelved
+        is_code = not is_shelved and self.languages.wants(path)
         alone = "library" if installed_packages.is_library(name) else ""
         is_source = at is not None and (FILE_READERS[at][1] != foreign_builds.FAMILY or not is_code)
         other = "source" if is_source else "code" if is_code else "text" if is_text else ""
         return "part" if is_part else other if at is not None else alone or other
-
-    def _speaks_for_weights(self, path: str) -> bool:
-        """Whether a file is the sidecar of a file of weights, which counts wherever these lie."""
-        kind = self.models.usages.get(path.removesuffix(file_licenses.SIDECAR))
-        return kind is Usage.MODEL_WEIGHTS and path in self.works.sidecars
 
     def _role_in(self, package: str, path: str, legal: str) -> str:
         """What a file of a package in the tree is to us."""
@@ -180,11 +181,6 @@ class ScanResult:
         if name in _METADATA and "/" not in inside:
             return "metadata"
         return "part" if path in self.works.parts else ""
-
-    def _is_shelved(self, path: str) -> bool:
-        """Whether the file lies in a folder for works by others, where a chosen few of its files tell enough."""
-        at = self.works.of(path.rpartition("/")[0])
-        return at is not None and self.works.found[at].is_shelved
 
     def _has_work(self, path: str, package: str) -> bool:
         """Whether the file's folder is a work of its own, deeper in a package of a vendored tree."""

@@ -97,12 +97,9 @@ def found(
                 added[key] = replace(known, places=(*known.places, *one.places))
     by_texts, remarks = _by_root_texts(gathered)
     models = [*dependencies, *added.values(), *by_texts]
-    models = [
-        replace(one, license=_by_texts(one.license, one.licenses, detect))
-        if one.usage in MODELS_AND_DATA and one.license.expression is None and one.licenses
-        else one
-        for one in models
-    ]
+    for at, one in enumerate(models):
+        if one.usage in MODELS_AND_DATA and one.license.expression is None and one.licenses:
+            models[at] = replace(one, license=_by_texts(one.license, one.licenses, detect))
     broken = [each for one in gathered.models.statements.values() for each in one.findings]
     told = _restricted(models, own if "" in units else UNLEARNED)
     return FoundModels(

@@ -257,11 +257,11 @@ def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> UnaskedRea
     sound = all(_NAME.fullmatch(text) and not _DOTS.search(text) for text in (full, one.version or "0"))
     if sound and not one.version:
         return UnaskedReason.NO_VERSION
-    if one.type == "conda" and not _channel(one):
-        return UnaskedReason.NO_CHANNEL
-    sound = sound and (one.type != "conda" or bool(_NAME.fullmatch(_channel(one)) and not _DOTS.search(_channel(one))))
-    if one.type == "conda" and "/" in _channel(one):
-        return UnaskedReason.NO_REGISTRY
+    if one.type == "conda":
+        channel = _channel(one)
+        if not channel:
+            return UnaskedReason.NO_CHANNEL
+        sound = sound and bool(_NAME.fullmatch(channel) and not _DOTS.search(channel) and "/" not in channel)
     return None if sound else UnaskedReason.NO_REGISTRY
 
 

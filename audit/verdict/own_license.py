@@ -10,6 +10,7 @@ from audit.facts import (
     UNDECIDED,
     Cell,
     Delivery,
+    Dependency,
     Finding,
     Judgement,
     Learned,
@@ -96,7 +97,7 @@ def weighed(inbound: str | None, licenses: Iterable[str], ask: Ask) -> Judgement
 
 
 def without_conflicts(
-    cells: Sequence[Cell], licenses: Sequence[str], judged: Callable[[Cell, str], Judgement]
+    cells: Sequence[Cell], licenses: Sequence[str], judged: Callable[[Dependency, str, str | None], Judgement]
 ) -> list[Cell]:
     """The cells; where no licence fits all of those that depend on it, those that are in the way of the one which fits most are incompatible."""
     open_ones = [one for one in cells if one.judgement.rule == UNDECIDED and one.waiver is None]
@@ -105,7 +106,14 @@ def without_conflicts(
         classes.setdefault((one.dependency.license.expression, one.dependency.usage), []).append(one)
     # What an exception of the work lets be linked with it is still linked with each other.
     licenses = [name for name in licenses if " WITH " not in name] or licenses
-    refused = {name: {key for key, some in classes.items() if _is_refused(judged(some[0], name))} for name in licenses}
+    refused: dict[str, set[tuple[str | None, Usage]]] = {name: set() for name in licenses}
+    for name in licenses:
+        for key, some in classes.items():
+            used = some[0].dependency
+            found = judged(used, name, used.license.expression)
+            # A licence that has to be given up for another is looked at as that other.
+            if found.verdict is LicenseVerdict.INCOMPATIBLE or found.rule == "copyleft/upgrade":
+                refused[name].add(key)
     if not classes or not all(refused.values()):
         return list(cells)
     fits_most = min(licenses, key=lambda name: sum(len(classes[key]) for key in refused[name]))
@@ -116,11 +124,6 @@ def without_conflicts(
         for one in classes[key]:
             changed[id(one)] = _in_conflict(one, classes[other][0] if other else None)
     return [changed.get(id(one), one) for one in cells]
-
-
-def _is_refused(judged: Judgement) -> bool:
-    """Whether a licence for the work does not allow it; one that has to be given up for another is looked at as that other."""
-    return judged.verdict is LicenseVerdict.INCOMPATIBLE or judged.rule == "copyleft/upgrade"
 
 
 def _in_conflict(cell: Cell, other: Cell | None) -> Cell:

@@ -207,26 +207,20 @@ def _lists(section: PolicySection) -> tuple[AllowDenyLists, ...]:
         AllowDenyLists(
             allow=None if allow is None else tuple(_entry(item, "license", "purl", "usage") for item in allow.items()),
             deny=() if deny is None else tuple(_entry(item, *_SAID) for item in deny.items()),
-            exceptions=() if exceptions is None else tuple(_exception(item) for item in exceptions.items()),
+            exceptions=()
+            if exceptions is None
+            else tuple(_entry(item, *_SAID, needed="reason") for item in exceptions.items()),
         ),
     )
 
 
-def _entry(item: PolicyNode, *keys: str) -> AllowDenyEntry:
-    """A licence by its id alone, or a mapping that says more."""
-    if isinstance(item.value, str):
+def _entry(item: PolicyNode, *keys: str, needed: str = "") -> AllowDenyEntry:
+    """A licence by its id alone, or a mapping that says more; always that where a key is `needed`, as the reason of an exception."""
+    if isinstance(item.value, str) and not needed:
         return AllowDenyEntry(license=_one_license(item))
-    return _entry_of(item, item.section(*keys))
-
-
-def _exception(item: PolicyNode) -> AllowDenyEntry:
-    """Always a mapping: whoever makes an exception says why."""
-    section = item.section(*_SAID)
-    section.needed("reason")
-    return _entry_of(item, section)
-
-
-def _entry_of(item: PolicyNode, section: PolicySection) -> AllowDenyEntry:
+    section = item.section(*keys)
+    if needed:
+        section.needed(needed)
     said, purl, usage = section.get("license"), section.get("purl"), section.get("usage")
     if said is None and purl is None and isinstance(item.value, Mapping):
         item.wrong("names no licence and no package", "write license: or purl:")

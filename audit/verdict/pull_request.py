@@ -129,7 +129,8 @@ def proposed(
     noted = tuple(_noted(base, head, policy, touched))
     in_doubt = any(one.weight is Severity.DOUBT for one in noted)
     findings = (*_own_license(base, head, policy, () if in_doubt else found), *noted)
-    seen = (_unblamed(one) if in_doubt else one for one in found if one is not None)
+    # While something could not be read, it may be what names a licence that is unknown now.
+    seen = (replace(one, fails=False) if in_doubt and _is_unknown(one) else one for one in found if one is not None)
     moves = tuple(sorted(seen, key=_importance))
     return ChangeVerdict(
         conclusion=_conclusion(moves, findings),
@@ -211,10 +212,8 @@ def _move(before: _PairedCell | None, after: _PairedCell | None, *, own: bool) -
     )
 
 
-def _unblamed(move: UsageChange) -> UsageChange:
-    """While something could not be read, it may be what names a licence that is unknown now."""
-    unknown = move.after is not None and move.after.judgement.counts_as is LicenseVerdict.UNKNOWN_LICENSE
-    return replace(move, fails=False) if unknown else move
+def _is_unknown(move: UsageChange) -> bool:
+    return move.after is not None and move.after.judgement.counts_as is LicenseVerdict.UNKNOWN_LICENSE
 
 
 def _kind(before: _PairedCell, after: _PairedCell) -> ChangeKind:
@@ -290,7 +289,9 @@ def _noted(
         if is_unreadable(finding) and (finding.code == TRUNCATED or is_new or again):
             yield WeighedFinding(finding, Severity.DOUBT)
         elif is_new or (is_not_read(finding) and touched is not None and finding.place.path in touched):
-            fails = _contradicts(finding, head, policy) or _lacks_header(finding, policy)
+            # A new source file without the licence header, where the rulebook does not only want to know it.
+            lacks = finding.code.startswith("header/") and policy.headers is not None and policy.headers.fails
+            fails = lacks or _contradicts(finding, head, policy)
             yield WeighedFinding(finding, Severity.FAILS if fails else Severity.TOLD)
     if not any(one.code == TRUNCATED for one in head.findings):
         yield from (WeighedFinding(one, Severity.DOUBT) for one in base.findings if one.code == TRUNCATED)
@@ -298,11 +299,6 @@ def _noted(
 
 def _finding_key(finding: Finding) -> tuple[str, str, str, str]:
     return finding.code, finding.place.path, finding.place.said, finding.message
-
-
-def _lacks_header(finding: Finding, policy: Policy) -> bool:
-    """A new source file without the licence header, where the rulebook does not only want to know it."""
-    return finding.code.startswith("header/") and policy.headers is not None and policy.headers.fails
 
 
 def _contradicts(finding: Finding, head: RepositoryAudit, policy: Policy) -> bool:

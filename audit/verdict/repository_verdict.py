@@ -101,10 +101,9 @@ class Judge:
             cells = tuple(own_license.without_conflicts(cells, licenses, self._in_work))
         return RepositoryAudit(repository, cells, (*repository.findings, *findings))
 
-    def _in_work(self, cell: Cell, own: str) -> Judgement:
-        """What the licences say of a use in a work under that licence."""
-        used = cell.dependency
-        judged = judge(own, used.license.expression, used.usage, self.policy.delivery, self.data)
+    def _in_work(self, used: Dependency, own: str | None, expression: str | None) -> Judgement:
+        """What the licences say of a use, under that expression, in a work under its own."""
+        judged = judge(own, expression, used.usage, self.policy.delivery, self.data)
         return system_library.considered(judged, own, used)
 
     def states(self, full_name: str, dependency: Dependency) -> bool:
@@ -152,14 +151,10 @@ class Judge:
         if own != outbound:
             licenses = own_license.possible(Learned(own), self.data)
 
-        def ask_in(work: str | None, expression: str | None) -> Judgement:
-            judged = judge(work, expression, dependency.usage, self.policy.delivery, self.data)
-            return system_library.considered(judged, work, dependency)
-
         def ask(expression: str | None) -> Judgement:
             if not licenses:
-                return ask_in(own, expression)
-            return own_license.weighed(expression, licenses, lambda work: ask_in(work, expression))
+                return self._in_work(dependency, own, expression)
+            return own_license.weighed(expression, licenses, lambda work: self._in_work(dependency, work, expression))
 
         said = dependency.license.expression
         judgement = ask(said) if self._lists is None else self._lists.judged(dependency, ask)

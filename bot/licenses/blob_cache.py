@@ -1,6 +1,7 @@
 """Files at GitHub that were read before, of this repository or another, are not fetched again: a blob never changes."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final
 
 from agreements.vault import DecryptionFailed, Vault
@@ -26,7 +27,10 @@ class KeptBlobs:
         names = {repositories.blob_name(sha): sha for sha in sizes}
         with self._sessions() as session:
             held = sealed.each(session, names)
-        found = {names[name]: data for name, one in held.items() if (data := self._opened(name, one)) is not None}
+        found = {}
+        for name, one in held.items():
+            with suppress(DecryptionFailed):  # its key is gone: it is fetched and sealed anew
+                found[names[name]] = sealed_files.decrypt(self._vault, name, one)
         missing = {sha: size for sha, size in sizes.items() if sha not in found}
         if not missing:
             return found
@@ -39,9 +43,3 @@ class KeptBlobs:
         with self._sessions() as session:
             repositories.keep_blobs(session, place.repository_id, kept)
         return {**found, **fetched}
-
-    def _opened(self, name: str, one: sealed.Sealed) -> bytes | None:
-        try:
-            return sealed_files.decrypt(self._vault, name, one)
-        except DecryptionFailed:  # its key is gone: it is fetched and sealed anew
-            return None

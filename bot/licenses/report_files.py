@@ -42,7 +42,9 @@ class ReportFiles:
 
     def folder_of(self, repository_id: int) -> str | None:
         """Under which name the files about that repository are kept."""
-        return self._folders().get(repository_id)
+        with self._sessions() as session:
+            found = pages.of(session, self._owner_id)
+        return next((one.name for one in found if one.repository_id == repository_id), None)
 
     def renamed(self) -> dict[str, str]:
         """Repositories that are called otherwise than in what is kept: old name, new name."""
@@ -70,11 +72,6 @@ class ReportFiles:
                     archive.writestr(zipfile.ZipInfo(path, _FIRST_ZIP_MOMENT), content, zipfile.ZIP_DEFLATED)
                 yield sink.taken()
         yield sink.taken()
-
-    def _folders(self) -> dict[int, str]:
-        with self._sessions() as session:
-            found = pages.of(session, self._owner_id)
-        return {one.repository_id: one.name for one in found if one.repository_id is not None}
 
 
 class ReportFilesWriter(ReportFiles):

@@ -102,23 +102,15 @@ def _fixed(root: Path, path: str, header: HeaderRule, years: str) -> bool:
 
 
 def _walked(root: Path) -> Iterator[str]:
-    """Every entry that is no folder, below the root; another checkout within it is somebody else's."""
-    waiting = [""]
-    while waiting:
-        folder = waiting.pop()
-        try:
-            with os.scandir(root / folder) as listing:
-                entries = list(listing)
-        except OSError:
-            if not folder:
-                raise
-            continue  # what can't be listed has no header that could be read
-        for entry in entries:
-            path = f"{folder}/{entry.name}" if folder else entry.name
-            if not entry.is_dir(follow_symlinks=False):
-                yield path
-            elif entry.name not in _NEVER and not (root / path / ".git").exists():
-                waiting.append(path)
+    """Every file below the root; another checkout within it is somebody else's."""
+
+    def fail(error: OSError) -> None:
+        if error.filename == str(root):  # what else can't be listed has no header that could be read
+            raise error
+
+    for folder, inside, files in os.walk(root, onerror=fail):
+        inside[:] = [name for name in inside if name not in _NEVER and not Path(folder, name, ".git").exists()]
+        yield from (os.path.relpath(Path(folder, name), root) for name in files)
 
 
 def _read(root: Path, path: str) -> bytes | None:

@@ -10,7 +10,7 @@ import structlog
 from sqlmodel import Session
 
 from agreements.vault import DecryptionFailed
-from audit.facts import Cell, Dependency, RepositoryAudit
+from audit.facts import Cell, RepositoryAudit
 from audit.licenses import data_age
 from audit.licenses.osadl import MatrixInvalid
 from audit.output import all_reports, nightly_changes
@@ -151,27 +151,21 @@ def _judge(night: _Night, services: Services) -> None:
 
 
 def _log(owner_id: int, counts: tuple[int, int], *, changes: int = 0, told: int = 0, skipped: int) -> None:
-    log.info(
-        "night.judged",
-        owner=owner_id,
-        repositories=counts[0],
-        violations=counts[1],
-        skipped=skipped,
-        changes=changes,
-        told=told,
-    )
+    repositories, violations = counts
+    numbers = {"skipped": skipped, "changes": changes, "told": told}
+    log.info("night.judged", owner=owner_id, repositories=repositories, violations=violations, **numbers)
 
 
 def _without_texts(audited: RepositoryAudit) -> RepositoryAudit:
     """What the pages about all of them need: of a thousand repositories the texts would be too much at once."""
-    cells = tuple(Cell(_bare(one.dependency), one.judgement, one.waiver) for one in audited.cells)
+    cells = []
+    for cell in audited.cells:
+        one = cell.dependency
+        if one.licenses or one.notices or one.needs or one.checksums or one.download:
+            one = replace(one, licenses=(), notices=(), needs=(), checksums=(), download=None)
+        cells.append(Cell(one, cell.judgement, cell.waiver))
     repository = replace(audited.repository, dependencies=(), licenses=(), notices=())
-    return replace(audited, repository=repository, cells=cells)
-
-
-def _bare(one: Dependency) -> Dependency:
-    kept = one.licenses or one.notices or one.needs or one.checksums or one.download
-    return replace(one, licenses=(), notices=(), needs=(), checksums=(), download=None) if kept else one
+    return replace(audited, repository=repository, cells=tuple(cells))
 
 
 def _before(report_files: ReportFiles) -> dict[str, Any] | None:
@@ -203,12 +197,6 @@ def _tell(session: Session, night: _Night, found: tuple[RepositoryChange, ...], 
     counts = Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))
     night_id = services.new_id()
     text = nightly_changes.markdown(found, MAX_SHOWN_CHANGES).encode()
-    nights.add(
-        session,
-        night_id,
-        night.owner_id,
-        counts,
-        sealed_files.encrypt(services.vault, nights.name(night_id), text),
-        at=night.at,
-    )
+    held = sealed_files.encrypt(services.vault, nights.name(night_id), text)
+    nights.add(session, night_id, night.owner_id, counts, held, at=night.at)
     services.notify(session, payloads.of_night(night.owner_id, found, at=night.at))

@@ -8,7 +8,6 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from audit.licenses.data_age import outdated
-from audit.verdict.policy import Policy
 from audit.verdict.pull_request import Severity
 from audit.verdict.repository_verdict import Judge
 from bot.clock import monotonic
@@ -19,7 +18,7 @@ from bot.flows.licenses import check_publisher
 from bot.flows.licenses.before_and_after import change, touches
 from bot.flows.licenses.check_publisher import LicensePublisher, publisher_of
 from bot.flows.publishing.review_publisher import language
-from bot.github.ports import Files, PullRequestSnapshot, RepositoryPlace, Unreachable
+from bot.github.ports import PullRequestSnapshot, RepositoryPlace, Unreachable
 from bot.report import license_check
 from bot.report.check_run import Language
 from bot.report.license_check import PullOutcome
@@ -71,12 +70,6 @@ def _judge(claim: LicenseClaim, trail: HeadTrail, services: Services) -> None:
     return _finish(claim, services, again_at)
 
 
-def _waiver_ends(policy: Policy, now: datetime) -> datetime | None:
-    """When the next waiver ends; None when none will."""
-    ends = (datetime.combine(waiver.until, time.min, UTC) for waiver in policy.waivers)
-    return min((end for end in ends if end > now), default=None)
-
-
 def _compare(
     publisher: LicensePublisher,
     snapshots: Sequence[PullRequestSnapshot],
@@ -99,23 +92,18 @@ def _compare(
     show = partial(publisher.in_progress, comment_language)
     try:
         with shown_when_slow(show, begun=begun):
-            asked = [
-                _asked(publisher, snapshot, touched, judge, services)
-                for snapshot, touched in zip(asking, files, strict=True)
-            ]
+            asked = []
+            for snapshot, touched in zip(asking, files, strict=True):
+                journey.hold(LICENSE_CHECKS, publisher.claim, services)
+                old = outdated((judge.data.date,), services.clock())
+                found = change(snapshot, touched, judge, services)
+                asked.append(PullOutcome(snapshot.number, snapshot.base, found, old))
     except Exception:
         show()  # why it could not be judged is said on a run that is there
         raise
     _show(publisher, asked, comment_language, begun, trail)
-    return _waiver_ends(rulebook.policy, services.clock())
-
-
-def _asked(
-    publisher: LicensePublisher, snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services
-) -> PullOutcome:
-    journey.hold(LICENSE_CHECKS, publisher.claim, services)
-    old = outdated((judge.data.date,), services.clock())
-    return PullOutcome(snapshot.number, snapshot.base, change(snapshot, files, judge, services), old)
+    ends = (datetime.combine(waiver.until, time.min, UTC) for waiver in rulebook.policy.waivers)
+    return min((end for end in ends if end > services.clock()), default=None)
 
 
 def _reasons(asked: PullOutcome) -> Iterator[str]:
