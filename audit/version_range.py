@@ -50,8 +50,10 @@ def newest(kind: str, wanted: str, versions: Iterable[str]) -> str | None:
 
 
 def _python(wanted: str, versions: list[str]) -> str | None:
+    """PEP 440, with Poetry's `^1.2`, `~1.2`, `1.2` and `*`, and `||` between alternatives."""
+    alternatives = ([_specifier(one.strip()) for one in part.split(",")] for part in wanted.split("||"))
     try:
-        specs = [_specifiers(part) for part in wanted.split("||")]
+        specs = [SpecifierSet(",".join(filter(None, some))) for some in alternatives]
     except (InvalidSpecifier, InvalidVersion):
         return None
     known = _sorted(versions, pep440)
@@ -62,11 +64,6 @@ def _python(wanted: str, versions: list[str]) -> str | None:
             if fits and (before_releases or asked_for or not version.is_prerelease):
                 return written
     return None
-
-
-def _specifiers(part: str) -> SpecifierSet:
-    """One alternative: PEP 440, with Poetry's `^1.2`, `~1.2`, `1.2` and `*`."""
-    return SpecifierSet(",".join(filter(None, (_specifier(one.strip()) for one in part.split(",")))))
 
 
 def _specifier(one: str) -> str:
@@ -199,7 +196,6 @@ def _constraint(one: str) -> _Test | None:
 
 
 def _begins(written: str) -> _Test | None:
-    """Whether numbers begin with these."""
     front = _numbers(written)
     return None if front is None else lambda it: (*it, *[0] * 9)[: len(front)] == front
 

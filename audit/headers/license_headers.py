@@ -94,7 +94,6 @@ def check_header(path: str, text: str, header: HeaderRule) -> FileHeader:
 
 
 def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header: HeaderRule) -> tuple[str, ...]:
-    """The lines of the header that are not there."""
     if header.text is not None:
         # All parts stand there one behind the other, with nothing but years between.
         parts = f"{_YEARS} ".join(map(re.escape, header.wanted))

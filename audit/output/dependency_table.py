@@ -34,7 +34,6 @@ def dependency_table(audited: RepositoryAudit, escape: Escape, supplier: str | N
 
 
 def _row(name: str, cell: Cell, owner: str | None) -> Iterator[str]:
-    """The values of one use, in the order of the header."""
     one, judged = cell.dependency, cell.judgement
     place = next(iter(one.places), None)
     yield from (

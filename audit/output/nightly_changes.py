@@ -125,6 +125,9 @@ def _cells(
     for cell in one["cells"]:
         judged = judgements[cell["judgement"]]
         waived = bool(cell.get("waived"))
+        counting = {judged["verdict"]}
+        if judged["rule"] == UNKNOWN_TERMS_RULE:
+            counting.add(LicenseVerdict.UNKNOWN_LICENSE.value)
         seen = CellSnapshot(
             name=cell["name"],
             version=cell["version"] or "",
@@ -137,7 +140,7 @@ def _cells(
             reason=judged["reason"],
             data_version=judged["data_version"],
             waived=waived,
-            fails=not waived and judged["rule"] not in _WAITING and not _counting(judged).isdisjoint(fail_on),
+            fails=not waived and judged["rule"] not in _WAITING and not counting.isdisjoint(fail_on),
             own=spelled(one["license"]) or "",
             delivery=one["delivery"],
         )
@@ -174,12 +177,6 @@ def _own_license(
         own=spelled(one["license"]) or "",
         delivery=one["delivery"],
     )
-
-
-def _counting(judged: Mapping[str, Any]) -> set[str]:
-    """What of a judgement `fail_on` looks at."""
-    unknown = {LicenseVerdict.UNKNOWN_LICENSE.value} if judged["rule"] == UNKNOWN_TERMS_RULE else set()
-    return {judged["verdict"], *unknown}
 
 
 def _of_one(
@@ -243,7 +240,6 @@ def _importance(change: RepositoryChange) -> tuple[int, int, str, str, str]:
 
 
 def _words(change: RepositoryChange) -> str:
-    """One change in a sentence."""
     before, after = change.before, change.after
     where = f"{inline(change.repository)}: **{inline(change.name)}**"
     if change.name == _OWN_NAME:
@@ -258,7 +254,6 @@ def _words(change: RepositoryChange) -> str:
 
 
 def _moves(before: CellSnapshot, after: CellSnapshot) -> str:
-    """What is another one, old and new."""
     pairs = (
         ("version", before.version, after.version),
         ("licence", before.license, after.license),

@@ -78,7 +78,6 @@ def _results(run: AuditRun, one: RepositoryAudit) -> Iterator[dict[str, Any]]:
 
 
 def _use(cell: Cell, level: str) -> dict[str, Any]:
-    """One use: what, why, what to do."""
     one, judged = cell.dependency, cell.judgement
     under = spelled(one.license.expression)
     called = f"{one.name} {one.version}" if one.version else one.name

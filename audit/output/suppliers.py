@@ -65,14 +65,9 @@ def supplier(one: Dependency, owner: str | None) -> str | None:
         return _of_address(one.download)
     if NO_REGISTRY in _parts(one.purl or ""):
         return owner  # it is a file, which lies in the tree
-    return owner if _lies_in_tree(one) and owner else _of_purl(one.purl)
-
-
-def _lies_in_tree(one: Dependency) -> bool:
-    """Whether it is a part of the tree: a work, or a file or folder of no registry (weights, data, a library in binary form)."""
-    if one.usage in _IN_TREE:
-        return True
-    return purls.kind_of(one.purl) in {"", "generic"} and any(place.line is None for place in one.places)
+    # A part of the tree is a work, or a file or folder of no registry (weights, data, a library in binary form).
+    is_file = purls.kind_of(one.purl) in {"", "generic"} and any(place.line is None for place in one.places)
+    return owner if owner and (one.usage in _IN_TREE or is_file) else _of_purl(one.purl)
 
 
 def owner(repository: Repository, named: str | None = None) -> str | None:

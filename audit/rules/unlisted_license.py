@@ -29,9 +29,11 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_answer:
     if not is_own and not strength.is_known(outbound.license):
         reason = f"the work's own licence: {nobody_knows(outbound.license)}"
         return Ruling(LicenseVerdict.UNKNOWN_LICENSE, "outbound/unknown", "none", reason)
+    if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
+        said = f"{inbound} and {outbound} are both permissive; keep the notices"
+        return permissive(inbound, "category/permissive", said)
     return (
-        _both_permissive(outbound, inbound)
-        or closed_work.unlisted(outbound, inbound, usage)
+        closed_work.unlisted(outbound, inbound, usage)
         or published_answer.ruling(outbound, inbound, usage)
         or published_answer.into_apache(outbound, inbound, usage)
         or _same(outbound, inbound)
@@ -48,13 +50,6 @@ def nobody_knows(license_id: str) -> str:
         return f"{license_id} names no public licence: ask its owner what is allowed"
     meant = nearest(license_id)
     return f"{license_id} is not a known licence" + (f"; the nearest id is {meant}" if meant else "")
-
-
-def _both_permissive(outbound: Atom, inbound: Atom) -> Ruling | None:
-    if not (strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license)):
-        return None
-    said = f"{inbound} and {outbound} are both permissive; keep the notices"
-    return permissive(inbound, "category/permissive", said)
 
 
 def _same(outbound: Atom, inbound: Atom) -> Ruling | None:

@@ -92,7 +92,6 @@ def metadata(package: InstalledPackage, path: str, content: str) -> None:
 
 
 def _manifest(package: InstalledPackage, kind: str, read: ParsedFile) -> None:
-    """The name and the licence that a manifest states."""
     package.kind = kind
     package.name = min(read.own, default=package.name)
     package.license = package.license if package.license.expression else read.license

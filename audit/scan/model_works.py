@@ -201,7 +201,6 @@ def _converted(one: Dependency, gathered: ScanResult, units: Mapping[str, _Unit]
 
 
 def _unit_dependency(unit: _Unit, gathered: ScanResult) -> Dependency:
-    """A model or a data set of a folder as a dependency."""
     folder = shown(unit.folder)
     cached = _HUB_CACHE.fullmatch(folder)
     name = folder_name(folder) if folder else "weights of the repository"
@@ -246,7 +245,6 @@ def _made_from(unit: _Unit) -> Iterator[Dependency]:
 
 
 def _url(name: str, commit: str | None = None) -> str | None:
-    """The package URL of a model of Hugging Face."""
     owner, _, last = name.rpartition("/")
     return purls.purl("huggingface", last, commit, owner)
 

@@ -297,6 +297,5 @@ def _license_words() -> frozenset[str]:
 
 @cache
 def _sentences(*, telling: bool) -> tuple[str, ...]:
-    """The sentences as they stand in a form."""
     some = (*_SENTENCES, *forewords.texts(), *(remarks.texts() if telling else ()))
     return tuple(normalize(f"x {one}").form[3:] for one in some)

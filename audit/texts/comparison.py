@@ -105,7 +105,6 @@ def _edge(found: list[Opcode], licence: Sequence[str], at: int, differences: lis
 
 
 def _between(licence: Sequence[str], text: Sequence[str], pairs: list[tuple[int, int]]) -> Iterator[Difference]:
-    """The differences between the first and the last run."""
     mine, theirs = pairs[0]
     for one, other in pairs:
         if one > mine or other > theirs:

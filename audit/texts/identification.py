@@ -266,7 +266,6 @@ def _longer(
 
 
 def _lines(made: NormalizedText, words: Remainder) -> tuple[int, int]:
-    """The lines of the first and the last of these words."""
     return made.line(words.at), made.line(words.end - len(words.words[-1]))
 
 

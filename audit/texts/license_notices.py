@@ -192,7 +192,6 @@ def _in_banner(content: str) -> Expression | None:
 
 
 def _line(content: str, expression: Expression) -> int:
-    """The line on which the first of the licences is named."""
     first = expression.parts[0] if isinstance(expression, And | Or) else expression
     name = first.license if isinstance(first, Atom) else ""
     kind = "gpl" if "GPL" in name else name.partition("-")[0].lower()

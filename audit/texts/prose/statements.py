@@ -129,7 +129,6 @@ def is_plain(words: WordedSentence) -> bool:
 
 
 def _statement(text: str, words: WordedSentence, *, item: bool) -> Statement | None:
-    """What one clause states."""
     text = _FOREWORD.sub("", text, count=1) if _FOREWORD.match(text) else text
     text = _YOU_MAY.sub(r"\g<work> is licensed under ", text, count=1) if _YOU_MAY.match(text) else text
     text = _without_doubles(_NOTED.sub("", text), words)
