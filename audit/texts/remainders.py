@@ -144,13 +144,11 @@ def is_statement(words: Sequence[str], titles: Collection[str]) -> bool:
     """True when there is nothing in it but names of the licences and of what they are for, and the words of such a sentence."""
     if len(words) > _MAX_WORDS or VERBS.isdisjoint(words):
         return False
-    rest = _NAMED.sub(_without_name, " ".join(words) + " ").split()
+    # "Foo is" before "licensed" goes, unless that is no name.
+    rest = _NAMED.sub(
+        lambda found: "" if CONDITIONS.isdisjoint(found[1].split()) else found[0], " ".join(words) + " "
+    ).split()
     return all(word in PLAIN or word in titles for word in rest)
-
-
-def _without_name(found: re.Match[str]) -> str:
-    """Nothing in place of "Foo is" before "licensed"; as it was when that is no name."""
-    return "" if CONDITIONS.isdisjoint(found[1].split()) else found[0]
 
 
 def offers_choice(words: Sequence[str]) -> bool:

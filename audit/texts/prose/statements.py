@@ -214,19 +214,15 @@ def _kind(subject: Sequence[str]) -> Kind | None:
         return Kind.PART
     if said & (REST | MOST):
         return Kind.REST if said & REST else Kind.MOST
-    if said & PARTS or ("in" in said and _is_place(subject)):
+    # "All files in lib" are in a place within the work, "all files in this package" are the work.
+    behind = subject[len(subject) - subject[::-1].index("in") :] if "in" in said else ()
+    if said & PARTS or ("in" in said and _PLACED.isdisjoint(behind)):
         return Kind.PART
     # The work by its name; what takes many words to be described is a part of it.
     names = [word for word in subject if word not in WORK]
     if len(names) <= _MAX_NAME_WORDS:
         return Kind.WHOLE if AWAY.isdisjoint(names) else None
     return Kind.PART if (AWAY - {"only"}).isdisjoint(names) else None
-
-
-def _is_place(subject: Sequence[str]) -> bool:
-    """Tell "all files in lib", a place within the work, from the work ("all files in this package")."""
-    behind = subject[len(subject) - list(reversed(subject)).index("in") :]
-    return _PLACED.isdisjoint(behind)
 
 
 def _licenses(text: str, words: WordedSentence, verb: str = "") -> Expression | None:
