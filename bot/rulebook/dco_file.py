@@ -55,14 +55,13 @@ def rules(text: str) -> Rules:
     Keys: `allowRemediationCommits.{individual,thirdParty}`, `require.members`, `allowOverrideAction`.
     Raises `DocumentInvalid` for what is no YAML or has another type.
     """
-    document = read(text)
-    choices = _BooleanReader(document)
-    individual = choices.flag(("allowRemediationCommits", "individual"), default=False)
-    third_party = choices.flag(("allowRemediationCommits", "thirdParty"), default=False)
-    members = choices.flag(("require", "members"), default=True)
-    override = choices.flag(("allowOverrideAction",), default=True)
-    if choices.errors:
-        raise DocumentInvalid(tuple(choices.errors))
+    document, mistakes = read(text), dict[str, None]()
+    individual = _flag(document, mistakes, ("allowRemediationCommits", "individual"), default=False)
+    third_party = _flag(document, mistakes, ("allowRemediationCommits", "thirdParty"), default=False)
+    members = _flag(document, mistakes, ("require", "members"), default=True)
+    override = _flag(document, mistakes, ("allowOverrideAction",), default=True)
+    if mistakes:
+        raise DocumentInvalid(tuple(mistakes))
     return Rules(
         dco=DcoRules(
             members="required" if members else "exempt",
@@ -73,27 +72,18 @@ def rules(text: str) -> Rules:
     )
 
 
-class _BooleanReader:
-    """Reads true or false at a path; a wrong type on the way is a mistake, a missing key the default."""
+def _flag(document: YamlDocument, mistakes: dict[str, None], path: Path, *, default: bool) -> bool:
+    """True or false at a path; a wrong type on the way is a mistake, a missing key the default."""
+    found: Any = document.data
+    for depth, key in enumerate(path):
+        if found is not None and not isinstance(found, Mapping):
+            mistakes[_mistake(document, path[:depth], "must be a mapping")] = None
+            return False
+        found = None if found is None else found.get(key)
+    if found is not None and not isinstance(found, bool):
+        mistakes[_mistake(document, path, "must be true or false")] = None
+    return default if found is None else found is True
 
-    def __init__(self, document: YamlDocument) -> None:
-        self.document = document
-        self.errors: list[str] = []
 
-    def flag(self, path: Path, *, default: bool) -> bool:
-        found: Any = self.document.data
-        for depth, key in enumerate(path):
-            if found is None:
-                return default
-            if not isinstance(found, Mapping):
-                return self._wrong(path[:depth], "must be a mapping")
-            found = found.get(key)
-        if found is None:
-            return default
-        return found if isinstance(found, bool) else self._wrong(path, "must be true or false")
-
-    def _wrong(self, path: Path, said: str) -> bool:
-        error = self.document.error(path, f"{'.'.join(map(str, path)) or 'the file'}: {said}")
-        if error not in self.errors:
-            self.errors.append(error)
-        return False
+def _mistake(document: YamlDocument, path: Path, said: str) -> str:
+    return document.error(path, f"{'.'.join(map(str, path)) or 'the file'}: {said}")

@@ -133,7 +133,8 @@ def parse_rulebook(text: str, texts: Texts | None = shipped) -> ParsedRulebook:
     else:
         errors += _not_released(document, rules, texts) if texts else ()
     if errors:
-        raise DocumentInvalid(tuple(sorted(errors, key=_line)))
+        by_line = sorted(errors, key=lambda error: int(error.removeprefix("line ").partition(":")[0]))
+        raise DocumentInvalid(tuple(by_line))
     return ParsedRulebook(document, rules, licenses, texts().templates(rules) if texts else ())
 
 
@@ -162,30 +163,22 @@ def _parse_named(text: str, name: str, texts: Texts | None) -> ParsedRulebook:
 def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | None) -> Rulebook:
     ours = None if above.text is None else _parse_named(above.text, f"the organisation's {above.path}", texts)
     theirs = None if below.text is None else _parse_named(below.text, below.path, texts)
-    if ours is None or theirs is None:
-        alone, file = (theirs, below) if ours is None else (ours, above)
-        assert alone is not None  # the caller has made sure that one of the two is there
-        if ours is None:
-            alone = _without_party(alone, file.path)
-        return Rulebook(alone.rules, (file.path,), replace(alone.policy, path=file.path))
+    if theirs is None:
+        assert ours is not None  # the caller has made sure that one of the two is there
+        return Rulebook(ours.rules, (above.path,), replace(ours.policy, path=above.path))
+    if ours is None:
+        # Whoever may write in a repository speaks for no party: it is the owner's account, and claims nothing signed before.
+        if theirs.rules.parties:
+            said = theirs.document.error(at := ("agreements", "parties"), f"{_dotted(at)}: {merge.NOT_HERE}")
+            raise DocumentInvalid((f"{below.path}, {said}",))
+        alone = replace(theirs.rules, organization="")
+        return Rulebook(alone, (below.path,), replace(theirs.policy, path=below.path))
     rules, looser = merge.merge(ours.rules, theirs.rules, theirs.document.data, full_name)
     licenses, loosened = merge.merge_policies(ours.policy, theirs.policy, theirs.document.data.get("licenses"))
     if looser := (*looser, *loosened):
         errors = (theirs.document.error(at, f"{_dotted(at)}: {said}") for at, said in looser)
         raise DocumentInvalid(tuple(f"{below.path}, {error}" for error in errors))
     return Rulebook(rules, (above.path, below.path), replace(licenses, path=above.path))
-
-
-def _without_party(of_repository: ParsedRulebook, path: str) -> ParsedRulebook:
-    """A repository's rulebook that stands alone: whoever may write there speaks for no party, so it is the owner's account.
-
-    Raises DocumentInvalid where it claims what was signed with others.
-    """
-    if of_repository.rules.parties:
-        at: Path = ("agreements", "parties")
-        said = f"{_dotted(at)}: only the organisation's rulebook may set this"
-        raise DocumentInvalid((f"{path}, {of_repository.document.error(at, said)}",))
-    return replace(of_repository, rules=replace(of_repository.rules, organization=""))
 
 
 def _from_dco_file(file: RuleFile) -> Rulebook | RulebookProblem:
@@ -214,8 +207,10 @@ def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:
 
 def _not_released(document: YamlDocument, rules: Rules, texts: Texts) -> Iterator[str]:
     """Agreements that nobody could sign, and what there is instead."""
+    released: dict[str, set[str]] = {}
     try:
-        released = _released(texts)
+        for name, version, _language, _sha256 in texts().accepted():
+            released.setdefault(name, set()).add(version)
     except CatalogBroken as broken:
         yield from (document.error(("agreements",), f"agreements: {problem}") for problem in broken.problems)
         return
@@ -230,15 +225,5 @@ def _not_released(document: YamlDocument, rules: Rules, texts: Texts) -> Iterato
             yield document.error((*at, "version"), f"{_dotted((*at, 'version'))}: {said}")
 
 
-def _released(texts: Texts) -> Mapping[str, frozenset[str]]:
-    """Versions of each agreement that may be signed. Raises CatalogBroken."""
-    found = {(name, version) for name, version, _language, _sha256 in texts().accepted()}
-    return {name: frozenset(version for other, version in found if other == name) for name, _ in found}
-
-
 def _dotted(path: Path) -> str:
     return ".".join(map(str, path))
-
-
-def _line(error: str) -> int:
-    return int(error.removeprefix("line ").partition(":")[0])

@@ -9,7 +9,7 @@ from agreements.domains.domains import approvable, domain_of, masked_text
 from agreements.github_server import GitHubServer
 from agreements.identity.equivalence import address_key, noreply_owner
 from agreements.moments import text
-from agreements.rulebook.rules import AcceptedVersions, DcoRules, ExemptAccount, RepositoryRule, Rules
+from agreements.rulebook.rules import AcceptedVersions, ExemptAccount, RepositoryRule, Rules
 from agreements.versions import admits, is_empty
 from bot.rulebook.patterns import covered, is_plain
 from bot.rulebook.yaml_document import Path
@@ -19,9 +19,9 @@ Doubt = tuple[Path, str]
 
 def doubts(rules: Rules, now: datetime, server: GitHubServer) -> tuple[Doubt, ...]:
     """Every doubt with the key path that it is about; only what is certain at `now`."""
-    people = rules.people
+    people, later = rules.people, "is in the future: no pull request that is open today is checked"
     return (
-        *_since(rules.since, now),
+        *([(("since",), later)] if rules.since is not None and rules.since > now else ()),
         *(doubt for name, entries in rules.accept.items() for doubt in _accept(name, entries, rules, now)),
         *_matches(rules.repositories),
         *_check(people.check),
@@ -29,9 +29,7 @@ def doubts(rules: Rules, now: datetime, server: GitHubServer) -> tuple[Doubt, ..
         *_accounts(("people", "agents", "accounts"), people.agents.accounts),
         *_emails(people.agents.emails, server),
         *_accounts(("dco", "exempt"), rules.dco.exempt),
-        *_dco(rules.dco),
-        *_labels(rules),
-        *_changelog(rules.changelog.path),
+        *_without_effect(rules),
     )
 
 
@@ -69,11 +67,6 @@ def template(name: str, version: str, languages: Iterable[str]) -> str:
         f"{name} {version} ({', '.join(languages)}) says that it is a template for counsel to review: "
         "release your own version before anyone signs it"
     )
-
-
-def _since(since: datetime | None, now: datetime) -> Iterator[Doubt]:
-    if since is not None and since > now:
-        yield ("since",), "is in the future: no pull request that is open today is checked"
 
 
 def _accept(name: str, entries: tuple[AcceptedVersions, ...], rules: Rules, now: datetime) -> Iterator[Doubt]:
@@ -160,20 +153,18 @@ def _emails(addresses: tuple[str, ...], server: GitHubServer) -> Iterator[Doubt]
         seen.add(address_key(address))
 
 
-def _dco(dco: DcoRules) -> Iterator[Doubt]:
+def _without_effect(rules: Rules) -> Iterator[Doubt]:
+    """Values of the DCO and of the changelog that other values make void."""
+    dco, at = rules.dco, ("changelog", "skip-label")
     if dco.exempt and dco.matching == "exact":
         yield ("dco", "exempt"), "has no effect with matching: exact, which exempts bots alone"
     if dco.third_party_remediation and not dco.individual_remediation:
         yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
 
-
-def _labels(rules: Rules) -> Iterator[Doubt]:
-    at: Path = ("changelog", "skip-label")
     for key in ("signed", "required"):
         if getattr(rules.labels, key).casefold() == rules.changelog.skip_label.casefold():
             yield at, f"is also labels.{key}: the CLA check's own label would skip the changelog"
 
-
-def _changelog(path: str) -> Iterator[Doubt]:
+    path = rules.changelog.path
     if any(part in ("", ".", "..") for part in path.split("/")):
         yield ("changelog", "path"), f"{path!r} can never match: write it from the root, like docs/CHANGELOG.md"

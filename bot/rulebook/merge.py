@@ -35,7 +35,7 @@ _ORDER: Final[Mapping[str, tuple[str | bool, ...]]] = {
 }
 """From loose to strict."""
 _ONLY_ABOVE = ("agreements", "organization")
-_NOT_HERE: Final = "only the organisation's rulebook may set this"
+NOT_HERE: Final = "only the organisation's rulebook may set this"
 _NOT_LISTED: Final = "is not on the organisation's list; a repository may only be stricter"
 
 
@@ -49,7 +49,7 @@ def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str
     merging = _RulebookMerge(written)
     for key in _ONLY_ABOVE:
         if key in written:
-            merging.refuse((key,), _NOT_HERE)
+            merging.refuse((key,), NOT_HERE)
     merged = replace(
         ours,
         since=merging.since(ours, theirs),
@@ -75,7 +75,7 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
     merging = _RulebookMerge({"licenses": written})
     for key in ("repositories", "dependencies", "waivers", "exceptions"):
         if merging.wrote("licenses", key):
-            merging.refuse(("licenses", key), _NOT_HERE)
+            merging.refuse(("licenses", key), NOT_HERE)
     fail_on = merging.fail_on(ours, theirs)
     delivery = merging.strictest(("licenses", "delivery"), ours.delivery, theirs.delivery)
     merged = replace(
@@ -130,7 +130,7 @@ class _RulebookMerge:
         at = ("repositories", theirs.repositories.index(rule))
         for index, entry in enumerate(self.written["repositories"]):
             if "mode" in entry:
-                self.refuse(("repositories", index, "mode"), _NOT_HERE)
+                self.refuse(("repositories", index, "mode"), NOT_HERE)
         both = _ACCEPTS[above.require] & _ACCEPTS[rule.require]
         if both == _ACCEPTS[above.require] != _ACCEPTS[rule.require]:
             self._is_looser((*at, "require"), rule.require, above.require)
@@ -219,7 +219,7 @@ class _RulebookMerge:
 
     def dco(self, ours: DcoRules, theirs: DcoRules) -> DcoRules:
         if self.wrote("dco", "matching"):
-            self.refuse(("dco", "matching"), _NOT_HERE)
+            self.refuse(("dco", "matching"), NOT_HERE)
         at = ("dco", "remediation")
         return DcoRules(
             matching=ours.matching,

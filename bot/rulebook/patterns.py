@@ -49,12 +49,16 @@ def _takes(pattern: str, name: str) -> bool:
 
 def _is_covered(mine: Sequence[Step], theirs: Sequence[Sequence[Step]]) -> bool:
     """The same by following every name at once."""
-    letters = _alphabet((*theirs, mine))
+    # One character for each kind that these patterns tell apart.
+    steps = {taken for pattern in (*theirs, mine) for taken, _ in pattern}
+    kinds = {tuple(letter in taken for taken in steps): letter for letter in sorted(_LETTERS)}
+    letters = (*kinds.values(), "/")
     waiting = [(_still(_NAMES, {0}), _still(mine, {0}), tuple(_still(one, {0}) for one in theirs))]
     seen = set(waiting)
     while waiting:
         name, ours, rest = waiting.pop()
-        if len(_NAMES) in name and len(mine) in ours and not any(map(_is_done, theirs, rest)):
+        is_taken = any(len(steps) in places for steps, places in zip(theirs, rest, strict=True))
+        if len(_NAMES) in name and len(mine) in ours and not is_taken:
             return False
         for letter in letters:
             still_name, still_ours = _after(_NAMES, name, letter), _after(mine, ours, letter)
@@ -79,24 +83,13 @@ def _steps(pattern: str) -> tuple[Step, ...]:
     inner = _LETTERS | _SLASH if "/" in text else _LETTERS
     found: list[Step] = [] if "/" in text else [*_SOME, (_SLASH, False)]
     while text:
-        end = _class_end(text) if text[0] == "[" else 1
+        end = 1
+        if text[0] == "[":  # brackets that have no end stand for themselves
+            end = text.find("]", 3 if text[1:2] == "!" else 2) + 1 or 1
         piece, text = text[:end], text[end:]
         taken = frozenset(letter for letter in inner if fnmatchcase(letter, piece))
         found.append((taken, piece == "*"))
     return tuple(found)
-
-
-def _class_end(text: str) -> int:
-    """Where the brackets end that begin here; without an end the first one stands for itself."""
-    start = 2 if text[1:2] == "!" else 1
-    return text.find("]", start + 1) + 1 or 1
-
-
-def _alphabet(patterns: Sequence[Sequence[Step]]) -> tuple[str, ...]:
-    """One character for each kind that these patterns tell apart."""
-    steps = {taken for pattern in patterns for taken, _ in pattern}
-    kinds = {tuple(letter in taken for taken in steps): letter for letter in sorted(_LETTERS)}
-    return (*kinds.values(), "/")
 
 
 def _still(steps: Sequence[Step], places: Iterable[int]) -> frozenset[int]:
@@ -114,7 +107,3 @@ def _after(steps: Sequence[Step], places: frozenset[int], letter: str) -> frozen
     """Where one is after that character."""
     taking = (place for place in places if place < len(steps) and letter in steps[place][0])
     return _still(steps, {place if steps[place][1] else place + 1 for place in taking})
-
-
-def _is_done(steps: Sequence[Step], places: frozenset[int]) -> bool:
-    return len(steps) in places

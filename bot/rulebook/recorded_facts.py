@@ -83,7 +83,7 @@ def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None) -> byte
     data = {
         "facts": record(facts),
         "asked": sorted(asked(facts.rules, facts.repository)),
-        "files": [_plain(file) for file in (files.organization, files.repository, files.dco)],
+        "files": [file and [file.path, file.text] for file in (files.organization, files.repository, files.dco)],
         "head": None if head is None else [head.repository, head.branch],
     }
     plain = json.dumps(data, separators=(",", ":")).encode()
@@ -119,7 +119,3 @@ def _plain_data(packed: bytes) -> Any:
     if packed == TOO_LARGE:
         raise CannotReplay("cannot be replayed: its facts were too large to be stored")
     return json.loads(zlib.decompress(packed))
-
-
-def _plain(file: RuleFile | None) -> list[str | None] | None:
-    return None if file is None else [file.path, file.text]

@@ -5,16 +5,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, NoReturn
 
-from ruamel.yaml import YAML
+from ruamel.yaml import YAML, events
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import (
-    AliasEvent,
-    CollectionEndEvent,
-    CollectionStartEvent,
-    DocumentStartEvent,
-    Event,
-    ScalarEvent,
-)
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from agreements.domains.domains import masked_text, visible
@@ -40,7 +32,6 @@ _HINTS: Final = (
 )
 """What people mostly meant, by the parser's own words."""
 _NO_DIRECTIVES: Final = "lines that begin with %YAML or %TAG are not allowed"
-_NOT_TEXT: Final = "a key must be text; put it in quotes"
 
 
 class DocumentInvalid(Exception):
@@ -86,7 +77,10 @@ def read(text: str) -> YamlDocument:
         root = loader.compose(text)
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise DocumentInvalid((f"line {line}: not valid YAML: {visible(_said(error))}",)) from None
+        words = f"{error.context or ''}: {error.problem or ''}"
+        hint = next((f", {hint}" for part, hint in _HINTS if part in words), "")
+        said = visible(f"{_short(error.problem or error.context)}{hint}")
+        raise DocumentInvalid((f"line {line}: not valid YAML: {said}",)) from None
     except YAMLError:
         raise DocumentInvalid(("line 1: not valid YAML: a character that YAML does not allow",)) from None
     except (ValueError, AssertionError):  # a version in a %YAML line that the parser did not expect
@@ -96,12 +90,6 @@ def read(text: str) -> YamlDocument:
     if walk.errors:
         raise DocumentInvalid(tuple(walk.errors))
     return YamlDocument(data, walk.lines)
-
-
-def _said(error: MarkedYAMLError) -> str:
-    words = f"{error.context or ''}: {error.problem or ''}"
-    hint = next((f", {hint}" for part, hint in _HINTS if part in words), "")
-    return f"{_short(error.problem or error.context)}{hint}"
 
 
 def _short(found: object) -> str:
@@ -114,28 +102,27 @@ def _measure(loader: YAML, text: str) -> None:
     depth = aliases = values = documents = 0
     anchors: set[str] = set()
     for event in loader.parse(text):
-        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
-        aliases += isinstance(event, AliasEvent)
-        values += isinstance(event, AliasEvent | ScalarEvent | CollectionStartEvent)
-        documents += isinstance(event, DocumentStartEvent)
-        if depth > _MAX_DEPTH or aliases > _MAX_ALIASES:
-            what = (
-                f"nested deeper than {_MAX_DEPTH} levels" if depth > _MAX_DEPTH else f"more than {_MAX_ALIASES} aliases"
-            )
-            _refuse(event, what)
+        depth += isinstance(event, events.CollectionStartEvent) - isinstance(event, events.CollectionEndEvent)
+        aliases += isinstance(event, events.AliasEvent)
+        values += isinstance(event, events.AliasEvent | events.ScalarEvent | events.CollectionStartEvent)
+        documents += isinstance(event, events.DocumentStartEvent)
+        if depth > _MAX_DEPTH:
+            _refuse(event, f"nested deeper than {_MAX_DEPTH} levels")
+        if aliases > _MAX_ALIASES:
+            _refuse(event, f"more than {_MAX_ALIASES} aliases")
         if values > _MAX_VALUES:
             _refuse(event, f"more than {_MAX_VALUES} values")
         if documents > 1:
             _refuse(event, "a second document begins here; a file can contain only one")
-        if isinstance(event, DocumentStartEvent) and (event.version or event.tags):
+        if isinstance(event, events.DocumentStartEvent) and (event.version or event.tags):
             _refuse(event, _NO_DIRECTIVES)
-        if isinstance(event, ScalarEvent | CollectionStartEvent) and event.anchor is not None:
+        if isinstance(event, events.ScalarEvent | events.CollectionStartEvent) and event.anchor is not None:
             if event.anchor in anchors:
                 _refuse(event, f"the anchor {_short(event.anchor)!r} appears twice")
             anchors.add(event.anchor)
 
 
-def _refuse(event: Event, what: str) -> NoReturn:
+def _refuse(event: events.Event, what: str) -> NoReturn:
     raise DocumentInvalid((f"line {event.start_mark.line + 1}: {what}",))
 
 
@@ -168,16 +155,19 @@ class _DocumentWalk:
         found: dict[str, Any] = {}
         for key, child in node.value:
             line = key.start_mark.line + 1
+            if key.tag == f"{_TAG}merge":
+                self._wrong(key, "merging with << is not allowed; write the keys out")
+                continue
             if not isinstance(key, ScalarNode) or key.tag != f"{_TAG}str":
-                merges = key.tag == f"{_TAG}merge"
-                said = "merging with << is not allowed; write the keys out" if merges else _NOT_TEXT
-                self._wrong(key, said)
+                self._wrong(key, "a key must be text; put it in quotes")
                 continue
             if key.value in found:
                 self._wrong(key, f"the key {_short(key.value)!r} appears twice")
                 continue
             self.lines[*path, key.value] = line
-            self.lines.setdefault((*path, _as_named(key.value)), line)
+            # As `agreements.rulebook.grammar` names the key in a mistake.
+            named = "".join(char if char.isprintable() else "?" for char in key.value[:60])
+            self.lines.setdefault((*path, named), line)
             found[key.value] = self.value(child, (*path, key.value), depth + 1)
         return found
 
@@ -202,8 +192,3 @@ class _DocumentWalk:
 
     def _wrong(self, node: Node, said: str) -> None:
         self.errors.append(f"line {node.start_mark.line + 1}: {said}")
-
-
-def _as_named(key: str) -> str:
-    """The key as `agreements.rulebook.grammar` names it in a mistake: its start, each character that cannot be printed as `?`."""
-    return "".join(char if char.isprintable() else "?" for char in key[:60])
