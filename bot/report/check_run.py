@@ -13,6 +13,7 @@ from bot.report import words
 from bot.report.markdown import address, code, fit
 from bot.report.verdict_tables import headline, tables
 from bot.report.words import CommandContext, phrase, render
+from bot.report.words.templates import listed
 
 Language = Literal["en", "zh", "both"]
 
@@ -78,11 +79,7 @@ def check_run(verdict: Verdict, context: ReportContext) -> CheckText:
 
 def in_progress(context: ReportContext) -> CheckText:
     """What a head shows that was not judged yet."""
-    return in_languages(
-        context.language,
-        lambda language: phrase(language, "page", "title-in_progress"),
-        lambda language, _limit: phrase(language, "page", "in_progress"),
-    )
+    return notice(context.language, "title-in_progress", ("in_progress", {}))
 
 
 def button(language: Language) -> str:
@@ -109,14 +106,10 @@ def could_not_judge(
     `since` is when it began, as far as that is known; else `judged` is when it was last judged. `is_first`: nothing was
     shown there before, and the next try comes soon.
     """
-
-    def said(each: words.Language, _limit: int) -> str:
-        shown = phrase(each, "page", "could_not_judge", why=code(why, longest=500))
-        moment, name = (since, "waiting_since") if since else (judged, "last_judged")
-        return shown if moment is None else f"{shown}\n\n{phrase(each, 'page', name, since=words.minute(moment))}"
-
-    title = "title-in_progress" if is_first else "title-action_required"
-    return in_languages(language, lambda each: phrase(each, "page", title), said)
+    said = [("could_not_judge", {"why": code(why, longest=500)})]
+    moment, name = (since, "waiting_since") if since else (judged, "last_judged")
+    said += [] if moment is None else [(name, {"since": words.minute(moment)})]
+    return notice(language, "title-in_progress" if is_first else "title-action_required", *said)
 
 
 def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> str | None:
@@ -163,6 +156,15 @@ def in_languages(
         " / ".join(title(each) for each in languages),
         "\n\n---\n\n".join(summary(each, limit) for each in languages),
         "\n\n---\n\n".join(texts),
+    )
+
+
+def notice(language: Language, title: str, *paragraphs: tuple[str, Mapping[str, str]]) -> CheckText:
+    """A title and paragraphs of the page's words by their names, each with its values."""
+    return in_languages(
+        language,
+        lambda each: phrase(each, "page", title),
+        lambda each, _limit: "\n\n".join(phrase(each, "page", name, **values) for name, values in paragraphs),
     )
 
 
@@ -216,7 +218,7 @@ def _pulls(pulls: Sequence[int], language: words.Language) -> str:
     numbers = [f"#{number}" for number in pulls[:_MAX_NAMED]]
     hidden = len(pulls) - len(numbers)
     more = [phrase(language, "page", "more", count=f"{hidden:,}")] if hidden else []
-    return ("、" if language == "zh" else ", ").join(numbers + more)
+    return listed(numbers + more, language)
 
 
 def _one_was_enough(verdict: Verdict, context: ReportContext) -> bool:
@@ -316,6 +318,6 @@ def _is_unlinked(item: Problem) -> bool:
 
 def _people(problems: Sequence[Problem], language: words.Language) -> str:
     names = list(dict.fromkeys(words.person(item, language, code) for item in problems))
-    shown = ("、" if language == "zh" else ", ").join(names[:_MAX_NAMED])
+    shown = listed(names[:_MAX_NAMED], language)
     hidden = len(names) - _MAX_NAMED
     return shown if hidden <= 0 else f"{shown} {phrase(language, 'page', 'more', count=f'{hidden:,}')}"

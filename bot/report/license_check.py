@@ -3,21 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audit.facts import OWN_UNKNOWN, Finding
+from audit.facts import OWN_UNKNOWN, Cell, Finding
 from audit.licenses.expression import spelled
-from audit.verdict.grouping import names
-from audit.verdict.pull_request import (
-    ChangeKind,
-    ChangeVerdict,
-    LicenseConclusion,
-    Severity,
-    UsageChange,
-    WeighedFinding,
-    worst,
-)
+from audit.verdict.pull_request import ChangeKind, ChangeVerdict, LicenseConclusion, Severity, WeighedFinding, worst
 from audit.verdict.unknown_license import is_not_looked_up
 from bot.report.check_run import CheckText, Language, in_languages
-from bot.report.license_tables import findings, named, place, reason_of, said, table_of, where
+from bot.report.license_tables import findings, named, of_several, place, reason_of, said, table_of, where
 from bot.report.markdown import code, fit
 from bot.report.words import licenses as words
 from bot.report.words import phrases
@@ -116,17 +107,14 @@ def _summary(one: PullOutcome, language: phrases.Language, limit: int, asked: Se
     lines = []
     if len(asked) > 1:
         lines += [f"## {phrase(language, 'pull', number=str(one.number), base=code(one.base))}", ""]
-    lines += (
-        _of_rulebook(one.found, language) if isinstance(one.found, RulebookProblem) else _lines(one.found, language)
-    )
+    if isinstance(one.found, RulebookProblem):
+        said = phrases.render(one.found.problem(), language, show=code, public=True)
+        lines += [f"⚠️ {said.message}", "", said.fix]
+    else:
+        lines += _lines(one.found, language)
     if one.outdated and isinstance(one.found, ChangeVerdict):
         lines += ["", phrase(language, "outdated", data=code(", ".join(one.outdated)))]
     return fit(lines, limit, phrase(language, "more", count="{count}"))
-
-
-def _of_rulebook(found: RulebookProblem, language: phrases.Language) -> list[str]:
-    said = phrases.render(found.problem(), language, show=code, public=True)
-    return [f"⚠️ {said.message}", "", said.fix]
 
 
 def _lines(found: ChangeVerdict, language: phrases.Language) -> list[str]:
@@ -135,7 +123,9 @@ def _lines(found: ChangeVerdict, language: phrases.Language) -> list[str]:
         name = "head" if found.is_compatible else "head-allowed"
     if found.conclusion is LicenseConclusion.FAILURE and _only_waiting([PullOutcome(0, "", found)]):
         name = "head-not-looked-up"
-    lines = [phrase(language, name), "", _counts(found, language), "", _own(found, language)]
+    before, after = (named(one) or phrase(language, "own-unknown") for one in found.own)
+    own = phrase(language, "own" if before == after else "own-changed", before=before, license=after)
+    lines = [phrase(language, name), "", _counts(found, language), "", own]
     lines += [phrase(language, "not-read", count=f"{sum(found.not_read):,}")] if any(found.not_read) else []
     fixes = list(_fixes(found, language))
     if fixes:
@@ -162,22 +152,17 @@ def _counts(found: ChangeVerdict, language: phrases.Language) -> str:
     return phrase(language, "counts", kinds=said[:1].upper() + said[1:], unchanged=f"{found.unchanged:,}")
 
 
-def _own(found: ChangeVerdict, language: phrases.Language) -> str:
-    before, after = (named(one) or phrase(language, "own-unknown") for one in found.own)
-    return phrase(language, "own" if before == after else "own-changed", before=before, license=after)
-
-
 def _fixes(found: ChangeVerdict, language: phrases.Language) -> Iterator[str]:
     """Everything that fails: what, why, what to do, where; what fails for one reason stands together."""
     for note in found.findings:
         if note.weight is Severity.FAILS and note.finding.code == OWN_UNKNOWN:
             yield f"- {_finding(note.finding, 'own-license-unknown', language)}"
-    groups: dict[tuple[str, str], list[UsageChange]] = {}
-    for move in found.moves:
-        if move.fails and move.after:
-            groups.setdefault((move.after.judgement.rule, move.after.judgement.reason), []).append(move)
-    for moves in groups.values():
-        yield _fix(moves[0], found, language) if len(moves) == 1 else _fix_of_several(moves, found, language)
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for cell in (move.after for move in found.moves if move.fails and move.after):
+        groups.setdefault((cell.judgement.rule, cell.judgement.reason), []).append(cell)
+    for cells in groups.values():
+        is_alone = len(cells) == 1
+        yield _fix(cells[0], found, language) if is_alone else of_several(cells, found.own[1], language, _MAX_NAMES)
     for note in found.findings:
         if note.weight is Severity.FAILS and note.finding.code != OWN_UNKNOWN:
             name = note.finding.code.replace("/", "-") if _cannot_be_waived(note) else "mismatch"
@@ -190,25 +175,7 @@ def _cannot_be_waived(note: WeighedFinding) -> bool:
     return note.weight is Severity.FAILS and is_about_the_work
 
 
-def _fix_of_several(moves: list[UsageChange], found: ChangeVerdict, language: phrases.Language) -> str:
-    """What fails for one reason: which dependencies, why, what to do."""
-    cells = [move.after for move in moves if move.after]
-    shown = [named(name) for name in names(cells, _MAX_NAMES) if name]
-    waits = is_not_looked_up(cells[0])
-    said = phrase(
-        language,
-        "several-not-looked-up" if waits else "several-failing",
-        count=f"{len(cells):,}",
-        names=("、" if language == "zh" else ", ").join(shown),
-        reason=reason_of(cells[0], found.own[1], language),
-    )
-    stop, space = ("。", "") if language == "zh" else (".", " ")
-    return f"- {said}{stop}{space}{words.advice(language, cells[0].judgement)}"
-
-
-def _fix(move: UsageChange, found: ChangeVerdict, language: phrases.Language) -> str:
-    cell = move.after
-    assert cell is not None
+def _fix(cell: Cell, found: ChangeVerdict, language: phrases.Language) -> str:
     one = cell.dependency
     said = phrase(
         language,
@@ -219,10 +186,8 @@ def _fix(move: UsageChange, found: ChangeVerdict, language: phrases.Language) ->
         reason=reason_of(cell, found.own[1], language),
     )
     places = where(cell)
-    stop, space = ("。", "") if language == "zh" else (".", " ")
-    lines = [f"{said}{stop}", words.advice(language, cell.judgement)]
-    lines.append(phrase(language, "where", places=places) if places else "")
-    return f"- {space.join(filter(None, lines))}"
+    more = [words.advice(language, cell.judgement), phrase(language, "where", places=places) if places else ""]
+    return f"- {words.sentence(language, said, *filter(None, more))}"
 
 
 def _finding(one: Finding, name: str, language: phrases.Language) -> str:

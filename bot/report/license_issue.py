@@ -6,11 +6,11 @@ from typing import Final, get_args
 
 from audit.facts import Cell, Finding, RepositoryAudit
 from audit.licenses.expression import spelled
-from audit.verdict.grouping import by_reason, names
+from audit.verdict.grouping import by_reason
 from audit.verdict.unknown_license import is_not_looked_up
 from bot.report import license_tables
 from bot.report.check_run import Language, languages_of
-from bot.report.license_tables import columns, explained, named, place, reason_of, where
+from bot.report.license_tables import columns, explained, named, of_several, place, where
 from bot.report.markdown import fit, row, table
 from bot.report.words import licenses as words
 from bot.report.words import phrases
@@ -87,7 +87,8 @@ def _in(
     if unknown is not None:
         values = {"place": place(unknown.place), "message": license_tables.said(unknown, language)}
         parts.append("\n- " + phrase(language, "own-license-unknown", **values))
-    waiting = [_not_looked_up(group, own, language) for group in by_reason(filter(is_not_looked_up, failing))]
+    groups = by_reason(filter(is_not_looked_up, failing))
+    waiting = [f"\n{of_several(group, own, language, _MAX_NAMES)}" for group in groups]
     if listed:
         lines = table(columns(language), ())[:-1]
         used = sum(map(len, (*parts, *lines, *waiting, foot))) + 100
@@ -95,19 +96,6 @@ def _in(
         rows = fit((_row(cell, own, language) for cell in listed), limit - used, more, total=len(listed))
         parts += [*lines, rows, "", phrase(language, "waiver")]
     return "\n".join([*parts, *waiting, "", foot])
-
-
-def _not_looked_up(group: list[Cell], own: str | None, language: phrases.Language) -> str:
-    """What nobody was asked about, for one reason, and what to do."""
-    stop, space = ("。", "") if language == "zh" else (".", " ")
-    said = phrase(
-        language,
-        "several-not-looked-up",
-        count=f"{len(group):,}",
-        names=("、" if language == "zh" else ", ").join(named(name) for name in names(group, _MAX_NAMES)),
-        reason=reason_of(group[0], own, language),
-    )
-    return f"\n- {said}{stop}{space}{words.advice(language, group[0].judgement)}"
 
 
 def _row(cell: Cell, own: str | None, language: phrases.Language) -> str:

@@ -5,11 +5,13 @@ from collections.abc import Callable, Sequence
 
 from audit.facts import Cell, ChangeCause, Finding, Place
 from audit.licenses.expression import spelled
+from audit.verdict.grouping import names
 from audit.verdict.pull_request import UsageChange
+from audit.verdict.unknown_license import is_not_looked_up
 from bot.report.markdown import code, mailboxes, row, table
 from bot.report.words import licenses as words
 from bot.report.words.licenses import phrase
-from bot.report.words.phrases import Language
+from bot.report.words.templates import Language, listed
 
 Own = tuple[str | None, str | None]
 """The repository's licence before and after."""
@@ -46,10 +48,21 @@ def reason_of(cell: Cell, outbound: str | None, language: Language) -> str:
 
 def explained(cell: Cell, outbound: str | None, language: Language, *more: str) -> str:
     """Why it came out so, what `more` there is to say, and by which rule of which data."""
-    stop, space = ("。", "") if language == "zh" else (".", " ")
     judged = cell.judgement
     rule = phrase(language, "rule", rule=code(judged.rule), data=code(judged.data_version))
-    return space.join([f"{reason_of(cell, outbound, language)}{stop}", *more, rule])
+    return words.sentence(language, reason_of(cell, outbound, language), *more, rule)
+
+
+def of_several(cells: Sequence[Cell], outbound: str | None, language: Language, most: int) -> str:
+    """What came out so for one reason: which dependencies, of which so many are named, why, and what to do."""
+    said = phrase(
+        language,
+        "several-not-looked-up" if is_not_looked_up(cells[0]) else "several-failing",
+        count=f"{len(cells):,}",
+        names=listed((named(name) for name in names(cells, most) if name), language),
+        reason=reason_of(cells[0], outbound, language),
+    )
+    return f"- {words.sentence(language, said, words.advice(language, cells[0].judgement))}"
 
 
 def columns(language: Language) -> list[str]:

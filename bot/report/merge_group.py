@@ -7,10 +7,11 @@ from typing import Final
 
 from agreements.facts import WORST_FIRST, Conclusion
 from bot.report import words
-from bot.report.check_run import CheckText, in_languages
+from bot.report.check_run import CheckText, in_languages, notice
 from bot.report.markdown import address, code, fit
 from bot.report.verdict_tables import conclusion_word
 from bot.report.words import phrase
+from bot.report.words.templates import listed
 
 _MAX_NAMED: Final = 10
 
@@ -39,42 +40,29 @@ def group_text(members: Sequence[MemberLine]) -> CheckText:
     def title(language: words.Language) -> str:
         if conclusion is None:
             waits = [f"#{one.number}" for one in members if one.conclusion is None]
-            named = ("、" if language == "zh" else ", ").join(waits[:_MAX_NAMED]) + (
-                "…" if len(waits) > _MAX_NAMED else ""
-            )
+            named = listed(waits[:_MAX_NAMED], language) + ("…" if len(waits) > _MAX_NAMED else "")
             return phrase(language, "page", "group-waits", pulls=named)
         name = "title-action_required" if conclusion is Conclusion.ACTION_REQUIRED else f"group-{conclusion.value}"
         return phrase(language, "page", name)
 
-    return in_languages("both", title, lambda language, limit: _summary(members, language, limit))
+    def summary(language: words.Language, limit: int) -> str:
+        lines = [phrase(language, "page", "group"), "", *(_line(one, language) for one in members)]
+        return fit(lines, limit, phrase(language, "page", "more", count="{count}"))
+
+    return in_languages("both", title, summary)
 
 
 def not_known(why: str, *, since: datetime | None = None) -> CheckText:
     """Why the group cannot be judged; `since` when that has been so for so long that the queue is not kept waiting."""
-    shown = code(why, longest=500)
-
-    def said(language: words.Language, _limit: int) -> str:
-        if since is None:
-            return phrase(language, "page", "group-wait", why=shown)
-        return phrase(language, "page", "group-given-up", why=shown, since=words.minute(since))
-
-    title = "title-in_progress" if since is None else "title-action_required"
-    return in_languages("both", lambda language: phrase(language, "page", title), said)
+    shown = {"why": code(why, longest=500)}
+    if since is None:
+        return notice("both", "title-in_progress", ("group-wait", shown))
+    return notice("both", "title-action_required", ("group-given-up", shown | {"since": words.minute(since)}))
 
 
 def not_offered(why: str) -> CheckText:
     """Why no group can be judged on this GitHub."""
-    shown = code(why, longest=500)
-    return in_languages(
-        "both",
-        lambda language: phrase(language, "page", "title-action_required"),
-        lambda language, _limit: phrase(language, "page", "group-not-offered", why=shown),
-    )
-
-
-def _summary(members: Sequence[MemberLine], language: words.Language, limit: int) -> str:
-    lines = [phrase(language, "page", "group"), "", *(_line(one, language) for one in members)]
-    return fit(lines, limit, phrase(language, "page", "more", count="{count}"))
+    return notice("both", "title-action_required", ("group-not-offered", {"why": code(why, longest=500)}))
 
 
 def _line(one: MemberLine, language: words.Language) -> str:

@@ -208,14 +208,11 @@ def _many(situation: CommandContext, say: _Say) -> Iterator[str]:
         if situation.bots and not situation.reset:
             yield say("bots")
     else:
+        is_commit = len(situation.base) >= _MIN_OBJECT_NAME_DIGITS and set(situation.base) <= set("0123456789abcdef")
         yield say("reset-many" if situation.reset else "rebase")
-        yield say("certify" if situation.bots else "since" if situation.pull or _is_commit(situation.base) else "yours")
+        yield say("certify" if situation.bots else "since" if situation.pull or is_commit else "yours")
     if situation.merges:
         yield say("merges")
-
-
-def _is_commit(base: str) -> bool:
-    return len(base) >= _MIN_OBJECT_NAME_DIGITS and not set(base) - set("0123456789abcdef")
 
 
 def _hints(situation: CommandContext, say: _Say) -> Iterator[str]:

@@ -30,6 +30,12 @@ def reason(language: Language, judged: Judgement, inbound: str, outbound: str, *
     return own if said is None else said.format_map(values)
 
 
+def sentence(language: Language, clause: str, *more: str) -> str:
+    """The clause as a sentence, with what follows it."""
+    stop, space = ("。", "") if language == "zh" else (".", " ")
+    return space.join([f"{clause}{stop}", *more])
+
+
 def finding(language: Language, code: str) -> str:
     """What a finding of that code means; empty in English, where the finding says it itself."""
     return book(language).get("finding", {}).get(code, "")

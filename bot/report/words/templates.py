@@ -1,7 +1,7 @@
 """The sentences of the TOML files in this folder, read once, and how their blanks are filled in."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -14,6 +14,11 @@ Entries = Mapping[str, Mapping[str, str]]
 def entries(language: Language, part: str = "") -> Entries:
     """Every entry of the language by its key, or those of a `part` that has files of its own."""
     return tomllib.loads((Path(__file__).parent / f"{part}{language}.toml").read_text(encoding="utf-8"))
+
+
+def listed(names: Iterable[str], language: Language) -> str:
+    """The names in a row."""
+    return ("、" if language == "zh" else ", ").join(names)
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
