@@ -7,34 +7,11 @@ from typing import Literal, TypeVar, cast
 
 from agreements.completeness import ACCOUNTS, AUTHORS, COAUTHORS, MOVED, REPEATED, TOO_MANY
 from agreements.facts import Commit
-from bot.github import withheld
+from bot.github import reading, withheld
 from bot.github.client.graphql_errors import Withheld, WithheldField, judge_graphql
 from bot.github.client.transport import GraphqlAnswer, Transport
 from bot.github.documents import AUTHOR_SLOTS, MORE_COMMITS_QUERY, SNAPSHOT_QUERY, authors_query, label_variables
-from bot.github.ports import (
-    UNREADABLE,
-    History,
-    Missing,
-    PullRequestSnapshot,
-    RepositoryPlace,
-    RuleFile,
-    Unread,
-)
-from bot.github.reading import (
-    DCO,
-    RULEBOOK,
-    Json,
-    account,
-    as_asked,
-    assemble_history,
-    graphql_commit,
-    moment,
-    next_page,
-    rule_files,
-    understanding,
-    with_authors,
-)
-from bot.github.reading import place as place_of
+from bot.github.ports import UNREADABLE, History, Missing, PullRequestSnapshot, RepositoryPlace, RuleFile, Unread
 from bot.github.renames import by_name
 
 Answer = TypeVar("Answer")
@@ -62,14 +39,14 @@ def fetch_snapshot(
     repository = answer.data.get("repository")
     if not repository or not repository.get("pullRequest"):
         raise Missing("the pull request was not found, or the App may not read it")
-    with understanding():
-        here = place_of(repository, place.installation)  # it may have another name now, or be another one
+    with reading.understanding():
+        here = reading.place(repository, place.installation)  # it may have another name now, or be another one
         pull = {**repository["pullRequest"]}
         page, lost = pull["commits"], (*lost, *withheld.nameless(pull))
     pull["commits"], doubt = withheld.people(transport, here, number, page, lost)
     if any(one.is_within("repository.pullRequest.labels") for one in lost):
         pull["labels"] = {"nodes": []}  # those of REST take their place
-    with understanding():
+    with reading.understanding():
         found = _fetch_snapshot({**answer.data, "repository": {**repository, "pullRequest": pull}}, here, labels)
     return withheld.complete(transport, replace(found, doubt=doubt), lost, labels)
 
@@ -83,18 +60,18 @@ def history(transport: Transport, start: PullRequestSnapshot, *, coauthors: bool
         (pull, lost), document = _answered(partial(_page, transport, start, after), document)
         page, unknown = withheld.people(transport, start.place, start.number, pull["commits"], lost)
         of_people = _worse(of_people, unknown)
-        with understanding():
+        with reading.understanding():
             nodes = [node["commit"] for node in page["nodes"]]
-            commits += [graphql_commit(node) for node in nodes]
+            commits += [reading.graphql_commit(node) for node in nodes]
             head, count = str(pull["headRefOid"]), int(page["totalCount"])
             more |= _more_authors(nodes)
-            last, after = after, next_page(page)
+            last, after = after, reading.next_page(page)
         if head != start.head_sha or after == last or len(commits) > MAX_COMMITS:  # there is no point in reading on
             doubt = MOVED if head != start.head_sha else REPEATED if after == last else TOO_MANY
     if more and not doubt:
         commits, unknown = _with_authors(transport, start, commits, more) if coauthors else (commits, AUTHORS)
         of_people = _worse(of_people, unknown)
-    return assemble_history(start, commits=tuple(commits), head_sha=head, count=count, doubt=doubt or of_people)
+    return reading.assemble_history(start, commits=tuple(commits), head_sha=head, count=count, doubt=doubt or of_people)
 
 
 def _answered(ask: Callable[[str], Answer], document: str) -> tuple[Answer, str]:
@@ -124,11 +101,11 @@ def _with_authors(
         asked = list(more.items())[:AUTHOR_SLOTS]
         found, lost = _authors(transport, start, asked)
         for sha, node in found.items():
-            with understanding():
+            with reading.understanding():
                 people = list(node["authors"]["nodes"])
                 doubt = COAUTHORS if lost or any(map(withheld.is_unknown, people)) else doubt
-                whole[sha] = with_authors(whole[sha], people)
-                after = next_page(node["authors"])
+                whole[sha] = reading.with_authors(whole[sha], people)
+                after = reading.next_page(node["authors"])
             if after is None:
                 del more[sha]
             elif after == more[sha]:  # GitHub repeated a page: the rest of them is not to be had
@@ -140,7 +117,7 @@ def _with_authors(
 
 def _authors(
     transport: Transport, start: PullRequestSnapshot, asked: Sequence[tuple[str, str]]
-) -> tuple[Mapping[str, Json], Sequence[WithheldField]]:
+) -> tuple[Mapping[str, reading.Json], Sequence[WithheldField]]:
     """The next page of the authors of these commits, by SHA, and whose accounts GitHub withheld."""
     variables: dict[str, str] = {}
     for slot, (sha, after) in enumerate(asked):
@@ -157,17 +134,17 @@ def _authors(
 
 def _page(
     transport: Transport, start: PullRequestSnapshot, after: str, document: str
-) -> tuple[Json, Sequence[WithheldField]]:
+) -> tuple[reading.Json, Sequence[WithheldField]]:
     """The pull request with the next page of its commits, and what GitHub withheld of it."""
     repository, lost = by_name(
         transport, start.place, document, optional=withheld.OF_COMMITS, number=start.number, after=after
     )
     if repository is None or not repository.get("pullRequest"):
         raise Missing(_RENAMED)
-    return cast("Json", repository["pullRequest"]), lost
+    return cast("reading.Json", repository["pullRequest"]), lost
 
 
-def _fetch_snapshot(data: Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def _fetch_snapshot(data: reading.Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullRequestSnapshot:
     repository = data["repository"]
     pull, owner = repository["pullRequest"], repository["owner"]
     commits = pull["commits"]
@@ -180,41 +157,41 @@ def _fetch_snapshot(data: Json, place: RepositoryPlace, labels: tuple[str, ...])
         number=int(pull["number"]),
         state=_STATES[pull["state"]],
         draft=bool(pull["isDraft"]),
-        opener=account(pull.get("author")),
-        created_at=moment(pull["createdAt"]),
-        updated_at=moment(pull["updatedAt"]),
+        opener=reading.account(pull.get("author")),
+        created_at=reading.moment(pull["createdAt"]),
+        updated_at=reading.moment(pull["updatedAt"]),
         base=str(pull["baseRefName"]),
         base_sha=str(pull["baseRefOid"]),
         head=str(pull["headRefName"]),
         head_sha=str(pull["headRefOid"]),
         head_repository=(pull.get("headRepository") or {}).get("nameWithOwner"),
-        labels=as_asked((str(label["name"]) for label in pull["labels"]["nodes"]), labels),
+        labels=reading.as_asked((str(label["name"]) for label in pull["labels"]["nodes"]), labels),
         known_labels=frozenset(name for slot, name in enumerate(labels) if repository[f"label{slot}"]),
         changed_files=int(pull["changedFiles"]),
-        rule_files=rule_files(
+        rule_files=reading.rule_files(
             _organization(data),
-            RuleFile(RULEBOOK, _file(repository["rulebook"])),
-            RuleFile(DCO, _file(repository["dco"])),
+            RuleFile(reading.RULEBOOK, _file(repository["rulebook"])),
+            RuleFile(reading.DCO, _file(repository["dco"])),
         ),
         mailmap=_mailmap(pull.get("baseRef")),
         commit_count=commits["totalCount"],
-        commits=tuple(graphql_commit(node) for node in nodes),
-        cursor=next_page(commits),
+        commits=tuple(reading.graphql_commit(node) for node in nodes),
+        cursor=reading.next_page(commits),
         more_authors=_more_authors(nodes),
     )
 
 
-def _organization(data: Json) -> RuleFile | Unread:
+def _organization(data: reading.Json) -> RuleFile | Unread:
     """The organisation's file; a `.github` repository of somebody else (the name was taken over) is not ours."""
     rules = data.get("rules")
     if not rules or rules["owner"]["databaseId"] != data["repository"]["owner"]["databaseId"]:
         return "no-answer"
     # An old server follows renames, whatever it is told: the repository was called `.github` once.
     is_renamed = str(rules["name"]).casefold() != ".github"
-    return "no-answer" if is_renamed else RuleFile(RULEBOOK, _file(rules["rulebook"]))
+    return "no-answer" if is_renamed else RuleFile(reading.RULEBOOK, _file(rules["rulebook"]))
 
 
-def _file(found: Json | None) -> str | None:
+def _file(found: reading.Json | None) -> str | None:
     """The text; None when there is no such path; UNREADABLE for a folder, a binary or a file that GitHub cut."""
     if found is None:
         return None
@@ -223,13 +200,13 @@ def _file(found: Json | None) -> str | None:
     return str(found["text"])
 
 
-def _mailmap(base: Json | None) -> str:
+def _mailmap(base: reading.Json | None) -> str:
     """An unreadable mailmap is an empty one: it can only add equivalences, so that is the strict side."""
     entry = ((base or {}).get("target") or {}).get("file")
     text = _file(entry["object"]) if entry else None
     return "" if text in (None, UNREADABLE) else str(text)
 
 
-def _more_authors(nodes: list[Json]) -> dict[str, str]:
+def _more_authors(nodes: list[reading.Json]) -> dict[str, str]:
     """By SHA, where the next authors of those commits begin that have more."""
-    return {str(node["oid"]): after for node in nodes if (after := next_page(node["authors"])) is not None}
+    return {str(node["oid"]): after for node in nodes if (after := reading.next_page(node["authors"])) is not None}

@@ -11,6 +11,7 @@ from agreements.completeness import COAUTHORS, REST_ONLY
 from agreements.dco.trailers import coauthors
 from agreements.facts import Coauthor, Commit
 from agreements.github_server import GitHubServer
+from bot.github import reading
 from bot.github.client.transport import Transport
 from bot.github.ports import (
     UNREADABLE,
@@ -25,21 +26,6 @@ from bot.github.ports import (
     RuleFiles,
     Unread,
 )
-from bot.github.reading import (
-    DCO,
-    RULEBOOK,
-    Json,
-    account,
-    as_asked,
-    assemble_history,
-    known_addresses,
-    linked,
-    moment,
-    rest_commit,
-    understanding,
-)
-from bot.github.reading import place as place_of
-from bot.github.reading import rule_files as rule_files_of
 from bot.github.renames import root
 
 MAX_COMMITS = 250
@@ -56,8 +42,8 @@ def fetch_snapshot(
     shell = fetch_head(transport, place, number, labels)
     there = shell.place
     items = transport.read(f"{root(there)}/pulls/{number}/commits", {"per_page": 100, "page": 1})
-    with understanding():
-        commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items), server)
+    with reading.understanding():
+        commits, doubt = _with_coauthors(tuple(reading.rest_commit(item) for item in items), server)
     more = shell.commit_count is None or shell.commit_count > len(commits)
     return replace(
         shell,
@@ -75,14 +61,14 @@ def fetch_head(
 ) -> PullRequestSnapshot:
     """What the pull request's own answer tells, in one call: no commits, no rule files, no mailmap."""
     pull = transport.read(f"{root(place)}/pulls/{number}")
-    with understanding():
-        return _shell(pull, place_of(pull["base"]["repo"], place.installation), labels)
+    with reading.understanding():
+        return _shell(pull, reading.place(pull["base"]["repo"], place.installation), labels)
 
 
-def listed_commits(transport: Transport, place: RepositoryPlace, number: int) -> Mapping[str, Json]:
+def listed_commits(transport: Transport, place: RepositoryPlace, number: int) -> Mapping[str, reading.Json]:
     """The pull request's commits by SHA, as REST lists them: 250 at most."""
     items = list(transport.pages(f"{root(place)}/pulls/{number}/commits"))
-    with understanding():
+    with reading.understanding():
         return {str(item["sha"]): item for item in items}
 
 
@@ -93,10 +79,10 @@ def history(transport: Transport, start: PullRequestSnapshot, server: GitHubServ
     path = f"{root(start.place)}/pulls/{start.number}"
     items = list(transport.pages(f"{path}/commits"))
     pull = transport.read(path)
-    with understanding():
-        commits, doubt = _with_coauthors(tuple(rest_commit(item) for item in items), server)
+    with reading.understanding():
+        commits, doubt = _with_coauthors(tuple(reading.rest_commit(item) for item in items), server)
         head, count = str(pull["head"]["sha"]), pull.get("commits")
-    return assemble_history(start, commits=commits, head_sha=head, count=count, doubt=doubt)
+    return reading.assemble_history(start, commits=commits, head_sha=head, count=count, doubt=doubt)
 
 
 def segment(text: str) -> str:
@@ -104,7 +90,7 @@ def segment(text: str) -> str:
     return quote(text, safe="")
 
 
-def _shell(pull: Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullRequestSnapshot:
+def _shell(pull: reading.Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullRequestSnapshot:
     """All that the pull request's own answer tells."""
     base, head = pull["base"], pull["head"]
     owner = base["repo"]["owner"]
@@ -117,18 +103,18 @@ def _shell(pull: Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullR
         number=int(pull["number"]),
         state="merged" if pull.get("merged_at") else "open" if pull["state"] == "open" else "closed",
         draft=bool(pull.get("draft")),
-        opener=account(pull.get("user")),
-        created_at=moment(pull["created_at"]),
-        updated_at=moment(pull["updated_at"]),
+        opener=reading.account(pull.get("user")),
+        created_at=reading.moment(pull["created_at"]),
+        updated_at=reading.moment(pull["updated_at"]),
         base=str(base["ref"]),
         base_sha=str(base["sha"]),
         head=str(head["ref"]),
         head_sha=str(head["sha"]),
         head_repository=(head.get("repo") or {}).get("full_name"),
-        labels=as_asked((str(label["name"]) for label in pull["labels"]), labels),
+        labels=reading.as_asked((str(label["name"]) for label in pull["labels"]), labels),
         known_labels=frozenset(),
         changed_files=int(pull["changed_files"]),
-        rule_files=RuleFiles(None, RuleFile(RULEBOOK, UNREADABLE), RuleFile(DCO, UNREADABLE)),
+        rule_files=RuleFiles(None, RuleFile(reading.RULEBOOK, UNREADABLE), RuleFile(reading.DCO, UNREADABLE)),
         mailmap="",
         commit_count=count if isinstance(count, int) else None,
         commits=(),
@@ -147,8 +133,8 @@ def _has_label(transport: Transport, place: RepositoryPlace, name: str) -> bool:
 def rule_files(transport: Transport, place: RepositoryPlace, owner_id: int) -> RuleFiles:
     """The rule files of the default branches. `Moved` when the repository has another name now."""
     here = root(place)
-    repository, dco = rule_file(transport, here, RULEBOOK), rule_file(transport, here, DCO)
-    return rule_files_of(organization_file(transport, place.owner, owner_id), repository, dco)
+    repository, dco = rule_file(transport, here, reading.RULEBOOK), rule_file(transport, here, reading.DCO)
+    return reading.rule_files(organization_file(transport, place.owner, owner_id), repository, dco)
 
 
 def rule_file(transport: Transport, where: str, path: str) -> RuleFile:
@@ -168,10 +154,10 @@ def organization_file(transport: Transport, owner: str, owner_id: int) -> RuleFi
         return "not-found"
     except Refused:
         return "refused"
-    with understanding():
+    with reading.understanding():
         if int(found["owner"]["id"]) != owner_id:
             return "no-answer"
-    file = rule_file(transport, where, RULEBOOK)
+    file = rule_file(transport, where, reading.RULEBOOK)
     return "refused" if file.text == WITHHELD else file
 
 
@@ -208,12 +194,12 @@ def optional(transport: Transport, path: str, parameters: dict[str, str | int] |
 
 def _with_coauthors(commits: tuple[Commit, ...], server: GitHubServer) -> tuple[tuple[Commit, ...], str]:
     """The commits with the co-authors that their messages name, and the doubt when one's account can't be known."""
-    known = known_addresses(commits)
+    known = reading.known_addresses(commits)
     doubt = ""
     done = []
     for commit in commits:
         people = tuple(
-            Coauthor(who.name, who.email, linked(who.email, known, server)) for who in coauthors(commit.message)
+            Coauthor(who.name, who.email, reading.linked(who.email, known, server)) for who in coauthors(commit.message)
         )
         if any(person.account is None for person in people):
             doubt = COAUTHORS

@@ -5,21 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from bot.webhook import commands, external_ids, rule_files
-from bot.webhook.events import (
-    AuthorizationRevoked,
-    CheckRerequested,
-    CheckRunReplaced,
-    CommandGiven,
-    Event,
-    EventRepository,
-    InstallationChanged,
-    MembershipChanged,
-    MergeGroupChanged,
-    PullRequestChanged,
-    RepositoryMoved,
-    RulebookPushed,
-)
+from bot.webhook import commands, events, external_ids, rule_files
 from bot.webhook.payload import MAX_NUMBER, Payload, account, dig, label, number, text
 
 ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
@@ -37,7 +23,7 @@ _GROUP_BRANCH: Final = re.compile(r"refs/heads/gh-readonly-queue/(.+)/pr-\d+-[0-
 """The temporary branch of a merge group. Source: GitHub's page "Managing a merge queue"."""
 
 
-def parse(event: str, payload: Payload, *, app_id: int, url: str = "") -> Event | None:
+def parse(event: str, payload: Payload, *, app_id: int, url: str = "") -> events.Event | None:
     """The typed event behind `X-GitHub-Event: event`; None when it asks nothing of us.
 
     `url` is ours, to which our check runs link; without it nobody else's are told apart.
@@ -55,19 +41,21 @@ def parse(event: str, payload: Payload, *, app_id: int, url: str = "") -> Event 
     return route(payload, app_id)
 
 
-def _repository(payload: Payload) -> EventRepository:
+def _repository(payload: Payload) -> events.EventRepository:
     owner = account(payload, "repository", "owner")
     login = owner.login or text(payload, "repository", "owner", "name")  # a push names its owner the old way
-    return EventRepository(number(payload, "repository", "id"), owner.id, login, text(payload, "repository", "name"))
+    return events.EventRepository(
+        number(payload, "repository", "id"), owner.id, login, text(payload, "repository", "name")
+    )
 
 
-def _pull_request(payload: Payload, _app_id: int) -> Event | None:
+def _pull_request(payload: Payload, _app_id: int) -> events.Event | None:
     action = text(payload, "action")
     if action not in _PULL_ACTIONS or (action == "edited" and not dig(payload, "changes", "base")):
         return None
     # Pushes to a closed pull request's branch are not announced: whoever reopens it answers for them.
     pushed = action in {"opened", "reopened", "synchronize"}
-    return PullRequestChanged(
+    return events.PullRequestChanged(
         installation=number(payload, "installation", "id"),
         repository=_repository(payload),
         number=number(payload, "pull_request", "number", most=MAX_NUMBER),
@@ -79,13 +67,13 @@ def _pull_request(payload: Payload, _app_id: int) -> Event | None:
     )
 
 
-def _issue_comment(payload: Payload, _app_id: int) -> Event | None:
+def _issue_comment(payload: Payload, _app_id: int) -> events.Event | None:
     on_pull_request = isinstance(dig(payload, "issue", "pull_request"), Mapping)
     by_bot = "Bot" in (dig(payload, "comment", "user", "type"), dig(payload, "sender", "type"))
     command = commands.command(dig(payload, "comment", "body"))
     if payload.get("action") != "created" or not on_pull_request or by_bot or command is None:
         return None
-    return CommandGiven(
+    return events.CommandGiven(
         installation=number(payload, "installation", "id"),
         repository=_repository(payload),
         number=number(payload, "issue", "number", most=MAX_NUMBER),
@@ -95,8 +83,8 @@ def _issue_comment(payload: Payload, _app_id: int) -> Event | None:
     )
 
 
-def _check(subject: str) -> Callable[[Payload, int], Event | None]:
-    def read(payload: Payload, app_id: int) -> Event | None:
+def _check(subject: str) -> Callable[[Payload, int], events.Event | None]:
+    def read(payload: Payload, app_id: int) -> events.Event | None:
         if dig(payload, subject, "app", "id") != app_id:
             return None
         # The button that we offer, pressed by a person: as with commands, what a bot asks for is ignored.
@@ -108,7 +96,7 @@ def _check(subject: str) -> Callable[[Payload, int], Event | None]:
         if payload.get("action") != "rerequested" and not pressed:
             return None
         external_id = dig(payload, subject, "external_id")
-        return CheckRerequested(
+        return events.CheckRerequested(
             installation=number(payload, "installation", "id"),
             repository=_repository(payload),
             head_sha=text(payload, subject, "head_sha"),
@@ -120,7 +108,7 @@ def _check(subject: str) -> Callable[[Payload, int], Event | None]:
     return read
 
 
-def _replaced(payload: Payload, app_id: int, url: str) -> Event | None:
+def _replaced(payload: Payload, app_id: int, url: str) -> events.Event | None:
     """None for what we wrote ourselves, which GitHub sends us, too. Only runs on a pull request link to a page of ours."""
     if dig(payload, "check_run", "app", "id") != app_id:
         return None
@@ -132,7 +120,7 @@ def _replaced(payload: Payload, app_id: int, url: str) -> Event | None:
         or link.lower().startswith(f"{url}/".lower())
     ):
         return None
-    return CheckRunReplaced(
+    return events.CheckRunReplaced(
         installation=number(payload, "installation", "id"),
         repository=repository,
         head_sha=text(payload, "check_run", "head_sha"),
@@ -141,10 +129,10 @@ def _replaced(payload: Payload, app_id: int, url: str) -> Event | None:
     )
 
 
-def _push(payload: Payload, _app_id: int) -> Event | None:
+def _push(payload: Payload, _app_id: int) -> events.Event | None:
     if group := _GROUP_BRANCH.fullmatch(text(payload, "ref")):
         is_gone = payload.get("deleted") is True
-        return MergeGroupChanged(
+        return events.MergeGroupChanged(
             installation=number(payload, "installation", "id"),
             repository=_repository(payload),
             head_sha=text(payload, "before" if is_gone else "after"),
@@ -158,38 +146,39 @@ def _push(payload: Payload, _app_id: int) -> Event | None:
     return _rulebook(payload)
 
 
-def _rulebook(payload: Payload) -> RulebookPushed:
-    return RulebookPushed(
+def _rulebook(payload: Payload) -> events.RulebookPushed:
+    return events.RulebookPushed(
         installation=number(payload, "installation", "id"),
         repository=_repository(payload),
         whole_owner=rule_files.is_organizations(payload),
     )
 
 
-def _installation(prefix: str = "") -> Callable[[Payload, int], Event | None]:
-    def read(payload: Payload, _app_id: int) -> Event | None:
+def _installation(prefix: str = "") -> Callable[[Payload, int], events.Event | None]:
+    def read(payload: Payload, _app_id: int) -> events.Event | None:
         action = prefix + text(payload, "action")
         if action not in _INSTALLATION_ACTIONS:
             return None
         owner = account(payload, "installation", "account")
         listed = payload.get(action if prefix else "repositories")
         entries = listed if isinstance(listed, Sequence) else ()
-        return InstallationChanged(
+        return events.InstallationChanged(
             installation=number(payload, "installation", "id"),
             account=owner,
             action=action,
             repositories=tuple(
-                EventRepository(number(entry, "id"), owner.id, owner.login, text(entry, "name")) for entry in entries
+                events.EventRepository(number(entry, "id"), owner.id, owner.login, text(entry, "name"))
+                for entry in entries
             ),
         )
 
     return read
 
 
-def _repository_event(payload: Payload, _app_id: int) -> Event | None:
+def _repository_event(payload: Payload, _app_id: int) -> events.Event | None:
     action = text(payload, "action")
     if action in {"renamed", "transferred", "privatized", "publicized"}:
-        return RepositoryMoved(
+        return events.RepositoryMoved(
             installation=number(payload, "installation", "id"),
             repository=_repository(payload),
             private=dig(payload, "repository", "private") is not False,
@@ -201,11 +190,11 @@ def _repository_event(payload: Payload, _app_id: int) -> Event | None:
     return None
 
 
-def _merge_group(payload: Payload, _app_id: int) -> Event | None:
+def _merge_group(payload: Payload, _app_id: int) -> events.Event | None:
     action = text(payload, "action")
     if action not in {"checks_requested", "destroyed"}:
         return None
-    return MergeGroupChanged(
+    return events.MergeGroupChanged(
         installation=number(payload, "installation", "id"),
         repository=_repository(payload),
         head_sha=text(payload, "merge_group", "head_sha"),
@@ -214,13 +203,13 @@ def _merge_group(payload: Payload, _app_id: int) -> Event | None:
     )
 
 
-def _membership(*person: str) -> Callable[[Payload, int], Event | None]:
-    def read(payload: Payload, _app_id: int) -> Event | None:
+def _membership(*person: str) -> Callable[[Payload, int], events.Event | None]:
+    def read(payload: Payload, _app_id: int) -> events.Event | None:
         who = dig(payload, *person)
         if payload.get("action") not in _MEMBER_ACTIONS or not isinstance(who, Mapping):
             return None  # an account that is gone has no name here; its pull requests are a ghost's from now on
         owner = ("organization",) if isinstance(payload.get("organization"), Mapping) else ("repository", "owner")
-        return MembershipChanged(
+        return events.MembershipChanged(
             installation=number(payload, "installation", "id"),
             owner=account(payload, *owner),
             account_id=number(who, "id"),
@@ -229,12 +218,12 @@ def _membership(*person: str) -> Callable[[Payload, int], Event | None]:
     return read
 
 
-def _authorization(payload: Payload, _app_id: int) -> Event | None:
+def _authorization(payload: Payload, _app_id: int) -> events.Event | None:
     is_revoked = payload.get("action") == "revoked"
-    return AuthorizationRevoked(account_id=number(payload, "sender", "id")) if is_revoked else None
+    return events.AuthorizationRevoked(account_id=number(payload, "sender", "id")) if is_revoked else None
 
 
-ROUTED: Mapping[str, Callable[[Payload, int], Event | None]] = MappingProxyType(
+ROUTED: Mapping[str, Callable[[Payload, int], events.Event | None]] = MappingProxyType(
     {
         "pull_request": _pull_request,
         "issue_comment": _issue_comment,

@@ -4,12 +4,7 @@ import logging
 from typing import Any, Final
 
 import urllib3
-from github.Requester import (
-    HTTPRequestsConnectionClass,
-    HTTPSRequestsConnectionClass,
-    Requester,
-    RequestsResponse,
-)
+from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectionClass, Requester, RequestsResponse
 from requests import PreparedRequest, RequestException
 from requests.adapters import HTTPAdapter
 from requests.exceptions import ReadTimeout
