@@ -35,7 +35,7 @@ BREACHES = [
     ("bot/planted.py", "import weasyprint\n", "3d only the process that makes PDFs"),
     ("bot/planted.py", "import prometheus_client\n", "3e only telemetry and monitoring"),
     ("bot/planted.py", "import opentelemetry.trace\n", "3e only telemetry and monitoring"),
-    ("bot/flows/planted.py", "import bot.github.client.pygithub\n", "4 a flow speaks to GitHub through the ports"),
+    ("bot/flows/planted.py", "import bot.github.client.transport\n", "4 a flow speaks to GitHub through the hub"),
     ("bot/flows/planted.py", "import agreements.store.public_records\n", "4c nothing is decided"),
     ("bot/github/client/planted.py", "import bot.github.contents.blobs\n", "5e the client of GitHub"),
     ("bot/report/words/planted.py", "import requests\n", "4b words and reports are pure"),

@@ -8,8 +8,8 @@ from typing import Literal, TypeVar, cast
 from agreements.completeness import ACCOUNTS, AUTHORS, COAUTHORS, MOVED, REPEATED, TOO_MANY
 from agreements.facts import Commit
 from bot.github import reading, withheld
-from bot.github.client.graphql_errors import Withheld, WithheldField, judge_graphql
-from bot.github.client.transport import GraphqlAnswer, Transport
+from bot.github.client.graphql_errors import GraphqlAnswer, Withheld, WithheldField, judge_graphql
+from bot.github.client.transport import Transport
 from bot.github.documents import AUTHOR_SLOTS, MORE_COMMITS_QUERY, SNAPSHOT_QUERY, authors_query, label_variables
 from bot.github.ports import UNREADABLE, History, Missing, PullRequestSnapshot, RepositoryPlace, RuleFile, Unread
 from bot.github.renames import by_name

@@ -7,12 +7,11 @@ from agreements.github_server import GitHubServer
 from bot import clock
 from bot.clock import Clock
 from bot.github.client.admission_control import AdmissionControl, OnRecovery
-from bot.github.client.credentials import Credentials, PersonAuth
-from bot.github.client.pygithub import PyGithubTransportPool
-from bot.github.client.pygithub_wire import PyGithubTransport
+from bot.github.client.credentials import PersonAuth
 from bot.github.client.request_pacer import documented_budget
 from bot.github.client.requester_pool import API_VERSION, TIMEOUT_SECONDS, RequesterPool
-from bot.github.client.transport import Transport
+from bot.github.client.transport import Credentials, Transport
+from bot.github.client.transport_pool import TransportPool
 from bot.github.hub import Hub
 
 DEFAULT_API = "https://api.github.com"
@@ -32,7 +31,7 @@ def connect(  # noqa: PLR0913 - keywords only, and most calls name three
     """
     pool = RequesterPool(api_url.rstrip("/"), patience=patience, pause=pause, api_version=api_version, timeout=timeout)
     control = AdmissionControl(documented_budget(api_url), on_recovery=on_recovery)
-    return Hub(PyGithubTransportPool(pool, app_id, private_key, control, server), now)
+    return Hub(TransportPool(pool, app_id, private_key, control, server), now)
 
 
 @contextmanager
@@ -53,6 +52,6 @@ def connect_person(api_url: str, token: str) -> Iterator[Transport]:
 def _connected(api_url: str, auth: Credentials | None) -> Iterator[Transport]:
     pool = RequesterPool(api_url.rstrip("/"), patience=0.0, pause=0.5)
     try:
-        yield PyGithubTransport(pool, auth)
+        yield Transport(pool, auth)
     finally:
         pool.close()

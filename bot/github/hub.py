@@ -4,7 +4,7 @@ from bot.clock import Clock
 from bot.github.app_registration import GitHubAppRegistration
 from bot.github.availability import GitHubState
 from bot.github.checks import GitHubChecks
-from bot.github.client.transport import TransportPool
+from bot.github.client.transport_pool import TransportPool
 from bot.github.comments import GitHubComments
 from bot.github.contents.blobs import GitHubBlobs
 from bot.github.contents.content import GitHubContent

@@ -10,8 +10,9 @@ from bot import clock
 from bot.clock import Clock
 from bot.github import by_graphql, by_rest, withheld
 from bot.github.absence import AbsenceCache
-from bot.github.client.graphql_errors import Withheld, WithheldField
-from bot.github.client.transport import Transport, TransportPool, Unavailable
+from bot.github.client.graphql_errors import Unavailable, Withheld, WithheldField
+from bot.github.client.transport import Transport
+from bot.github.client.transport_pool import TransportPool
 from bot.github.ports import (
     Files,
     History,

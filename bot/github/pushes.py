@@ -1,6 +1,7 @@
 """Who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes."""
 
-from bot.github.client.transport import Transport, Unavailable
+from bot.github.client.graphql_errors import Unavailable
+from bot.github.client.transport import Transport
 from bot.github.documents import FORCE_PUSHES_QUERY
 from bot.github.ports import BranchPush, Missing, Moved, PullRequestSnapshot, Refused
 from bot.github.reading import Garbled, account, moment, understanding

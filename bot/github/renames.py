@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
 from bot.github.client.graphql_errors import Withheld, WithheldField, judge_graphql
-from bot.github.client.transport import Parameters, Transport, TransportPool
+from bot.github.client.transport import Parameters, Transport
+from bot.github.client.transport_pool import TransportPool
 from bot.github.ports import Moved, RepositoryPlace
 from bot.github.reading import Json, understanding
 from bot.github.reading import place as place_of

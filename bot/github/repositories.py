@@ -10,7 +10,8 @@ from agreements.identity.certifiers import is_bot
 from agreements.identity.people import GHOST
 from bot.github.by_rest import segment
 from bot.github.client.graphql_errors import judge_graphql
-from bot.github.client.transport import Transport, TransportPool
+from bot.github.client.transport import Transport
+from bot.github.client.transport_pool import TransportPool
 from bot.github.documents import LOGIN_SLOTS, logins_query
 from bot.github.permissions import in_rest
 from bot.github.ports import AccountWithAge, Installation, Missing, RepositoryPlace, Role, Team

@@ -146,6 +146,9 @@ class DurableEngine:
                 self._liveness.forget_silent(silent=timedelta(0))
             self._liveness.beat()
             self._launch(runner)
+            dbos_runtime.shorten(self._client)
+            if recovered := self._recover():
+                log.info("engine.recovered", jobs=recovered)
         except BaseException:
             self._take_no_more()
             DBOS.destroy(destroy_registry=True)
@@ -271,16 +274,10 @@ class DurableEngine:
         self._take(dbos, "now", self._pace.now_workers, self._pace.now_poll)
         self._take(dbos, "later", self._pace.later_workers, self._pace.later_poll)
         self._take(dbos, "outgoing", self._pace.outgoing_workers, self._pace.later_poll)
-        put_off = dbos_runtime.DelayedJobs(
-            dbos._sys_db,  # noqa: SLF001 - the client's is another one, with tables of its own
-            self._wakeups[_DELAYED],
-            longest=self._pace.delayed_poll,
-            queued=self._wake,
-        )
+        tables = dbos._sys_db  # noqa: SLF001 - the client's is another one, with tables of its own
+        woken, longest = self._wakeups[_DELAYED], self._pace.delayed_poll
+        put_off = dbos_runtime.DelayedJobs(tables, woken, longest=longest, queued=self._wake)
         self._begin(_DELAYED, put_off.work)
-        dbos_runtime.shorten(self._client)
-        if recovered := self._recover():
-            log.info("engine.recovered", jobs=recovered)
 
     def _take(self, dbos: DBOS, name: QueueName, workers: int, poll: float) -> None:
         """Begin to take jobs from that queue, by DBOS's own loop with our wake-up in the place of its stop event."""

@@ -247,7 +247,7 @@ HELD = {
     "16 a red run stays beside a green status": ("bot/flows/test_review.py::test_red_then_green",),
     "17 our comment is found by its words alone": ("bot/flows/publishing/test_published_items.py::test_a_person_who_quotes_our_marker_is_never_taken_for_us", "bot/flows/publishing/test_published_items.py::test_a_run_with_another_external_id_is_not_this_one"),
     "18 a merge group is one number read from a message": ("bot/webhook/test_event_parser.py::test_unknown_events",),
-    "21 a page that is asked for without end": ("bot/github/test_by_graphql.py::test_whatever_does_not_add_up_is_incomplete", "bot/github/client/test_pygithub_wire.py::test_pages_end_with_the_last_link"),
+    "21 a page that is asked for without end": ("bot/github/test_by_graphql.py::test_whatever_does_not_add_up_is_incomplete", "bot/github/client/test_transport.py::test_pages_end_with_the_last_link"),
     "22 an address in a query string": ("agreements/store/companies/test_companies.py::test_each_kind_of_entry_is_found",),
     "25 a status compared as text": ("bot/github/client/test_failures.py::test_every_status_means_one_thing",),
     "26 a sentence in a comment signs": ("bot/webhook/test_event_parser.py::test_command_on_the_first_line", "bot/flows/test_known_faults.py::test_a_sentence_in_a_comment_signs_nothing"),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import structlog
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -28,16 +28,6 @@ _DATE_TOLERANCE: Final = timedelta(seconds=5)
 _BEARER: Final = "Bearer "
 
 log = structlog.get_logger()
-
-
-class Credentials(Protocol):
-    """Who a call says that it is from."""
-
-    def header(self) -> str:
-        """What its Authorization header says."""
-
-    def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:
-        """GitHub answered 401 to that header, with these headers of its own; whether there is another to try now."""
 
 
 class GitHubClock:

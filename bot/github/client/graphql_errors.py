@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Any, Final
 
 from bot.github.client.failures import plain, speaks_of_limit
-from bot.github.client.transport import GraphqlAnswer, Unavailable
-from bot.github.ports import Missing
+from bot.github.ports import Missing, Unreachable
+from bot.github.reading import Json
 
 _SUBJECTS: Final = frozenset({("repository",), ("repository", "pullRequest"), ("node",)})
 """Fields that are the thing that was asked about: NOT_FOUND there means that it is gone, or not for us."""
@@ -48,6 +48,18 @@ _HINTS: Final = (
     ("saml", "the organisation requires SAML single sign-on"),
 )
 """Of GitHub's words why it refuses, what they mean."""
+
+
+class Unavailable(Unreachable):
+    """GraphQL gave no usable answer (5xx, not there, network): REST may still do."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphqlAnswer:
+    """What GraphQL answered with HTTP 200."""
+
+    data: Json
+    errors: tuple[Json, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

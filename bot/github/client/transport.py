@@ -1,46 +1,125 @@
-"""One authenticated transport to GitHub's API, as a protocol: four ways to call, and plain values back."""
+"""One authenticated transport to GitHub's API: a requester of the pool for each exchange, credentials beside it, and our errors."""
 
-from collections.abc import Iterator, Mapping
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NoReturn, Protocol, TypeVar
+from urllib.parse import parse_qs, urlsplit
 
-from agreements.github_server import GitHubServer
-from bot.github.client.admission_control import AdmissionControl
-from bot.github.client.server_features import ServerFeatures
-from bot.github.ports import AppIdentity, Unreachable
-from bot.github.reading import Json
+from bot import clock
+from bot.github.availability import CircuitOpen, current_priority
+from bot.github.client.admission_control import Admission, AdmissionControl, Caller, kind_of
+from bot.github.client.answer_headers import links, moment
+from bot.github.client.failures import (
+    Limited,
+    NoAnswer,
+    Redirect,
+    Transient,
+    describe_call,
+    failure,
+    is_shared_limit,
+    named_wait,
+)
+from bot.github.client.graphql_errors import GraphqlAnswer, Unavailable, is_graphql_limit
+from bot.github.client.repeats import Repeats
+from bot.github.client.request_pacer import PacedWrite, rank
+from bot.github.client.requester_pool import PAGE_SIZE, RequesterPool
+from bot.github.client.server_features import ServerFeatures, undefined_names
+from bot.github.ports import HubError, Missing, Refused, Unreachable
+from bot.github.reading import Garbled, Json, understanding
+from bot.telemetry import metrics, tracing
+
+_ACCEPT = "application/vnd.github+json"
+_NONSENSE = (ValueError, RuntimeError, AssertionError, AttributeError, TypeError)
 
 Parameters = Mapping[str, str | int]
+_T = TypeVar("_T")
 
 
-class Unavailable(Unreachable):
-    """GraphQL gave no usable answer (5xx, not there, network): REST may still do."""
+class Credentials(Protocol):
+    """Who a call says that it is from."""
+
+    def header(self) -> str:
+        """What its Authorization header says."""
+
+    def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:
+        """GitHub answered 401 to that header, with these headers of its own; whether there is another to try now."""
+
+
+class _Renewed(Exception):
+    """GitHub does not accept these credentials, and there are others now."""
 
 
 @dataclass(frozen=True, slots=True)
-class GraphqlAnswer:
-    """What GraphQL answered with HTTP 200."""
+class _Request:
+    """One call, whose repeats share its number; with `following` a redirect is handed to the caller."""
 
-    data: Json
-    errors: tuple[Json, ...] = ()
+    number: int
+    verb: str
+    path: str
+    parameters: Parameters | None
+    body: Json | None
+    following: bool
+    is_graphql: bool
+
+    @property
+    def name(self) -> str:
+        return describe_call(self.verb, self.path)
+
+    @property
+    def write(self) -> PacedWrite | None:
+        if self.verb == "GET" or self.is_graphql:
+            return None
+        key = f"{self.verb} {self.path} {(self.body or {}).get('head_sha', '')}"
+        return PacedWrite(key, rank(self.path), current_priority())
 
 
-class Transport(Protocol):
-    """Calls on behalf of the App, of one installation, or of nobody. Every failure is a HubError.
+class Transport:
+    """Calls on behalf of the App, of one installation, or (without `auth`) of nobody; any number of threads may use it.
 
-    What the server's version lacks is `Unsupported`, and is not asked for.
+    Every failure is a HubError. What the server's version lacks is `Unsupported`, and is not asked for.
+
+    `control` says whether a call of that `caller` may be sent, and is told what came of it. `unfit` is what to say of
+    an `auth` that GitHub does not accept, where it would have to: then it counts as away for this caller.
     """
+
+    def __init__(
+        self,
+        pool: RequesterPool,
+        auth: Credentials | None = None,
+        *,
+        control: AdmissionControl | None = None,
+        caller: Caller = "nobody",
+        unfit: str = "",
+    ) -> None:
+        self._pool = pool
+        self._auth = auth
+        self._control = control or AdmissionControl()
+        self._caller = caller
+        self._unfit = unfit
 
     @property
     def features(self) -> ServerFeatures:
-        """What is known of the server, by its answers so far."""
+        """Of all transports of this server, the same."""
+        return self._pool.features
 
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
         """GET one answer. `Moved` when GitHub redirects: it is never followed, the query would be lost."""
+        data = self._send("GET", path, parameters)[1]
+        if data is None:
+            raise Garbled(f"GitHub's answer to {describe_call('GET', path)} is empty")
+        return data
 
     def date(self, path: str) -> datetime:
-        """GET an answer for the moment alone at which GitHub says that it gave it."""
+        """GET an answer for the moment alone at which GitHub says that it gave it: its Date header (RFC 9110)."""
+        headers, _ = self._send("GET", path)
+        shown = moment(headers.get("date"))
+        if shown is None:
+            raise Garbled(f"GitHub's answer to {describe_call('GET', path)} has no valid Date header")
+        return shown
 
     def pages(
         self, path: str, parameters: Parameters | None = None, *, under: str = "", by_cursor: bool = False
@@ -49,44 +128,209 @@ class Transport(Protocol):
 
         `by_cursor`: the list has no numbered pages, its links name the next one.
         """
+        page, more = 1, True
+        where: Parameters = {} if by_cursor else {"page": page}
+        while more:
+            headers, data = self._send("GET", path, {**(parameters or {}), "per_page": PAGE_SIZE, **where})
+            with understanding():
+                items = list(data[under] if under else data)
+            yield from items
+            named = links(headers.get("link"))
+            if by_cursor:
+                cursors = parse_qs(urlsplit(named.get("next", "")).query).get("cursor", [])
+                more, where = bool(cursors), {"cursor": cursors[0]} if cursors else {}
+                continue
+            more = "next" in named if named else len(items) >= PAGE_SIZE
+            more, page = more and bool(items), page + 1
+            where = {"page": page}
 
     def fetch_redirected(self, path: str, most: int) -> bytes | None:
         """GET what GitHub keeps at another host, fetched there without credentials, `most` bytes at most.
 
         None while GitHub still works on it (201, 202).
         """
+        try:
+            self._send("GET", path, following=True)
+        except Redirect as redirect:
+            location = redirect.location
+        else:
+            return None
+        from bot.github.client.external_download import fetched  # noqa: PLC0415 - its library is slow to load
+
+        return fetched(location, most, timeout=self._pool.timeout, plain=self._pool.base_url.startswith("http:"))
 
     def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
         """Change something. A POST is sent once, ever; the others are repeated on 429 and 5xx."""
+        return self._send(verb, path, body=body)[1]
 
     def query(self, document: str, variables: Json) -> GraphqlAnswer:
         """Ask GraphQL, without the optional parts that the server lacks; its errors are handed over, not judged.
 
-        `Unavailable` when it did not answer properly, or knows a name of the document not at all.
+        `Unavailable` when it did not answer properly, or knows a name of the document not at all: such a document is
+        refused as a whole, and asked without that name from then on.
         """
+        while True:
+            answer = self._queried(self.features.supported(document), variables)
+            unknown = undefined_names(answer.errors)
+            if not unknown:
+                return answer
+            if not self.features.learn(unknown):
+                raise Unavailable(f"GitHub's GraphQL API does not know {', '.join(sorted(unknown))}")
+
+    def _queried(self, document: str, variables: Json) -> GraphqlAnswer:
+        """Ask GraphQL, once more after a failure: reading by POST may be repeated."""
+        body = {"query": document, "variables": variables}
+        for is_last in (False, True):
+            try:
+                _, data = self._send("POST", self._pool.graphql_url, body=body)
+            except (CircuitOpen, Limited):
+                raise
+            except (Unreachable, Missing) as error:
+                down = Unavailable(str(error))
+                if is_last or isinstance(error, Missing):
+                    break
+            else:
+                return _answer(data)
+        raise down
+
+    def _send(
+        self, verb: str, path: str, parameters: Parameters | None = None, *, body: Json | None = None,
+        following: bool = False,
+    ) -> tuple[dict[str, Any], Any]:  # fmt: skip
+        """The headers and the JSON of an answer; with `following` a redirect is handed to the caller."""
+        is_graphql = path == self._pool.graphql_url
+        self.features.check(path)
+        request = _Request(self._control.new_call(), verb, path, parameters, body, following, is_graphql)
+        repeats = Repeats(verb != "POST", self._pool.patience, self._pool.pause, self._pool.timeout)
+        self._repeated(lambda: self._control.check(self._caller), repeats)  # before a token is minted for nothing
+        credentials = self._credentials(request)
+        try:
+            return self._repeated(lambda: self._exchange(request, credentials), repeats)
+        except _Renewed:
+            renewed = self._credentials(request)
+        return self._repeated(lambda: self._exchange(request, renewed, is_renewed=True), repeats)
+
+    @staticmethod
+    def _repeated(step: Callable[[], _T], repeats: Repeats) -> _T:
+        """What the step gives in the end."""
+        begun = clock.monotonic()
+        while True:
+            try:
+                return step()
+            except Unreachable as error:
+                delay = repeats.delay(error, clock.monotonic() - begun)
+                if delay is None:
+                    raise
+            time.sleep(delay)
+
+    def _credentials(self, request: _Request) -> dict[str, str]:
+        """The header that says on whose behalf; an installation's token may have to be minted, by an exchange of its own."""
+        try:
+            return {} if self._auth is None else {"Authorization": self._auth.header()}
+        except (Missing, Refused):  # it has no token any more: that is an answer, no probe will bring another
+            with suppress(CircuitOpen), self._control.admit(self._caller, request.number) as admission:
+                admission.answered({})
+            raise
+
+    def _exchange(
+        self, request: _Request, credentials: dict[str, str], *, is_renewed: bool = False
+    ) -> tuple[dict[str, Any], Any]:
+        """One exchange: the headers and the JSON of success. `_Renewed`, once, when other credentials are to be tried."""
+        with (
+            self._control.admit(self._caller, request.number, request.write) as admission,
+            tracing.call(request.name, kind_of(self._caller)),
+        ):
+            status, headers, text = self._sent(request, credentials, admission)
+            self.features.saw(headers.get("x-github-enterprise-version"))
+            self.features.sunset = str(headers.get("sunset") or "")
+            data, is_broken = _parsed(text)
+            if status == 401:
+                if not is_renewed and self._auth and self._auth.renew(credentials["Authorization"], headers):
+                    admission.unclear()
+                    raise _Renewed
+                self._unauthorized(request, admission, headers, data)
+            if status >= 300:
+                _fail(request, admission, status, headers, data)
+            if is_broken:
+                _failed(request, admission, f"answer to {request.name} is not JSON")
+                raise Garbled(f"GitHub's answer to {request.name} is not JSON")
+            errors = data.get("errors") if request.is_graphql and isinstance(data, dict) else None
+            if isinstance(errors, list) and any(map(is_graphql_limit, errors)):
+                text = "the rate limit of GitHub's GraphQL API is used up"
+                raise Limited(text, admission.limited(text, headers))
+            admission.answered(headers)
+            return headers, data
+
+    def _unauthorized(self, request: _Request, admission: Admission, headers: dict[str, Any], data: Any) -> NoReturn:
+        bad = failure(401, headers, data, call=request.name, now=clock.now())
+        if not self._unfit:
+            admission.answered(headers)
+            raise bad
+        cause = f"{self._unfit}: {bad}"
+        admission.unauthorized(cause)
+        self._control.check(self._caller)  # raises what every other call meets from now on
+        raise Unreachable(cause)  # it was accepted meanwhile
+
+    def _sent(
+        self, request: _Request, credentials: dict[str, str], admission: Admission
+    ) -> tuple[int, dict[str, Any], str]:
+        """The answer as it came; the causes' own texts may quote an answer or a token, so they are left behind."""
+        bad: HubError
+        parameters = dict(request.parameters or {})
+        try:
+            with self._pool.requester() as wire, metrics.GITHUB_SECONDS.labels(kind_of(self._caller)).time():
+                return wire.exchange(
+                    request.verb, request.path, parameters, {"Accept": _ACCEPT, **credentials}, request.body
+                )
+        except Redirect as error:
+            admission.answered({})
+            if request.following and error.status == 302:
+                raise
+            bad = failure(error.status, {}, {"message": "redirected"}, call=request.name, now=clock.now())
+        except NoAnswer as error:
+            if not (request.is_graphql and error.is_late):  # a heavy question, see `_failed`
+                admission.unreached(error.kind)
+            bad = Transient(f"{request.name}: GitHub cannot be reached ({error.kind})")
+        except _NONSENSE as error:
+            _failed(request, admission, f"invalid answer to {request.name}")
+            bad = Garbled(f"GitHub's answer to {request.name} is not valid ({type(error).__name__})")
+        raise bad
 
 
-class TransportPool(Protocol):
-    """Gives the transport for each way of being authenticated; transports may be used by many threads."""
+def _fail(request: _Request, admission: Admission, status: int, headers: dict[str, Any], data: Any) -> NoReturn:
+    """Tell what the answer means for the calls to come, and raise what it means for this one."""
+    bad = failure(status, headers, data, call=request.name, now=clock.now())
+    is_bare = status == 403 and not data and named_wait(headers, clock.now()) is None  # a proxy's, perhaps of one path
+    if isinstance(bad, Limited) and is_shared_limit(headers) and not is_bare:
+        raise Limited(str(bad), admission.limited(str(bad), headers))
+    if isinstance(bad, Unreachable) and (is_bare or not isinstance(bad, Limited)):
+        _failed(request, admission, f"{status} to {request.name}", headers)
+    else:
+        admission.answered(headers)
+    raise bad
 
-    app_id: int
-    server: GitHubServer
-    control: AdmissionControl
 
-    def identity(self, *, again: bool = False) -> AppIdentity:
-        """Who we are at GitHub, asked once, or `again`."""
+def _failed(request: _Request, admission: Admission, cause: str, headers: dict[str, Any] | None = None) -> None:
+    """GraphQL fails for a question that is too much for it, too: REST is asked next, and tells."""
+    if request.is_graphql:
+        admission.unclear()
+    else:
+        admission.failed(cause, headers)
 
-    def app(self) -> Transport:
-        """As the App, by a JWT."""
 
-    def installation(self, number: int) -> Transport:
-        """As one installation, by its token."""
+def _parsed(text: str) -> tuple[Any, bool]:
+    """The JSON, and whether it was none."""
+    if not text:
+        return None, False
+    try:
+        return json.loads(text), False
+    except ValueError:
+        return text, True
 
-    def nobody(self) -> Transport:
-        """Without any credentials."""
 
-    def probe(self) -> int:
-        """One cheap call for everybody whose wait is over; how many."""
-
-    def close(self) -> None:
-        """Close all connections."""
+def _answer(data: Any) -> GraphqlAnswer:
+    errors = data.get("errors") if isinstance(data, dict) else None
+    found = data.get("data") if isinstance(data, dict) else None
+    if not isinstance(found or {}, dict) or not isinstance(errors or [], list) or (found is None and not errors):
+        raise Unavailable("the answer of GitHub's GraphQL API is not in the expected format")
+    return GraphqlAnswer(found or {}, tuple(errors or ()))

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from bot.github.by_rest import optional
-from bot.github.client.graphql_errors import judge_graphql
-from bot.github.client.transport import Transport, Unavailable
+from bot.github.client.graphql_errors import Unavailable, judge_graphql
+from bot.github.client.transport import Transport
 from bot.github.documents import BLOB_SLOTS, blobs_query
 from bot.github.ports import Missing, Moved, RepositoryPlace
 from bot.github.reading import Garbled, Json, understanding

@@ -5,8 +5,7 @@ import pytest
 from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED, NO_HEAD, REPEATED
 from agreements.facts import Account, Coauthor
 from bot.github.by_graphql import MAX_AUTHOR_PAGES, fetch_snapshot
-from bot.github.client.graphql_errors import Withheld
-from bot.github.client.transport import GraphqlAnswer, Unavailable
+from bot.github.client.graphql_errors import GraphqlAnswer, Unavailable, Withheld
 from bot.github.ports import UNREADABLE, Missing, Refused, RepositoryPlace, RuleFile, Unreachable
 from tests.bot.github.shapes import (
     actor,

@@ -9,7 +9,7 @@ from agreements.completeness import AUTHORS, CHANGED, COAUTHORS, DIFFERS, MOVED,
 from agreements.facts import Account, Coauthor, Commit, Identity
 from agreements.github_server import GITHUB_COM
 from bot.github.by_graphql import fetch_snapshot
-from bot.github.client.transport import GraphqlAnswer
+from bot.github.client.graphql_errors import GraphqlAnswer
 from bot.github.ports import PullRequestSnapshot, RepositoryPlace
 from bot.github.reading import (
     Garbled,

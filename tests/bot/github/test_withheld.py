@@ -8,8 +8,7 @@ import pytest
 
 from agreements.completeness import ACCOUNTS, COAUTHORS
 from bot.github import documents
-from bot.github.client.graphql_errors import WithheldField, plain_name
-from bot.github.client.transport import GraphqlAnswer
+from bot.github.client.graphql_errors import GraphqlAnswer, WithheldField, plain_name
 from bot.github.ports import WITHHELD, Missing, Refused, Unreachable
 from bot.github.pulls import GitHubPulls
 from bot.github.withheld import asked_of_rest

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from agreements.facts import Facts, PullRequest, Signature, Verdict
 from agreements.github_server import GITHUB_COM
 from agreements.judge import judge
-from bot.github.client.transport import GraphqlAnswer
+from bot.github.client.graphql_errors import GraphqlAnswer
 from bot.github.ports import Missing, PullRequestSnapshot, Refused, RepositoryPlace
 from bot.github.pulls import GitHubPulls
 from bot.rulebook import effective

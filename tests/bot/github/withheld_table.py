@@ -15,7 +15,7 @@ import structlog
 
 from agreements.facts import Verdict
 from bot.github import documents
-from bot.github.client.transport import GraphqlAnswer
+from bot.github.client.graphql_errors import GraphqlAnswer
 from bot.github.contents.blobs import GitHubBlobs, blob_sha
 from bot.github.contents.trees import GitHubTrees
 from bot.github.merge_queue import GitHubMergeQueues, in_group

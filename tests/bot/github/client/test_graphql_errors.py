@@ -3,6 +3,8 @@
 import pytest
 
 from bot.github.client.graphql_errors import (
+    GraphqlAnswer,
+    Unavailable,
     Withheld,
     WithheldField,
     is_graphql_limit,
@@ -11,8 +13,7 @@ from bot.github.client.graphql_errors import (
     sentence,
     withheld_nodes,
 )
-from bot.github.client.transport import GraphqlAnswer
-from bot.github.ports import Missing
+from bot.github.ports import Missing, Unreachable
 
 USER = ["repository", "pullRequest", "commits", "nodes", 3, "commit", "author", "user"]
 ANY_USER = "repository.pullRequest.commits.nodes.*.commit.author"
@@ -162,3 +163,9 @@ def test_nodes_of_which_something_is_withheld():
 def test_the_rate_limit(error, is_limit):
     """Waiting helps there, REST does not; for a query that is too large it is the other way round."""
     assert is_graphql_limit(error) is is_limit
+
+
+def test_graphql_being_down_is_worth_another_try():
+    """So that a flow which does not know of REST treats it as any bad moment."""
+    assert issubclass(Unavailable, Unreachable)
+    assert Unavailable("x").retry_after is None

@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from bot import clock
-from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.requester_pool import RequesterPool
+from bot.github.client.transport import Transport
 from bot.github.ports import Unreachable
 
 
@@ -26,12 +26,12 @@ def test_the_environment_is_read_once(server, monkeypatch, tmp_path):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     behind = RequesterPool("http://github.example/api/v3", patience=0, pause=0)
     direct = RequesterPool(f"http://127.0.0.1:{server.server_port}", patience=0, pause=0)
-    PyGithubTransport(behind).read("/x")
-    PyGithubTransport(direct).read("/x")
+    Transport(behind).read("/x")
+    Transport(direct).read("/x")
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.delenv("NO_PROXY")
-    PyGithubTransport(behind).read("/y")
-    PyGithubTransport(direct).read("/y")
+    Transport(behind).read("/y")
+    Transport(direct).read("/y")
     behind.close()
     direct.close()
 
@@ -51,14 +51,14 @@ def test_a_certificate_authority_of_the_environment(server, monkeypatch, tmp_pat
     monkeypatch.delenv("REQUESTS_CA_BUNDLE", raising=False)
     stranger = RequesterPool(address, patience=0, pause=0)
     with pytest.raises(Unreachable, match="SSLError"):
-        PyGithubTransport(stranger).read("/x")
+        Transport(stranger).read("/x")
     stranger.close()
 
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(bundle))
     pool = RequesterPool(address, patience=0, pause=0)
-    assert PyGithubTransport(pool).read("/x") == {"ok": 1}
+    assert Transport(pool).read("/x") == {"ok": 1}
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
-    assert PyGithubTransport(pool).read("/x") == {"ok": 1}
+    assert Transport(pool).read("/x") == {"ok": 1}
     pool.close()
 
 

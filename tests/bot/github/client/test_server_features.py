@@ -6,6 +6,7 @@ from pathlib import Path
 import graphql
 import pytest
 
+from bot.github.client.graphql_errors import Unavailable
 from bot.github.client.server_features import (
     FEATURES,
     NEWEST_PUBLISHED,
@@ -14,7 +15,6 @@ from bot.github.client.server_features import (
     ServerVersion,
     undefined_names,
 )
-from bot.github.client.transport import Unavailable
 from bot.github.connection import connect
 from bot.github.ports import Missing, Unsupported
 from bot.settings import load

@@ -1,27 +1,496 @@
-"""The transport's protocol and the one that fulfils it."""
+"""The wire against a real server on loopback: repeats, redirects, waits, broken answers."""
 
-import inspect
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from github import Requester
 
-from bot.github import ports
-from bot.github.client import transport
-from bot.github.client.pygithub import PyGithubTransportPool
-from bot.github.client.pygithub_wire import PyGithubTransport
+from bot.github.availability import CircuitOpen, Paced, write_priority
+from bot.github.client.admission_control import AdmissionControl
+from bot.github.client.failures import Limited
+from bot.github.client.request_pacer import WriteBudget
+from bot.github.client.requester_pool import RequesterPool
+from bot.github.client.transport import Transport, Unavailable
+from bot.github.ports import HubError, Moved, Refused, Unreachable
+from bot.github.reading import Garbled
 
-PAIRS = [(transport.Transport, PyGithubTransport), (transport.TransportPool, PyGithubTransportPool)]
-
-
-@pytest.mark.parametrize(("protocol", "real"), PAIRS, ids=str)
-def test_the_real_one_takes_the_same_arguments(protocol, real):
-    """Names and order of the arguments are the protocol's."""
-    for name, method in vars(protocol).items():
-        if name.startswith("_") or not inspect.isfunction(method):
-            continue
-        assert list(inspect.signature(method).parameters) == list(inspect.signature(getattr(real, name)).parameters)
+SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
 
 
-def test_graphql_being_down_is_worth_another_try():
-    """So that a flow which does not know of REST treats it as any bad moment."""
-    assert issubclass(transport.Unavailable, ports.Unreachable)
-    assert transport.Unavailable("x").retry_after is None
+class _Answers(BaseHTTPRequestHandler):
+    """Says the next of the prepared answers: status, headers, body; or hangs up."""
+
+    protocol_version = "HTTP/1.1"
+
+    def _do(self):
+        length = int(self.headers.get("Content-Length") or 0)
+        self.rfile.read(length)
+        self.server.heard.append((self.command, self.path, self.client_address[1]))
+        time.sleep(self.server.slow)
+        answers = self.server.answers
+        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        if answer is None:
+            self.close_connection = True
+            return
+        status, headers, body = answer
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _do  # noqa: N815 - the names that http.server wants
+
+    def log_message(self, *_):
+        """Silence."""
+
+
+@pytest.fixture(name="server")
+def _server():
+    made = ThreadingHTTPServer(("127.0.0.1", 0), _Answers)
+    made.daemon_threads = True
+    made.answers, made.heard, made.slow = [(200, {}, {})], [], 0
+    thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield made
+    made.shutdown()
+    made.server_close()
+    thread.join()
+
+
+@pytest.fixture(name="line")
+def _line(server):
+    """A line without credentials whose patience is one second."""
+    pool = RequesterPool(f"http://127.0.0.1:{server.server_port}/api/v3", patience=1, pause=0)
+    yield Transport(pool)
+    pool.close()
+
+
+def test_a_date_that_comes_twice_is_read(server, line):
+    """This server sends its own Date, too, as a proxy may: the moment has a zone, so that it can be compared."""
+    server.answers = [(200, {"Date": "Sat, 28 Nov 2026 09:00:00 GMT"}, {})]
+    shown = line.date("/rate_limit")
+    assert shown.tzinfo is not None
+
+
+@pytest.mark.parametrize("number", ["inf", "nan", "5000, 5000", "many", "9" * 400])
+def test_a_rate_limit_that_is_no_number_fails_nothing(server, line, number):
+    """The answer beside it is good."""
+    server.answers = [
+        (200, {"X-RateLimit-Limit": number, "X-RateLimit-Remaining": number, "X-RateLimit-Reset": number}, {"ok": 1})
+    ]
+    assert line.read("/x") == {"ok": 1}
+
+
+@pytest.mark.parametrize("verb", ["GET", "PATCH", "PUT", "DELETE"])
+@pytest.mark.parametrize("bad", [(502, {}, {}), (503, {}, b"<html>"), None], ids=["502", "503", "hang up"])
+def test_what_may_be_repeated_is_repeated(server, line, verb, bad):
+    """A bad moment, a connection that broke: said again, up to three times."""
+    server.answers = [bad, bad, bad, (200, {}, {"ok": 1})]
+
+    found = line.read("/x") if verb == "GET" else line.write(verb, "/x", {})
+
+    assert found["ok"] == 1
+    assert len(server.heard) == 4
+
+
+@pytest.mark.parametrize(
+    "bad", [(502, {}, {}), (429, {}, {}), (403, {"Retry-After": "0"}, {}), None], ids=["502", "429", "403", "hang up"]
+)
+def test_a_post_is_never_repeated(server, line, bad):
+    """Whoever posts twice comments twice."""
+    server.answers = [bad, (200, {}, {})]
+
+    with pytest.raises(Unreachable):
+        line.write("POST", "/x", {})
+
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("status", [500, 502, 504])
+def test_a_server_that_stays_broken_is_unreachable(server, line, status):
+    """With its status; 500 may be our request's fault and is not repeated."""
+    server.answers = [(status, {}, {"message": "oops"})]
+
+    with pytest.raises(Unreachable, match=str(status)):
+        line.read("/x")
+
+    assert len(server.heard) == (1 if status == 500 else 4)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [(429, {"Retry-After": "3600"}, {}), (403, {"Retry-After": "3600"}, {}), (503, {"Retry-After": "3600"}, {})],
+)
+def test_a_wait_beyond_our_patience_is_the_callers(server, line, answer):
+    """An hour is not slept through in a worker."""
+    server.answers = [answer]
+
+    with pytest.raises(Unreachable) as caught:
+        line.read("/x")
+
+    assert isinstance(caught.value, Limited) is (answer[0] != 503)
+    assert caught.value.retry_after == 3600
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("message", [SECONDARY["message"], "API rate limit exceeded for installation ID 77."])
+def test_a_limit_without_retry_after_is_the_callers_too(server, line, message):
+    """A secondary limit wants a minute, a primary one the reset; both are longer than our patience."""
+    reset = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999"} if message.startswith("API") else {}
+    server.answers = [(403, reset, {"message": message})]
+
+    with pytest.raises(Limited) as caught:
+        line.write("PATCH", "/x", {})
+
+    assert caught.value.retry_after >= 60
+    assert len(server.heard) == 1
+
+
+def test_a_short_wait_is_waited(server, line):
+    """Retry-After within our patience."""
+    server.answers = [(403, {"Retry-After": "1"}, {"message": "slow down"}), (200, {}, {"ok": 1})]
+
+    assert line.read("/x")["ok"] == 1
+
+
+def test_a_plain_no_is_not_repeated(server, line):
+    """403 without any sign of a limit."""
+    server.answers = [(403, {}, {"message": "Resource not accessible by integration"})]
+
+    with pytest.raises(Refused, match="not accessible"):
+        line.read("/x")
+
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("verb", ["GET", "PATCH"])
+def test_no_redirect_is_followed(server, line, verb, status):
+    """PyGithub would follow 301 without the query and take 307 for success."""
+    server.answers = [
+        (status, {"Location": f"http://127.0.0.1:{server.server_port}/api/v3/repositories/1"}, {"message": "Moved"})
+    ]
+
+    with pytest.raises(Moved):
+        line.read("/repos/a/b", {"page": 2}) if verb == "GET" else line.write(verb, "/repos/a/b", {})
+
+    assert len(server.heard) == 1
+
+
+@pytest.mark.parametrize("body", [b"<html>proxy</html>", b"{broken"])
+def test_an_answer_that_is_no_json_is_garbled(server, line, body):
+    """200 with a proxy's page is no answer."""
+    server.answers = [(200, {}, body)]
+
+    with pytest.raises(Garbled, match="not JSON"):
+        line.read("/x")
+
+
+def test_an_answer_without_content_is_garbled(server, line):
+    """Whoever reads something is never told that it is nothing."""
+    for answer in (b"", b"null"):
+        server.answers = [(200, {}, answer)]
+        with pytest.raises(Garbled, match="empty"):
+            line.read("/x")
+
+
+def test_an_error_that_is_no_json_keeps_its_status(server, line):
+    """A proxy's 404 page is still a 404."""
+    server.answers = [(404, {}, b"<html>ann@example.org</html>")]
+
+    with pytest.raises(HubError, match="404") as caught:
+        line.read("/x")
+
+    assert "ann" not in str(caught.value)
+
+
+def test_pages_end_with_the_last_link(server, line):
+    """`next` decides; a list of exactly 100 without a next ends there; the address in the link is never called."""
+    link = {"Link": '<http://evil.example/steal?page=2>; rel="next", <http://x>; rel="last"'}
+    server.answers = [(200, link, list(range(100))), (200, {"Link": '<http://x>; rel="first"'}, list(range(100)))]
+
+    assert len(list(line.pages("/x", {"state": "open"}))) == 200
+    assert [path for _, path, _ in server.heard] == [f"/api/v3/x?page={n}&per_page=100&state=open" for n in (1, 2)]
+
+
+def test_full_pages_without_any_link_go_on(server, line):
+    """A proxy that strips the header does not cut the list."""
+    server.answers = [(200, {}, {"runs": list(range(100))}), (200, {}, {"runs": [1]})]
+
+    assert len(list(line.pages("/x", under="runs"))) == 101
+
+
+def test_a_list_that_is_none_is_garbled(server, line):
+    """Never taken for an empty list."""
+    for answer in ({"message": "odd"}, None, 7):
+        server.answers = [(200, {}, answer)]
+        with pytest.raises(Garbled):
+            list(line.pages("/x", under="runs"))
+
+
+def test_graphql_stands_beside_the_rest_address(server, line):
+    """/api/graphql for /api/v3, as on GitHub Enterprise Server."""
+    server.answers = [(200, {}, {"data": {"a": 1}, "errors": [{"message": "x"}]})]
+
+    answer = line.query("{a}", {})
+
+    assert (answer.data, answer.errors) == ({"a": 1}, ({"message": "x"},))
+    assert server.heard[0][:2] == ("POST", "/api/graphql")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (502, {}, {}),
+        (404, {}, {}),
+        None,
+        (200, {}, b"<html>"),
+        (200, {}, {"data": None}),
+        (200, {}, [1]),
+        (200, {}, {"data": 5}),
+    ],
+    ids=["502", "404", "hang up", "page", "nothing", "list", "number"],
+)
+def test_graphql_that_does_not_answer_is_down(server, line, answer):
+    """Whatever is no GraphQL answer; a bad moment is tried once more, reading may be."""
+    server.answers = [answer]
+
+    with pytest.raises(Unavailable):
+        line.query("{a}", {})
+
+    assert len(server.heard) <= 2
+
+
+def test_graphql_survives_one_bad_moment(server, line):
+    """The second try counts."""
+    server.answers = [(502, {}, {}), (200, {}, {"data": {"a": 1}})]
+
+    assert line.query("{a}", {}).data == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [((401, {}, {"message": "Bad credentials"}), Refused), ((403, {}, SECONDARY), Limited), ((429, {}, {}), Limited),
+     ((301, {"Location": "http://x/"}, {}), Refused)],
+)  # fmt: skip
+def test_graphqls_no_is_not_being_down(server, line, answer, kind):
+    """Credentials, limits and a wrong address do not turn to REST."""
+    server.answers = [answer]
+
+    with pytest.raises(kind) as caught:
+        line.query("{a}", {})
+
+    assert not isinstance(caught.value, Unavailable)
+    assert len(server.heard) == 1
+
+
+@pytest.fixture(name="hasty")
+def _hasty(server):
+    """A maker of lines that wait for nothing, all under the same control."""
+    pools = []
+
+    def made(control, caller=77, **more):
+        pools.append(RequesterPool(f"http://127.0.0.1:{server.server_port}/api/v3", patience=0, pause=0, **more))
+        return Transport(pools[-1], control=control, caller=caller)
+
+    yield made
+    for pool in pools:
+        pool.close()
+
+
+def called(line, times=1, verb="GET"):
+    """What so many calls came to: the names of their errors, or `ok`."""
+    found = []
+    for _ in range(times):
+        try:
+            line.read("/x") if verb == "GET" else line.write(verb, "/x", {})
+            found.append("ok")
+        except Unreachable as error:
+            found.append(type(error).__name__)
+    return found
+
+
+def test_sixty_refusals_are_not_fetched(server, hasty):
+    """60 answers "403, Retry-After 60" wait at GitHub; eight threads with 60 calls fetch no more than one each."""
+    line = hasty(AdmissionControl())
+    server.answers = [(403, {"Retry-After": "60"}, SECONDARY)] * 60 + [(200, {}, {})]
+    found = []
+    threads = [threading.Thread(target=lambda: found.extend(called(line, 60 // 8 + 1))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(found) == 64
+    assert set(found) <= {"Limited", "CircuitOpen"}
+    assert len(server.heard) <= 8
+
+
+def test_a_limit_of_two_periods_brings_one_refusal_for_each(server, hasty):
+    """Work that is tried all the time, alone: one refused call, the probe that is refused, the probe that goes through."""
+    told = []
+    line = hasty(AdmissionControl(on_recovery=told.append))
+    server.answers = [(403, {"Retry-After": "1"}, SECONDARY)] * 2 + [(200, {}, {"ok": 1})]
+    until = time.monotonic() + 10
+    while called(line) != ["ok"]:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+    assert len(server.heard) == 3
+    assert told == [77]
+
+
+@pytest.mark.parametrize("verb", ["GET", "PATCH", "POST"])
+def test_an_outage_opens_the_circuit(server, hasty, verb):
+    """A few calls in all, whatever the verb, for twenty tries."""
+    line = hasty(AdmissionControl())
+    server.answers = [(502, {}, {})]
+
+    found = called(line, 20, verb)
+
+    assert found[-1] == "CircuitOpen"
+    assert len(server.heard) == (3 if verb == "POST" else 5)
+    with pytest.raises(CircuitOpen, match=rf"^GitHub does not answer: 502 to {verb} /…, since .* UTC$"):
+        line.read("/x")
+
+
+def test_a_no_is_an_answer(server, hasty):
+    """Permissions, things that are not there, credentials: GitHub is well."""
+    line = hasty(AdmissionControl())
+    for status in (401, 403, 404, 409, 422, 301):
+        server.answers = [(status, {}, {"message": "no"})]
+        for _ in range(4):
+            with pytest.raises(HubError) as caught:
+                line.read("/x")
+            assert not isinstance(caught.value, Unreachable)
+
+    assert len(server.heard) == 24
+
+
+def test_graphql_s_own_failures_leave_the_way_to_rest(server, hasty):
+    """Its limits do not."""
+    control = AdmissionControl()
+    line = hasty(control)
+    server.answers = [(502, {}, {})]
+    for _ in range(5):
+        with pytest.raises(Unavailable):
+            line.query("{a}", {})
+    assert control.state(77).condition == "healthy"
+
+    server.answers = [(200, {"Retry-After": "9"}, {"data": None, "errors": [{"type": "RATE_LIMITED", "message": "x"}]})]
+    with pytest.raises(Limited) as caught:
+        line.query("{a}", {})
+    assert caught.value.retry_after == 9
+    with pytest.raises(CircuitOpen):
+        line.query("{a}", {})
+    assert len(server.heard) == 11
+
+
+def test_a_403_that_says_nothing_is_not_yet_a_limit_of_all(server, hasty):
+    """Worth another try by itself; only several in a row keep the others away."""
+    control = AdmissionControl()
+    server.answers = [(403, {}, b"")]
+
+    assert called(hasty(control), 2) == ["Limited", "Limited"]
+    assert control.state(77).condition == "failing"
+    assert called(hasty(control), 2) == ["Limited", "CircuitOpen"]
+
+
+def test_a_question_too_heavy_for_graphql_is_no_dead_network(server, hasty):
+    """It is read for too long, each time; REST is asked next."""
+    control = AdmissionControl()
+    line = hasty(control, timeout=0.05)
+    server.slow = 0.2
+    for _ in range(3):
+        with pytest.raises(Unavailable):
+            line.query("{a}", {})
+
+    assert {one.condition for one in control.states()} == {"healthy"}
+    assert called(line, 4)[-1] == "CircuitOpen"
+
+
+def test_a_limit_of_one_kind_of_question_stops_no_other(server, hasty):
+    """A hundred SBOMs a minute, say."""
+    control = AdmissionControl()
+    reset = {
+        "X-RateLimit-Remaining": "0",
+        "X-RateLimit-Reset": "99999999999",
+        "X-RateLimit-Resource": "dependency_sbom",
+    }
+    server.answers = [(403, reset, {"message": "API rate limit exceeded"})]
+
+    assert called(hasty(control)) == ["Limited"]
+    assert control.state(77).condition == "healthy"
+
+
+def test_writes_wait_for_their_turn(server, hasty):
+    """Beyond the budget they are not sent, but for what is urgent; reading goes on."""
+    line = hasty(AdmissionControl(WriteBudget(2, 10, reserved_per_minute=1)))
+    line.write("PATCH", "/x/check-runs/1", {})
+    with pytest.raises(Paced) as caught:
+        line.write("PATCH", "/x/check-runs/2", {})
+    assert 50 < caught.value.retry_after <= 60
+    line.read("/x")
+    with write_priority("urgent"):
+        line.write("POST", "/x/check-runs", {"head_sha": "a" * 40})
+
+    assert [verb for verb, _, _ in server.heard] == ["PATCH", "GET", "POST"]
+
+
+def test_nobody_listening_is_unreachable(server, line):
+    """One line, no traceback of the network's behind it."""
+    server.shutdown()
+    server.server_close()
+
+    with pytest.raises(Unreachable, match=r"^GET /…: GitHub cannot be reached \(\w+\)$"):
+        line.read("/x")
+
+
+def test_connections_are_kept(server, line):
+    """Ten calls, one connection."""
+    for _ in range(10):
+        line.read("/x")
+
+    assert len({port for _, _, port in server.heard}) == 1
+
+
+def test_pygithubs_own_requesters_stay_as_they_are(line):
+    """Our connections are ours alone."""
+    assert line is not None
+    assert Requester.HTTPSRequestsConnectionClass.__module__ == "github.Requester"
+    assert Requester.Requester._Requester__httpsConnectionClass is Requester.HTTPSRequestsConnectionClass
+
+
+@pytest.mark.parametrize("status", [201, 202])
+def test_what_github_still_works_on_is_not_waited_for(server, line, status):
+    """PyGithub would ask again and again by itself; here the caller decides when."""
+    server.answers = [(status, {}, b"")]
+
+    assert line.fetch_redirected("/x", 10) is None
+    with pytest.raises(Garbled):
+        line.read("/x")
+    assert len(server.heard) == 2
+
+
+def test_what_lies_elsewhere_is_fetched_there(server, line):
+    """At the address of a 302 alone, within a bound; a repository that moved is no such address."""
+    away = f"http://127.0.0.1:{server.server_port}/away"
+    server.answers = [
+        (302, {"Location": away}, b""),
+        (200, {}, b"here"),
+        (302, {"Location": away}, b""),
+        (200, {}, b"here"),
+    ]
+    assert line.fetch_redirected("/x", 4) == b"here"
+    assert [path for _, path, _ in server.heard] == ["/api/v3/x", "/away"]
+    with pytest.raises(Refused):
+        line.fetch_redirected("/x", 3)
+    for status in (301, 307):
+        server.answers = [(status, {"Location": away}, b"")]
+        with pytest.raises(Moved):
+            line.fetch_redirected("/repos/o/n/x", 4)

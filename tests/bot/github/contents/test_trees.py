@@ -3,7 +3,7 @@
 import pytest
 
 from bot.github.audit_ports import GitTree, TreeEntry
-from bot.github.client.transport import Unavailable
+from bot.github.client.graphql_errors import Unavailable
 from bot.github.contents import trees
 from bot.github.contents.trees import GitHubTrees
 from bot.github.ports import Missing, Moved, RepositoryPlace, Unreachable

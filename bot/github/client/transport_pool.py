@@ -8,7 +8,6 @@ from agreements.github_server import GitHubServer
 from bot.github.availability import CircuitOpen
 from bot.github.client.admission_control import AdmissionControl
 from bot.github.client.credentials import AppAuth, GitHubClock, InstallationAuth
-from bot.github.client.pygithub_wire import PyGithubTransport
 from bot.github.client.requester_pool import RequesterPool
 from bot.github.client.transport import Transport
 from bot.github.ports import AppIdentity, HubError, Missing, Refused
@@ -17,8 +16,8 @@ from bot.github.reading import understanding
 log = structlog.get_logger()
 
 
-class PyGithubTransportPool:
-    """Fulfils TransportPool: a transport for each way of being authenticated, all over the same pool of requesters."""
+class TransportPool:
+    """A transport for each way of being authenticated, all over the same requesters; many threads may use one."""
 
     def __init__(
         self,
@@ -34,26 +33,28 @@ class PyGithubTransportPool:
         self.control = control
         self._requesters = requesters
         self._clock = GitHubClock()
-        self._app = PyGithubTransport(
+        self._app = Transport(
             requesters, AppAuth(app_id, private_key, self._clock), control=control, caller="app",
             unfit=f"the private key does not match App {app_id}",
         )  # fmt: skip
         self._identity: AppIdentity | None = None
-        self._lines: dict[int, PyGithubTransport] = {}
+        self._lines: dict[int, Transport] = {}
         self._lock = threading.Lock()
 
     def app(self) -> Transport:
+        """As the App, by a JWT."""
         return self._app
 
     def nobody(self) -> Transport:
-        return PyGithubTransport(self._requesters, control=self.control)
+        """Without any credentials."""
+        return Transport(self._requesters, control=self.control)
 
     def installation(self, number: int) -> Transport:
         """As one installation; the first call mints its token."""
         with self._lock:
             if number not in self._lines:
                 auth = InstallationAuth(self._app, number, self._clock)
-                self._lines[number] = PyGithubTransport(self._requesters, auth, control=self.control, caller=number)
+                self._lines[number] = Transport(self._requesters, auth, control=self.control, caller=number)
             return self._lines[number]
 
     def identity(self, *, again: bool = False) -> AppIdentity:
@@ -86,6 +87,7 @@ class PyGithubTransportPool:
         return len(due)
 
     def close(self) -> None:
+        """Close all connections."""
         self._requesters.close()
 
 
