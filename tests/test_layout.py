@@ -24,7 +24,6 @@ WITHOUT_TWIN = {
     "audit/facts.py": "nouns only; every test of the audit uses them",
     "bot/job_queue.py": "a protocol; tests/bot/jobs runs both of its engines",
     "bot/flows/flow_services.py": "a bundle of what flows are given",
-    "bot/github/audit_ports.py": "values only; tests/bot/github makes and reads them",
     "bot/github/hub.py": "a class of all its parts; the tests of each part go through it",
     "bot/github/ports.py": "values only; tests/bot/github makes and reads them",
     "bot/store/records.py": "tables only; tests/migrations compares them with the migrated schema",

@@ -8,7 +8,7 @@ import click
 from bot.cli import database
 from bot.cli.options import list_form, print_rows
 from bot.store import inbox
-from bot.webhook.subject import of_stored
+from bot.webhook.events import of_stored
 
 _STORED = ("guid", "event", "received_at", "state", "attempts", "error")
 _ABOUT = ("repository", "number", "head")

@@ -11,9 +11,8 @@ from bot.db import Sessions
 from bot.doctor import accounts, database
 from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult, unasked
 from bot.flows.publishing.review_publisher import NAME
-from bot.github.audit_ports import InstallationRepository
 from bot.github.hub import Hub
-from bot.github.ports import HubError
+from bot.github.ports import HubError, InstallationRepository
 from bot.github.required_checks import RequiredCheck
 from bot.rulebook import effective
 from bot.rulebook.yaml_document import DocumentInvalid

@@ -19,7 +19,6 @@ from bot.telemetry.logs import where
 from bot.webhook import events, external_ids
 from bot.webhook.ingest import LABEL_ACTIONS
 from bot.webhook.payload import Payload
-from bot.webhook.subject import of_stored
 
 MAX_TRIES = 300
 """With the delays of `bot.store.retry_policy` a day: who is away for longer is not coming back by itself."""
@@ -32,7 +31,7 @@ def handle_event(guid: str, services: Services) -> None:
     with services.sessions() as session:
         stored = inbox.ids(session, guid)
     if stored is not None:
-        about = of_stored(stored)
+        about = events.of_stored(stored)
         with bound_contextvars(delivery=guid, **about), tracing.job("event", [guid], about):
             _try(guid, stored, services)
 

@@ -14,7 +14,6 @@ from bot.store import inbox
 from bot.store.pulls import review_mailbox
 from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.webhook import events
-from bot.webhook.subject import subject
 
 _ANSWER = "commands"
 """What tells this comment from the one about the verdict, where that has no head either."""
@@ -38,7 +37,7 @@ def react_to_command(guid: str, services: Services) -> None:
                 if event.handling == "reply":
                     explain(event, place, services)
     except HubError as error:
-        log.warning("answer.not-given", delivery=guid, **subject(event), why=str(error))
+        log.warning("answer.not-given", delivery=guid, **events.subject(event), why=str(error))
 
 
 def _follow_login(event: events.CommandGiven, services: Services) -> None:

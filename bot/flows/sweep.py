@@ -11,9 +11,8 @@ from sqlmodel import Session
 from bot.flows import lot, redelivery
 from bot.flows.flow_services import Services
 from bot.flows.recheck import queue_reviews
-from bot.github.audit_ports import InstallationRepository
 from bot.github.open_pulls import OpenPull, OpenPullPage
-from bot.github.ports import Missing, RepositoryPlace
+from bot.github.ports import InstallationRepository, Missing, RepositoryPlace
 from bot.job_queue import Engine, Job
 from bot.rulebook import effective
 from bot.store import merge_groups, owners, sweeps

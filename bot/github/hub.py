@@ -7,7 +7,6 @@ from bot.github.checks import GitHubChecks
 from bot.github.client.transport_pool import TransportPool
 from bot.github.comments import GitHubComments
 from bot.github.contents.blobs import GitHubBlobs
-from bot.github.contents.content import GitHubContent
 from bot.github.contents.sbom import GitHubSboms
 from bot.github.contents.trees import GitHubTrees
 from bot.github.deliveries import GitHubDeliveries
@@ -23,7 +22,7 @@ from bot.github.required_checks import GitHubRequiredChecks
 
 class Hub(
     GitHubPulls, GitHubPushes, GitHubOpenPulls, GitHubDeliveries, GitHubChecks, GitHubComments, GitHubRepositories,
-    GitHubContent, GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
+    GitHubTrees, GitHubBlobs, GitHubSboms, GitHubProposals, GitHubMergeQueues, GitHubAppRegistration,
     GitHubRequiredChecks,
 ):  # fmt: skip
     """One for each App; many threads may use it. Its methods stand in the classes above, by subject."""

@@ -1,4 +1,4 @@
-"""One issue for each marker, and files for the default branch as one pull request at a time, never pushed with force.
+"""A file that is ours, one issue for each marker, and files for the default branch as one pull request at a time.
 
 A commit that brings the branch up to date has the default branch as its second parent, so that the branch only ever
 moves forward, never conflicts, and nobody's commit is lost.
@@ -9,19 +9,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from bot.github.audit_ports import PullRequestProposal
 from bot.github.by_rest import optional
 from bot.github.client.transport import Transport
 from bot.github.contents.blobs import blob_sha
-from bot.github.contents.content import held_sha
 from bot.github.contents.trees import merge_base
-from bot.github.ports import Missing, Refused, RepositoryPlace
+from bot.github.ports import Missing, PullRequestProposal, Refused, RepositoryPlace
 from bot.github.reading import Json, understanding
 from bot.github.renames import RepositoryClient, root
 
 
 class GitHubProposals(RepositoryClient):
-    """What we put before a repository's people: one pull request and one issue for each marker."""
+    """What we put before a repository's people: one pull request and one issue for each marker, and a file that is ours."""
 
     def propose(self, place: RepositoryPlace, proposal: PullRequestProposal) -> int | None:
         """Number of our open pull request with these files; None: nothing differs from the default branch, or declined.
@@ -54,6 +52,23 @@ class GitHubProposals(RepositoryClient):
             ]
             return sorted(ours, key=lambda one: int(one["number"]), reverse=True)
 
+    def put_file(self, place: RepositoryPlace, path: str, content: bytes, message: str) -> bool:
+        """Have that file on the default branch; False when it is so already. `Refused` without the permission.
+
+        It is compared by git's own hash, so that no size is too large.
+        """
+
+        def put(transport: Transport, there: RepositoryPlace) -> bool:
+            where = f"{root(there)}/contents/{path}"
+            held = _held_sha(transport, where)
+            if held == blob_sha(content):
+                return False
+            body = {"message": message, "content": base64.b64encode(content).decode()}
+            transport.write("PUT", where, {**body, "sha": held} if held else body)
+            return True
+
+        return self._following(place, put)
+
     def issue(self, place: RepositoryPlace, *, marker: str, title: str, body: str, wanted: bool) -> int | None:
         """Number of our App's issue with that marker, open when `wanted`, else closed; None: there is none, none is wanted.
 
@@ -84,6 +99,13 @@ class GitHubProposals(RepositoryClient):
         with understanding():
             ours = [one for one in items if "pull_request" not in one and self._is_ours(one, marker)]
             return min(ours, key=lambda one: int(one["number"]), default=None)
+
+
+def _held_sha(transport: Transport, where: str, ref: str = "") -> str | None:
+    """The hash of the file that is there; on the default branch unless a commit is named."""
+    found = optional(transport, where, {"ref": ref} if ref else None)
+    with understanding():
+        return None if found is None else str(found["sha"])
 
 
 def _number(made: Any) -> int:
@@ -199,7 +221,7 @@ class _ProposalRun:
         return {path: sha for path, sha in self._wanted.items() if self._held(path, commit) != sha}
 
     def _held(self, path: str, commit: str) -> str | None:
-        return held_sha(self._transport, f"{self._where}/contents/{quote(path)}", commit)
+        return _held_sha(self._transport, f"{self._where}/contents/{quote(path)}", commit)
 
     def _is_ours(self, commit: Json) -> bool:
         """By our App's account; a merge of the default branch by a person is theirs."""

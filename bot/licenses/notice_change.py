@@ -6,7 +6,7 @@ from typing import Final
 
 from audit.facts import Delivery, RepositoryAudit
 from audit.output.notice import HEADING, notice, sections
-from bot.github.audit_ports import PullRequestProposal
+from bot.github.ports import PullRequestProposal
 from bot.report.check_run import Language, languages_of
 from bot.report.markdown import code
 from bot.report.words.licenses import phrase

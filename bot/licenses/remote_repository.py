@@ -22,8 +22,7 @@ from audit.texts.detector import DetectionCache, Detector
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK
 from bot import __version__
-from bot.github.audit_ports import GitTree, TreeEntry
-from bot.github.ports import UNREADABLE, RepositoryPlace
+from bot.github.ports import UNREADABLE, GitTree, RepositoryPlace, TreeEntry
 from bot.licenses.remote_tree import RemoteTree
 
 READER: Final = f"{__version__}-{SHAPE}"

@@ -12,7 +12,7 @@ from typing import Final
 
 from audit.scan.file_tree import CIRCULAR_LINK, OUTSIDE_LINK, UnreadableFile
 from audit.scan.gathering import is_read
-from bot.github.audit_ports import TreeEntry
+from bot.github.ports import TreeEntry
 
 MAX_FETCHED_FILE_BYTES: Final = 32_000_000
 """Bytes of a file of which only the beginning is read; GitHub gives the whole of it."""

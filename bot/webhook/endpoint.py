@@ -21,7 +21,6 @@ from bot.webhook.delivery_writer import DeliveryWriter, NotStored
 from bot.webhook.ingest import LABEL_ACTIONS, ReceivedDelivery
 from bot.webhook.payload import BadPayload
 from bot.webhook.signature import BadSignature, WebhookSignature
-from bot.webhook.subject import subject
 
 MAX_PAYLOAD_BYTES: Final = 25 * 1024 * 1024
 """GitHub sends no larger payload (docs.github.com, "Webhook events and payloads")."""
@@ -81,7 +80,7 @@ class Webhook:
         self._writer.last_delivery.note()
         if event is None:
             return await self._ignore(exchange, "it asks nothing of us", log.debug)
-        about = subject(event)
+        about = events.subject(event)
         tracing.annotate(**about, github_event=name)
         with bound_contextvars(**about):
             try:

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from agreements.facts import Account
 from bot.report.comment_commands import COMMANDS, Handling
+from bot.webhook import external_ids
 from bot.webhook.payload import BadPayload, Payload
 
 
@@ -171,3 +172,25 @@ def from_ids(stored: Payload) -> Event:
         return kind(**values)
     except TypeError:
         raise BadPayload(f"stored event {kind.__name__}: fields do not fit") from None
+
+
+def subject(event: Event) -> dict[str, Any]:
+    """What the event is about, as log lines name it: `repository` as owner/name, `number`, `head`; each only where it says it."""
+    repository = getattr(event, "repository", None)
+    # A re-run names its pull request by the external id of our run.
+    number = getattr(event, "number", None) or external_ids.number(getattr(event, "external_id", None))
+    head = getattr(event, "after", None) or getattr(event, "head_sha", None)
+    found = {
+        "repository": f"{repository.owner}/{repository.name}" if repository is not None else None,
+        "number": number,
+        "head": head,
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def of_stored(ids: Payload) -> dict[str, Any]:
+    """The same of an event as it was stored; nothing of one that this release does not know."""
+    try:
+        return subject(from_ids(ids))
+    except BadPayload:
+        return {}

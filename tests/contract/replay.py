@@ -14,12 +14,11 @@ import responses
 from agreements.facts import Account
 from agreements.github_server import GITHUB_COM
 from bot.github import by_rest
-from bot.github.audit_ports import PullRequestProposal
 from bot.github.client.graphql_errors import judge_graphql
 from bot.github.connection import connect
 from bot.github.contents.trees import merge_base
 from bot.github.hub import Hub
-from bot.github.ports import CheckRun, HubError, RepositoryPlace
+from bot.github.ports import CheckRun, HubError, PullRequestProposal, RepositoryPlace
 from bot.portal.session import login
 from bot.rehearsal.person import GitHubPerson
 from tests.contract.contract import Contract, Operation

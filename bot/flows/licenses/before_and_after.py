@@ -20,8 +20,7 @@ from audit.verdict.pull_request import ChangeVerdict, proposed
 from audit.verdict.repository_verdict import Judge
 from bot.flows.flow_services import Services
 from bot.flows.journey import NotAnswered
-from bot.github.audit_ports import GitTree, TreeEntry
-from bot.github.ports import Files, PullRequestSnapshot, RepositoryPlace
+from bot.github.ports import Files, GitTree, PullRequestSnapshot, RepositoryPlace, TreeEntry
 from bot.licenses import remote_repository
 from bot.licenses.registry_lookup import LicenseLookup
 from bot.licenses.remote_repository import Blobs

@@ -7,7 +7,7 @@ from typing import Final
 from audit.store import nights, pages, repositories, totals
 from audit.store.repositories import Row
 from bot.flows.flow_services import Services
-from bot.github.audit_ports import InstallationRepository
+from bot.github.ports import InstallationRepository
 from bot.job_queue import Job
 from bot.licenses import remote_repository
 

@@ -10,8 +10,7 @@ from audit.scan.serialization import RepositorySnapshot, pack
 from audit.store import repositories
 from audit.store.repositories import Row, StoredReading
 from bot.flows.flow_services import Services
-from bot.github.audit_ports import PendingReport
-from bot.github.ports import HubError, Missing, Refused, RepositoryPlace
+from bot.github.ports import HubError, Missing, PendingReport, Refused, RepositoryPlace
 from bot.job_queue import Job
 from bot.licenses import remote_repository, sealed_files
 from bot.licenses.blob_cache import KeptBlobs

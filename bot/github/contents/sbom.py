@@ -3,9 +3,8 @@
 import json
 import re
 
-from bot.github.audit_ports import PendingReport
 from bot.github.client.transport import Transport
-from bot.github.ports import Missing, Refused, RepositoryPlace
+from bot.github.ports import Missing, PendingReport, Refused, RepositoryPlace
 from bot.github.reading import Garbled, understanding
 from bot.github.renames import RepositoryClient, current, root
 

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.github.audit_ports import GitTree, InstallationRepository, TreeEntry
 from bot.github.by_rest import segment
 from bot.github.client.graphql_errors import judge_graphql, withheld_nodes
 from bot.github.client.transport import Transport
 from bot.github.documents import HEADS_QUERY
-from bot.github.ports import RepositoryPlace
+from bot.github.ports import GitTree, InstallationRepository, RepositoryPlace, TreeEntry
 from bot.github.reading import Garbled, Json, moment, understanding
 from bot.github.reading import place as place_of
 from bot.github.renames import RepositoryClient, root

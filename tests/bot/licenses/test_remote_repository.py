@@ -19,9 +19,8 @@ from audit.verdict.policy import RULEBOOK
 from bot.demo.github.git import bare_repository, objects
 from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
-from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.connection import connect
-from bot.github.ports import UNREADABLE, Missing, RepositoryPlace
+from bot.github.ports import UNREADABLE, GitTree, Missing, RepositoryPlace, TreeEntry
 from bot.licenses import remote_repository
 
 HERE = RepositoryPlace(5, "cann", "ops", 9)

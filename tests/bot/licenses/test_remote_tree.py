@@ -3,7 +3,7 @@
 import pytest
 
 from audit.scan.file_tree import UnreadableFile
-from bot.github.audit_ports import TreeEntry
+from bot.github.ports import TreeEntry
 from bot.licenses.remote_tree import MAX_FETCHED_FILE_BYTES, MAX_LINKS, RemoteTree
 
 

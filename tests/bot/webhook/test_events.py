@@ -67,3 +67,51 @@ def test_stored_badly(stored, said):
     with pytest.raises(BadPayload) as refused:
         events.from_ids(stored)
     assert str(refused.value) == said
+
+
+OPS = events.EventRepository(2, 3, "cann", "ops-math")
+OPENER = Account(4, "zoe")
+HEAD = "a" * 40
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        (
+            events.PullRequestChanged(installation=1, repository=OPS, number=9, action="opened", sender=OPENER, after=HEAD),
+            {"repository": "cann/ops-math", "number": 9, "head": HEAD},
+        ),
+        (
+            events.PullRequestChanged(installation=1, repository=OPS, number=9, action="labeled", sender=OPENER),
+            {"repository": "cann/ops-math", "number": 9},
+        ),
+        (
+            events.CommandGiven(installation=1, repository=OPS, number=9, comment_id=5, command="check", sender=OPENER),
+            {"repository": "cann/ops-math", "number": 9},
+        ),
+        (
+            events.CheckRerequested(installation=1, repository=OPS, head_sha=HEAD, external_id="countersign:2:9", sender=OPENER),
+            {"repository": "cann/ops-math", "number": 9, "head": HEAD},
+        ),
+        (
+            events.CheckRerequested(installation=1, repository=OPS, head_sha=HEAD, external_id="countersign:2:9:licenses", sender=OPENER),
+            {"repository": "cann/ops-math", "number": 9, "head": HEAD},
+        ),
+        (
+            events.CheckRerequested(installation=1, repository=OPS, head_sha=HEAD, external_id="somebody:else:9", sender=OPENER),
+            {"repository": "cann/ops-math", "head": HEAD},
+        ),
+        (events.AuthorizationRevoked(account_id=4), {}),
+    ],
+)  # fmt: skip
+def test_what_an_event_says(event, expected):
+    """The same of the event and of what was stored of it; no login of anybody."""
+    assert events.subject(event) == expected
+    assert events.of_stored(events.ids(event)) == expected
+    assert "zoe" not in str(expected)
+
+
+def test_an_event_of_another_release():
+    """Nothing is known of it, and nothing fails."""
+    assert events.of_stored({"kind": "Tomorrow"}) == {}
+    assert events.of_stored({}) == {}

@@ -11,8 +11,7 @@ from audit.verdict.policy import Policy
 from audit.verdict.pull_request import Severity
 from audit.verdict.repository_verdict import Judge
 from bot.flows.licenses.before_and_after import change, lacking, touches
-from bot.github.audit_ports import GitTree, TreeEntry
-from bot.github.ports import Files, RepositoryPlace
+from bot.github.ports import Files, GitTree, RepositoryPlace, TreeEntry
 from bot.licenses import remote_repository
 from tests.bot.flows.licensed import LEFT_PAD, Silent, locked
 

@@ -7,8 +7,7 @@ import pytest
 
 from audit.store.repositories import Row
 from bot.flows.licenses.changed_repositories import PUSH_OVERLAP, among
-from bot.github.audit_ports import InstallationRepository
-from bot.github.ports import RepositoryPlace
+from bot.github.ports import InstallationRepository, RepositoryPlace
 from bot.licenses import remote_repository
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)

@@ -5,8 +5,7 @@ import json
 import pytest
 import responses
 
-from bot.github.audit_ports import PendingReport
-from bot.github.ports import Missing, Refused, RepositoryPlace, Unreachable
+from bot.github.ports import Missing, PendingReport, Refused, RepositoryPlace, Unreachable
 from bot.github.reading import Garbled
 from bot.github.renames import root
 from tests.bot.github.shapes import SLOW_DOWN

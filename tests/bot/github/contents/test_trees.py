@@ -2,11 +2,10 @@
 
 import pytest
 
-from bot.github.audit_ports import GitTree, TreeEntry
 from bot.github.client.graphql_errors import Unavailable
 from bot.github.contents import trees
 from bot.github.contents.trees import GitHubTrees
-from bot.github.ports import Missing, Moved, RepositoryPlace, Unreachable
+from bot.github.ports import GitTree, Missing, Moved, RepositoryPlace, TreeEntry, Unreachable
 from bot.github.reading import Garbled
 from bot.github.renames import root
 from tests.bot.github.shapes import SLOW_DOWN, next_page, rest_repository
