@@ -49,7 +49,9 @@ class AbsenceCache:
             now = self._now()
             if answer.until is None or now >= answer.until:
                 answer.why = _ask(transports, installation, owner_id)
-                answer.until = now + _kept(answer.why)
+                # An installation on chosen repositories is asked anew each time: that costs one page, and may change at any moment.
+                doubt = timedelta(0) if answer.why == "not-covered" else DOUBT_LIFETIME
+                answer.until = now + (ABSENCE_LIFETIME if answer.why is None else doubt)
             return answer.why
 
     def _answer(self, key: tuple[int, int]) -> _Answer:
@@ -59,13 +61,6 @@ class AbsenceCache:
             if len(self._answers) > CACHED_INSTALLATIONS:
                 self._answers.popitem(last=False)
             return answer
-
-
-def _kept(why: Unread | None) -> timedelta:
-    """An installation on chosen repositories is asked anew each time: it costs one page, and may be changed at any moment."""
-    if why is None:
-        return ABSENCE_LIFETIME
-    return timedelta(0) if why == "not-covered" else DOUBT_LIFETIME
 
 
 def _ask(transports: tuple[Transport, Transport], installation: int, owner_id: int) -> Unread | None:

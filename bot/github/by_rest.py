@@ -11,21 +11,8 @@ from agreements.completeness import COAUTHORS, REST_ONLY
 from agreements.dco.trailers import coauthors
 from agreements.facts import Coauthor, Commit
 from agreements.github_server import GitHubServer
-from bot.github import reading
+from bot.github import ports, reading
 from bot.github.client.transport import Transport
-from bot.github.ports import (
-    UNREADABLE,
-    WITHHELD,
-    History,
-    Missing,
-    Moved,
-    PullRequestSnapshot,
-    Refused,
-    RepositoryPlace,
-    RuleFile,
-    RuleFiles,
-    Unread,
-)
 from bot.github.renames import root
 
 MAX_COMMITS = 250
@@ -36,8 +23,8 @@ PREFIX = "rest:"
 
 
 def fetch_snapshot(
-    transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...], server: GitHubServer
-) -> PullRequestSnapshot:
+    transport: Transport, place: ports.RepositoryPlace, number: int, labels: tuple[str, ...], server: GitHubServer
+) -> ports.PullRequestSnapshot:
     """The snapshot, gathered call by call. `Missing` without the repository or the pull request, `Moved` when renamed."""
     shell = fetch_head(transport, place, number, labels)
     there = shell.place
@@ -57,25 +44,54 @@ def fetch_snapshot(
 
 
 def fetch_head(
-    transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...] = ()
-) -> PullRequestSnapshot:
+    transport: Transport, place: ports.RepositoryPlace, number: int, labels: tuple[str, ...] = ()
+) -> ports.PullRequestSnapshot:
     """What the pull request's own answer tells, in one call: no commits, no rule files, no mailmap."""
     pull = transport.read(f"{root(place)}/pulls/{number}")
     with reading.understanding():
-        return _shell(pull, reading.place(pull["base"]["repo"], place.installation), labels)
+        base, head = pull["base"], pull["head"]
+        owner = base["repo"]["owner"]
+        count = pull.get("commits")
+        return ports.PullRequestSnapshot(
+            place=reading.place(base["repo"], place.installation),
+            owner_id=int(owner["id"]),
+            owner_type="Organization" if owner["type"] == "Organization" else "User",
+            private=bool(base["repo"]["private"]),
+            number=int(pull["number"]),
+            state="merged" if pull.get("merged_at") else "open" if pull["state"] == "open" else "closed",
+            draft=bool(pull.get("draft")),
+            opener=reading.account(pull.get("user")),
+            created_at=reading.moment(pull["created_at"]),
+            updated_at=reading.moment(pull["updated_at"]),
+            base=str(base["ref"]),
+            base_sha=str(base["sha"]),
+            head=str(head["ref"]),
+            head_sha=str(head["sha"]),
+            head_repository=(head.get("repo") or {}).get("full_name"),
+            labels=reading.as_asked((str(label["name"]) for label in pull["labels"]), labels),
+            known_labels=frozenset(),
+            changed_files=int(pull["changed_files"]),
+            rule_files=ports.RuleFiles(
+                None, ports.RuleFile(reading.RULEBOOK, ports.UNREADABLE), ports.RuleFile(reading.DCO, ports.UNREADABLE)
+            ),
+            mailmap="",
+            commit_count=count if isinstance(count, int) else None,
+            commits=(),
+            cursor=None,
+        )
 
 
-def listed_commits(transport: Transport, place: RepositoryPlace, number: int) -> Mapping[str, reading.Json]:
+def listed_commits(transport: Transport, place: ports.RepositoryPlace, number: int) -> Mapping[str, reading.Json]:
     """The pull request's commits by SHA, as REST lists them: 250 at most."""
     items = list(transport.pages(f"{root(place)}/pulls/{number}/commits"))
     with reading.understanding():
         return {str(item["sha"]): item for item in items}
 
 
-def history(transport: Transport, start: PullRequestSnapshot, server: GitHubServer) -> History:
+def history(transport: Transport, start: ports.PullRequestSnapshot, server: GitHubServer) -> ports.History:
     """All commits that REST gives, and the head again after the last page."""
     if start.commit_count is not None and start.commit_count > MAX_COMMITS:
-        return History(start.head_sha, start.commit_count, start.commits, REST_ONLY)
+        return ports.History(start.head_sha, start.commit_count, start.commits, REST_ONLY)
     path = f"{root(start.place)}/pulls/{start.number}"
     items = list(transport.pages(f"{path}/commits"))
     pull = transport.read(path)
@@ -90,84 +106,52 @@ def segment(text: str) -> str:
     return quote(text, safe="")
 
 
-def _shell(pull: reading.Json, place: RepositoryPlace, labels: tuple[str, ...]) -> PullRequestSnapshot:
-    """All that the pull request's own answer tells."""
-    base, head = pull["base"], pull["head"]
-    owner = base["repo"]["owner"]
-    count = pull.get("commits")
-    return PullRequestSnapshot(
-        place=place,
-        owner_id=int(owner["id"]),
-        owner_type="Organization" if owner["type"] == "Organization" else "User",
-        private=bool(base["repo"]["private"]),
-        number=int(pull["number"]),
-        state="merged" if pull.get("merged_at") else "open" if pull["state"] == "open" else "closed",
-        draft=bool(pull.get("draft")),
-        opener=reading.account(pull.get("user")),
-        created_at=reading.moment(pull["created_at"]),
-        updated_at=reading.moment(pull["updated_at"]),
-        base=str(base["ref"]),
-        base_sha=str(base["sha"]),
-        head=str(head["ref"]),
-        head_sha=str(head["sha"]),
-        head_repository=(head.get("repo") or {}).get("full_name"),
-        labels=reading.as_asked((str(label["name"]) for label in pull["labels"]), labels),
-        known_labels=frozenset(),
-        changed_files=int(pull["changed_files"]),
-        rule_files=RuleFiles(None, RuleFile(reading.RULEBOOK, UNREADABLE), RuleFile(reading.DCO, UNREADABLE)),
-        mailmap="",
-        commit_count=count if isinstance(count, int) else None,
-        commits=(),
-        cursor=None,
-    )
-
-
-def _has_label(transport: Transport, place: RepositoryPlace, name: str) -> bool:
+def _has_label(transport: Transport, place: ports.RepositoryPlace, name: str) -> bool:
     """False also where GitHub does not say: creating a label that is there does no harm."""
     try:
         return optional(transport, f"{root(place)}/labels/{segment(name)}") is not None
-    except Refused:
+    except ports.Refused:
         return False
 
 
-def rule_files(transport: Transport, place: RepositoryPlace, owner_id: int) -> RuleFiles:
+def rule_files(transport: Transport, place: ports.RepositoryPlace, owner_id: int) -> ports.RuleFiles:
     """The rule files of the default branches. `Moved` when the repository has another name now."""
     here = root(place)
     repository, dco = rule_file(transport, here, reading.RULEBOOK), rule_file(transport, here, reading.DCO)
     return reading.rule_files(organization_file(transport, place.owner, owner_id), repository, dco)
 
 
-def rule_file(transport: Transport, where: str, path: str) -> RuleFile:
+def rule_file(transport: Transport, where: str, path: str) -> ports.RuleFile:
     """That file of the default branch; WITHHELD where GitHub refuses it to the App."""
     try:
-        return RuleFile(path, _file(transport, where, path))
-    except Refused:
-        return RuleFile(path, WITHHELD)
+        return ports.RuleFile(path, _file(transport, where, path))
+    except ports.Refused:
+        return ports.RuleFile(path, ports.WITHHELD)
 
 
-def organization_file(transport: Transport, owner: str, owner_id: int) -> RuleFile | Unread:
+def organization_file(transport: Transport, owner: str, owner_id: int) -> ports.RuleFile | ports.Unread:
     """The organisation's file, or why it is not known. A `.github` that was renamed is not found, as by GraphQL."""
     where = f"/repos/{segment(owner)}/.github"
     try:
         found = transport.read(where)
-    except (Missing, Moved):
+    except (ports.Missing, ports.Moved):
         return "not-found"
-    except Refused:
+    except ports.Refused:
         return "refused"
     with reading.understanding():
         if int(found["owner"]["id"]) != owner_id:
             return "no-answer"
     file = rule_file(transport, where, reading.RULEBOOK)
-    return "refused" if file.text == WITHHELD else file
+    return "refused" if file.text == ports.WITHHELD else file
 
 
-def mailmap(transport: Transport, place: RepositoryPlace, base_sha: str) -> str:
+def mailmap(transport: Transport, place: ports.RepositoryPlace, base_sha: str) -> str:
     """As by GraphQL: an unreadable mailmap is an empty one, the strict side; and so is one that GitHub withholds."""
     try:
         text = _file(transport, root(place), ".mailmap", ref=base_sha)
-    except Refused:
+    except ports.Refused:
         return ""
-    return "" if text in (None, UNREADABLE) else str(text)
+    return "" if text in (None, ports.UNREADABLE) else str(text)
 
 
 def _file(transport: Transport, where: str, path: str, ref: str = "") -> str | None:
@@ -176,19 +160,19 @@ def _file(transport: Transport, where: str, path: str, ref: str = "") -> str | N
     if found is None:
         return None
     if not isinstance(found, dict) or found.get("type") != "file" or found.get("encoding") != "base64":
-        return UNREADABLE
+        return ports.UNREADABLE
     try:
         text = base64.b64decode(str(found.get("content") or "")).decode("utf-8")
     except (binascii.Error, UnicodeDecodeError):
-        return UNREADABLE
-    return UNREADABLE if "\0" in text else text
+        return ports.UNREADABLE
+    return ports.UNREADABLE if "\0" in text else text
 
 
 def optional(transport: Transport, path: str, parameters: dict[str, str | int] | None = None) -> Any:
     """The answer; None where there is nothing."""
     try:
         return transport.read(path, parameters)
-    except Missing:
+    except ports.Missing:
         return None
 
 

@@ -8,65 +8,37 @@ from typing import Final
 
 Needs = Mapping[str, str]
 
+_NONE: Needs = {}
+_METADATA: Needs = {"metadata": "read"}
 _READ_PULL: Needs = {"metadata": "read", "pull_requests": "read"}
 _READ_FILES: Needs = {"metadata": "read", "contents": "read"}
-_COMMENT: Needs = {"metadata": "read", "pull_requests": "write", "issues": "write"}
+_READ_COMMITS: Needs = {**_READ_PULL, "contents": "read"}
+_READ_CHECKS: Needs = {"metadata": "read", "checks": "read"}
+_READ_COMMENTS: Needs = {**_READ_PULL, "issues": "read"}
+_READ_MEMBERS: Needs = {"metadata": "read", "members": "read"}
+_WRITE_CHECKS: Needs = {"metadata": "read", "checks": "write"}
+_WRITE_COMMENTS: Needs = {"metadata": "read", "pull_requests": "write", "issues": "write"}
+_WRITE_ISSUES: Needs = {"metadata": "read", "issues": "write"}
 
 NEEDS: Mapping[str, Needs] = {
-    "fetch_snapshot": {**_READ_PULL, "contents": "read", "issues": "read"},
-    "history": {**_READ_PULL, "contents": "read"},
-    "fetch_head": _READ_PULL,
-    "linked_bots": _READ_PULL,
-    "rule_files": _READ_FILES,
-    "organization_file": _READ_FILES,
-    "files": _READ_PULL,
-    "open_numbers": _READ_PULL,
-    "pushes": {**_READ_PULL, "contents": "read"},
-    "failed_deliveries": {},
-    "newest_deliveries": {},
-    "taken_deliveries": {},
-    "sent_webhook": {},
-    "redeliver": {},
-    "open_pulls": _READ_PULL,
-    "more_open_pulls": _READ_PULL,
+    "fetch_snapshot": {**_READ_COMMITS, "issues": "read"},
+    **dict.fromkeys(("history", "pushes"), _READ_COMMITS),
+    **dict.fromkeys(
+        ("fetch_head", "linked_bots", "files", "open_numbers", "open_pulls", "more_open_pulls"), _READ_PULL
+    ),
+    **dict.fromkeys(("rule_files", "organization_file", "required_checks"), _READ_FILES),
+    **dict.fromkeys(("heads", "tree", "blobs", "merge_base", "dependency_sbom"), _READ_FILES),
     "merge_queue": {**_READ_PULL, "merge_queues": "read"},
-    "repository_by_name": {"metadata": "read"},
-    "create_check": {"metadata": "read", "checks": "write"},
-    "update_check": {"metadata": "read", "checks": "write"},
-    "find_check": {"metadata": "read", "checks": "read"},
-    "shown_checks": {"metadata": "read", "checks": "read"},
-    "create_comment": _COMMENT,
-    "update_comment": _COMMENT,
-    "find_comment": {"metadata": "read", "pull_requests": "read", "issues": "read"},
-    "comment": {"metadata": "read", "pull_requests": "read", "issues": "read"},
-    "create_label": {"metadata": "read", "issues": "write"},
-    "add_label": _COMMENT,
-    "remove_label": _COMMENT,
-    "labels": {"metadata": "read", "pull_requests": "read", "issues": "read"},
-    "react": _COMMENT,
-    "our_reaction": {"metadata": "read", "pull_requests": "read", "issues": "read"},
-    "may_read": {"metadata": "read"},
-    "role": {"metadata": "read"},
-    "members": {"metadata": "read", "members": "read"},
-    "team_by_name": {"metadata": "read", "members": "read"},
-    "team_members": {"metadata": "read", "members": "read"},
-    "required_checks": _READ_FILES,
-    "listed": {"metadata": "read"},
-    "heads": _READ_FILES,
-    "tree": _READ_FILES,
-    "blobs": _READ_FILES,
-    "merge_base": _READ_FILES,
-    "dependency_sbom": _READ_FILES,
-    "issue": {"metadata": "read", "issues": "write"},
-    "account_by_login": {},
-    "accounts_by_login": {},
-    "account_with_age": {},
-    "identity": {},
-    "installations": {},
-    "registration": {},
-    "webhook": {},
-    "clock_offset": {},
-    "server_features": {},
+    **dict.fromkeys(("repository_by_name", "may_read", "role", "listed"), _METADATA),
+    **dict.fromkeys(("members", "team_by_name", "team_members"), _READ_MEMBERS),
+    **dict.fromkeys(("create_check", "update_check"), _WRITE_CHECKS),
+    **dict.fromkeys(("find_check", "shown_checks"), _READ_CHECKS),
+    **dict.fromkeys(("create_comment", "update_comment", "add_label", "remove_label", "react"), _WRITE_COMMENTS),
+    **dict.fromkeys(("find_comment", "comment", "labels", "our_reaction"), _READ_COMMENTS),
+    **dict.fromkeys(("create_label", "issue"), _WRITE_ISSUES),
+    **dict.fromkeys(("failed_deliveries", "newest_deliveries", "taken_deliveries", "sent_webhook", "redeliver"), _NONE),
+    **dict.fromkeys(("account_by_login", "accounts_by_login", "account_with_age", "identity", "installations"), _NONE),
+    **dict.fromkeys(("registration", "webhook", "clock_offset", "server_features"), _NONE),
 }
 """Every method of Hub, but for the optional ones → permission → level. Source: GitHub's page "Permissions required for GitHub Apps"."""
 

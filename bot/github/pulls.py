@@ -8,23 +8,11 @@ import structlog
 from agreements.facts import Account
 from bot import clock
 from bot.clock import Clock
-from bot.github import by_graphql, by_rest, withheld
+from bot.github import by_graphql, by_rest, ports, withheld
 from bot.github.absence import AbsenceCache
 from bot.github.client.graphql_errors import Unavailable, Withheld, WithheldField
 from bot.github.client.transport import Transport
 from bot.github.client.transport_pool import TransportPool
-from bot.github.ports import (
-    Files,
-    History,
-    HubError,
-    Missing,
-    Moved,
-    PullRequestSnapshot,
-    RepositoryPlace,
-    RuleFile,
-    RuleFiles,
-    Unread,
-)
 from bot.github.reading import RULEBOOK, Garbled, assemble_history, rest_commit, rule_files, understanding
 from bot.github.renames import RepositoryClient, current, root, same_name
 
@@ -35,7 +23,7 @@ _TOUCHED = _NEW | {"modified", "renamed"}
 """Of GitHub's words for what happened to a file, those that leave new content at its path."""
 
 
-def _withheld(error: HubError) -> Sequence[WithheldField]:
+def _withheld(error: ports.HubError) -> Sequence[WithheldField]:
     """What GraphQL withheld, where it answered at all; it is logged, as nothing else shows it where REST has it."""
     if not isinstance(error, Withheld):
         return ()
@@ -51,8 +39,8 @@ class GitHubPulls(RepositoryClient):
         self._absences = AbsenceCache(now)
 
     def fetch_snapshot(
-        self, place: RepositoryPlace, number: int, labels: tuple[str, ...], *, organization: bool = True
-    ) -> PullRequestSnapshot:
+        self, place: ports.RepositoryPlace, number: int, labels: tuple[str, ...], *, organization: bool = True
+    ) -> ports.PullRequestSnapshot:
         """One read: the pull request, rule files, mailmap, first commits; `labels` are the names to look up.
 
         A renamed repository is found by its id, and the snapshot's place says what it is called now. Without `organization`
@@ -63,18 +51,18 @@ class GitHubPulls(RepositoryClient):
             return found
         try:
             files = self._settled(found.rule_files, place.installation, found.owner_id)
-        except HubError as error:  # the pull request was found: its check says what is not known
+        except ports.HubError as error:  # the pull request was found: its check says what is not known
             log.warning("look.rulebook-unknown", repository=place.full_name, number=number, why=str(error))
             files = replace(found.rule_files, unread="no-answer")
         return replace(found, rule_files=files)
 
-    def _found(self, place: RepositoryPlace, number: int, labels: tuple[str, ...]) -> PullRequestSnapshot:
+    def _found(self, place: ports.RepositoryPlace, number: int, labels: tuple[str, ...]) -> ports.PullRequestSnapshot:
         transport = self._transport(place)
         try:
             found = self._fetch_snapshot(transport, place, number, labels)
-        except (Missing, Moved) as error:
+        except (ports.Missing, ports.Moved) as error:
             there = current(transport, place)
-            if isinstance(error, Missing) and same_name(there, place):  # the repository is there: REST knows, too
+            if isinstance(error, ports.Missing) and same_name(there, place):  # the repository is there: REST knows, too
                 return by_rest.fetch_snapshot(transport, there, number, labels, self._pool.server)
         else:
             same = found.place.repository_id == place.repository_id
@@ -84,23 +72,23 @@ class GitHubPulls(RepositoryClient):
             there = found.place if same else current(transport, place)
         found = self._fetch_snapshot(transport, there, number, labels)
         if found.place.repository_id != place.repository_id:
-            raise Missing("another repository has this name now")
+            raise ports.Missing("another repository has this name now")
         return found
 
     def _fetch_snapshot(
-        self, transport: Transport, place: RepositoryPlace, number: int, labels: tuple[str, ...]
-    ) -> PullRequestSnapshot:
+        self, transport: Transport, place: ports.RepositoryPlace, number: int, labels: tuple[str, ...]
+    ) -> ports.PullRequestSnapshot:
         try:
             return by_graphql.fetch_snapshot(transport, place, number, labels)
         except (Unavailable, Garbled) as error:
             with withheld.asked_of_rest(_withheld(error)):
                 return by_rest.fetch_snapshot(transport, place, number, labels, self._pool.server)
 
-    def fetch_head(self, place: RepositoryPlace, number: int) -> PullRequestSnapshot:
+    def fetch_head(self, place: ports.RepositoryPlace, number: int) -> ports.PullRequestSnapshot:
         """The pull request alone, by one call of REST: no commits, no rule files. For when a snapshot cannot be had."""
         return self._following(place, lambda transport, there: by_rest.fetch_head(transport, there, number))
 
-    def history(self, snapshot: PullRequestSnapshot, *, coauthors: bool = True) -> History:
+    def history(self, snapshot: ports.PullRequestSnapshot, *, coauthors: bool = True) -> ports.History:
         """The commits of that snapshot, the missing pages read, or why they are not complete; free when the first page was all.
 
         `coauthors`: whether it is worth asking for those that a page of commits does not bring.
@@ -120,13 +108,13 @@ class GitHubPulls(RepositoryClient):
         with withheld.asked_of_rest(lost):
             return by_rest.history(transport, snapshot, self._pool.server)
 
-    def linked_bots(self, snapshot: PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
+    def linked_bots(self, snapshot: ports.PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
         """Those of the authors' addresses there that GitHub links to a bot, which no snapshot and no history tells.
 
         By REST, of the 250 commits that it lists at most: GraphQL's `GitActor.user` is never a bot.
         """
 
-        def ask(transport: Transport, there: RepositoryPlace) -> Mapping[str, Account]:
+        def ask(transport: Transport, there: ports.RepositoryPlace) -> Mapping[str, Account]:
             found, left = dict[str, Account](), set(addresses)
             for item in transport.pages(f"{root(there)}/pulls/{snapshot.number}/commits"):
                 with understanding():
@@ -142,10 +130,10 @@ class GitHubPulls(RepositoryClient):
 
         return self._following(snapshot.place, ask)
 
-    def rule_files(self, place: RepositoryPlace) -> RuleFiles:
+    def rule_files(self, place: ports.RepositoryPlace) -> ports.RuleFiles:
         """The rule files of the default branches, as a snapshot has them, where there is no pull request to look at."""
 
-        def ask(transport: Transport, there: RepositoryPlace) -> RuleFiles:
+        def ask(transport: Transport, there: ports.RepositoryPlace) -> ports.RuleFiles:
             repository = transport.read(root(there))
             with understanding():
                 owner_id = int(repository["owner"]["id"])
@@ -153,25 +141,25 @@ class GitHubPulls(RepositoryClient):
 
         return self._following(place, ask)
 
-    def organization_file(self, installation: int, owner: Account) -> RuleFile | Unread:
+    def organization_file(self, installation: int, owner: Account) -> ports.RuleFile | ports.Unread:
         """The organisation's file, by the same rule, where there is no repository to look at; or why it is not known."""
         transport = self._pool.installation(installation)
         found = by_rest.organization_file(transport, owner.login, owner.id)
         return self._absence(installation, owner.id) if found == "not-found" else found
 
-    def _settled(self, files: RuleFiles, installation: int, owner_id: int) -> RuleFiles:
+    def _settled(self, files: ports.RuleFiles, installation: int, owner_id: int) -> ports.RuleFiles:
         """The same; where GitHub finds no `.github`, with what the installation's list says to that."""
         if files.unread != "not-found":
             return files
         return rule_files(self._absence(installation, owner_id), files.repository, files.dco)
 
-    def _absence(self, installation: int, owner_id: int) -> RuleFile | Unread:
+    def _absence(self, installation: int, owner_id: int) -> ports.RuleFile | ports.Unread:
         transport = self._pool.installation(installation)
-        return self._absences.why_unread((transport, self._pool.app()), installation, owner_id) or RuleFile(
+        return self._absences.why_unread((transport, self._pool.app()), installation, owner_id) or ports.RuleFile(
             RULEBOOK, None
         )
 
-    def files(self, snapshot: PullRequestSnapshot) -> Files:
+    def files(self, snapshot: ports.PullRequestSnapshot) -> ports.Files:
         """Which files the pull request of that snapshot adds or changes, all pages.
 
         What is removed, was renamed to another name or has only another mode now is not touched.
@@ -185,9 +173,9 @@ class GitHubPulls(RepositoryClient):
             gone += [str(item["previous_filename"]) for item in moved if "previous_filename" in item]
         complete = len(items) >= snapshot.changed_files
         once = [tuple(dict.fromkeys(some)) for some in (paths, gone, added)]
-        return Files(once[0], complete=complete, gone=once[1], added=once[2])
+        return ports.Files(once[0], complete=complete, gone=once[1], added=once[2])
 
-    def open_numbers(self, place: RepositoryPlace) -> tuple[int, ...]:
+    def open_numbers(self, place: ports.RepositoryPlace) -> tuple[int, ...]:
         """Numbers of the open pull requests, all pages, lowest first."""
         items = self._pages(place, "/pulls", {"state": "open"})
         with understanding():

@@ -7,20 +7,10 @@ from typing import Any, Final
 
 from agreements.completeness import ACCOUNTS, COAUTHORS
 from agreements.identity.equivalence import address_key
-from bot.github import by_rest
+from bot.github import by_rest, ports
 from bot.github.client.graphql_errors import WithheldField, sentence
 from bot.github.client.transport import Transport
 from bot.github.documents import AUTHOR_SLOTS, LABEL_SLOTS
-from bot.github.ports import (
-    WITHHELD,
-    HubError,
-    Missing,
-    PullRequestSnapshot,
-    Refused,
-    RepositoryPlace,
-    RuleFile,
-    Unread,
-)
 from bot.github.reading import Json, account, has_no_id, rule_files, understanding
 from bot.github.renames import root
 
@@ -58,12 +48,12 @@ def asked_of_rest(lost: Sequence[WithheldField]) -> Iterator[None]:
     """Whatever fails inside also says what GraphQL withheld. What GitHub refuses to show is there, so it is not Missing."""
     try:
         yield
-    except HubError as error:
+    except ports.HubError as error:
         if not lost:
             raise
         text = f"{sentence(lost)}; {error}"
-        if isinstance(error, Missing) and any(one.kind == "FORBIDDEN" for one in lost):
-            raise Refused(text) from error
+        if isinstance(error, ports.Missing) and any(one.kind == "FORBIDDEN" for one in lost):
+            raise ports.Refused(text) from error
         error.args = (text, *error.args[1:])
         raise
 
@@ -74,15 +64,15 @@ def nameless(pull: Json) -> Sequence[WithheldField]:
 
 
 def complete(
-    transport: Transport, found: PullRequestSnapshot, lost: Sequence[WithheldField], labels: tuple[str, ...]
-) -> PullRequestSnapshot:
+    transport: Transport, found: ports.PullRequestSnapshot, lost: Sequence[WithheldField], labels: tuple[str, ...]
+) -> ports.PullRequestSnapshot:
     """The snapshot, with what GraphQL withheld of it and REST has. Raises HubError where the check has to say that it cannot be had."""
     gone = {part: some for part, at in _PARTS.items() if (some := [one for one in lost if one.is_within(at)])}
     if not gone:
         return found
     with asked_of_rest([one for some in gone.values() for one in some]):
         files = found.rule_files
-        organization: RuleFile | Unread = files.organization or files.unread
+        organization: ports.RuleFile | ports.Unread = files.organization or files.unread
         if "organization" in gone:
             organization = _organization(transport, found, gone["organization"])
         here = root(found.place)
@@ -97,28 +87,32 @@ def complete(
             found = replace(found, opener=opener, labels=head.labels if "labels" in gone else found.labels)
     refused = [one for one in gone.get("opener", []) if one.kind == "FORBIDDEN"]
     if refused and found.opener is None:
-        raise Refused(sentence(refused))  # that REST names nobody either does not say that the account was deleted
+        raise ports.Refused(
+            sentence(refused)
+        )  # that REST names nobody either does not say that the account was deleted
     return found
 
 
-def _organization(transport: Transport, found: PullRequestSnapshot, lost: Sequence[WithheldField]) -> RuleFile | Unread:
+def _organization(
+    transport: Transport, found: ports.PullRequestSnapshot, lost: Sequence[WithheldField]
+) -> ports.RuleFile | ports.Unread:
     """The organisation's file, unless GraphQL finds no such repository: what that means is looked into later."""
     if all((one.path, one.kind) == (("rules",), "NOT_FOUND") for one in lost):
         return "not-found"
     file = by_rest.organization_file(transport, found.place.owner, found.owner_id)
     if file == "not-found":  # one of the two answers says that it is there
         return "refused" if _is_refused(lost) else "no-answer"
-    if isinstance(file, RuleFile) and file.text is None and _is_refused(lost):
+    if isinstance(file, ports.RuleFile) and file.text is None and _is_refused(lost):
         return "refused"
     return file
 
 
-def _file(transport: Transport, where: str, file: RuleFile, lost: Sequence[WithheldField]) -> RuleFile:
+def _file(transport: Transport, where: str, file: ports.RuleFile, lost: Sequence[WithheldField]) -> ports.RuleFile:
     """What GitHub refuses to show may be there, also where REST finds nothing."""
     if not lost:
         return file
     found = by_rest.rule_file(transport, where, file.path)
-    return RuleFile(file.path, WITHHELD) if found.text is None and _is_refused(lost) else found
+    return ports.RuleFile(file.path, ports.WITHHELD) if found.text is None and _is_refused(lost) else found
 
 
 def _is_refused(lost: Sequence[WithheldField]) -> bool:
@@ -126,7 +120,7 @@ def _is_refused(lost: Sequence[WithheldField]) -> bool:
 
 
 def people(
-    transport: Transport, place: RepositoryPlace, number: int, page: Json, lost: Sequence[WithheldField]
+    transport: Transport, place: ports.RepositoryPlace, number: int, page: Json, lost: Sequence[WithheldField]
 ) -> tuple[Json, str]:
     """A page of commits with those people whom GraphQL withheld and REST has, and the doubt where REST has them not.
 

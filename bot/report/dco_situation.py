@@ -22,6 +22,8 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
     passed_on = bool(commits) and all(_is_passed_on(one, facts, agents) for one in commits)
     base, amend = facts.pull_request.base, failing == {facts.pull_request.head_sha}
     anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
+    alone = facts.rules.dco.individual_remediation
+    by_others = alone and facts.rules.dco.third_party_remediation
     return CommandContext(
         writable(base),
         amend=amend,
@@ -33,8 +35,10 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
         bots=bots,
         bot_suffixes=facts.server.bot_suffixes,
         pull=pull,
-        individual=_individual(commits, facts, anew),
-        third_party=_third_party(commits, facts),
+        # An address that is none can't be written again in a later commit.
+        individual=tuple(one.sha for one in commits if alone and one.sha not in anew and _is_persons(one, agents)),
+        # What somebody does for an author needs no author who could do it.
+        third_party=tuple(one.sha for one in commits if by_others and one.author is not None),
         web=tuple(one.sha for one in commits if _on_the_website(one, facts.server)),
         merge=not amend and any(len(one.parents) > 1 for one in commits),
     )
@@ -91,21 +95,6 @@ def _is_passed_on(commit: Commit, facts: Facts, agents: AgentList) -> bool:
         and author.id not in here
         and committer.id in here
     )
-
-
-def _individual(commits: list[Commit], facts: Facts, anew: AbstractSet[str | None]) -> tuple[str, ...]:
-    """Those that their authors may sign off in a later commit: an address that is none can't be written there again."""
-    if not facts.rules.dco.individual_remediation:
-        return ()
-    agents = listed_agents(facts)
-    return tuple(one.sha for one in commits if one.sha not in anew and _is_persons(one, agents))
-
-
-def _third_party(commits: list[Commit], facts: Facts) -> tuple[str, ...]:
-    """Those that others may sign off: what somebody does for an author needs no author who could do it."""
-    rules = facts.rules.dco
-    allowed = rules.individual_remediation and rules.third_party_remediation
-    return tuple(one.sha for one in commits if one.author is not None) if allowed else ()
 
 
 def _on_the_website(commit: Commit, server: GitHubServer) -> bool:

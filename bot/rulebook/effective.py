@@ -1,6 +1,7 @@
 """The rules in force for a repository: the organisation's file, the repository's stricter one, or why neither can be had."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from agreements.catalog import AgreementText, CatalogBroken
@@ -71,9 +72,11 @@ def read(
     is_without = files.organization.text is None and files.repository.text is None
     if WITHHELD in (files.repository.text, files.dco.text if is_without else None):
         return RulebookProblem("rulebook/unreachable", {"where": full_name, "why": "refused"})
-    if is_without:
-        return _from_dco_file(files.dco)
+    dco, name = files.dco.text, files.dco.path
     try:
+        if is_without:
+            with _named(name):
+                return Rulebook(Rules()) if dco is None else Rulebook(dco_file.rules(dco), (name,))
         return _merged(files.organization, files.repository, full_name, texts)
     except DocumentInvalid as error:
         return _invalid(error.errors)
@@ -152,17 +155,20 @@ def policy_of(data: Mapping[str, object]) -> tuple[Policy, tuple[RuleError, ...]
     return policy.read(node), tuple(RuleError(*mistake) for mistake in node.mistakes)
 
 
-def _parse_named(text: str, name: str, texts: Texts | None) -> ParsedRulebook:
-    """The same; each mistake begins with the file's name."""
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Each mistake in the file that is read inside begins with this name."""
     try:
-        return parse_rulebook(text, texts)
+        yield
     except DocumentInvalid as error:
         raise DocumentInvalid(tuple(f"{name}, {said}" for said in error.errors)) from None
 
 
 def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | None) -> Rulebook:
-    ours = None if above.text is None else _parse_named(above.text, f"the organisation's {above.path}", texts)
-    theirs = None if below.text is None else _parse_named(below.text, below.path, texts)
+    with _named(f"the organisation's {above.path}"):
+        ours = None if above.text is None else parse_rulebook(above.text, texts)
+    with _named(below.path):
+        theirs = None if below.text is None else parse_rulebook(below.text, texts)
     if theirs is None:
         assert ours is not None  # the caller has made sure that one of the two is there
         return Rulebook(ours.rules, (above.path,), replace(ours.policy, path=above.path))
@@ -179,15 +185,6 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
         errors = (theirs.document.error(at, f"{_dotted(at)}: {said}") for at, said in looser)
         raise DocumentInvalid(tuple(f"{below.path}, {error}" for error in errors))
     return Rulebook(rules, (above.path, below.path), replace(licenses, path=above.path))
-
-
-def _from_dco_file(file: RuleFile) -> Rulebook | RulebookProblem:
-    if file.text is None:
-        return Rulebook(Rules())
-    try:
-        return Rulebook(dco_file.rules(file.text), (file.path,))
-    except DocumentInvalid as error:
-        return _invalid(tuple(f"{file.path}, {said}" for said in error.errors))
 
 
 def _invalid(errors: tuple[str, ...]) -> RulebookProblem:

@@ -45,10 +45,8 @@ def _dependencies(policy: Policy) -> Iterator[Doubt]:
         own = [read(said) for said in policy.repositories.values()]
         part = read(one.component)
         if part is not None and not any(isinstance(whole, And) and part in whole.parts for whole in own):
-            yield (
-                (*at, "component"),
-                "is not part of an AND in repositories above; it counts only where the files say so",
-            )
+            said = "is not part of an AND in repositories above; it counts only where the files say so"
+            yield (*at, "component"), said
 
 
 def _lists(lists: AllowDenyLists, policy: Policy) -> Iterator[Doubt]:
@@ -65,10 +63,8 @@ def _lists(lists: AllowDenyLists, policy: Policy) -> Iterator[Doubt]:
     if lists.allow == ():
         yield ("licenses", "allow"), "is empty: every licence is refused"
     if lists.allow is not None and LicenseVerdict.UNKNOWN_LICENSE not in policy.fail_on:
-        yield (
-            ("licenses", "fail_on"),
-            "leaves out unknown-license: dependencies without a known licence pass, whatever allow says",
-        )
+        said = "leaves out unknown-license: dependencies without a known licence pass, whatever allow says"
+        yield ("licenses", "fail_on"), said
     if (lists.deny or lists.allow is not None) and LicenseVerdict.INCOMPATIBLE not in policy.fail_on:
         yield ("licenses", "fail_on"), "leaves out incompatible: dependencies that allow and deny refuse still pass"
 

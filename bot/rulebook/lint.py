@@ -93,10 +93,8 @@ def _matches(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
         for place, pattern in enumerate(rule.match):
             at: Path = ("repositories", index, "match", place)
             if covered(pattern, ()):
-                yield (
-                    at,
-                    f"{masked_text(pattern)!r} can never match: write NAME or OWNER/NAME, with letters, digits, '-', '_' and '.'",
-                )
+                said = "can never match: write NAME or OWNER/NAME, with letters, digits, '-', '_' and '.'"
+                yield at, f"{masked_text(pattern)!r} {said}"
             elif covered(pattern, [*wild, *_meeting(plain, pattern.casefold())]):
                 yield at, f"{masked_text(pattern)!r} can never match: earlier rules match all these repositories"
         if index < len(rules) - 1 and covered("*", [one for one in rule.match if not is_plain(one)]):
@@ -118,20 +116,16 @@ def _check(asked: tuple[str, ...]) -> Iterator[Doubt]:
     does = {"opener": "opens a pull request", "senders": "pushes to one"}
     for role, deed in does.items():
         if role not in asked:
-            yield (
-                ("people", "check"),
-                f"leaves out {role}: whoever {deed} can pass with commits in another person's name",
-            )
+            said = f"leaves out {role}: whoever {deed} can pass with commits in another person's name"
+            yield ("people", "check"), said
 
 
 def _accounts(at: tuple[str, ...], entries: tuple[ExemptAccount, ...]) -> Iterator[Doubt]:
     seen: set[int] = set()
     for index, entry in enumerate(entries):
         if entry.id is None:
-            yield (
-                (*at, index),
-                f"{masked_text(entry.login) or 'this entry'} has no id, so it exempts nobody: add the account id, because logins can change hands",
-            )
+            said = "has no id, so it exempts nobody: add the account id, because logins can change hands"
+            yield (*at, index), f"{masked_text(entry.login) or 'this entry'} {said}"
         elif entry.id in seen:
             yield (*at, index, "id"), f"{entry.id} appears twice"
         else:

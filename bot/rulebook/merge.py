@@ -192,10 +192,8 @@ class _RulebookMerge:
         if not self.wrote(*at):
             return ours.fail_on
         if dropped := [verdict for verdict in ours.fail_on if verdict not in theirs.fail_on]:
-            self.refuse(
-                at,
-                f"leaves out {', '.join(dropped)}, which the organisation's rulebook has; a repository may only be stricter",
-            )
+            said = "which the organisation's rulebook has; a repository may only be stricter"
+            self.refuse(at, f"leaves out {', '.join(dropped)}, {said}")
         return tuple(dict.fromkeys((*ours.fail_on, *theirs.fail_on)))
 
     def lists(self, ours: Policy, theirs: Policy) -> tuple[AllowDenyLists, ...]:
@@ -220,16 +218,13 @@ class _RulebookMerge:
     def dco(self, ours: DcoRules, theirs: DcoRules) -> DcoRules:
         if self.wrote("dco", "matching"):
             self.refuse(("dco", "matching"), NOT_HERE)
-        at = ("dco", "remediation")
+        at, above, below = ("dco", "remediation"), ours.third_party_remediation, theirs.third_party_remediation
+        alone = self.strictest((*at, "individual"), ours.individual_remediation, theirs.individual_remediation)
         return DcoRules(
             matching=ours.matching,
             members=self.strictest(("dco", "members"), ours.members, theirs.members),
-            individual_remediation=self.strictest(
-                (*at, "individual"), ours.individual_remediation, theirs.individual_remediation
-            ),
-            third_party_remediation=self.strictest(
-                (*at, "third_party"), ours.third_party_remediation, theirs.third_party_remediation
-            ),
+            individual_remediation=alone,
+            third_party_remediation=self.strictest((*at, "third_party"), above, below),
             exempt=self._shared(("dco", "exempt"), ours.exempt, theirs.exempt, attrgetter("id")),
             override=self.strictest(("dco", "override"), ours.override, theirs.override),
         )

@@ -7,7 +7,6 @@ from typing import Any
 
 from agreements import moments
 from agreements.rulebook.rules import AcceptedVersions, ExemptAccount, People, RepositoryRule, Rules, for_repository
-from audit.headers.header_rule import HeaderRule
 from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
 from audit.verdict.policy import Policy
 from bot.github.ports import RuleFiles
@@ -148,7 +147,10 @@ def _licenses(policy: Policy) -> dict[str, Any]:
         "waivers": [_written(entry) for entry in policy.waivers],
     }
     said = {key: value for key, value in lists.items() if value} | _allow_deny(policy.lists)
-    headers = {} if policy.headers is None else {"headers": _headers(policy.headers)}
+    headers = {}
+    if policy.headers is not None:
+        mode = "fail" if policy.headers.fails else "report"
+        headers = {"headers": _written(replace(policy.headers, fails=False)) | {"mode": mode}}
     fail_on = [str(verdict) for verdict in policy.fail_on]
     output = {"issue": policy.issue, "notices": policy.notices}
     return {"delivery": str(policy.delivery), **said, "fail_on": fail_on, **headers, **output}
@@ -166,10 +168,6 @@ def _value(value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     return str(value) if isinstance(value, str) else value
-
-
-def _headers(header: HeaderRule) -> dict[str, Any]:
-    return _written(replace(header, fails=False)) | {"mode": "fail" if header.fails else "report"}
 
 
 def _allow_deny(lists: Sequence[AllowDenyLists]) -> dict[str, Any]:

@@ -73,13 +73,9 @@ class DeliveryWriter:
         self._changed = threading.Condition()
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
-        self._refusing: str | None = None
-        self.last_delivery = LastDelivery(clock)
-
-    @property
-    def refusing(self) -> str | None:
+        self.refusing: str | None = None
         """Why the last delivery could not be stored, in one line; None once something can be written again."""
-        return self._refusing
+        self.last_delivery = LastDelivery(clock)
 
     def start(self) -> None:
         """Begin to store."""
@@ -103,7 +99,7 @@ class DeliveryWriter:
         one = _PendingDelivery(received, time.monotonic())
         with self._changed:
             if self._stopping.is_set() or len(self._waiting) >= self._most:
-                self._refusing = TOO_MANY
+                self.refusing = TOO_MANY
                 one.answer.set_exception(NotStored())
                 return one.answer
             self._waiting.append(one)
@@ -115,14 +111,14 @@ class DeliveryWriter:
         while True:
             with self._changed:
                 self._changed.wait_for(
-                    lambda: self._waiting or self._stopping.is_set(), PROBE_SECONDS if self._refusing else None
+                    lambda: self._waiting or self._stopping.is_set(), PROBE_SECONDS if self.refusing else None
                 )
                 lot = [self._waiting.popleft() for _ in range(min(MAX_BATCH_DELIVERIES, len(self._waiting)))]
             if lot:
                 self._store([one for one in lot if not one.answer.done()])
             elif self._stopping.is_set():
                 return
-            elif self._refusing:
+            elif self.refusing:
                 self._probe()
 
     def _probe(self) -> None:
@@ -131,10 +127,10 @@ class DeliveryWriter:
             with self._sessions() as session:
                 executors.probe(session, at=self._clock())
         except SQLAlchemyError as error:
-            self._refusing = db.unwritable(error) or self._refusing
+            self.refusing = db.unwritable(error) or self.refusing
         else:
             log.info("recorder.stores-again")
-            self._refusing = None
+            self.refusing = None
 
     def _store(self, lot: Sequence[_PendingDelivery]) -> None:
         """Store them in one transaction, or one by one if that fails, so that a bad one does not hold up the others."""
@@ -147,7 +143,7 @@ class DeliveryWriter:
                     if not one.answer.done():
                         self._store([one])
                 return
-            self._refusing = db.unwritable(error) or self._refusing
+            self.refusing = db.unwritable(error) or self.refusing
             with suppress(InvalidStateError):
                 lot[0].answer.set_exception(error)
 
@@ -156,7 +152,7 @@ class DeliveryWriter:
             return
         with self._sessions() as session:
             new = ingest.accept_all(session, self._engine, [one.received for one in lot], at=self._clock())
-        self._refusing = None
+        self.refusing = None
         for one, is_new in zip(lot, new, strict=True):
             with suppress(InvalidStateError):
                 one.answer.set_result(is_new)
@@ -168,7 +164,7 @@ class DeliveryWriter:
             while self._unanswered and self._is_over(self._unanswered[0]):
                 with suppress(InvalidStateError):
                     self._unanswered.popleft().answer.set_exception(NotStored())
-                    self._refusing = TOO_LONG
+                    self.refusing = TOO_LONG
 
     def _is_over(self, one: _PendingDelivery) -> bool:
         return one.answer.done() or time.monotonic() - one.since > self._patience

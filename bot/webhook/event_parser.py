@@ -5,8 +5,18 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from bot.webhook import commands, events, external_ids, rule_files
-from bot.webhook.payload import MAX_NUMBER, Payload, account, dig, label, number, text
+from bot.webhook import commands, events, external_ids
+from bot.webhook.payload import (
+    MAX_NUMBER,
+    Payload,
+    account,
+    dig,
+    is_rules_repository,
+    label,
+    may_change_rules,
+    number,
+    text,
+)
 
 ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
 """Events that every App receives; GitHub refuses them in a manifest's `default_events`."""
@@ -141,7 +151,7 @@ def _push(payload: Payload, _app_id: int) -> events.Event | None:
             by_push=True,
         )
     on_default = text(payload, "ref") == f"refs/heads/{text(payload, 'repository', 'default_branch')}"
-    if not on_default or payload.get("deleted") is True or not rule_files.may_change(payload):
+    if not on_default or payload.get("deleted") is True or not may_change_rules(payload):
         return None
     return _rulebook(payload)
 
@@ -150,7 +160,7 @@ def _rulebook(payload: Payload) -> events.RulebookPushed:
     return events.RulebookPushed(
         installation=number(payload, "installation", "id"),
         repository=_repository(payload),
-        whole_owner=rule_files.is_organizations(payload),
+        whole_owner=is_rules_repository(payload),
     )
 
 
@@ -182,9 +192,9 @@ def _repository_event(payload: Payload, _app_id: int) -> events.Event | None:
             installation=number(payload, "installation", "id"),
             repository=_repository(payload),
             private=dig(payload, "repository", "private") is not False,
-            whole_owner=rule_files.is_organizations(payload),
+            whole_owner=is_rules_repository(payload),
         )
-    came_or_went = action in {"created", "deleted"} and rule_files.is_organizations(payload)
+    came_or_went = action in {"created", "deleted"} and is_rules_repository(payload)
     if came_or_went or (action == "edited" and dig(payload, "changes", "default_branch")):
         return _rulebook(payload)
     return None

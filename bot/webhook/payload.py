@@ -1,7 +1,10 @@
-"""Reading a webhook's JSON without trusting its shape: ask by path, get the right type or one clear line."""
+"""Reading a webhook's JSON without trusting its shape: ask by path, get the right type or one clear line.
 
-from collections.abc import Mapping
-from typing import Any
+Also whether a webhook is about rule files: a push that may change one, or the repository that holds the organisation's.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from agreements.facts import Account
 
@@ -11,6 +14,12 @@ MAX_ID = 2**63 - 1
 """What a database's big integer holds."""
 MAX_NUMBER = 2**31 - 1
 """What GitHub's GraphQL takes as a pull request's number (`Int`)."""
+
+RULE_FILES: Final = frozenset({".github/countersign.yml", ".github/dco.yml"})
+ORGANIZATION_REPOSITORY: Final = ".github"
+"""The name of the repository with the organisation's rulebook; GitHub ignores the case of names."""
+# GitHub's documentation has named 20, later 2,048 commits as the most that a push lists; the smaller is the safe one.
+_LISTED_COMMITS = 20
 
 
 class BadPayload(Exception):
@@ -57,3 +66,18 @@ def account(payload: object, *path: str) -> Account:
     return Account(
         number(payload, *path, "id"), label(payload, *path, "login"), label(payload, *path, "type") or "User"
     )
+
+
+def may_change_rules(payload: Payload) -> bool:
+    """Whether a rule file changed. Commits thrown away by force, or too many to be listed, may have changed one."""
+    commits = payload.get("commits")
+    if not isinstance(commits, Sequence) or not 0 < len(commits) < _LISTED_COMMITS or payload.get("forced") is True:
+        return True
+    paths = (dig(commit, kind) for commit in commits for kind in ("added", "modified", "removed"))
+    return any(rules in listed for listed in paths if isinstance(listed, list) for rules in RULE_FILES)
+
+
+def is_rules_repository(payload: Payload) -> bool:
+    """Whether the repository is, or was until this rename, the one with the organisation's rulebook."""
+    former = label(payload, "changes", "repository", "name", "from")
+    return ORGANIZATION_REPOSITORY in (label(payload, "repository", "name").lower(), former.lower())

@@ -102,7 +102,10 @@ class CircuitBreaker:
             return
         if self._kind == "limit":
             self._limit_over = self._probe_at
-        self._forget()
+        if self._until is not None:
+            self._period += 1
+        self._failures, self._failed_probes, self._calls = 0, 0, set()
+        self._cause, self._since, self._until, self._kind, self._probe_at = "", None, None, "outage", None
 
     def failed(self, permit: Permit, cause: str, at: float, wait: float | None = None) -> None:
         """No answer, or one that is none; `wait` in seconds, if it named a moment, which opens it at once."""
@@ -156,12 +159,6 @@ class CircuitBreaker:
         self._since = at if self._since is None else self._since
         self._probe_at = None
         self._period += 1
-
-    def _forget(self) -> None:
-        if self._until is not None:
-            self._period += 1
-        self._failures, self._failed_probes, self._calls = 0, 0, set()
-        self._cause, self._since, self._until, self._kind, self._probe_at = "", None, None, "outage", None
 
 
 def _outage_wait(failed_probes: int, named: float | None) -> float:

@@ -11,18 +11,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from bot import clock
 from bot.github.availability import CircuitOpen, current_priority
+from bot.github.client import failures
 from bot.github.client.admission_control import Admission, AdmissionControl, Caller, kind_of
 from bot.github.client.answer_headers import links, moment
-from bot.github.client.failures import (
-    Limited,
-    NoAnswer,
-    Redirect,
-    Transient,
-    describe_call,
-    failure,
-    is_shared_limit,
-    named_wait,
-)
 from bot.github.client.graphql_errors import GraphqlAnswer, Unavailable, is_graphql_limit
 from bot.github.client.repeats import Repeats
 from bot.github.client.request_pacer import PacedWrite, rank
@@ -67,7 +58,7 @@ class _Request:
 
     @property
     def name(self) -> str:
-        return describe_call(self.verb, self.path)
+        return failures.describe_call(self.verb, self.path)
 
     @property
     def write(self) -> PacedWrite | None:
@@ -110,7 +101,7 @@ class Transport:
         """GET one answer. `Moved` when GitHub redirects: it is never followed, the query would be lost."""
         data = self._send("GET", path, parameters)[1]
         if data is None:
-            raise Garbled(f"GitHub's answer to {describe_call('GET', path)} is empty")
+            raise Garbled(f"GitHub's answer to {failures.describe_call('GET', path)} is empty")
         return data
 
     def date(self, path: str) -> datetime:
@@ -118,7 +109,7 @@ class Transport:
         headers, _ = self._send("GET", path)
         shown = moment(headers.get("date"))
         if shown is None:
-            raise Garbled(f"GitHub's answer to {describe_call('GET', path)} has no valid Date header")
+            raise Garbled(f"GitHub's answer to {failures.describe_call('GET', path)} has no valid Date header")
         return shown
 
     def pages(
@@ -151,7 +142,7 @@ class Transport:
         """
         try:
             self._send("GET", path, following=True)
-        except Redirect as redirect:
+        except failures.Redirect as redirect:
             location = redirect.location
         else:
             return None
@@ -183,14 +174,18 @@ class Transport:
         for is_last in (False, True):
             try:
                 _, data = self._send("POST", self._pool.graphql_url, body=body)
-            except (CircuitOpen, Limited):
+            except (CircuitOpen, failures.Limited):
                 raise
             except (Unreachable, Missing) as error:
                 down = Unavailable(str(error))
                 if is_last or isinstance(error, Missing):
                     break
             else:
-                return _answer(data)
+                errors, found = (data.get("errors"), data.get("data")) if isinstance(data, dict) else (None, None)
+                is_one = isinstance(found or {}, dict) and isinstance(errors or [], list)
+                if not is_one or (found is None and not errors):
+                    raise Unavailable("the answer of GitHub's GraphQL API is not in the expected format")
+                return GraphqlAnswer(found or {}, tuple(errors or ()))
         raise down
 
     def _send(
@@ -212,7 +207,6 @@ class Transport:
 
     @staticmethod
     def _repeated(step: Callable[[], _T], repeats: Repeats) -> _T:
-        """What the step gives in the end."""
         begun = clock.monotonic()
         while True:
             try:
@@ -257,12 +251,12 @@ class Transport:
             errors = data.get("errors") if request.is_graphql and isinstance(data, dict) else None
             if isinstance(errors, list) and any(map(is_graphql_limit, errors)):
                 text = "the rate limit of GitHub's GraphQL API is used up"
-                raise Limited(text, admission.limited(text, headers))
+                raise failures.Limited(text, admission.limited(text, headers))
             admission.answered(headers)
             return headers, data
 
     def _unauthorized(self, request: _Request, admission: Admission, headers: dict[str, Any], data: Any) -> NoReturn:
-        bad = failure(401, headers, data, call=request.name, now=clock.now())
+        bad = failures.failure(401, headers, data, call=request.name, now=clock.now())
         if not self._unfit:
             admission.answered(headers)
             raise bad
@@ -282,15 +276,15 @@ class Transport:
                 return wire.exchange(
                     request.verb, request.path, parameters, {"Accept": _ACCEPT, **credentials}, request.body
                 )
-        except Redirect as error:
+        except failures.Redirect as error:
             admission.answered({})
             if request.following and error.status == 302:
                 raise
-            bad = failure(error.status, {}, {"message": "redirected"}, call=request.name, now=clock.now())
-        except NoAnswer as error:
+            bad = failures.failure(error.status, {}, {"message": "redirected"}, call=request.name, now=clock.now())
+        except failures.NoAnswer as error:
             if not (request.is_graphql and error.is_late):  # a heavy question, see `_failed`
                 admission.unreached(error.kind)
-            bad = Transient(f"{request.name}: GitHub cannot be reached ({error.kind})")
+            bad = failures.Transient(f"{request.name}: GitHub cannot be reached ({error.kind})")
         except _NONSENSE as error:
             _failed(request, admission, f"invalid answer to {request.name}")
             bad = Garbled(f"GitHub's answer to {request.name} is not valid ({type(error).__name__})")
@@ -299,11 +293,13 @@ class Transport:
 
 def _fail(request: _Request, admission: Admission, status: int, headers: dict[str, Any], data: Any) -> NoReturn:
     """Tell what the answer means for the calls to come, and raise what it means for this one."""
-    bad = failure(status, headers, data, call=request.name, now=clock.now())
-    is_bare = status == 403 and not data and named_wait(headers, clock.now()) is None  # a proxy's, perhaps of one path
-    if isinstance(bad, Limited) and is_shared_limit(headers) and not is_bare:
-        raise Limited(str(bad), admission.limited(str(bad), headers))
-    if isinstance(bad, Unreachable) and (is_bare or not isinstance(bad, Limited)):
+    bad = failures.failure(status, headers, data, call=request.name, now=clock.now())
+    is_bare = (
+        status == 403 and not data and failures.named_wait(headers, clock.now()) is None
+    )  # a proxy's, perhaps of one path
+    if isinstance(bad, failures.Limited) and failures.is_shared_limit(headers) and not is_bare:
+        raise failures.Limited(str(bad), admission.limited(str(bad), headers))
+    if isinstance(bad, Unreachable) and (is_bare or not isinstance(bad, failures.Limited)):
         _failed(request, admission, f"{status} to {request.name}", headers)
     else:
         admission.answered(headers)
@@ -326,11 +322,3 @@ def _parsed(text: str) -> tuple[Any, bool]:
         return json.loads(text), False
     except ValueError:
         return text, True
-
-
-def _answer(data: Any) -> GraphqlAnswer:
-    errors = data.get("errors") if isinstance(data, dict) else None
-    found = data.get("data") if isinstance(data, dict) else None
-    if not isinstance(found or {}, dict) or not isinstance(errors or [], list) or (found is None and not errors):
-        raise Unavailable("the answer of GitHub's GraphQL API is not in the expected format")
-    return GraphqlAnswer(found or {}, tuple(errors or ()))

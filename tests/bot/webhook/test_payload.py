@@ -3,7 +3,18 @@
 import pytest
 
 from agreements.facts import Account
-from bot.webhook.payload import MAX_ID, MAX_NUMBER, BadPayload, account, dig, label, number, text
+from bot.webhook.payload import (
+    MAX_ID,
+    MAX_NUMBER,
+    BadPayload,
+    account,
+    dig,
+    is_rules_repository,
+    label,
+    may_change_rules,
+    number,
+    text,
+)
 
 
 @pytest.mark.parametrize("payload", [None, [], "x", {"a": None}, {"a": []}, {"a": {"c": 1}}])
@@ -52,3 +63,42 @@ def test_account_needs_its_id_only():
     assert account({"sender": {"id": 3, "login": "a[bot]", "type": "Bot"}}, "sender") == Account(3, "a[bot]", "Bot")
     with pytest.raises(BadPayload):
         account({"sender": {"login": "ghost"}}, "sender")
+
+
+@pytest.mark.parametrize("kind", ["added", "modified", "removed"])
+@pytest.mark.parametrize("path", [".github/countersign.yml", ".github/dco.yml"])
+def test_a_push_that_names_one(kind, path):
+    """In any of its commits."""
+    assert may_change_rules({"commits": [{"added": ["x"]}, {kind: ["y", path]}]})
+
+
+@pytest.mark.parametrize(("count", "may"), [(0, True), (1, False), (19, False), (20, True)])
+def test_a_push_that_names_none(count, may):
+    """Unless there may be more commits than it lists."""
+    assert may_change_rules({"commits": [{"modified": ["README.md"]}] * count}) is may
+
+
+def test_a_push_by_force():
+    """What it threw away is not listed."""
+    assert may_change_rules({"commits": [{"modified": ["README.md"]}], "forced": True})
+
+
+@pytest.mark.parametrize(
+    ("name", "former", "its"),
+    [
+        (".github", None, True),
+        (".GitHub", None, True),
+        ("ops", ".github", True),
+        (".github", "ops", True),
+        ("ops", "ge", False),
+        ("ops", None, False),
+        (".github-private", None, False),
+        (None, None, False),
+        (7, 7, False),
+    ],
+)
+def test_the_organisations_repository(name, former, its):
+    """Now, or until this rename."""
+    payload = {"repository": {"name": name}, "changes": {"repository": {"name": {"from": former}}}}
+    assert is_rules_repository(payload) is its
+    assert is_rules_repository({"repository": {"name": name}}) is (its and former in (None, "ops"))
