@@ -1,5 +1,6 @@
 """What we say on a pull request: one comment, one label of a pair, a reaction."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Literal
 
@@ -65,10 +66,8 @@ class GitHubComments(RepositoryClient):
 
     def remove_label(self, place: RepositoryPlace, number: int, name: str) -> None:
         """Take a label off; fine when it was not there."""
-        try:
+        with suppress(Missing):
             self._transport(place).write("DELETE", f"{root(place)}/issues/{number}/labels/{segment(name)}")
-        except Missing:
-            return
 
     def react(
         self, place: RepositoryPlace, comment_id: int, reaction: Literal["+1", "eyes", "confused", "rocket"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, cast
+from typing import Final
 
 from bot.github.client.transport import Transport
 from bot.github.documents import MERGE_QUEUE
@@ -83,10 +83,15 @@ def _entries(transport: Transport, place: RepositoryPlace, branch: str) -> Merge
     now = place
     after: str | None = None
     for _ in range(MAX_PAGES):
-        now, page = _page(transport, place, branch, after)
-        if page is None:
-            break
+        # None also when another repository has that name now.
+        repository, _ = by_name(transport, place, MERGE_QUEUE, optional=_UNNEEDED, branch=branch, after=after)
+        if repository is None:
+            raise Missing("the repository was not found, or the App may not read it")
         with understanding():
+            now = replace(place, owner=str(repository["owner"]["login"]), name=str(repository["name"]))
+            if not (queue := repository["mergeQueue"]):  # nobody waits
+                break
+            page = queue["entries"]
             found += [_entry(one) for one in page["nodes"] if one]
             total, after = int(page["totalCount"]), next_page(page)
         if after is None:
@@ -96,19 +101,6 @@ def _entries(transport: Transport, place: RepositoryPlace, branch: str) -> Merge
     if found:
         raise Unreachable("the merge queue changed while it was being read")
     return MergeQueue(now, ())
-
-
-def _page(
-    transport: Transport, place: RepositoryPlace, branch: str, after: str | None
-) -> tuple[RepositoryPlace, Json | None]:
-    """What the repository is called now, and its entries: None where nobody waits. Also `Missing` when another repository has that name now."""
-    repository, _ = by_name(transport, place, MERGE_QUEUE, optional=_UNNEEDED, branch=branch, after=after)
-    if repository is None:
-        raise Missing("the repository was not found, or the App may not read it")
-    with understanding():
-        now = replace(place, owner=str(repository["owner"]["login"]), name=str(repository["name"]))
-        queue = repository["mergeQueue"]
-        return now, cast("Json", queue["entries"]) if queue else None
 
 
 def _entry(node: Json) -> QueueEntry:

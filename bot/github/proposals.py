@@ -77,7 +77,11 @@ class GitHubProposals(RepositoryClient):
         """
 
         def keep(transport: Transport, there: RepositoryPlace) -> int | None:
-            found = self._find(transport, there, marker)
+            asked = {"creator": self._bot_login(), "state": "all"}
+            items = list(transport.pages(f"{root(there)}/issues", asked))
+            with understanding():  # GitHub lists pull requests among issues
+                ours = [one for one in items if "pull_request" not in one and self._is_ours(one, marker)]
+                found = min(ours, key=lambda one: int(one["number"]), default=None)
             if found is None and not wanted:
                 return None
             if found is None:
@@ -91,14 +95,6 @@ class GitHubProposals(RepositoryClient):
             return number
 
         return self._following(place, keep)
-
-    def _find(self, transport: Transport, place: RepositoryPlace, marker: str) -> Any:
-        """The issue, open or closed; GitHub lists pull requests among issues."""
-        asked = {"creator": self._bot_login(), "state": "all"}
-        items = list(transport.pages(f"{root(place)}/issues", asked))
-        with understanding():
-            ours = [one for one in items if "pull_request" not in one and self._is_ours(one, marker)]
-            return min(ours, key=lambda one: int(one["number"]), default=None)
 
 
 def _held_sha(transport: Transport, where: str, ref: str = "") -> str | None:

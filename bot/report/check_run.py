@@ -184,7 +184,9 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
     if context.shares_with and not verdict.conclusion.passes:
         others = _pulls(context.shares_with, language)
         lines += ["", phrase(language, "page", "shares", number=str(context.number), pulls=others)]
-    if _one_was_enough(verdict, context):
+    # With `either`, the check that was not needed is neutral although nobody passed it.
+    spared = any(check.conclusion is Conclusion.NEUTRAL for check in verdict.checks)
+    if context.either and spared and verdict.conclusion is not Conclusion.NEUTRAL:
         lines += ["", phrase(language, "page", "either")]
     failing = [check for check in verdict.checks if not check.conclusion.passes]
     if failing:
@@ -219,12 +221,6 @@ def _pulls(pulls: Sequence[int], language: words.Language) -> str:
     hidden = len(pulls) - len(numbers)
     more = [phrase(language, "page", "more", count=f"{hidden:,}")] if hidden else []
     return listed(numbers + more, language)
-
-
-def _one_was_enough(verdict: Verdict, context: ReportContext) -> bool:
-    """With `either`, the check that was not needed is neutral although nobody passed it."""
-    spared = any(check.conclusion is Conclusion.NEUTRAL for check in verdict.checks)
-    return context.either and spared and verdict.conclusion is not Conclusion.NEUTRAL
 
 
 def _fixes(check: Check, context: ReportContext, language: words.Language) -> list[str]:

@@ -24,6 +24,7 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
     anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
     alone = facts.rules.dco.individual_remediation
     by_others = alone and facts.rules.dco.third_party_remediation
+    nobody = AgentList(frozenset(), frozenset(), facts.server)
     return CommandContext(
         writable(base),
         amend=amend,
@@ -39,7 +40,12 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
         individual=tuple(one.sha for one in commits if alone and one.sha not in anew and _is_persons(one, agents)),
         # What somebody does for an author needs no author who could do it.
         third_party=tuple(one.sha for one in commits if by_others and one.author is not None),
-        web=tuple(one.sha for one in commits if _on_the_website(one, facts.server)),
+        # Made by GitHub itself for somebody: an edit, a suggestion that was taken, a revert.
+        web=tuple(
+            one.sha
+            for one in commits
+            if one.committer is not None and kind(one.committer, one.committer_account, nobody) == "web-flow"
+        ),
         merge=not amend and any(len(one.parents) > 1 for one in commits),
     )
 
@@ -95,10 +101,3 @@ def _is_passed_on(commit: Commit, facts: Facts, agents: AgentList) -> bool:
         and author.id not in here
         and committer.id in here
     )
-
-
-def _on_the_website(commit: Commit, server: GitHubServer) -> bool:
-    """Made by GitHub itself for somebody: an edit, a suggestion that was taken, a revert."""
-    committer = commit.committer
-    none = AgentList(frozenset(), frozenset(), server)
-    return committer is not None and kind(committer, commit.committer_account, none) == "web-flow"

@@ -74,16 +74,12 @@ class AdmissionControl:
         self._budget = budget
         self._among = 1
         self._on_recovery = on_recovery
-        self._now, self._monotonic = now, monotonic
+        self.now, self._monotonic = now, monotonic
         self._start: datetime | None = None  # what the wall clock shows at second 0 of the other
         self._lock = threading.Lock()
         self._host = CircuitBreaker()
         self._lanes: dict[Caller, _CallerState] = {}
         self._calls = itertools.count(1)
-
-    def wall_clock(self) -> datetime:
-        """The present moment, for reading what GitHub names."""
-        return self._now()
 
     def share_writes(self, among: int) -> None:
         """So many processes write, this one included: each takes its part of what GitHub allows."""
@@ -199,7 +195,7 @@ class AdmissionControl:
 
     def _moment(self, at: float) -> datetime:
         """By the wall clock: the same for the same `at`, unless that clock is set anew."""
-        start = self._now() - timedelta(seconds=self._monotonic())
+        start = self.now() - timedelta(seconds=self._monotonic())
         if self._start is None or abs(start - self._start) > _CLOCK_STEP:
             self._start = start
         return self._start + timedelta(seconds=at)
@@ -294,7 +290,7 @@ class Admission:
         self._record(ExchangeOutcome("unclear"))
 
     def _named(self, headers: Mapping[str, Any]) -> float | None:
-        return named_wait(headers, self._control.wall_clock())
+        return named_wait(headers, self._control.now())
 
     def _record(self, outcome: ExchangeOutcome) -> float:
         self._is_settled = True

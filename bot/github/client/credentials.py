@@ -79,11 +79,8 @@ class AppAuth:
         import jwt  # noqa: PLC0415 - as above
 
         claims = jwt.decode(refused.removeprefix(_BEARER), options={"verify_signature": False})
-        if (
-            claims["iat"] + _DATE_TOLERANCE.total_seconds()
-            <= shown.timestamp()
-            <= claims["exp"] - _DATE_TOLERANCE.total_seconds()
-        ):
+        tolerance = _DATE_TOLERANCE.total_seconds()
+        if claims["iat"] + tolerance <= shown.timestamp() <= claims["exp"] - tolerance:
             return False
         self._clock.set(shown)
         return True

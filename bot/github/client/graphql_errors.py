@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final
 
 from bot.github.client.failures import plain, speaks_of_limit
@@ -154,7 +155,8 @@ def _field(error: Any) -> WithheldField:
 def sentence(fields: Collection[WithheldField]) -> str:
     """What was withheld and why, as far as GitHub says: one clause for each kind of error."""
     clauses = []
-    for (kind, hint), group in groupby(sorted(fields, key=_reason), key=_reason):
+    reason = attrgetter("kind", "hint")
+    for (kind, hint), group in groupby(sorted(fields, key=reason), key=reason):
         names = list(dict.fromkeys(plain_name(one.path) for one in group))
         shown = ", ".join(names[:_MAX_NAMED]) + (" and more" if len(names) > _MAX_NAMED else "")
         said = {
@@ -163,7 +165,3 @@ def sentence(fields: Collection[WithheldField]) -> str:
         }.get(kind, f"GitHub's GraphQL API did not answer {shown}")
         clauses.append(f"{said} ({hint})" if hint else said)
     return "; ".join(clauses)
-
-
-def _reason(one: WithheldField) -> tuple[str, str]:
-    return one.kind, one.hint

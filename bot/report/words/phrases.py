@@ -31,12 +31,11 @@ class Explanation:
     fix: str = ""
 
 
-def _codes() -> frozenset[str]:
-    keys = {key.partition(":")[0] for key in entries("en")} - _NO_CODES
-    return frozenset(key for key in keys if not key.startswith(("public/", "command/")))
-
-
-CODES: Final = _codes()
+CODES: Final = frozenset(
+    key.partition(":")[0]
+    for key in entries("en")
+    if key not in _NO_CODES and not key.startswith(("public/", "command/"))
+)
 """Every code that has words; tests keep it equal to the codes that verdicts may hold and to docs/reference/codes.md."""
 
 

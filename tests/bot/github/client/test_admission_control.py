@@ -196,7 +196,7 @@ def test_a_clock_that_is_set_back_keeps_nobody_waiting(it):
     """What is waited is measured by the other clock; what is shown follows the new time."""
     it.call(77, "limited", "403", {"retry-after": "60"})
     before = it.control.state(77).until
-    it.control._now = lambda: NOON - timedelta(hours=1)
+    it.control.now = lambda: NOON - timedelta(hours=1)
 
     assert it.control.state(77).until == before - timedelta(hours=1)
     it.at += 60
