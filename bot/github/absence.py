@@ -44,7 +44,11 @@ class AbsenceCache:
 
         To be asked only after GitHub answered the installation that it finds none. `transports`: the installation's, the App's.
         """
-        answer = self._answer((installation, owner_id))
+        with self._lock:
+            answer = self._answers.setdefault((installation, owner_id), _Answer())
+            self._answers.move_to_end((installation, owner_id))
+            if len(self._answers) > CACHED_INSTALLATIONS:
+                self._answers.popitem(last=False)
         with answer.lock:
             now = self._now()
             if answer.until is None or now >= answer.until:
@@ -53,14 +57,6 @@ class AbsenceCache:
                 doubt = timedelta(0) if answer.why == "not-covered" else DOUBT_LIFETIME
                 answer.until = now + (ABSENCE_LIFETIME if answer.why is None else doubt)
             return answer.why
-
-    def _answer(self, key: tuple[int, int]) -> _Answer:
-        with self._lock:
-            answer = self._answers.setdefault(key, _Answer())
-            self._answers.move_to_end(key)
-            if len(self._answers) > CACHED_INSTALLATIONS:
-                self._answers.popitem(last=False)
-            return answer
 
 
 def _ask(transports: tuple[Transport, Transport], installation: int, owner_id: int) -> Unread | None:

@@ -237,7 +237,10 @@ class Transport:
             status, headers, text = self._sent(request, credentials, admission)
             self.features.saw(headers.get("x-github-enterprise-version"))
             self.features.sunset = str(headers.get("sunset") or "")
-            data, is_broken = _parsed(text)
+            try:
+                data, is_broken = json.loads(text) if text else None, False
+            except ValueError:
+                data, is_broken = text, True
             if status == 401:
                 if not is_renewed and self._auth and self._auth.renew(credentials["Authorization"], headers):
                     admission.unclear()
@@ -312,13 +315,3 @@ def _failed(request: _Request, admission: Admission, cause: str, headers: dict[s
         admission.unclear()
     else:
         admission.failed(cause, headers)
-
-
-def _parsed(text: str) -> tuple[Any, bool]:
-    """The JSON, and whether it was none."""
-    if not text:
-        return None, False
-    try:
-        return json.loads(text), False
-    except ValueError:
-        return text, True
