@@ -21,7 +21,7 @@ MODULES = (
     "agreements.dco.signoff", "agreements.dco.trailers", "agreements.domains.domains", "agreements.domains.providers",
     "agreements.identity.certifiers", "agreements.identity.equivalence", "agreements.identity.people", "agreements.judge",
     "agreements.ledger_chain", "agreements.whitelist",
-    "agreements.store.companies.company_reach", "agreements.store.companies.domain_states", "agreements.store.companies.rosters",
+    "agreements.store.companies.domain_claims", "agreements.store.companies.rosters",
     "agreements.store.lookup.keys", "agreements.store.people.email_codes", "agreements.store.people.revocations",
     "agreements.store.people.signatures",
     "audit.ecosystems.go", "audit.ecosystems.python.specifiers", "audit.headers.header_rule", "audit.licenses.contradiction",

@@ -17,7 +17,7 @@ from bot.access.app_key import AppKey
 from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
-from bot.backup import key_ring_match
+from bot.backup import database_match
 from bot.flows import domain_recheck, erasure_completion, lot, publish_list, recovery, retention, sweep
 from bot.flows.flow_services import Services
 from bot.flows.retention import Retention
@@ -46,11 +46,11 @@ from bot.notifications.webhooks import Webhooks, tell_undelivered
 from bot.portal.application import PortalApplication
 from bot.portal.portal_services import of_flows
 from bot.portal.security_headers import always
-from bot.records import api_tokens, erasure, keyring
+from bot.records import api_tokens, erasure, key_rotation
 from bot.records.agreement_texts import Library
 from bot.records.erasure import Erasures
 from bot.records.erasure_keys import ErasureKeyFile
-from bot.records.keyring import KeyRingWatcher
+from bot.records.key_rotation import KeyRingWatcher
 from bot.records.owner_rules import OwnerRules
 from bot.rulebook.text_files import beside
 from bot.runner import OutgoingSender, make_runner
@@ -94,7 +94,7 @@ class Application:
             self.watch.refresh()
         except SQLAlchemyError as error:  # told again in a moment; the database may be away when we start
             log.warning("keys.not-told", why=type(error).__name__)
-        Chores([Chore("keys", keyring.REFRESH_INTERVAL, self.watch.refresh)], name="key-ring").start()
+        Chores([Chore("keys", key_rotation.REFRESH_INTERVAL, self.watch.refresh)], name="key-ring").start()
 
     def look_around(self) -> None:
         """Ask what is not needed to be ready, now and again from now on.
@@ -199,7 +199,7 @@ def wire(
     writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
     numbers = DatabaseNumbers(database, clock.now, writer.last_delivery)
     why, process = (lambda: writer.refusing, lambda: key.refused), clock.new_id()
-    ring = partial(key_ring_match.problem, vault=parts.vault)
+    ring = partial(database_match.problem, vault=parts.vault)
     health = Health(database, parts.served, known, *why, github=github.states, warnings=numbers.warnings, records=ring)
     answers_probes: dict[str, Endpoint] = {
         "/livez": partial(health.livez, process=process),
@@ -270,7 +270,7 @@ def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
 def _vault(settings: Settings) -> tuple[Vault, ErasureKeyFile | None]:
     """The keys for personal data, and the file of erasure keys; a ring that comes by a file is read again when that changes."""
     erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
-    file = keyring.RingFile(settings.keys_file) if settings.keys_file else None
+    file = key_rotation.RingFile(settings.keys_file) if settings.keys_file else None
     changed = file.changed if file else lambda: None
     ring, count = KeyRing.parse(settings.keys.reveal()), metrics.DECRYPT_FAILURES.inc
     return Vault(ring, changed, erasure_keys=erasure_keys, on_failure=count), erasure_keys

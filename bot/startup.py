@@ -15,11 +15,11 @@ from sqlmodel import Session
 
 import migrations
 from agreements.catalog import CatalogBroken
-from agreements.store.ledger import legacy_import
+from agreements.store.ledger import upgrade
 from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid, Vault
 from bot import branding, clock, db, vacuum
-from bot.backup import key_ring_match
+from bot.backup import database_match
 from bot.branding import LogoInvalid
 from bot.db import Sessions
 from bot.github.connection import connect
@@ -30,9 +30,9 @@ from bot.jobs.liveness import Chores
 from bot.mail.smtp import MailServer
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid
-from bot.records import agreement_texts, erasure_keys, log_upgrade, row_codes
-from bot.records.log_upgrade import LogUpgrade
+from bot.records import agreement_texts, erasure_keys, row_codes
 from bot.records.party_derivation import DERIVE_INTERVAL, DerivationChore, PartyDerivation
+from bot.records.row_codes import LogUpgrade
 from bot.rulebook import effective, lint, text_files
 from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid
@@ -229,7 +229,7 @@ def party_chores(settings: Settings, sessions: Sessions, vault: Vault, texts: Te
 
     chore = Chore("parties", DERIVE_INTERVAL, DerivationChore(replace(derivation, decided=decided)).round)
     taking_in = LogUpgrade(sessions, vault, clock.now, clock.new_id).round
-    return Chores([Chore("log-upgrade", log_upgrade.CHECK_INTERVAL, taking_in), chore], name="parties", at_once=True)
+    return Chores([Chore("log-upgrade", row_codes.CHECK_INTERVAL, taking_in), chore], name="parties", at_once=True)
 
 
 def _party_derivation(settings: Settings, sessions: Sessions, vault: Vault, texts: Texts) -> PartyDerivation:
@@ -285,11 +285,11 @@ def _vault(settings: Settings) -> Vault:
 
 def _without_log(session: Session, _settings: Settings, _warn: Callable[[str], None]) -> str | None:
     """There are no records without a log of them: one that somebody took away is not begun anew."""
-    return legacy_import.WITHOUT_LOG if legacy_import.needed(session, TABLES) else None
+    return upgrade.WITHOUT_LOG if upgrade.lacks_log(session, TABLES) else None
 
 
 def _another_ring(session: Session, settings: Settings, _warn: Callable[[str], None]) -> str | None:
-    return key_ring_match.problem(session.connection(), _vault(settings))
+    return database_match.problem(session.connection(), _vault(settings))
 
 
 def _changed_log(session: Session, settings: Settings, _warn: Callable[[str], None]) -> str | None:

@@ -20,7 +20,6 @@ WITHOUT_TWIN = {
     "agreements/facts.py": "nouns only; every test of the core uses them",
     "agreements/store/tables/company_records.py": "tables only; tests/migrations compares them with the migrated schema",
     "agreements/store/tables/ledger_records.py": "tables only; tests/migrations compares them with the migrated schema",
-    "agreements/store/tables/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "audit/facts.py": "nouns only; every test of the audit uses them",
     "bot/job_queue.py": "a protocol; tests/bot/jobs runs both of its engines",
     "bot/flows/flow_services.py": "a bundle of what flows are given",

@@ -6,7 +6,7 @@ The bot comes in here, by the folder of the noun; no rule does.
 # All tables at once: foreign keys lead from one module's to another's.
 from agreements.store.tables import company_records as _companies
 from agreements.store.tables import ledger_records as _ledger
-from agreements.store.tables import party_records as _parties
+from agreements.store.tables import records as _parties
 from agreements.store.tables import records as _records
 
 __all__: list[str] = []

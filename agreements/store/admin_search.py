@@ -11,7 +11,7 @@ from sqlmodel import Session, col, or_, select
 from agreements.domains.domains import canonical_address, canonical_domain, domain_of, masked, with_parents
 from agreements.store.imports.imported import DOUBTFUL
 from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.people import emails, people
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
@@ -175,14 +175,11 @@ def _holding(company: CompanyRecord, row: CompanyEntry | DomainClaim, *, asks: b
 def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
     """Whoever is restricted or erased is found by their number alone."""
     begins = and_(col(PersonRecord.login).istartswith(wanted, autoescape=True), people.are_named())
-    by_id = col(PersonRecord.account_id) == account_key(int(wanted)) if _is_id(wanted) else None
+    is_id = wanted.isascii() and wanted.isdecimal() and 0 < int(wanted) < 2**63
+    by_id = col(PersonRecord.account_id) == account_key(int(wanted)) if is_id else None
     matching = begins if by_id is None else or_(begins, by_id)
     query = select(PersonRecord).where(matching).order_by(func.lower(PersonRecord.login)).limit(MAX_RESULTS)
     return tuple((one.account_id, people.shown_login(one)) for one in session.exec(query))
-
-
-def _is_id(wanted: str) -> bool:
-    return wanted.isascii() and wanted.isdecimal() and 0 < int(wanted) < 2**63
 
 
 def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:

@@ -14,16 +14,14 @@ from sqlalchemy import Alias, Connection, Table
 from agreements import facts
 from agreements.domains.domains import canonical_address
 from agreements.store.companies import companies
-from agreements.store.companies.company_facts import EntryRow
+from agreements.store.companies.company_rows import EntryRow
 from agreements.store.ledger.row_check import RowCheck, row_key, stamped, table_name
-from agreements.store.lookup.batch_query import BatchQuery
-from agreements.store.lookup.column_queries import Question
+from agreements.store.lookup.column_queries import BatchQuery, Question
 from agreements.store.people import emails, signatures
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.declarations import table_of
-from agreements.store.tables.party_records import PartyRecord
-from agreements.store.tables.records import Proof, SignatureRecord, Withdrawal
+from agreements.store.tables.records import PartyRecord, Proof, SignatureRecord, Withdrawal
 from agreements.vault import Vault
 
 
@@ -88,7 +86,12 @@ def _signatures(
     for row, fine in _checked(check, _SIGNED, rows):
         found[all(fine)].append(row)
     return tuple(
-        _happened(replace(one, logged=is_logged), now)
+        replace(
+            one,
+            logged=is_logged,
+            signed_at=min(one.signed_at, now),
+            withdrawn_at=one.withdrawn_at and min(one.withdrawn_at, now),
+        )
         for is_logged, some in found.items()
         for one in signatures.answer(some, accepted=accepted)
     )
@@ -109,11 +112,6 @@ def _companies(
         for is_logged, some in found.items()
         for one in companies.answer(vault, some, accepted=accepted).values()
     )
-
-
-def _happened(signature: facts.Signature, now: datetime) -> facts.Signature:
-    ended = signature.withdrawn_at and min(signature.withdrawn_at, now)
-    return replace(signature, signed_at=min(signature.signed_at, now), withdrawn_at=ended)
 
 
 class _Stamp(NamedTuple):

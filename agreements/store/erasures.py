@@ -15,16 +15,16 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from agreements.store.companies import companies, company_rows
 from agreements.store.ledger.ledger import written
-from agreements.store.lookup import row_lock
+from agreements.store.lookup import rows
 from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.people import erasure_requests, people, signatures
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, Enrolment
 from agreements.store.tables.declarations import declaration, declared, table_of
 from agreements.store.tables.records import Erasure, PersonRecord, Proof, SignatureRecord, Withdrawal
-from agreements.vault import Vault
+from agreements.vault import Vault, place
 
 DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
 """What may become of a request: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
@@ -156,7 +156,7 @@ def claim(session: Session, erasure_id: str, *, among: Collection[str] = (ASKED,
         company_rows.locked(session, company_id)
     person = people.find_locked(session, row.account_id)
     # There may be no person to lock: of two decisions about one request the second waits here, on both databases.
-    row_lock.row(session, Erasure, col(Erasure.id) == row.id)
+    rows.locked(session, Erasure, col(Erasure.id) == row.id)
     if row.state not in among:
         raise ErasureRefused("decided")
     if person is not None:  # who may have come after the request
@@ -230,7 +230,9 @@ def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges
     What they signed for themselves ends, if it has not: a restored backup may lack the withdrawal.
     """
     changes = RowChanges()
-    for signature_id in _in_force(session, person):
+    query = select(SignatureRecord.id).outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id))
+    own = (col(SignatureRecord.person_id) == person.id, col(Withdrawal.signature_id).is_(None))
+    for signature_id in session.exec(query.where(*own, signatures.personal())).all():
         ended = Withdrawal(signature_id=signature_id, at=at, by_account_id=person.account_id)
         session.add(ended)
         changes.rows.append(ended)
@@ -285,13 +287,6 @@ def _offices(account_id: int) -> SelectOfScalar[str]:
     return select(CompanyManager.company_id).where(col(CompanyManager.account_id) == account_key(account_id))
 
 
-def _in_force(session: Session, person: PersonRecord) -> Sequence[str]:
-    """What the person signed for themselves and nobody withdrew."""
-    query = select(SignatureRecord.id).outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id))
-    own = (col(SignatureRecord.person_id) == person.id, col(Withdrawal.signature_id).is_(None))
-    return session.exec(query.where(*own, signatures.personal())).all()
-
-
 def _all_of(session: Session, person: PersonRecord) -> list[SQLModel]:
     """The rows that hold something of a person beside what they signed and their offices, as their tables declare."""
     signed = select(SignatureRecord.id).where(col(SignatureRecord.person_id) == person.id)
@@ -343,4 +338,4 @@ def _gone(session: Session, changes: RowChanges, rows: Iterable[SQLModel]) -> No
 
 
 def _sealed(vault: Vault, erasure_id: str, reason: str) -> bytes:
-    return vault.encrypt_for_server(text_key(reason).encode(), erasure_requests.reason_place(erasure_id))
+    return vault.encrypt_for_server(text_key(reason).encode(), place("erasure", "reason", erasure_id))

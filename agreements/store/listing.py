@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
-from agreements.store.companies import companies, company_facts
+from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyAgreement
 from agreements.store.ledger import backdated
 from agreements.store.lookup import column_queries
@@ -100,18 +100,16 @@ def company(session: Session, vault: Vault | None, company_id: str, *, accepted:
         return None
     row = found.company
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == row.id).order_by(col(CompanyEntry.id))
-    entries = [_entry(vault, row, entry) for entry in session.exec(query)]
+    entries = []
+    for entry in session.exec(query):
+        shown = {name: getattr(entry, name) for name in _ENTRY}
+        entries.append(shown if vault is None else {**shown, "email": company_rows.address(vault, row, entry)})
     return {**_company(found), "entries": entries}
 
 
 def _company(found: CompanyAgreement) -> Item:
     shown = {name: getattr(found.company, name) for name in _COMPANY}
     return {**shown, "party": found.party, "text_missing": found.text_missing}
-
-
-def _entry(vault: Vault | None, row: CompanyRecord, entry: CompanyEntry) -> Item:
-    shown = {name: getattr(entry, name) for name in _ENTRY}
-    return shown if vault is None else {**shown, "email": company_facts.entry_fact(vault, row, entry).email}
 
 
 def _opened(vault: Vault, person: PersonRecord, row: SignatureRecord) -> Item:

@@ -13,8 +13,8 @@ from agreements import ledger as arithmetic
 from agreements.ledger import RowChange
 from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
-from agreements.store.lookup.row_values import from_row
-from agreements.store.people import people, subjects
+from agreements.store.lookup.rows import from_row
+from agreements.store.people import people
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PersonRecord
@@ -99,7 +99,7 @@ def opened(session: Session, vault: Vault, number: int) -> LogEntry | None:
     row = session.get(LedgerEntry, number)
     if row is None:
         return None
-    subject, details = subjects.named(session, vault, row.subject_kind, row.subject_id), None
+    subject, details = people.subject_named(session, vault, row.subject_kind, row.subject_id), None
     if subject is not None:
         with suppress(DecryptionFailed):
             details = ledger.open_details(session, vault, row, subject)

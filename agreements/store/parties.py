@@ -15,8 +15,7 @@ from agreements.store.lookup.keys import text_key
 from agreements.store.people.signatures import TextKey
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
-from agreements.store.tables.party_records import ADMINISTRATOR, DERIVED, PartyRecord
-from agreements.store.tables.records import ImportedEntry, SignatureRecord
+from agreements.store.tables.records import ADMINISTRATOR, DERIVED, ImportedEntry, PartyRecord, SignatureRecord
 
 BATCH_DECISIONS = 500
 """Decisions in one transaction and one entry of the log: short enough that nobody waits for the database."""
@@ -115,7 +114,8 @@ def decide(context: RecordContext, group: SignatureGroup, party: str, *, receipt
     what was decided meanwhile stays.
     """
     ledger.lock(context.session)  # nobody else decides until this transaction ends
-    query = select(SignatureRecord.id, SignatureRecord.account_id).where(*_undecided(), *_of(group))
+    of_group = [key == getattr(group, name) for name, key in {**_KEYS, "format": _format()}.items()]
+    query = select(SignatureRecord.id, SignatureRecord.account_id).where(*_undecided(), *of_group)
     if context.by is not None:
         query = query.where(col(SignatureRecord.account_id) != context.by)
     if receipts:
@@ -168,10 +168,7 @@ def _log(context: RecordContext, rows: Iterable[SQLModel], party: str, details: 
         return
     context.session.add_all(written)
     said = {**details, "party": canonical_party(party), "agreements": len(written)}
-    if context.by is None:
-        context.log("party.derived", rows=written, details=said)
-    else:
-        context.log("party.decided", rows=written, details=said)
+    context.log("party.derived" if context.by is None else "party.decided", rows=written, details=said)
 
 
 def _undecided() -> list[ColumnElement[bool]]:
@@ -196,10 +193,3 @@ _KEYS: dict[str, Any] = {
     **{name: col(getattr(SignatureRecord, name)) for name in _TEXTS},
     "format": _format().label("format"),
 }
-
-
-def _of(group: SignatureGroup) -> list[ColumnElement[bool]]:
-    return [
-        *(col(getattr(SignatureRecord, name)) == getattr(group, name) for name in _TEXTS),
-        _format() == group.format,
-    ]

@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from agreements import moments
 from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_key
-from agreements.store.people import documents, email_codes, emails, erasure_requests, people, revocations, subjects
+from agreements.store.people import documents, email_codes, emails, erasure_requests, people, revocations
 from agreements.store.tables.company_records import (
     CompanyEntry,
     CompanyManager,
@@ -37,13 +37,17 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
         "person": plain(person) if person else None,
         "signatures": _signatures(session, vault, account_id),
         "proven_addresses": _proofs(session, vault, account_id),
-        "one_time_codes": _codes(session, vault, account_id),
+        # That they were asked for, and where they went; the codes themselves nobody knows.
+        "one_time_codes": [
+            plain(row, besides="code_hash", address=email_codes.address_of(session, vault, row) or _ERASED)
+            for row in _rows(session, OneTimeCode, account_id, "made_at")
+        ],
         "files": _files(session, vault, person),
         "enrolments": _of_companies(session, Enrolment, account_id),
         "manages": _of_companies(session, CompanyManager, account_id),
         "named_by_companies": _named(session, account_id, person),
-        "companies_requested": _requested(session, account_id),
-        "asked_to_sign": _asked_to_sign(session, account_id),
+        "companies_requested": _shown(session, CompanyRecord, account_id, "requested_by signed_at", _REQUESTED),
+        "asked_to_sign": _shown(session, SignatoryRequest, account_id, "account_id made_at", _ASKED_TO_SIGN),
         "imported": [plain(one, told=_told(vault, one)) for one in _rows(session, ImportedEntry, account_id, "id")],
         "erasure_requests": [_erasure_request(one) for one in erasure_requests.of_account(session, vault, account_id)],
         "log": _log(session, vault, account_id, person),
@@ -78,14 +82,6 @@ def _proofs(session: Session, vault: Vault, account_id: int) -> list[Plain]:
     rows = list(_rows(session, Proof, account_id, "at"))
     opened = emails.opened(session, vault, [row.id for row in rows])
     return [plain(row, address=opened.get(row.id, _ERASED)) for row in rows]
-
-
-def _codes(session: Session, vault: Vault, account_id: int) -> list[Plain]:
-    """That they were asked for, and where they went; the codes themselves nobody knows."""
-    return [
-        plain(row, besides="code_hash", address=email_codes.address_of(session, vault, row) or _ERASED)
-        for row in _rows(session, OneTimeCode, account_id, "made_at")
-    ]
 
 
 def _files(session: Session, vault: Vault, person: PersonRecord | None) -> list[Plain]:
@@ -126,19 +122,16 @@ def _named(session: Session, account_id: int, person: PersonRecord | None) -> li
     return [plain(row, besides="added_by", company=name, login=row.login or known) for row, name in rows]
 
 
-def _requested(session: Session, account_id: int) -> list[Plain]:
-    query = select(CompanyRecord).where(col(CompanyRecord.requested_by) == account_key(account_id))
-    shown = ("id", "name", "agreement", "version", "signed_at", "countersigned_at", "refused_at", "ended_at")
-    rows = [plain(row) for row in session.exec(query.order_by(col(CompanyRecord.signed_at), col(CompanyRecord.id)))]
-    return [{name: row[name] for name in shown} for row in rows]
+_REQUESTED = ("id", "name", "agreement", "version", "signed_at", "countersigned_at", "refused_at", "ended_at")
+_ASKED_TO_SIGN = ("id", "made_at", "sent_at", "sent", "expires_at", "opened_at", "answered_at", "outcome", "company_id")
+"""Of company agreements that the account sent to somebody: when, and what became of it; whom it went to is theirs."""
 
 
-def _asked_to_sign(session: Session, account_id: int) -> list[Plain]:
-    """Company agreements that the account sent to somebody: when, and what became of it; whom it went to is theirs."""
-    query = select(SignatoryRequest).where(col(SignatoryRequest.account_id) == account_key(account_id))
-    rows = [plain(row) for row in session.exec(query.order_by(col(SignatoryRequest.made_at), col(SignatoryRequest.id)))]
-    shown = ("id", "made_at", "sent_at", "sent", "expires_at", "opened_at", "answered_at", "outcome", "company_id")
-    return [{name: row[name] for name in shown} for row in rows]
+def _shown(session: Session, table: type[SQLModel], account_id: int, by: str, shown: Sequence[str]) -> list[Plain]:
+    """These columns of the account's rows; `by` are the column with the account, and the one in whose order they come."""
+    whose, order, key = (col(getattr(table, name)) for name in (*by.split(), "id"))
+    query = select(table).where(whose == account_key(account_id)).order_by(order, key)
+    return [{name: row[name] for name in shown} for row in map(plain, session.exec(query))]
 
 
 def _told(vault: Vault, row: ImportedEntry) -> object:
@@ -158,7 +151,7 @@ def _log(session: Session, vault: Vault, account_id: int, person: PersonRecord |
     mine = [col(LedgerEntry.actor_id) == account_key(account_id)]
     if person is not None:
         mine.append(col(LedgerEntry.subject_id) == person.id)
-    subject = subjects.of_account(session, vault, account_id)
+    subject = people.subject_of(session, vault, account_id)
     found = []
     for entry in session.exec(select(LedgerEntry).where(or_(*mine)).order_by(col(LedgerEntry.number))):
         one: Plain = {"number": entry.number, "at": moments.text(entry.at), "kind": entry.kind, "id": entry.id}

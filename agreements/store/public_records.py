@@ -15,8 +15,7 @@ from agreements.store.ledger import backdated
 from agreements.store.people.signatures import TextKey, party, personal
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.party_records import PartyRecord
-from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
+from agreements.store.tables.records import PartyRecord, PersonRecord, SignatureRecord, Withdrawal
 
 _TABLES = (PersonRecord, SignatureRecord, Withdrawal, CompanyRecord, CompanyEntry, PartyRecord)
 _ROWS_AT_ONCE = 1000

@@ -12,7 +12,7 @@ from psycopg import Connection, Error, sql
 from sqlalchemy import Engine, inspect
 
 from bot.backup.archive import Archive, BackupInvalid, Contents
-from bot.backup.key_ring_match import Query
+from bot.backup.database_match import Query
 
 _SCHEMAS: Final = ("public", "dbos")
 FILLED_BY_MIGRATIONS: Final = frozenset({"public.alembic_version", "public.schema_floor", "dbos.dbos_migrations"})

@@ -9,7 +9,7 @@ from typing import Final
 
 from bot import atomic_file
 from bot.backup.archive import CHUNK_BYTES, Archive, BackupInvalid, Contents
-from bot.backup.key_ring_match import Query
+from bot.backup.database_match import Query
 
 NAME: Final = "database.sqlite"
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"

@@ -13,7 +13,7 @@ import migrations
 from agreements.catalog import Catalog, CatalogBroken
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault
 from bot import db
-from bot.backup import key_ring_match
+from bot.backup import database_match
 from bot.cli.command_error import CommandError
 from bot.cli.setting import key_ring, settings
 from bot.db import Sessions
@@ -84,6 +84,6 @@ def _look_at_erasure_keys(engine: Engine, file: Path | None) -> None:
 def _look_at_key_ring(engine: Engine) -> None:
     """Raises CommandError where the ring opens nothing: what is read would be missing, what is written unreadable."""
     with engine.connect() as connection:
-        problem = key_ring_match.problem(connection, Vault(key_ring()))
+        problem = database_match.problem(connection, Vault(key_ring()))
     if problem:
         raise CommandError(problem)

@@ -7,14 +7,14 @@ import migrations
 from agreements.catalog import CatalogBroken
 from agreements.ledger_chain import LogBroken
 from agreements.store import parties
-from agreements.store.ledger import legacy_import
+from agreements.store.ledger import upgrade
 from bot import clock, db, startup, vacuum
 from bot.cli import database
 from bot.cli.command_error import CommandError
 from bot.cli.setting import settings, vault
 from bot.jobs.durable import DurableEngine
 from bot.records import row_codes
-from bot.records.log_upgrade import LogUpgrade
+from bot.records.row_codes import LogUpgrade
 from bot.store.logged_tables import TABLES
 
 
@@ -76,12 +76,12 @@ def _about_the_log(engine: Engine, *, begin: bool) -> None:
     """Take older records into the log when asked to. Raises CommandError without a key ring, or when it was not asked."""
     sessions = db.sessions(engine)
     with sessions() as session:
-        if not legacy_import.needed(session, TABLES):
+        if not upgrade.lacks_log(session, TABLES):
             return
     if not begin:
-        raise CommandError(legacy_import.WITHOUT_LOG)
+        raise CommandError(upgrade.WITHOUT_LOG)
     with sessions() as session:
-        named = legacy_import.adopt(session, vault(), TABLES, at=clock.now(), new_id=clock.new_id)
+        named = upgrade.adopt(session, vault(), TABLES, at=clock.now(), new_id=clock.new_id)
     click.echo(f"existing rows added to the new log: {named}")
 
 

@@ -16,10 +16,9 @@ from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED
 from agreements.store.integrity.verification import Tampered
 from agreements.vault import Vault
 from bot import clock, db
-from bot.backup import archive, log_match, restoration
+from bot.backup import archive, database_match, restoration
 from bot.backup.archive import Archive, Manifest
-from bot.backup.key_ring_match import Query
-from bot.backup.log_match import CheckpointMatch
+from bot.backup.database_match import CheckpointMatch, Query
 from bot.cli import database
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, note_of, text_of
@@ -83,7 +82,7 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
             repeated = _fill(backup, kept)
     except archive.BackupInvalid as error:
         raise CommandError(f"{file}: {error}") from None
-    except log_match.OtherLog as other:
+    except database_match.OtherLog as other:
         click.echo(f"not restored: {checkpoint} and the log of the backup contradict each other: {other}")
         raise click.exceptions.Exit(1) from None
     is_fine = _verify(backup.manifest, kept)
@@ -126,12 +125,12 @@ def _comparison(manifest: Manifest, kept: _Kept) -> Callable[[Query], None]:
     def look(query: Query) -> None:
         if kept.erasures and kept.erasures.erasures:
             try:
-                log_match.check_name(kept.erasures.log, manifest.tables, query)
-            except log_match.OtherLog as other:
+                database_match.check_log_name(kept.erasures.log, manifest.tables, query)
+            except database_match.OtherLog as other:
                 raise CommandError(f"{kept.list_file}: {other}, so nothing was restored") from None
         if kept.checkpoint:
             try:
-                kept.match = log_match.compare(kept.note, manifest.tables, query)
+                kept.match = database_match.compare(kept.note, manifest.tables, query)
             except NoteMisshapen as error:
                 raise CommandError(f"{kept.checkpoint}: {error}") from None
 

@@ -2,8 +2,8 @@
 
 import structlog
 
-from agreements.store.companies import company_rows, domain_claims, domain_states
-from agreements.store.companies.domain_states import ClaimStatus
+from agreements.store.companies import company_rows, domain_claims
+from agreements.store.companies.domain_claims import ClaimStatus
 from agreements.store.record_context import RecordContext
 from bot.flows.flow_services import Services
 from bot.job_queue import Job
@@ -20,7 +20,7 @@ log = structlog.get_logger()
 def queue_due(services: Services) -> int:
     """Queue a check of each domain that is due; how many. A domain that is queued twice is checked once."""
     with services.sessions() as session:
-        due = domain_states.due(session, services.vault, at=services.clock())[:MAX_QUEUED_DOMAINS]
+        due = domain_claims.due(session, services.vault, at=services.clock())[:MAX_QUEUED_DOMAINS]
         for claim in due:
             services.engine.enqueue(session, Job("domain", (claim.id,), "later"))
     return len(due)
@@ -32,7 +32,7 @@ def check_domain(claim_id: str, services: Services) -> None:
     An answer that is not certain changes nothing: the next round asks again.
     """
     with services.sessions() as session:
-        due = domain_states.due(session, services.vault, at=services.clock())
+        due = domain_claims.due(session, services.vault, at=services.clock())
     claim = next((found for found in due if found.id == claim_id), None)
     if claim is None:
         return
@@ -59,7 +59,7 @@ def _occasion(claim: ClaimStatus, company: str, services: Services) -> ManagerNo
         "domain": claim.domain,
         "name": name,
         "text": text,
-        "day": f"{at + domain_states.MISSING_RECORD_GRACE:%Y-%m-%d}",
+        "day": f"{at + domain_claims.MISSING_RECORD_GRACE:%Y-%m-%d}",
         "url": f"{services.url}/company/{claim.company_id}/domains",
     }
     return ManagerNotice(kind="domain-missing", values=values, once=f"domain-missing:{claim.id}:{at:%Y-%m-%d}")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from agreements.store.companies import company_reach
-from agreements.store.companies.company_reach import CompanyReach
+from agreements.store.companies import rosters
+from agreements.store.companies.rosters import CompanyReach
 from agreements.vault import DecryptionFailed
 from bot.flows.flow_services import Services
 from bot.github.ports import RepositoryPlace
@@ -62,7 +62,7 @@ def company(company_id: str, services: Services) -> int:
     have read the company before it changed.
     """
     with services.sessions() as session:
-        reach = company_reach.of(session, services.vault, company_id)
+        reach = rosters.reach_of(session, services.vault, company_id)
         known = set(pull_state.pulls_of(session, reach.accounts))
         found = [pull.pull_id for pull in stored_facts.of_open(session) if _concerned(pull, known, reach, services)]
     queue_reviews(found, services, "later")

@@ -122,9 +122,13 @@ class ErasureKeyFile:
                 head = file.read(_HEAD)
                 file.seek(self._end - len(self._tail))
                 if head != self._head or file.read(len(self._tail)) != self._tail:
-                    self._forget(head if _is_head(head) else b"")
+                    self._forget(head if head.startswith(_FIRST.encode()) and head.endswith(b"\n") else b"")
                 file.seek(self._end)
-                self._read(file.read())
+                content = file.read()
+                whole = content[: content.rfind(b"\n") + 1]
+                self._end += len(whole)
+                self._tail = (self._tail + whole[-_TAIL_BYTES:])[-_TAIL_BYTES:]
+                self._keys |= {name.decode(): key for name, key in _LINE.findall(whole)}
                 self._stamp = stamp
         except FileNotFoundError:
             self._forget(b"")
@@ -138,13 +142,6 @@ class ErasureKeyFile:
             raise FileNotFoundError(
                 errno.ENOENT, "the file of erasure keys does not exist or is not valid", str(self.path)
             )
-
-    def _read(self, content: bytes) -> None:
-        whole = content[: content.rfind(b"\n") + 1]
-        self._end += len(whole)
-        self._tail = (self._tail + whole[-_TAIL_BYTES:])[-_TAIL_BYTES:]
-        for name, key in _LINE.findall(whole):
-            self._keys[name.decode()] = key
 
     def _append(self, new_keys: Mapping[str, bytes]) -> None:
         with self.path.open("r+b") as file:
@@ -233,10 +230,6 @@ def _is_mounted(file: Path) -> bool:
     except OSError:
         return False
     return str(file.resolve()) in {line.split(" ")[4].replace("\\040", " ") for line in mounts.splitlines()}
-
-
-def _is_head(line: bytes) -> bool:
-    return line.startswith(_FIRST.encode()) and line.endswith(b"\n")
 
 
 def _lines(keys: Mapping[str, bytes]) -> Iterable[bytes]:

@@ -1,8 +1,8 @@
 """The list of erasures that is kept beside backups: ids and moments alone, to be repeated when an older backup is restored."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -115,30 +115,16 @@ def repeat(erasing: Erasures, found: ErasureList) -> RepeatedErasures:
 
 
 def _plain(one: DecidedErasure) -> dict[str, object]:
-    return {
-        "id": one.id,
-        "account_id": one.account_id,
-        "person_id": one.person_id,
-        "state": one.state,
-        "asked_at": moments.text(one.asked_at),
-        "decided_at": moments.text(one.decided_at),
-        "decided_by": one.decided_by,
-        "due_at": one.due_at and moments.text(one.due_at),
-    }
+    return {name: moments.text(value) if isinstance(value, datetime) else value for name, value in asdict(one).items()}
 
 
 def _erasure(number: int, found: Any) -> DecidedErasure:
     try:
-        return DecidedErasure(
-            id=_text(found["id"]),
-            account_id=_account(found["account_id"]),
-            person_id=None if found["person_id"] is None else _text(found["person_id"]),
-            state=_state(found["state"]),
-            asked_at=_moment(found["asked_at"]),
-            decided_at=_moment(found["decided_at"]),
-            decided_by=None if found["decided_by"] is None else _account(found["decided_by"]),
-            due_at=None if found["due_at"] is None else _moment(found["due_at"]),
-        )
+        values: dict[str, Any] = {
+            name: None if found[name] is None and name in _MAY_LACK else field_reader(found[name])
+            for name, field_reader in _READERS.items()
+        }
+        return DecidedErasure(**values)
     except (KeyError, TypeError, ValueError):
         raise ErasureListInvalid(f"its erasure number {number} is not complete, or not right") from None
 
@@ -166,3 +152,17 @@ def _moment(value: object) -> datetime:
     if found is None:
         raise ValueError
     return found
+
+
+_READERS: Final[Mapping[str, Callable[[object], Any]]] = {
+    "id": _text,
+    "account_id": _account,
+    "person_id": _text,
+    "state": _state,
+    "asked_at": _moment,
+    "decided_at": _moment,
+    "decided_by": _account,
+    "due_at": _moment,
+}
+"""The fields of an erasure, in the order in which the file has them."""
+_MAY_LACK: Final = {"person_id", "decided_by", "due_at"}

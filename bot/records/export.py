@@ -19,7 +19,7 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import Vault
 from bot import spreadsheet
 from bot.db import Sessions
-from bot.records import declarations
+from bot.records import agreement_view
 from bot.store.logged_tables import EXPORTED
 
 EXPORT_VERSION = 2
@@ -109,7 +109,7 @@ def _statements(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
     unused = ("source_sha256", "shown_sha256", "identity_proof", "party", "name", "email")
     rest: dict[str, Any] = dict.fromkeys(unused, "")
     for statement in named(session, *_STATEMENT):
-        found = declarations.declared(catalog, SignatureDraft(**{**rest, **statement}))
+        found = agreement_view.declared(catalog, SignatureDraft(**{**rest, **statement}))
         yield {**statement, "words": found.words if found else None}
 
 

@@ -64,15 +64,14 @@ class OwnerRules:
             owner_id = next(iter(known.configured(self._accounts)), None)
         if owner_id is None:
             return None
-        return OwnerAccount(owner_id, known.names.get(owner_id) or self._name(owner_id))
+        if login := known.names.get(owner_id):
+            return OwnerAccount(owner_id, login)
+        with self._sessions() as session:
+            return OwnerAccount(owner_id, owners.name_of(session, owner_id))
 
     def read_by(self, once: Callable[[Callable[[], Any]], Callable[[], Any]]) -> "OwnerRules":
         """The same rules, read from the database through `once`, which may remember what was read."""
         return OwnerRules(self._file, self._accounts, self._sessions, once(self._texts), once(self.known))
-
-    def _name(self, owner_id: int) -> str:
-        with self._sessions() as session:
-            return owners.name_of(session, owner_id)
 
     def _read_owners(self) -> KnownOwners:
         with self._sessions() as session:

@@ -1,16 +1,18 @@
 """Finds the party of agreements of earlier releases, which did not record it: the hash of the page that was shown tells its name.
 
-What several parties may have shown, or none that is known, is left to an administrator (docs/decisions/party.md).
+What several parties may have shown, or none that is known, is left to an administrator (docs/decisions/party.md). The parties
+of the rulebooks in force are read here, too.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
 from sqlmodel import Session
 
-from agreements.catalog import AgreementText, Catalog, CatalogBroken
+from agreements.catalog import Catalog, CatalogBroken
 from agreements.cla.party import ACCOUNT_PREFIX, canonical_party
 from agreements.store import parties
 from agreements.store.lookup.keys import NewId
@@ -20,9 +22,12 @@ from agreements.vault import Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.records import agreement_view
+from bot.records.agreement_view import NamedParty
+from bot.records.owner_rules import OwnerRules
 from bot.rulebook import effective
 from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid
+from bot.settings import Settings
 from bot.store import owners
 
 log = structlog.get_logger()
@@ -121,7 +126,11 @@ def shown_by(group: SignatureGroup, catalog: Catalog, candidates: Candidates) ->
     text = None if group.format else catalog.get(group.agreement, group.version, group.language)
     if text is None or text.sha256 != group.source_sha256:
         return None
-    found = {party for party, name in _pages(candidates) if group.shown_sha256 in _hashes(text, name)}
+    found = {
+        party
+        for party, name in _pages(candidates)
+        if any(one.shown_sha256 == group.shown_sha256 for one in agreement_view.variants(text, name))
+    }
     return found.pop() if len(found) == 1 else None
 
 
@@ -133,10 +142,6 @@ def _pages(candidates: Candidates) -> Iterable[tuple[str | None, str]]:
         yield canonical_party(name), name
 
 
-def _hashes(text: AgreementText, name: str) -> frozenset[str]:
-    return frozenset(one.shown_sha256 for one in agreement_view.variants(text, name))
-
-
 def _names(source: str) -> tuple[str, ...]:
     """What a rulebook calls its party, and called it before; none of one with mistakes."""
     try:
@@ -144,3 +149,27 @@ def _names(source: str) -> tuple[str, ...]:
     except DocumentInvalid:
         return ()
     return tuple(name for name in (rules.organization, *rules.parties) if canonical_party(name))
+
+
+def of_rulebooks(settings: Settings, sessions: Sessions, texts: Texts) -> tuple[NamedParty, ...]:
+    """Each party of the rulebooks that are in force, once; for commands, which may know no served accounts: of all that ever were."""
+    file = settings.rulebook_path
+    rules = OwnerRules(file.read_text(encoding="utf-8") if file else None, settings.accounts, sessions, texts)
+    with sessions() as session:
+        accounts: list[int | None] = [*(owners.configured(session, settings.accounts) or sorted(owners.ids(session)))]
+    found: dict[str, NamedParty] = {}
+    for account in accounts or [None]:
+        party = agreement_view.party(rules(account), rules.owner(account))
+        if party is not None and rules.state(account) != "broken":
+            found.setdefault(party.id, party)
+    return tuple(found.values())
+
+
+def unlisted(session: Session, counting: Collection[str]) -> dict[str, int]:
+    """The parties with which agreements were made that do not count under rulebooks that count these: how many, by name."""
+    return {party: number for party, number in parties.counts(session).items() if party not in counting}
+
+
+def line_for(party: str) -> str:
+    """What to write under `agreements` so that what was signed with that party counts."""
+    return f"parties: [{json.dumps(party, ensure_ascii=False)}]"

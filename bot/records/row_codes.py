@@ -1,14 +1,21 @@
-"""Makes the codes by which rows count (`agreements.store.ledger.row_check`), for log entries of releases that made none."""
+"""Makes the codes by which rows count, for log entries of releases that made none; takes into the log what these did not name.
+
+It is done at the start, and for a day beside serving (`agreements.store.ledger.row_check`, `agreements.store.ledger.upgrade`).
+"""
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import TypeVar
 
 import structlog
 from sqlmodel import Session
 
 from agreements.ledger_chain import LogBroken
-from agreements.store.integrity import mac_catch_up
+from agreements.store.ledger import upgrade
+from agreements.store.lookup.keys import NewId
 from agreements.vault import DecryptionFailed, Vault
+from bot.clock import Clock
 from bot.db import Sessions
 
 log = structlog.get_logger()
@@ -23,7 +30,7 @@ def make(sessions: Sessions, vault: Vault) -> int:
     followed = 0
     while True:
         with sessions() as session:
-            lot = mac_catch_up.catch_up(session, vault)
+            lot = upgrade.catch_up(session, vault)
         if lot == 0:
             return followed
         followed += lot
@@ -41,11 +48,11 @@ def problem(sessions: Sessions, vault: Vault) -> str | None:
 def changed(session: Session, vault: Vault) -> str | None:
     """The same of the next entries to be followed, as one line; what is made is taken back.
 
-    None, too, with the ring of another database: that is said in other words (`bot.backup.key_ring_match`).
+    None, too, with the ring of another database: that is said in other words (`bot.backup.database_match`).
     """
     savepoint = session.begin_nested()
     try:
-        mac_catch_up.catch_up(session, vault)
+        upgrade.catch_up(session, vault)
     except LogBroken as broken:
         return _said(broken)
     except DecryptionFailed:
@@ -84,3 +91,53 @@ def checked(
     for table, key in unlogged(found):
         log.error("records.not-in-log", table=table, key=key, help="run countersign ledger verify")
     return found
+
+
+CHECK_INTERVAL = timedelta(minutes=10)
+"""How often it is looked whether a process of the release before wrote something."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogUpgrade:
+    """Names such rows in the log, and says in it that people are named from then on."""
+
+    sessions: Sessions
+    vault: Vault
+    clock: Clock
+    new_id: NewId
+
+    def take_in(self) -> int:
+        """How many rows; 0 also where nothing is to be taken in. Raises LogBroken where the log is not what was signed."""
+        with self.sessions() as session:
+            if not upgrade.is_needed(session.connection(), self.clock()):
+                return 0
+        make(self.sessions, self.vault)
+        rows = 0
+        for model in upgrade.ROWS:
+            after: str | None = ""
+            while after is not None:
+                with self.sessions() as session:
+                    after, named = upgrade.take_in(
+                        session, self.vault, model, after, at=self.clock(), new_id=self.new_id()
+                    )
+                rows += named
+        with self.sessions() as session:
+            upgrade.finish(session, self.vault, at=self.clock(), new_id=self.new_id())
+        return rows
+
+    def take_in_anew(self) -> int:
+        """The same after the release before ran once more, because an operator says so. Raises LogBroken."""
+        make(self.sessions, self.vault)
+        with self.sessions() as session:
+            upgrade.finish(session, self.vault, at=self.clock(), new_id=self.new_id(), anew=True)
+        return self.take_in()
+
+    def round(self) -> None:
+        """The same beside serving; what keeps it from that is logged."""
+        try:
+            rows = self.take_in()
+        except LogBroken as broken:
+            log.warning("records.log-broken", entry=broken.entry, error=broken.what)
+            return
+        if rows:
+            log.info("records.taken-in", rows=rows)

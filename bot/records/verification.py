@@ -5,16 +5,17 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 from sqlalchemy import Engine
-from sqlmodel import SQLModel
+from sqlmodel import Session, SQLModel
 
 from agreements.store.integrity import verification
-from agreements.store.integrity.verification import Done, Elsewhere, VerificationResult
+from agreements.store.integrity.verification import Done, Elsewhere, NewestEntries, VerificationResult
 from agreements.vault import ErasureKeys, KeyRing, Vault
 from bot import clock, db
-from bot.records import verdict_support
 from bot.server import processes
+from bot.store.pulls import verdicts
 
 MIN_PARALLEL_ENTRIES = 10_000
 """Entries from which on other processes are faster, although they have to start first."""
@@ -53,7 +54,7 @@ def verify(
             kept=kept,
             done=done,
             elsewhere=elsewhere,
-            unsupported=verdict_support.unsupported,
+            unsupported=unsupported,
         )
 
 
@@ -111,3 +112,24 @@ def _part(first: int, end: int) -> bool:
 def _followed(engine: Engine, vault: Vault, first: int, end: int) -> bool:
     with db.sessions(engine)() as session:
         return verification.part(session, vault, first, end)
+
+
+MAX_DELAY = timedelta(minutes=15)
+"""How long a verdict may take from what it read to the moment that it notes."""
+
+_TABLES = ("signature", "company", "company_entry")
+
+
+def unsupported(session: Session, newest: NewestEntries) -> Iterator[str]:
+    """What is wrong with each such verdict; `newest` gives the newest entries on rows."""
+    for lot in verdicts.resting(session):
+        named = {table: {key for one in lot for kind, key in one.records if kind == table} for table in _TABLES}
+        known = {table: newest(table, keys) for table, keys in named.items()}
+        ended = newest("withdrawal", named["signature"])
+        for one in lot:
+            verdict = f"the verdict {one.id} on the pull request {one.pull_id}"
+            for table, key in one.records:
+                if key not in known.get(table, {}):
+                    yield f"{verdict} rests on the row {table} {key}, which no entry names"
+                elif table == "signature" and key in ended and ended[key].at + MAX_DELAY < one.judged_at:
+                    yield f"{verdict} rests on the row signature {key}, which had been withdrawn"

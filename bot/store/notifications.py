@@ -8,7 +8,7 @@ from typing import Final, Literal, cast, get_args
 from sqlalchemy import CheckConstraint, func
 from sqlmodel import Field, Session, SQLModel, col, select
 
-from agreements.store.companies import company_requests, domain_states
+from agreements.store.companies import company_requests, domain_claims
 from agreements.store.ledger import ledger
 from agreements.store.lookup.keys import account_key
 from agreements.store.people.erasure_requests import ASKED
@@ -94,7 +94,7 @@ def news(session: Session, vault: Vault, row: NotificationPreference, *, at: dat
     """What came since the row's owner was told. What was decided meanwhile is no news."""
     waits: Mapping[str, Callable[[], int]] = {
         "company.requested": lambda: len(company_requests.waiting(session)),
-        "domain.claimed": lambda: len(domain_states.pending(session, vault, at=at)),
+        "domain.claimed": lambda: len(domain_claims.pending(session, vault, at=at)),
         "erasure.asked": lambda: session.exec(select(func.count()).where(col(Erasure.state) == ASKED)).one(),
     }
     counted = select(LedgerEntry.kind, func.count()).where(col(LedgerEntry.number) > row.told_entry)

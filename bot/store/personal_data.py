@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from sqlmodel import Session, col, or_, select
 
@@ -28,9 +28,9 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
         "pushes": [*_pushes(session, account_id)],
         "overrides": [*_overrides(session, vault, account_id)],
         "visits": [*_portal_sessions(session, account_id)],
-        "mail": [*_mail(session, account_id)],
+        "mail": [*_sent(session, Mail, account_id, "kind")],
         "notifications": [*_notifications(session, account_id)],
-        "outgoing_webhooks": [*_webhooks(session, account_id)],
+        "outgoing_webhooks": [*_sent(session, OutgoingWebhook, account_id, "event")],
     }
 
 
@@ -85,16 +85,13 @@ def _portal_sessions(session: Session, account_id: int) -> Iterable[Plain]:
         yield _times(began_at=one.created_at, seen_at=one.seen_at, ends_at=one.expires_at)
 
 
-def _mail(session: Session, account_id: int) -> Iterable[Plain]:
-    query = select(Mail).where(col(Mail.account_id) == account_id).order_by(col(Mail.made_at), col(Mail.id))
+def _sent(
+    session: Session, table: type[Mail] | type[OutgoingWebhook], account_id: int, what: Literal["kind", "event"]
+) -> Iterable[Plain]:
+    """What was sent because of the account, in the order in which it was made; `what` is the column that says what it was."""
+    query = select(table).where(col(table.account_id) == account_id).order_by(col(table.made_at), col(table.id))
     for one in session.exec(query):
-        yield {"kind": one.kind, "state": one.state, **_times(made_at=one.made_at, sent_at=one.sent_at)}
-
-
-def _webhooks(session: Session, account_id: int) -> Iterable[Plain]:
-    query = select(OutgoingWebhook).where(col(OutgoingWebhook.account_id) == account_id)
-    for one in session.exec(query.order_by(col(OutgoingWebhook.made_at), col(OutgoingWebhook.id))):
-        yield {"event": one.event, "state": one.state, **_times(made_at=one.made_at, sent_at=one.sent_at)}
+        yield {what: getattr(one, what), "state": one.state, **_times(made_at=one.made_at, sent_at=one.sent_at)}
 
 
 def _notifications(session: Session, account_id: int) -> Iterable[Plain]:

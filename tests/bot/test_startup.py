@@ -18,7 +18,7 @@ import migrations
 from agreements.catalog import AgreementText
 from agreements.facts import Account
 from agreements.store.ledger import ledger
-from agreements.store.ledger.legacy_import import WITHOUT_LOG
+from agreements.store.ledger.upgrade import WITHOUT_LOG
 from agreements.store.people import people, texts
 from agreements.store.tables.records import Campaign
 from agreements.vault import KeyRing, Vault

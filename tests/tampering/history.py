@@ -11,7 +11,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.integrity.verification import verify
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
-from agreements.store.people import emails, people, signatures, subjects
+from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import (
@@ -90,7 +90,7 @@ class History:
             )  # fmt: skip
             proven = ProvenAddress(address=f"u{account_id}@x.org", how="mailed-code", at=at, until=at + timedelta(365))
             proof = emails.prove(session, self.vault, person, proven, new_id=self.fresh())
-            subject = subjects.of_account(session, self.vault, account_id)
+            subject = people.subject_of(session, self.vault, account_id)
             self.write(session, "signature.added", subject, [signed.row, proof], actor=account_id, agreement="icla")
         return receipt
 
@@ -100,7 +100,7 @@ class History:
             signatures.withdraw(session, receipt, account_id=account_id, by_account_id=account_id, at=self.now())
             signed = session.exec(select(SignatureRecord).where(SignatureRecord.receipt == receipt)).one()
             rows = [session.get(Withdrawal, signed.id)]
-            self.write(session, "signature.withdrawn", subjects.of_account(session, self.vault, account_id), rows)
+            self.write(session, "signature.withdrawn", people.subject_of(session, self.vault, account_id), rows)
 
     def company(self):
         """A company names a domain, an address and an account; one of them ends, one is taken off."""
@@ -116,7 +116,7 @@ class History:
                 id=self.fresh(), company_id=made.id, account_id=7, login="u7", since=at, added_by=90
             )  # fmt: skip
             session.add(manager)
-            subject = subjects.of_company(session, self.vault, made.id)
+            subject = people.company_subject(session, self.vault, made.id)
             self.write(
                 session, "company.countersigned", subject, [made, *companies.party_rows(session, made), *rows, manager]
             )
@@ -217,7 +217,7 @@ class History:
                     ),
                 ]  # fmt: skip
             session.add_all(rows)
-            subject = subjects.of_company(session, self.vault, second.id)
+            subject = people.company_subject(session, self.vault, second.id)
             self.write(session, "things.done", subject, rows, actor=90)
 
     def checkpoint(self):

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 from agreements import ledger as arithmetic
 from agreements.ledger import RowChange
-from agreements.store.ledger import ledger, pending_rows
+from agreements.store.ledger import ledger
 
 
 @contextmanager
@@ -16,7 +16,7 @@ def running(monkeypatch):
 
 
 def _with_rows(session, changes, _more):
-    pending_rows.take(session)
+    ledger.take_pending(session)
     for change, new_id in changes:
         rows = [_written(row) for row in change.rows if row.__tablename__ != "person"]
         yield change, [*rows, *(RowChange(table, key, None) for table, key in change.deleted)], new_id

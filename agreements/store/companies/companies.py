@@ -1,6 +1,6 @@
 """Corporate agreements and whom they name; a decision reads only the companies that touch its people."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -14,24 +14,21 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from agreements import facts
 from agreements.cla.party import canonical_party
 from agreements.domains.domains import approvable, canonical_address, canonical_domain, with_parents
-from agreements.store.companies.company_facts import (
+from agreements.store.companies.company_rows import (
     CompanyRow,
     EntryRow,
     SignedRow,
-    address_place,
     company_key,
     fact,
 )
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
 from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
-from agreements.store.people.external_signatures import made_elsewhere
-from agreements.store.people.signatures import TextKey
+from agreements.store.people.signatures import TextKey, made_elsewhere
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.declarations import EMAIL_INDEX, table_of
-from agreements.store.tables.party_records import RECORDED, PartyRecord
-from agreements.store.tables.records import SignatureRecord
-from agreements.vault import Vault
+from agreements.store.tables.records import RECORDED, PartyRecord, SignatureRecord
+from agreements.vault import Vault, place
 
 
 class DomainRefused(Exception):
@@ -118,13 +115,12 @@ def with_agreement(
     session: Session, company_ids: Collection[str], *, accepted: Collection[TextKey]
 ) -> dict[str, CompanyAgreement]:
     """These companies and how they signed, by id, in one statement; an unknown id is left out. `accepted`: the texts of the catalog."""
-    signed = (getattr(SignatureRecord, name) for name in SignedRow._fields)
-    query = _with_party(select_columns(CompanyRecord, *signed, _PARTY).select_from(CompanyRecord))
+    query = _with_party(select_columns(CompanyRecord, *_SIGNED).select_from(CompanyRecord))
     texts, found = set(accepted), dict[str, CompanyAgreement]()
     for chunk in text_chunks(company_ids):
-        for company, *columns, with_whom in session.execute(query.where(col(CompanyRecord.id).in_(chunk))):
-            missing = not _counts(company, SignedRow(*columns), texts)
-            found[company.id] = CompanyAgreement(company, missing, with_whom)
+        for company, *columns in session.execute(query.where(col(CompanyRecord.id).in_(chunk))):
+            signed = SignedRow(*columns)
+            found[company.id] = CompanyAgreement(company, not _counts(company, signed, texts), signed.party)
     return found
 
 
@@ -170,7 +166,9 @@ def new_entry(  # noqa: PLR0913 - as `add_entry`
     sealed, index = None, None
     if entry.email is not None:
         address = canonical_key(entry.email)
-        sealed = vault.encrypt(company_key(vault, company), address.encode(), address_place(text_key(new_id)))
+        sealed = vault.encrypt(
+            company_key(vault, company), address.encode(), place("company_entry", "email", text_key(new_id))
+        )
         index = vault.blind_index(EMAIL_INDEX, address)
     return CompanyEntry(
         id=text_key(new_id),
@@ -188,27 +186,30 @@ def new_entry(  # noqa: PLR0913 - as `add_entry`
     )
 
 
-_KEYS = {
+_KEYS: Mapping[str, Any] = {
     "accounts": col(CompanyEntry.account_id),
     "addresses": col(CompanyEntry.email_index),
     "domains": col(CompanyEntry.domain),
 }
 
-
-_SIGNED = ((CompanyRecord, CompanyRow), (SignatureRecord, SignedRow))
 PARTY_OF_COMPANY: Any = table_of(PartyRecord).alias("party_of_company")
 """What names the party of a company without a signature, as `question` reads it."""
 
 _PARTY = func.coalesce(col(SignatureRecord.party), col(PartyRecord.party), PARTY_OF_COMPANY.c.party)
 """With whom a company's agreement was made: as its signature says, or as was found out of that or of the company."""
 
+_ENTRY = [getattr(CompanyEntry, name) for name in EntryRow._fields]
+_COMPANY = [getattr(CompanyRecord, name) for name in CompanyRow._fields]
+_SIGNED = [SignatureRecord.language, SignatureRecord.source_sha256, SignatureRecord.identity_proof, _PARTY]
+"""The columns of `SignedRow`."""
+
 
 @cache
 def question(dialect: str, *kinds: str) -> Question:
     """The look-up by these kinds of `keys` at once; each has its index. Made once: that takes as long as to ask."""
     named = or_(*(column_queries.among(dialect, _KEYS[kind], kind) for kind in kinds))
-    wanted = [getattr(table, name) for table, row in ((CompanyEntry, EntryRow), *_SIGNED) for name in row._fields]
-    joined = _with_party(select_columns(*wanted, _PARTY).select_from(CompanyEntry).join(CompanyRecord))
+    wanted = (*_ENTRY, *_COMPANY, *_SIGNED)
+    joined = _with_party(select_columns(*wanted).select_from(CompanyEntry).join(CompanyRecord))
     asked: Question = joined.where(named, col(CompanyRecord.countersigned_at).is_not(None))
     return asked
 
@@ -234,46 +235,35 @@ def answer(
 
     Those that signed a text of the catalog (`accepted`), or elsewhere's, with a party that is known; None takes them whatever they signed.
     """
-    found: dict[str, CompanyRow] = {}
-    with_whom: dict[str, str | None] = {}
-    entries: dict[str, dict[str, EntryRow]] = {}
+    found: dict[str, tuple[CompanyRow, str | None, dict[str, EntryRow]]] = {}
     texts = None if accepted is None else set(accepted)
     for row in rows:
-        *columns, party = row
-        entry, (company, signed) = (
-            EntryRow(*columns[: len(EntryRow._fields)]),
-            _signed(columns[len(EntryRow._fields) :]),
-        )
-        if texts is not None and (party is None or not _counts(company, signed, texts)):
-            continue
-        found[company.id], with_whom[company.id] = company, party
-        entries.setdefault(company.id, {})[entry.id] = entry
-    return {
-        company.id: fact(vault, company, sorted(entries[company.id].values(), key=_order), party=with_whom[company.id])
-        for company in sorted(found.values(), key=lambda company: (company.name, company.id))
-    }
+        entry, (company, signed) = EntryRow(*row[: len(_ENTRY)]), _signed(row[len(_ENTRY) :])
+        if texts is None or (signed.party is not None and _counts(company, signed, texts)):
+            found.setdefault(company.id, (company, signed.party, {}))[2][entry.id] = entry
+    by_name = sorted(found.values(), key=lambda one: (one[0].name, one[0].id))
+    return {company.id: fact(vault, company, _sorted(entries), party=party) for company, party, entries in by_name}
 
 
 def without_text(session: Session, *, accepted: Collection[TextKey]) -> frozenset[str]:
     """The companies that cover nobody because the catalog (`accepted`) lacks the text they signed."""
-    query = (
-        select_columns(*(getattr(table, name) for table, row in _SIGNED for name in row._fields))
-        .select_from(CompanyRecord)
-        .join(SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id), isouter=True)
-        .where(col(CompanyRecord.signature_id).is_not(None))
-    )
+    query = _with_party(select_columns(*_COMPANY, *_SIGNED).select_from(CompanyRecord))
+    query = query.where(col(CompanyRecord.signature_id).is_not(None))
     texts, rows = set(accepted), map(_signed, session.execute(query))
     return frozenset(company.id for company, signed in rows if not _counts(company, signed, texts))
 
 
 def _signed(row: Sequence[Any]) -> tuple[CompanyRow, SignedRow]:
-    count = len(CompanyRow._fields)
-    return CompanyRow(*row[:count]), SignedRow(*row[count:])
+    return CompanyRow(*row[: len(_COMPANY)]), SignedRow(*row[len(_COMPANY) :])
+
+
+def _sorted(entries: Mapping[str, EntryRow]) -> list[EntryRow]:
+    return sorted(entries.values(), key=lambda row: (row.kind, row.domain or "", row.account_id or 0, row.id))
 
 
 def _counts(company: CompanyRow | CompanyRecord, signed: SignedRow, texts: set[TextKey]) -> bool:
     """Whether the text that was signed counts, by the rule for persons; a company without a signature was imported."""
-    language, sha256, proof = signed
+    language, sha256, proof, _ = signed
     if language is None or sha256 is None or proof is None:
         return company.signature_id is None
     return (company.agreement, company.version, language, sha256) in texts or made_elsewhere(sha256, proof)
@@ -392,7 +382,3 @@ def _kind(entry: facts.Entry) -> str:
     if entry.account_id is not None:
         account_key(entry.account_id)
     return named[0]
-
-
-def _order(row: CompanyEntry | EntryRow) -> tuple[str, str, int, str]:
-    return (row.kind, row.domain or "", row.account_id or 0, row.id)

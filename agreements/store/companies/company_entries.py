@@ -12,10 +12,10 @@ from sqlmodel import Session, col, or_, select
 
 from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
-from agreements.store.companies import companies, company_facts, company_rows
+from agreements.store.companies import companies, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.declarations import EMAIL_INDEX
@@ -277,7 +277,7 @@ def _listed(vault: Vault, company: CompanyRecord, row: CompanyEntry, at: datetim
     state: State = "in force" if row.since is None or row.since <= at else "later"
     if row.until is not None and row.until <= at:
         state = "over"
-    return from_row(EntryDetails, row, state=state, email=company_facts.address(vault, company, row))
+    return from_row(EntryDetails, row, state=state, email=company_rows.address(vault, company, row))
 
 
 def _period(row: CompanyEntry) -> dict[str, object]:

@@ -52,7 +52,9 @@ def _chosen(
     signed: Mapping[int, Mapping[str, str]],
 ) -> dict[int, str]:
     """The address of each account that fits that company best."""
-    at_own, at_others = _holders(holding, company_id)
+    # What others held once is theirs for good; its own is what the company has not given up.
+    at_own = {one for one, row in holding if row.company_id == company_id and row.until is None}
+    at_others = {one for one, row in holding if row.company_id != company_id} - at_own
     found = {}
     for account_id, proofs in mine.items():
         own = signed.get(account_id, {})
@@ -79,15 +81,6 @@ def choose(context: RecordContext, account_id: int, proof_id: str) -> bool:
         person.letters_to = proof_id
         context.log("letters.chosen", account_id, rows=[person])
     return True
-
-
-def _holders(holding: Sequence[tuple[str, CompanyEntry]], company_id: str) -> tuple[set[str], set[str]]:
-    """Those of the addresses at the company's domains, or that it names; and those of others that are not its own.
-
-    What others held once is theirs for good; its own is what the company has not given up.
-    """
-    own = {one for one, row in holding if row.company_id == company_id and row.until is None}
-    return own, {one for one, row in holding if row.company_id != company_id} - own
 
 
 def _holding(session: Session, vault: Vault, over: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, CompanyEntry]]:

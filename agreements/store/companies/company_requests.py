@@ -9,12 +9,11 @@ from typing import Any, Literal
 from sqlmodel import Session, col, func, select
 
 from agreements.facts import Account
-from agreements.store.companies import companies, company_rows, domain_states, managers, renewals
+from agreements.store.companies import companies, company_rows, domain_claims, managers, renewals
 from agreements.store.companies.companies import CompanyAgreement, CompanyDraft
-from agreements.store.companies.company_facts import company_key
-from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.companies.company_rows import CompanyRefused, company_key
 from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft, TextKey
@@ -100,7 +99,9 @@ def ask(context: RecordContext, person: PersonRecord, request: Request, *, compa
     if open_requests(session, person.account_id, at=at) >= MAX_OPEN_REQUESTS:
         raise CompanyRefused("too-many")
     signer = request.signer or person
-    signature = signatures.write(session, vault, signer, request.draft, at=at, new_id=new_id(), receipt=receipt)
+    signature = signatures.add(
+        session, vault, signer, request.draft, at=at, new_id=new_id(), receipt=receipt, anew=True
+    ).row
     company = _asked_for(session, vault, request, signature, company_id)
     company.requested_by = person.account_id
     offices = [
@@ -190,7 +191,7 @@ def countersign(context: RecordContext, company_id: str, *, reason: str = "") ->
     _open(session, company, context.actor)
     if len(managers.in_office(session, company.id, at=at)) < managers.MIN_MANAGERS:
         raise CompanyRefused("two-managers")
-    if not reason.strip() and not domain_states.held(session, company.id, at=at):
+    if not reason.strip() and not domain_claims.held(session, company.id, at=at):
         raise CompanyRefused("reason-needed")
     company.countersigned_at, company.renew_by, company.decided_by = at, at + renewals.RENEWAL_PERIOD, context.actor
     company_rows.log(context, company, "company.countersigned", [company], {"reason": reason})

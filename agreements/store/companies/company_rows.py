@@ -1,18 +1,19 @@
-"""Loads one company for a change: locked until the transaction ends, with its key and its log."""
+"""The rows of one company: locked for a change, with its key and its log; and as a decision needs them, with addresses decrypted."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import text
 from sqlmodel import Session, SQLModel, col, select
 
-from agreements.store.companies.company_facts import company_key
+from agreements import facts
 from agreements.store.ledger.ledger import LedgerSubject
-from agreements.store.lookup import row_lock
+from agreements.store.lookup import rows
 from agreements.store.lookup.keys import text_chunks, text_key
 from agreements.store.record_context import RecordContext
-from agreements.store.tables.company_records import CompanyRecord
-from agreements.vault import Vault
+from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from agreements.vault import DataKey, Vault, WrappedKey, place
 
 _DOMAINS_LOCK = 0x446F6D61696E  # any number that nobody else takes: "Domain"
 
@@ -43,7 +44,7 @@ def names(session: Session, company_ids: Collection[str]) -> dict[str, str]:
 
 def locked(session: Session, company_id: str) -> CompanyRecord:
     """The company, which nobody else changes before this transaction ends. Call it first. Raises LookupError."""
-    company = row_lock.row(session, CompanyRecord, col(CompanyRecord.id) == text_key(company_id))
+    company = rows.locked(session, CompanyRecord, col(CompanyRecord.id) == text_key(company_id))
     if company is None:
         raise LookupError("no such company")
     return company
@@ -73,3 +74,87 @@ def log(
 ) -> None:
     """Write the entry about the company; the last thing in a transaction (`ledger.append` says why)."""
     context.log(kind, subject(context.vault, company), rows=rows, details=details)
+
+
+class CompanyRow(NamedTuple):
+    """What a decision needs of a company's row."""
+
+    id: str
+    name: str
+    agreement: str
+    version: str
+    signed_at: datetime
+    countersigned_at: datetime | None
+    ended_at: datetime | None
+    domains: str | None
+    wrapped_key: bytes
+    ring_key_id: str
+    signature_id: str | None
+
+
+class SignedRow(NamedTuple):
+    """What a decision needs of the signature behind a company's agreement, None where there is none; and with whom it was made, if known."""
+
+    language: str | None
+    source_sha256: str | None
+    identity_proof: str | None
+    party: str | None
+
+
+class EntryRow(NamedTuple):
+    """What a decision needs of an entry's row."""
+
+    id: str
+    kind: str
+    excluded: bool
+    domain: str | None
+    subdomains: bool
+    email: bytes | None
+    account_id: int | None
+    since: datetime | None
+    until: datetime | None
+
+
+def fact(
+    vault: Vault, company: CompanyRecord | CompanyRow, entries: Iterable[CompanyEntry | EntryRow], *, party: str | None
+) -> facts.Company:
+    """The company as a decision knows it, with these of its entries; its agreement was made with that party."""
+    entry_facts = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
+    countersigned_at = company.countersigned_at or company.signed_at
+    return facts.Company(
+        name=company.name,
+        agreement=company.agreement,
+        version=company.version,
+        party=party,
+        signed_at=max(company.signed_at, countersigned_at),
+        ended_at=company.ended_at,
+        domains=company.domains,
+        covers=tuple(entry for excluded, entry in entry_facts if not excluded),
+        excludes=tuple(entry for excluded, entry in entry_facts if excluded),
+        record=company.id,
+    )
+
+
+def entry_fact(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEntry | EntryRow) -> facts.Entry:
+    """The entry as a decision knows it, its address opened. Raises DecryptionFailed."""
+    return facts.Entry(
+        domain=row.domain,
+        subdomains=row.subdomains,
+        email=address(vault, company, row),
+        account_id=row.account_id,
+        since=row.since,
+        until=row.until,
+        record=row.id,
+    )
+
+
+def address(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEntry | EntryRow) -> str | None:
+    """The address that the entry names, opened; None when it names something else. Raises DecryptionFailed."""
+    if row.email is None:
+        return None
+    return vault.decrypt(company_key(vault, company), row.email, place("company_entry", "email", row.id)).decode()
+
+
+def company_key(vault: Vault, company: CompanyRecord | CompanyRow) -> DataKey:
+    """The company's opened data key. Raises DecryptionFailed when the row was tampered with or the ring lost its key."""
+    return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)

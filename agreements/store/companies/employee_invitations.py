@@ -9,11 +9,10 @@ from sqlmodel import Session, col, func, or_, select
 
 from agreements.domains.domains import domains_over
 from agreements.github_server import GitHubServer
-from agreements.store.companies import company_rows, domain_states, enrolments, rosters
-from agreements.store.companies.company_facts import company_key
-from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.companies import company_rows, domain_claims, enrolments, rosters
+from agreements.store.companies.company_rows import CompanyRefused, company_key
 from agreements.store.lookup.keys import byte_chunks, canonical_key, text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord, EmployeeInvitation
 from agreements.store.tables.declarations import EMAIL_INDEX
@@ -62,7 +61,7 @@ def judged(
         (one.entry.domain, one.entry.subdomains)
         for one in roster.named
         if one.entry.domain is not None and not one.excluded and one.entry.runs(at)
-        and domain_states.accepts_enrolments(session, company_id, one.entry.domain, at)
+        and domain_claims.accepts_enrolments(session, company_id, one.entry.domain, at)
     ]  # fmt: skip
     wanted = [canonical_key(one) for one in addresses]
     rows = _by_address(session, vault, company_id, wanted)
@@ -187,7 +186,9 @@ def _new(context: RecordContext, company: CompanyRecord, address: str) -> Employ
     return EmployeeInvitation(
         id=row_id,
         company_id=company.id,
-        address=vault.encrypt(company_key(vault, company), address.encode(), _place(row_id)),
+        address=vault.encrypt(
+            company_key(vault, company), address.encode(), place("employee_invitation", "address", row_id)
+        ),
         address_index=vault.blind_index(EMAIL_INDEX, address),
         language="en",
         invited_at=context.at,
@@ -211,9 +212,7 @@ def _by_address(
 
 def _view(vault: Vault, company: CompanyRecord, row: EmployeeInvitation) -> Invitation:
     state: State = "enrolled" if row.enrolled_at else "withdrawn" if row.withdrawn_at else "waiting"
-    address = vault.decrypt(company_key(vault, company), row.address, _place(row.id)).decode()
+    address = vault.decrypt(
+        company_key(vault, company), row.address, place("employee_invitation", "address", row.id)
+    ).decode()
     return from_row(Invitation, row, address=address, state=state)
-
-
-def _place(invitation_id: str) -> str:
-    return place("employee_invitation", "address", invitation_id)

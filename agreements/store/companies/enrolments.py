@@ -10,9 +10,9 @@ from sqlmodel import Session, col, or_, select, update
 from agreements import facts
 from agreements.cla.companies import Candidate, candidate, excludes, match
 from agreements.github_server import GitHubServer
-from agreements.store.companies import companies, domain_states, renewals
+from agreements.store.companies import companies, domain_claims, renewals
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.people import emails, people
 from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import TextKey
@@ -78,11 +78,12 @@ def employers(  # noqa: PLR0913 - the session and the vault come first everywher
     return tuple(
         Employer(company_id, company.name, domain)
         for company_id, company in found.items()
-        if _in_force(company, at)
+        if company.signed_at <= at
+        and (company.ended_at is None or company.ended_at > at)
         and (parties is None or company.party in parties)
         and not excludes(company, who, at)
         and (domain := _by_domain(company, who, at)) is not None
-        and domain_states.accepts_enrolments(session, company_id, domain, at)
+        and domain_claims.accepts_enrolments(session, company_id, domain, at)
     )
 
 
@@ -249,10 +250,6 @@ def _by_domain(company: facts.Company, who: Candidate, at: datetime) -> str | No
     domains = tuple(entry for entry in company.covers if entry.domain is not None)
     found = match(replace(company, covers=domains), who, "enrolled", at)
     return found.shown if found is not None and not found.ended else None
-
-
-def _in_force(company: facts.Company, at: datetime) -> bool:
-    return company.signed_at <= at and (company.ended_at is None or company.ended_at > at)
 
 
 def _running(at: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -58,9 +58,9 @@ def record_company(
     session, vault, new_id = context.session, context.vault, context.new_id
     company_id = new_id()
     person = people.ensure(session, vault, account=pair[0], at=context.at, new_id=new_id())
-    signature = signatures.write(
-        session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt
-    )
+    signature = signatures.add(
+        session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt, anew=True
+    ).row
     draft = CompanyDraft(
         name=name,
         agreement=paper.draft.agreement,

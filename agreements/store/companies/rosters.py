@@ -1,6 +1,6 @@
-"""Whom a company covers now, and by which of its entries, for its managers."""
+"""Whom a company names, covers now and may cover at any time; and all that it has here, as rows of one table."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import itemgetter
@@ -8,18 +8,18 @@ from operator import itemgetter
 from sqlmodel import Session, col, select
 
 from agreements import facts
-from agreements.cla.companies import Candidate, candidate, match
+from agreements.cla.companies import candidate, match
 from agreements.cla.coverage import AgreementIndex
-from agreements.domains.domains import domains_over
+from agreements.domains.domains import canonical_address, domains_over
 from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
-from agreements.store.companies import companies, company_facts
+from agreements.store.companies import companies, company_rows, enrolments
 from agreements.store.companies.companies import CompanyAgreement
-from agreements.store.lookup.keys import byte_chunks
+from agreements.store.lookup.keys import byte_chunks, text_key
 from agreements.store.people import emails, people
 from agreements.store.people.emails import MAILED_CODE
 from agreements.store.people.signatures import TextKey
-from agreements.store.tables.company_records import CompanyEntry
+from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, Enrolment
 from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import Proof
 from agreements.vault import Vault
@@ -84,11 +84,11 @@ def of(session: Session, vault: Vault, signed: CompanyAgreement) -> Roster:
     query = select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)
     rows = sorted(session.exec(query), key=lambda row: (row.excluded, _KINDS.index(row.kind), row.added_at, row.id))
     named = tuple(
-        RosterEntry(row.id, row.excluded, row.login, company_facts.entry_fact(vault, company, row), row.added_at)
+        RosterEntry(row.id, row.excluded, row.login, company_rows.entry_fact(vault, company, row), row.added_at)
         for row in rows
     )
     counts = company.countersigned_at is not None and not missing and party is not None
-    return Roster(company.id, company_facts.fact(vault, company, rows, party=party), counts, named)
+    return Roster(company.id, company_rows.fact(vault, company, rows, party=party), counts, named)
 
 
 _KINDS = ("domain", "email", "account")
@@ -153,10 +153,8 @@ class CompanyCover:
         # Only what may name them is looked at: a company of thousands names thousands.
         may = {entry for company in self._agreed.register.about(who) for entry in company.covers}
         found = sorted((each for entry in may for each in self._running.get(entry, ())), key=itemgetter(0))
-        return tuple(one for _place, one in found if self._names(one, who))
-
-    def _names(self, one: RosterEntry, who: Candidate) -> bool:
-        return match(replace(self._roster.company, covers=(one.entry,)), who, self._mode, self._at) is not None
+        alone = ((one, replace(self._roster.company, covers=(one.entry,))) for _place, one in found)
+        return tuple(one for one, company in alone if match(company, who, self._mode, self._at) is not None)
 
 
 def _named(session: Session, vault: Vault, found: Roster, at: datetime) -> tuple[frozenset[int], frozenset[str]]:
@@ -169,3 +167,80 @@ def _named(session: Session, vault: Vault, found: Roster, at: datetime) -> tuple
     for chunk in byte_chunks(indexes):
         ids.update(session.exec(select(Proof.account_id).where(col(Proof.address_index).in_(chunk)).distinct()))
     return frozenset(ids), frozenset(one.domain for one in entries if one.domain is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class CompanyReach:
+    """Account ids, canonical addresses and domains that a company names or excludes, named before or will name."""
+
+    accounts: frozenset[int]
+    addresses: frozenset[str] = field(repr=False)
+    domains: frozenset[str]
+
+    def touches(self, accounts: Iterable[int], addresses: Iterable[str], server: GitHubServer) -> bool:
+        """Whether any of these people or addresses is among them; what is no valid address is not."""
+        if not self.accounts.isdisjoint(accounts):
+            return True
+        for address in addresses:
+            canonical = canonical_address(address)
+            if canonical in self.addresses or not self.domains.isdisjoint(domains_over(address, server)):
+                return True
+        return False
+
+
+def reach_of(session: Session, vault: Vault, company_id: str) -> CompanyReach:
+    """The company's reach; nobody for an unknown company."""
+    company = session.get(CompanyRecord, text_key(company_id))
+    if company is None:
+        return CompanyReach(frozenset(), frozenset(), frozenset())
+    rows = session.exec(select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)).all()
+    enrolled = session.exec(select(Enrolment.account_id).where(col(Enrolment.company_id) == company.id))
+    addresses = (company_rows.address(vault, company, row) for row in rows)
+    return CompanyReach(
+        frozenset({row.account_id for row in rows if row.account_id is not None} | set(enrolled)),
+        frozenset(one for one in addresses if one is not None),
+        frozenset(row.domain for row in rows if row.domain),
+    )
+
+
+EXPORT_HEADER = ("record", "domain", "subdomains", "address", "login", "account_id", "since", "until", "ended", "added")
+"""Columns; times in UTC as ISO 8601, `record` is `entry`, `exclusion`, `enrolment` or `manager`."""
+
+Row = tuple[str, ...]
+
+
+def export_rows(session: Session, vault: Vault, company_id: str) -> tuple[Row, ...]:
+    """Every row there is and was of that company, and of no other. Raises LookupError for an unknown id."""
+    # Its entries alone are read, whether they count or not.
+    named = roster(session, vault, company_id, accepted=()).named
+    office = select(CompanyManager).where(col(CompanyManager.company_id) == text_key(company_id))
+    kept = session.exec(office.order_by(col(CompanyManager.since), col(CompanyManager.id)))
+    return (
+        *map(_entry_row, named),
+        *(_enrolment_row(*one) for one in enrolments.of_company(session, vault, company_id)),
+        *map(_manager_row, kept),
+    )
+
+
+def _entry_row(one: RosterEntry) -> Row:
+    entry = one.entry
+    below = "" if entry.domain is None else "yes" if entry.subdomains else "no"
+    account = "" if entry.account_id is None else str(entry.account_id)
+    record = "exclusion" if one.excluded else "entry"
+    domain, address = entry.domain or "", entry.email or ""
+    times = (_time(entry.since), _time(entry.until), "", _time(one.added_at))
+    return (record, domain, below, address, one.login, account, *times)
+
+
+def _enrolment_row(row: Enrolment, login: str, address: str) -> Row:
+    times = (_time(row.since), _time(row.until), _time(row.ended_at), _time(row.since))
+    return ("enrolment", row.domain, "", address, login, str(row.account_id), *times)
+
+
+def _manager_row(one: CompanyManager) -> Row:
+    times = (_time(one.since), _time(one.until), "", _time(one.since))
+    return ("manager", "", "", "", one.login, str(one.account_id), *times)
+
+
+def _time(at: datetime | None) -> str:
+    return "" if at is None else at.isoformat(timespec="seconds")

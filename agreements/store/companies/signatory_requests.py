@@ -1,13 +1,11 @@
 """A company agreement sent to who may sign it and has no GitHub account: a link by mail, a code to the same address, one answer."""
 
 import json
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Literal, cast
 
-from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, func, select
 
 from agreements.facts import Account
@@ -16,9 +14,9 @@ from agreements.store.companies.company_requests import MAX_OPEN_REQUESTS
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import is_authentic
-from agreements.store.lookup import row_lock
+from agreements.store.lookup import rows
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.record_context import RecordContext
@@ -92,7 +90,8 @@ def send(
         raise CompanyRefused("same-person")
     indexes = vault.blind_indexes(EMAIL_INDEX, address)
     email_codes.lock_address(session, indexes[0])
-    to_address = select(func.count()).where(col(SignatoryRequest.address_index).in_(indexes), *_open(at))
+    to_address = select(func.count()).where(col(SignatoryRequest.address_index).in_(indexes))
+    to_address = to_address.where(col(SignatoryRequest.answered_at).is_(None), col(SignatoryRequest.expires_at) > at)
     if (
         company_requests.open_requests(session, person.account_id, at=at) >= MAX_OPEN_REQUESTS
         or session.exec(to_address).one() >= MAX_REQUESTS_PER_ADDRESS
@@ -260,7 +259,7 @@ def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest
 
     Of such a row only what is sealed is believed: it gets a code with its next change.
     """
-    row = row_lock.row(context.session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
+    row = rows.locked(context.session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
     if row is None or context.session.get_one(PersonRecord, row.person_id).account_id != context.actor:
         raise LookupError("no such request")
     if row.answered_at is not None or not _view(context.session, context.vault, row, context.at).draft.address:
@@ -271,7 +270,7 @@ def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest
 
 
 def _locked(session: Session, vault: Vault, request_id: str) -> SignatoryRequest | None:
-    row = row_lock.row(session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
+    row = rows.locked(session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
     if row is not None:
         transient_rows.check(vault, row)
     return row
@@ -284,10 +283,6 @@ def _keep(session: Session, vault: Vault, row: SignatoryRequest) -> None:
 
 def _end(row: SignatoryRequest, outcome: Outcome, at: datetime) -> None:
     row.outcome, row.answered_at, row.expires_at, row.code_hash = outcome, at, min(row.expires_at, at), None
-
-
-def _open(at: datetime) -> Collection[ColumnElement[bool]]:
-    return col(SignatoryRequest.answered_at).is_(None), col(SignatoryRequest.expires_at) > at
 
 
 def _is_open(row: SignatoryRequest, at: datetime) -> bool:
@@ -305,7 +300,7 @@ def _state(vault: Vault, row: SignatoryRequest, at: datetime) -> State:
 def _view(session: Session, vault: Vault, row: SignatoryRequest, at: datetime) -> SentRequest:
     """Raises DecryptionFailed once its sender was erased."""
     key = people.data_key(vault, session.get_one(PersonRecord, row.person_id))
-    said = json.loads(vault.decrypt(key, row.sealed, _place(row.id)))
+    said = json.loads(vault.decrypt(key, row.sealed, place("signatory_request", "sealed", row.id)))
     second = Account(said["second"]["id"], said["second"]["login"])
     draft = SignatoryDraft(
         company=said["company"],
@@ -326,13 +321,9 @@ def _sealed(vault: Vault, person: PersonRecord, request_id: str, draft: Signator
         "owner": draft.owner_id,
     }
     text = json.dumps(said, ensure_ascii=False, sort_keys=True).encode()
-    return vault.encrypt(people.data_key(vault, person), text, _place(request_id))
+    return vault.encrypt(people.data_key(vault, person), text, place("signatory_request", "sealed", request_id))
 
 
 def _hash(token: str) -> str:
     """SHA-256 is enough: the token has 256 random bits."""
     return sha256(token.encode()).hexdigest()
-
-
-def _place(request_id: str) -> str:
-    return place("signatory_request", "sealed", request_id)

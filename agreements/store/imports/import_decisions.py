@@ -9,9 +9,9 @@ from sqlmodel import Session, col, select
 from agreements.facts import Account
 from agreements.store.imports import import_doubts, imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportedDetails
-from agreements.store.lookup import row_lock
+from agreements.store.lookup import rows
 from agreements.store.lookup.keys import text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import ImportedEntry
@@ -150,4 +150,4 @@ def _line(vault: Vault, row: ImportedEntry) -> ImportLine:
 
 def _locked(session: Session, entry_id: str) -> ImportedEntry | None:
     """The entry, which nobody else decides before this transaction ends."""
-    return row_lock.row(session, ImportedEntry, col(ImportedEntry.id) == text_key(entry_id))
+    return rows.locked(session, ImportedEntry, col(ImportedEntry.id) == text_key(entry_id))

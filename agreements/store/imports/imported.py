@@ -1,4 +1,4 @@
-"""What an import does to the records: what is new (`import_plan`) is written lot by lot, each with its log entries.
+"""What an import does to the records: what is new (`plan`) is written lot by lot, each with its log entries.
 
 An entry with an account's number becomes a signature at once, unless what happened to that account here speaks against it;
 one without waits: a login alone names nobody.
@@ -13,12 +13,12 @@ from sqlmodel import Session, col, select
 
 from agreements.cla.party import canonical_party
 from agreements.facts import Account
-from agreements.imports.entries import ImportEntry
+from agreements.imports.entries import ImportEntry, RejectedEntry
 from agreements.store.erasures import ERASED_LOGIN
 from agreements.store.imports import import_doubts
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
-from agreements.store.lookup.keys import account_chunks, text_key
-from agreements.store.people import external_signatures, people, signatures
+from agreements.store.lookup.keys import account_chunks, text_chunks, text_key
+from agreements.store.people import people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import ImportedEntry, PersonRecord, SignatureRecord, Withdrawal
@@ -157,12 +157,14 @@ def doubted(vault: Vault, row: ImportedEntry, doubt: str) -> Change:
 
 def opened(vault: Vault, row: ImportedEntry) -> ImportedDetails:
     """What was sealed with the entry. Raises DecryptionFailed."""
-    return ImportedDetails(**json.loads(vault.decrypt_for_server(row.sealed, _place(row.id))))
+    return ImportedDetails(**json.loads(vault.decrypt_for_server(row.sealed, place("imported", "sealed", row.id))))
 
 
 def sealed(vault: Vault, row_id: str, details: ImportedDetails) -> bytes:
     """Its sealed form, bound to the entry."""
-    return vault.encrypt_for_server(json.dumps(asdict(details), ensure_ascii=False).encode(), _place(row_id))
+    return vault.encrypt_for_server(
+        json.dumps(asdict(details), ensure_ascii=False).encode(), place("imported", "sealed", row_id)
+    )
 
 
 def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> ImportedEntry:
@@ -194,7 +196,9 @@ def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> Im
 def _signature(context: RecordContext, row: ImportedEntry, person: PersonRecord, reason: str = "") -> SignatureRecord:
     session, vault, new_id = context.session, context.vault, context.new_id()
     draft = _draft(row, opened(vault, row), reason)
-    return signatures.write(session, vault, person, draft, at=row.signed_at, new_id=new_id, receipt=receipt_number())
+    return signatures.add(
+        session, vault, person, draft, at=row.signed_at, new_id=new_id, receipt=receipt_number(), anew=True
+    ).row
 
 
 def _counted(
@@ -243,7 +247,7 @@ def _standing(session: Session, persons: Iterable[PersonRecord], agreement: str)
             .where(
                 col(SignatureRecord.account_id).in_(chunk),
                 col(SignatureRecord.agreement) == text_key(agreement),
-                col(SignatureRecord.source_sha256) == external_signatures.EXTERNAL_TEXT,
+                col(SignatureRecord.source_sha256) == signatures.EXTERNAL_TEXT,
                 col(Withdrawal.signature_id).is_(None),
                 signatures.personal(),
             )
@@ -266,12 +270,12 @@ def _draft(row: ImportedEntry, details: ImportedDetails, reason: str) -> Signatu
     return SignatureDraft(
         agreement=row.agreement,
         version=row.version,
-        language=external_signatures.UNDETERMINED_LANGUAGE,
-        source_sha256=external_signatures.EXTERNAL_TEXT,
-        shown_sha256=external_signatures.EXTERNAL_TEXT,
-        statement_id=external_signatures.IMPORTED,
-        statement_sha256=external_signatures.EXTERNAL_TEXT,
-        identity_proof=external_signatures.IMPORTED,
+        language=signatures.UNDETERMINED_LANGUAGE,
+        source_sha256=signatures.EXTERNAL_TEXT,
+        shown_sha256=signatures.EXTERNAL_TEXT,
+        statement_id=signatures.IMPORTED,
+        statement_sha256=signatures.EXTERNAL_TEXT,
+        identity_proof=signatures.IMPORTED,
         party=details.party,
         name=details.name,
         email=details.email,
@@ -279,5 +283,62 @@ def _draft(row: ImportedEntry, details: ImportedDetails, reason: str) -> Signatu
     )
 
 
-def _place(row_id: str) -> str:
-    return place("imported", "sealed", row_id)
+_CONTRADICTS = "{where} has the same account's number with another login: leave the one that is wrong out"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Entries to add, those that are there already and why, and those that contradict an earlier one of the list.
+
+    `doubts` says of those to add that wait for an administrator why: one of `import_doubts`.
+    """
+
+    added: tuple[ImportEntry, ...] = ()
+    unchanged: tuple[tuple[ImportEntry, str], ...] = ()
+    refused: tuple[RejectedEntry, ...] = ()
+    doubts: Mapping[ImportEntry, str] = field(default_factory=dict)
+
+
+def plan(session: Session, entries: Sequence[ImportEntry], source: ImportSource) -> Plan:
+    """Part what is new from what is known. One person's agreement of one version is one entry: the earliest counts."""
+    keys = [key(entry, source) for entry in entries]
+    stated: dict[str, ImportEntry] = {}
+    first: dict[str, ImportEntry] = {}
+    for whose, entry in zip(keys, entries, strict=True):
+        if not _contradicts(entry, stated.setdefault(whose, entry)) and (
+            whose not in first or entry.signed_at < first[whose].signed_at
+        ):
+            first[whose] = entry
+    known = _known_before(session, dict(zip(keys, entries, strict=True)), source)
+    for chunk in text_chunks(first):
+        known.update(session.exec(select(ImportedEntry.key).where(col(ImportedEntry.key).in_(chunk))))
+    added, unchanged, refused = [], [], []
+    for whose, entry in zip(keys, entries, strict=True):
+        if _contradicts(entry, stated[whose]):
+            refused.append(RejectedEntry(entry.where, entry.login, _CONTRADICTS.format(where=stated[whose].where)))
+        elif whose in known:
+            unchanged.append((entry, "imported before"))
+        elif first[whose] is not entry:
+            unchanged.append((entry, f"the same person and version as {first[whose].where}"))
+        else:
+            added.append(entry)
+    return Plan(tuple(added), tuple(unchanged), tuple(refused), doubts(session, added, source))
+
+
+def _contradicts(entry: ImportEntry, stated: ImportEntry) -> bool:
+    """Whether the list gives one account's number two logins, so that one of them is somebody else's."""
+    return entry.login.lower() != stated.login.lower()
+
+
+def _known_before(session: Session, entries: Mapping[str, ImportEntry], source: ImportSource) -> set[str]:
+    """Those of these keys whose entry a release imported that did not know parties, and whose signature is of the same party."""
+    before = {key_without_party(entry, source): key for key, entry in entries.items()}
+    found: set[str] = set()
+    for chunk in text_chunks(list(before)):
+        query = (
+            select(ImportedEntry.key, signatures.party())
+            .join(SignatureRecord, col(SignatureRecord.id) == col(ImportedEntry.signature_id))
+            .where(col(ImportedEntry.key).in_(chunk))
+        )
+        found |= {before[one] for one, whom in session.exec(query) if whom == party(entries[before[one]], source)}
+    return found

@@ -10,7 +10,7 @@ from agreements.store.erasures import RESTRICTED
 from agreements.store.key_rotation import IndexedColumn, indexed_columns
 from agreements.store.ledger.row_serialization import as_it_is, lots
 from agreements.store.tables.company_records import CompanyRecord
-from agreements.store.tables.declarations import EMAIL_INDEX, BlindIndex, declaration, table_of
+from agreements.store.tables.declarations import EMAIL_INDEX, declaration, table_of
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, PersonRecord, Proof, SignatureRecord
 from agreements.vault import DecryptionFailed, Vault, WrappedKey, place
@@ -29,18 +29,18 @@ def wrong_look_ups(
     for look_up, index in declaration(table).indexes.items():
         if index.kind != EMAIL_INDEX:
             query = select(*named, *(as_it_is(table.c[name]) for name in (index.column, look_up))).select_from(rows)
-            for row in _rows(connection, query):
-                if _is_wrong_hash_index(vault, index, *row[-2:]):
-                    yield row[:-2]
+            for *row, value, stored in _rows(connection, query):  # one that is missing finds nothing
+                if stored is not None and stored not in vault.blind_indexes(index.kind, value or " "):
+                    yield row
     for indexed in indexed_columns():
         if indexed.table is table:
             owner = indexed.owner.c
             own = [table.c[name] for name in (indexed.sealed, indexed.look_up, indexed.link)]
             wanted = [as_it_is(one) for one in (*own, owner.ring_key_id, owner.wrapped_key)]
             owned = rows.outerjoin(indexed.owner, owner.id == table.c[indexed.link])
-            for row in _rows(connection, select(*named, *wanted).select_from(owned)):
-                if is_wrong_index(vault, indexed, row[0], row[-len(wanted) :]):
-                    yield row[: -len(wanted)]
+            for found in _rows(connection, select(*named, *wanted).select_from(owned)):
+                if is_wrong_index(vault, indexed, found[0], found[-len(wanted) :]):
+                    yield found[: -len(wanted)]
 
 
 def is_wrong_index(vault: Vault, indexed: IndexedColumn, row_id: str, row: Sequence[Any]) -> bool:
@@ -57,11 +57,6 @@ def is_wrong_index(vault: Vault, indexed: IndexedColumn, row_id: str, row: Seque
     except (DecryptionFailed, TypeError, ValueError):
         return False
     return index not in vault.blind_indexes(EMAIL_INDEX, address)
-
-
-def _is_wrong_hash_index(vault: Vault, declared: BlindIndex, value: str, index: bytes | None) -> bool:
-    """The same of a hash, which the log holds, and its look-up; that may be missing, and finds nothing then."""
-    return index is not None and index not in vault.blind_indexes(declared.kind, value or " ")
 
 
 def _rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:

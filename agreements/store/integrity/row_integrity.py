@@ -11,9 +11,8 @@ from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, lit
 
 from agreements.store.integrity import cross_checks
 from agreements.store.ledger import row_macs, upgrade
-from agreements.store.ledger.query_serialization import spelled
 from agreements.store.ledger.row_check import is_as_written, row_key
-from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, lots, moment, read
+from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, lots, moment, read, spelled
 from agreements.store.lookup.keys import text_chunks
 from agreements.store.tables.declarations import of_table, table_of
 from agreements.store.tables.ledger_records import LedgerEntry, RowMac
@@ -84,7 +83,10 @@ class LoggedRows:
     def compare(self, table: Table, done: Callable[[int], None]) -> int:
         """Every row of that table with the newest word on it; how many rows there are."""
         key = row_key(table)
-        self._gone(table, key)
+        mine = (_NAMED.c.kind == table.name) & _NAMED.c.sha256.is_not(None)
+        there = select(literal(1)).select_from(table).where(key == _NAMED.c.key).correlate(_NAMED).exists()
+        for row_id, number in self._connection.execute(select(_NAMED.c.key, _NAMED.c.number).where(mine, ~there)):
+            self._found(number, f"the row {table.name} {row_id} that it names was removed")
         joined = table.outerjoin(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
         named = select(
             key, _NAMED.c.number, _NAMED.c.sha256, _spelled(table, self._connection.dialect.name)
@@ -95,7 +97,10 @@ class LoggedRows:
                 self._judge(table, key, {row[0]: row[1:3] for row in lot if not _as_spelled(*row[1:])})
                 rows += len(lot)
                 done(len(lot))
-            self._look_ups(table, key)
+            logged = table.join(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
+            columns = (key, _NAMED.c.number)
+            for row_id, number in cross_checks.wrong_look_ups(self._connection, self._vault, logged, table, columns):
+                self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
         except NotUtf8:
             self._unreadable(table, key)
         return rows
@@ -146,20 +151,6 @@ class LoggedRows:
     def end(self) -> None:
         """Forget what was noted."""
         self._connection.execute(text(f"DROP TABLE {_NAMED.name}"))
-
-    def _gone(self, table: Table, key: Any) -> None:
-        """Rows that are named and were never deleted, and are not there."""
-        mine = (_NAMED.c.kind == table.name) & _NAMED.c.sha256.is_not(None)
-        there = select(literal(1)).select_from(table).where(key == _NAMED.c.key).correlate(_NAMED).exists()
-        for row_id, number in self._connection.execute(select(_NAMED.c.key, _NAMED.c.number).where(mine, ~there)):
-            self._found(number, f"the row {table.name} {row_id} that it names was removed")
-
-    def _look_ups(self, table: Table, key: Any) -> None:
-        """Those of its addresses or hashes, where it has any. Raises NotUtf8."""
-        named = table.join(_NAMED, (_NAMED.c.kind == table.name) & (_NAMED.c.key == key))
-        columns = (key, _NAMED.c.number)
-        for row_id, number in cross_checks.wrong_look_ups(self._connection, self._vault, named, table, columns):
-            self._found(number, f"the look-up of the row {table.name} {row_id} that it names was changed")
 
     def _judge(self, table: Table, key: Any, words: Mapping[str, Sequence[Any]]) -> None:
         """What is wrong with these rows, by key, if anything is: with each the number and the hash of the newest word on it."""

@@ -17,8 +17,8 @@ from agreements.store.integrity.entry_details import DetailsDecryptor
 from agreements.store.integrity.row_integrity import LoggedRows, NewestEntry
 from agreements.store.ledger import upgrade
 from agreements.store.ledger.ledger import public_key
-from agreements.store.ledger.legacy_import import ADOPTED
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, read, refusing
+from agreements.store.ledger.upgrade import ADOPTED
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.declarations import table_of
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
@@ -193,19 +193,15 @@ class _Log:
         chain = Chain(self._key or b"", self._kept, _checkpoint(self._connection, size))
         try:
             if to_its_end and self._kept is not None:
-                self._compare(chain, self._kept.size)
+                passed = _checkpoint(self._connection, self._kept.size)
+                if passed is not None:
+                    chain.compare(MerkleTree.parse(self._kept.size, passed.frontier))
             _follow_all(self._look, chain)
             _nothing_behind(self._connection, chain, began=self._key is not None)
             chain.end()
         except LogBroken as broken:
             raise Tampered(broken.entry, broken.what) from None
         self.entries, self.root = chain.tree.size, chain.tree.root.hex()
-
-    def _compare(self, chain: Chain, size: int) -> None:
-        """The root that others have gone by, with the one that was kept. Raises LogBroken."""
-        passed = _checkpoint(self._connection, size)
-        if passed is not None:
-            chain.compare(MerkleTree.parse(size, passed.frontier))
 
 
 def _checkpoint(connection: Connection, size: int) -> StoredCheckpoint | None:

@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import func, text
+from sqlalchemy import event, func, text
+from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements import ledger
 from agreements.ledger import Checkpoint, MerkleTree, RowChange
-from agreements.store.ledger import pending_rows, row_macs
+from agreements.store.ledger import row_macs
 from agreements.store.lookup.keys import text_chunks, text_key
 from agreements.store.tables.declarations import of_table, table_of
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
@@ -67,7 +68,7 @@ def append(session: Session, vault: Vault, change: Change, *, at: datetime, new_
 def append_all(session: Session, vault: Vault, changes: Sequence[tuple[Change, str]], *, at: datetime) -> int:
     """The same for several changes of one transaction, each with the id of its entry; the last entry's number.
 
-    The first of them also names the people whom the transaction made or changed (`pending_rows`).
+    The first of them also names the people whom the transaction made or changed (`note_pending`).
     """
     session.flush()
     lock(session)
@@ -108,7 +109,7 @@ def _with_rows(
         for change, _ in changes
     ]
     named = {row.id for rows in all_rows for row in rows if row.table == PersonRecord.__tablename__}
-    ids = [one.row_id for one in pending_rows.take(session) if one.row_id not in named]
+    ids = [one.row_id for one in take_pending(session) if one.row_id not in named]
     found = (
         person
         for chunk in text_chunks(ids)
@@ -261,3 +262,35 @@ def about_detail(entry_id: str) -> str:
 
 def _about_key(key_id: str) -> str:
     return place("ledger_key", "sealed", key_id)
+
+
+_PENDING = "pending rows of the log"
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRow:
+    """One row by its id, and the entry that is written for it alone when the transaction writes no other."""
+
+    row_id: str
+    kind: str
+    vault: Vault
+    at: datetime
+    entry_id: str
+
+
+def note_pending(session: Session, row: PendingRow) -> None:
+    """The transaction's next entry must name this row; of a row that is noted already the first note stays."""
+    noted: dict[str, PendingRow] = session.info.setdefault(_PENDING, {})
+    noted.setdefault(row.row_id, row)
+
+
+def take_pending(session: Session) -> list[PendingRow]:
+    """What was noted and no entry has named yet; from now on it counts as named."""
+    return list(session.info.pop(_PENDING, {}).values())
+
+
+@event.listens_for(Session, "after_transaction_end")
+def _forget(session: Session, transaction: SessionTransaction) -> None:
+    """What was rolled back needs no entry. A savepoint's notes stay: rows that are gone are left out when they are named."""
+    if transaction.parent is None:
+        session.info.pop(_PENDING, None)

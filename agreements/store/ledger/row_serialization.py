@@ -1,10 +1,11 @@
 """The serialization of rows that the log hashes; values in any other form, which SQLite would take, are refused."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import (
+    Alias,
     Boolean,
     Column,
     ColumnElement,
@@ -17,14 +18,19 @@ from sqlalchemy import (
     and_,
     case,
     cast,
+    false,
     func,
+    literal,
     literal_column,
+    null,
+    select,
     type_coerce,
 )
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.types import NULLTYPE
 
 from agreements.store.tables.columns import BigId, Moment
+from agreements.store.tables.declarations import LoggedColumns
 
 _CANONICAL = 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'
 _LENGTH = len("2026-05-01 12:00:00.000000")
@@ -106,3 +112,68 @@ def _kind(column: Column[Any]) -> tuple[type, ...]:
     if isinstance(column.type, LargeBinary):
         return (bytes, type(None))
     return (int if isinstance(column.type, Integer | BigId | Boolean) else str, type(None))
+
+
+def spelled(table: Table | Alias, declared: LoggedColumns, dialect: str) -> ColumnElement[Any]:
+    """JSON of a row as it is hashed, as `agreements.ledger.canonical` spells it; on SQLite NULL where a value is of another kind than its column.
+
+    Of what the key ring itself seals nothing is said, as that must be opened.
+
+    Rows that differ are never spelled alike. So where the hash is right, the row is; where it isn't, `StoredColumns` is the judge.
+    """
+    present = set(declared.present) - {declared.sealed}
+    for name in declared.unless_null:  # one at most
+        without = _spelled(table, declared.hashed - {name}, present, dialect)
+        return case((table.c[name].is_(None), without), else_=_spelled(table, declared.hashed, present, dialect))
+    return _spelled(table, declared.hashed, present, dialect)
+
+
+def _spelled(table: Table | Alias, names: Collection[str], present: set[str], dialect: str) -> ColumnElement[Any]:
+    columns: list[Any] = [table.c[name] for name in sorted({*names, *present})]
+    if dialect == "sqlite":
+        pairs = [
+            one
+            for column in columns
+            for one in (
+                literal(column.name, Text),
+                func.json(case((func.length(column) > 0, "true"), else_="false"))
+                if column.name in present
+                else _of_sqlite(column),
+            )
+        ]
+        return case((and_(*(_of_its_kind(column) for column in columns)), func.json_object(*pairs)), else_=null())
+    values = [
+        func.coalesce(func.length(column) > 0, false()) if column.name in present else _of_postgresql(column)
+        for column in columns
+    ]
+    row = select(*(value.label(column.name) for column, value in zip(columns, values, strict=True)))
+    lateral = row.correlate(table).lateral("spelled")
+    return select(cast(func.row_to_json(lateral.table_valued()), Text)).correlate(table).scalar_subquery()
+
+
+def _of_postgresql(column: Column[Any]) -> ColumnElement[Any]:
+    if isinstance(column.type, Moment):
+        return moment(column, "postgresql")
+    if isinstance(column.type, LargeBinary):
+        return func.encode(column, "hex")
+    return column
+
+
+def _of_sqlite(column: Column[Any]) -> ColumnElement[Any]:
+    """The value in JSON, given that it is of its kind."""
+    if isinstance(column.type, Moment):
+        return moment(column, "sqlite")
+    if isinstance(column.type, LargeBinary):
+        return case((column.is_not(None), func.lower(func.hex(column))))
+    if isinstance(column.type, Boolean):
+        return func.json(case((column, "true"), (~column, "false")))
+    return column
+
+
+def _of_its_kind(column: Column[Any]) -> ColumnElement[bool]:
+    """SQLite takes any value in any column."""
+    if isinstance(column.type, LargeBinary):
+        return func.typeof(column).in_(("blob", "null"))
+    if isinstance(column.type, Boolean):
+        return column.is_(None) | and_(func.typeof(column) == "integer", column.in_((0, 1)))
+    return func.typeof(column).in_(("integer" if isinstance(column.type, Integer | BigId) else "text", "null"))

@@ -1,27 +1,30 @@
-"""Takes into the log what releases before did not name: the rows of people, and since when a domain's DNS record is missing.
+"""Takes into the log what releases before did not name: all records, the rows of people, when a domain's DNS record went missing.
 
 What they were before that nobody can say. It is done once. For a day after it is done again for what processes of the
 release before wrote beside those of this one; from then on such a row is one that somebody tampered with. Only an operator
 with the key ring begins such a day again, after the release before ran once more.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, or_, select
+from sqlalchemy import ColumnElement, Connection, delete, or_, select, true
 from sqlmodel import Session, SQLModel, col
 from sqlmodel import select as select_rows
 
 from agreements import ledger as arithmetic
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.ledger.legacy_import import ADOPTED
+from agreements.ledger import RowChange
+from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
+from agreements.store.ledger import ledger, row_macs
+from agreements.store.ledger.ledger import SERVER, Change, public_key
 from agreements.store.ledger.row_check import row_key, unlogged
-from agreements.store.lookup.keys import text_chunks
+from agreements.store.ledger.row_serialization import StoredColumns, as_it_is
+from agreements.store.lookup.keys import NewId, text_chunks
 from agreements.store.tables.company_records import DomainClaim
 from agreements.store.tables.declarations import table_of
-from agreements.store.tables.ledger_records import LedgerEntry
+from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey, RowMac
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import Vault
 
@@ -81,7 +84,7 @@ def take_in(
     """Name the next rows of a table of `ROWS` that are not as the log says: the last key that was looked at, and how many.
 
     No key says that none is left. `after` is the key up to which rows were looked at. One transaction a call, as others
-    wait for the log meanwhile. The codes of rows must have been made (`agreements.store.integrity.mac_catch_up`).
+    wait for the log meanwhile. The codes of rows must have been made (`catch_up`).
     """
     connection, table = session.connection(), table_of(model)
     ledger.lock(session)
@@ -112,3 +115,90 @@ def _change(rows: Sequence[SQLModel]) -> Change:
     mark = ledger.names_people()
     deleted = [] if rows else [(mark.table, mark.id)]
     return Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=rows, deleted=deleted, details={"rows": len(rows)})
+
+
+BATCH_ENTRIES = 2500
+"""Entries whose codes are made at once, in one transaction of the caller."""
+
+_ENTRY, _CHECKPOINT = (table_of(one) for one in (LedgerEntry, LedgerCheckpoint))
+_SIGNED = [as_it_is(_CHECKPOINT.c[name]) for name in StoredCheckpoint._fields]
+
+
+def catch_up(session: Session, vault: Vault) -> int:
+    """Make the codes of the next `BATCH_ENTRIES` entries that were not followed yet; how many entries that were.
+
+    0 when all were. Raises LogBroken where the log is not what its key signed: nothing of it then gets a code.
+    """
+    connection = session.connection()
+    start = row_macs.followed(connection)
+    key = public_key(session, vault)
+    if key is None:
+        return 0
+    before = connection.execute(select(*_SIGNED).where(_CHECKPOINT.c.size == start)).one_or_none()
+    if start and before is None:
+        raise LogBroken(start - 1, "the signed root after it is missing")
+    chain = Chain(key, after=None if before is None else StoredCheckpoint(*before))
+    stored = StoredColumns(_ENTRY, connection.dialect.name)
+    joined = _ENTRY.outerjoin(_CHECKPOINT, _CHECKPOINT.c.size == _ENTRY.c.number + 1)
+    mine = (_ENTRY.c.number >= start, _ENTRY.c.number < start + BATCH_ENTRIES)
+    query = select(*stored.wanted, *_SIGNED).select_from(joined).where(*mine).order_by(_ENTRY.c.number)
+    named: dict[tuple[str, str], tuple[int, RowChange]] = {}
+    for row in connection.execute(query).all():
+        signed = StoredCheckpoint(*row[-len(_SIGNED) :])
+        try:
+            entry = stored.values(row)
+            chain.follow(entry, None if signed.size is None else signed)
+            named |= {(one.table, one.id): (entry["number"], one) for one in arithmetic.rows_of(entry["rows"])}
+        except (TypeError, ValueError, AttributeError):  # what no release ever wrote
+            raise LogBroken(chain.tree.size, "it was changed: it holds what no entry can hold") from None
+    chain.end()
+    if chain.tree.size > start:
+        row_macs.follow(session, vault, named.values(), chain.tree.size)
+    return chain.tree.size - start
+
+
+WITHOUT_LOG = (
+    "there are records and no log of them: if a release that keeps a log wrote them, it was taken away: restore a backup "
+    "(docs/reference/ledger.md); if none ever did, countersign migrate --begin-log takes them into it"
+)
+"""Said instead of beginning a log on one's own: whoever took the log away would have it begun anew, over what they changed."""
+ADOPTED = "records.adopted"
+"""The kind of the entries about rows that are older than they; of what the rows were before they say nothing."""
+_BATCH_ROWS = 2000
+
+
+def lacks_log(session: Session, tables: Sequence[type[SQLModel]]) -> bool:
+    """Whether there are rows and no log. A log that lost all its entries still has its key: that is none of ours."""
+    if any(_has_rows(session, one) for one in (LedgerEntry, LedgerKey)):
+        return False
+    return any(_has_rows(session, table) for table in tables)
+
+
+def _has_rows(session: Session, table: type[SQLModel]) -> bool:
+    return session.exec(select_rows(true()).select_from(table).limit(1)).first() is not None
+
+
+def adopt(session: Session, vault: Vault, tables: Sequence[type[SQLModel]], *, at: datetime, new_id: NewId) -> int:
+    """Name all rows in the log if there is no log of them; how many. Others who write to the log wait until it is done."""
+    ledger.lock(session)
+    if not lacks_log(session, tables):
+        return 0
+    session.execute(delete(RowMac))  # codes of a log that was taken away would stand against the new entries
+    named = 0
+    for lot in _lots(session, tables):
+        details = {"rows": len(lot)}
+        change = Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=lot, details=details)
+        ledger.append(session, vault, change, at=at, new_id=new_id())
+        named += len(lot)
+        session.expunge_all()
+    return named
+
+
+def _lots(session: Session, tables: Sequence[type[SQLModel]]) -> Iterator[list[SQLModel]]:
+    """All rows, in the order of their keys, some thousand at a time."""
+    for table in tables:
+        keys: tuple[Any, ...] = tuple(table_of(table).primary_key.columns)
+        start = 0
+        while lot := list(session.exec(select_rows(table).order_by(*keys).offset(start).limit(_BATCH_ROWS))):
+            yield lot
+            start += len(lot)

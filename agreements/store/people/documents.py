@@ -12,8 +12,8 @@ from sqlmodel import Session, col, select
 
 from agreements.store.ledger.ledger import LedgerSubject
 from agreements.store.lookup.keys import text_key
-from agreements.store.lookup.row_values import from_row
-from agreements.store.people import subjects
+from agreements.store.lookup.rows import from_row
+from agreements.store.people import people
 from agreements.store.tables.records import DocumentRecord, PersonRecord, SignatureRecord
 from agreements.vault import DataKey, Vault, place
 
@@ -93,11 +93,11 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
         company_id=subject.id if subject.kind == "company" else None,
         signature_id=signature_id,
         service=text_key(draft.service),
-        name=vault.encrypt(subject.key, draft.name.encode(), _place("name", new_id)),
+        name=vault.encrypt(subject.key, draft.name.encode(), place("document", "name", new_id)),
         media_type=draft.media_type,
         size=len(draft.content),
         sha256=draft.sha256,
-        content=vault.encrypt(subject.key, draft.content, _place("content", new_id)),
+        content=vault.encrypt(subject.key, draft.content, place("document", "content", new_id)),
         recorded_at=at,
         recorded_by=by,
     )
@@ -135,9 +135,9 @@ def opened(session: Session, vault: Vault, document_id: str) -> DocumentContent 
     if key is None:
         return None
     return DocumentContent(
-        name=vault.decrypt(key, row.name, _place("name", row.id)).decode(),
+        name=vault.decrypt(key, row.name, place("document", "name", row.id)).decode(),
         media_type=row.media_type,
-        content=vault.decrypt(key, row.content, _place("content", row.id)),
+        content=vault.decrypt(key, row.content, place("document", "content", row.id)),
     )
 
 
@@ -171,7 +171,7 @@ def _listed(
     keys = _keys(session, vault, [row for row, _ in rows])
     for row, restricted_at in rows:
         key = keys.get(row.person_id or row.company_id or "")
-        name = None if key is None else vault.decrypt(key, row.name, _place("name", row.id)).decode()
+        name = None if key is None else vault.decrypt(key, row.name, place("document", "name", row.id)).decode()
         found.append(from_row(DocumentInfo, row, name=name, restricted=restricted_at is not None))
     return tuple(found)
 
@@ -181,10 +181,6 @@ def _keys(session: Session, vault: Vault, rows: Collection[DocumentRecord]) -> d
     people_ids = {row.person_id for row in rows if row.person_id}
     company_ids = {row.company_id for row in rows if row.company_id and not row.person_id}
     return {
-        **subjects.keys(session, vault, "person", people_ids),
-        **subjects.keys(session, vault, "company", company_ids),
+        **people.data_keys(session, vault, "person", people_ids),
+        **people.data_keys(session, vault, "company", company_ids),
     }
-
-
-def _place(column: str, document_id: str) -> str:
-    return place("document", column, document_id)

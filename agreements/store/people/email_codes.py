@@ -12,9 +12,9 @@ from sqlmodel import Session, col, select
 
 from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import is_authentic
-from agreements.store.lookup import row_lock
+from agreements.store.lookup import rows
 from agreements.store.lookup.keys import account_key, canonical_key, text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.people import people
 from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import OneTimeCode, PersonRecord
@@ -92,13 +92,13 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     if again_at is not None:
         raise TooManyCodes(again_at)
     _end_older(session, vault, person, indexes, company_id, at)
-    code = one_time_code()
+    code, about = one_time_code(), place("one_time_code", "address", new_id)
     row = OneTimeCode(
         id=text_key(new_id),
         person_id=person.id,
         account_id=person.account_id,
         company_id=company_id,
-        address=vault.encrypt(people.data_key(vault, person), canonical.encode(), _place(new_id)),
+        address=vault.encrypt(people.data_key(vault, person), canonical.encode(), about),
         address_index=indexes[0],
         code_hash=hashed(vault, new_id, code),
         made_at=at,
@@ -123,7 +123,7 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
     # First, as in `issue`: who asks and who answers could wait for each other else.
     people.find_locked(session, account_id)
     # Of two tries at once the second waits here, and sees what the first left.
-    row = row_lock.row(session, OneTimeCode, mine)
+    row = rows.locked(session, OneTimeCode, mine)
     if row is None:
         return CodeResult(outcome="expired")
     transient_rows.check(vault, row)
@@ -189,7 +189,8 @@ def _end_older(
     session: Session, vault: Vault, person: PersonRecord, indexes: Sequence[bytes], company_id: str | None, at: datetime
 ) -> None:
     same = [col(OneTimeCode.account_id) == person.account_id, col(OneTimeCode.address_index).in_(indexes)]
-    for older in session.exec(select(OneTimeCode).where(*same, _of_company(company_id), *_open_still(at))).all():
+    for_company = col(OneTimeCode.company_id).is_not_distinct_from(None if company_id is None else text_key(company_id))
+    for older in session.exec(select(OneTimeCode).where(*same, for_company, *_open_still(at))).all():
         if is_authentic(vault, older):  # another one proves nothing anyway, and shall not look as if it did
             older.expires_at = at
             transient_rows.authenticate(vault, older)
@@ -215,19 +216,11 @@ def _open_still(at: datetime) -> tuple[ColumnElement[bool], ...]:
     return col(OneTimeCode.used_at).is_(None), col(OneTimeCode.tries_left) > 0, col(OneTimeCode.expires_at) > at
 
 
-def _of_company(company_id: str | None) -> ColumnElement[bool]:
-    """Codes for just that company; those for none when there is none."""
-    column = col(OneTimeCode.company_id)
-    return column.is_(None) if company_id is None else column == text_key(company_id)
-
-
 def _bound(code_id: str, code: str) -> str:
     return f"{code_id}|{code}"
 
 
 def _opened(vault: Vault, person: PersonRecord, row: OneTimeCode) -> str:
-    return vault.decrypt(people.data_key(vault, person), row.address, _place(row.id)).decode()
-
-
-def _place(code_id: str) -> str:
-    return place("one_time_code", "address", code_id)
+    return vault.decrypt(
+        people.data_key(vault, person), row.address, place("one_time_code", "address", row.id)
+    ).decode()

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, or_, select
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
 from agreements.store.lookup.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.people import people
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import Enrolment
@@ -98,13 +98,14 @@ def prove(session: Session, vault: Vault, person: PersonRecord, proven: ProvenAd
     )
     running = session.exec(query).first()
     if running is not None:
-        running.until = _later(running.until, proven.until)
+        ends = (running.until, proven.until)
+        running.until = None if None in ends else max(one for one in ends if one is not None)
     else:
         running = Proof(
             id=text_key(new_id),
             person_id=person.id,
             account_id=person.account_id,
-            address=vault.encrypt(people.data_key(vault, person), address.encode(), _place(new_id)),
+            address=vault.encrypt(people.data_key(vault, person), address.encode(), place("proof", "address", new_id)),
             address_index=indexes[0],
             how=proven.how,
             at=proven.at,
@@ -213,13 +214,4 @@ def address_of(vault: Vault, row: Proof, person: PersonRecord) -> str | None:
 def _open(vault: Vault, proof_id: str, address: bytes, person_id: str, ring_key_id: str, wrapped_key: bytes) -> str:
     """An address. Raises DecryptionFailed."""
     key = people.unwrap(vault, person_id, ring_key_id, wrapped_key)
-    return vault.decrypt(key, address, _place(proof_id)).decode()
-
-
-def _later(one: datetime | None, other: datetime | None) -> datetime | None:
-    """The later end; None has no end."""
-    return None if one is None or other is None else max(one, other)
-
-
-def _place(proof_id: str) -> str:
-    return place("proof", "address", proof_id)
+    return vault.decrypt(key, address, place("proof", "address", proof_id)).decode()

@@ -8,8 +8,8 @@ from sqlmodel import Session, col, select, update
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.lookup.row_values import from_row
-from agreements.store.people import people, subjects
+from agreements.store.lookup.rows import from_row
+from agreements.store.people import people
 from agreements.store.tables.records import Erasure
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -81,7 +81,7 @@ def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, 
 
 def _log(session: Session, vault: Vault, kind: str, row: Erasure, *, at: datetime, entry_id: str) -> None:
     """Write down what the account itself did with its request."""
-    subject = subjects.of_account(session, vault, row.account_id)
+    subject = people.subject_of(session, vault, row.account_id)
     change = Change(kind=kind, actor_id=row.account_id, subject=subject, rows=[row])
     ledger.append(session, vault, change, at=at, new_id=entry_id)
 
@@ -98,11 +98,6 @@ def of_account(session: Session, vault: Vault, account_id: int) -> tuple[Erasure
 def reason_of(vault: Vault, row: Erasure) -> str:
     """The reason that was given; empty without one."""
     try:
-        return vault.decrypt_for_server(row.reason, reason_place(row.id)).decode() if row.reason else ""
+        return vault.decrypt_for_server(row.reason, place("erasure", "reason", row.id)).decode() if row.reason else ""
     except DecryptionFailed:
         return ""
-
-
-def reason_place(erasure_id: str) -> str:
-    """Where the reason stands, sealed."""
-    return place("erasure", "reason", erasure_id)

@@ -1,18 +1,25 @@
-"""People as accounts: found by numeric id, made on first sight, each with a data key of their own."""
+"""People as accounts, and as subjects of log entries: found by numeric id, made on first sight, each with a data key of their own.
+
+Who makes, renames or revives a person notes the row. The next entry of the same transaction names it; where there is none,
+the transaction ends with an entry of its own, written last so that the log is locked as shortly as possible.
+"""
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, and_
+from sqlalchemy import ColumnElement, and_, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, func, select, update
 
 from agreements.facts import Account
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject, PendingRow
 from agreements.store.lookup.keys import NewId, account_chunks, account_key, text_chunks, text_key
-from agreements.store.people import person_entries
+from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord
-from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey, random_number
+from agreements.vault import WRAPPED_BYTES, DataKey, DecryptionFailed, Vault, WrappedKey, random_number
 
 WITHOUT_ACCOUNT = 2**62
 """The first number of people who have no GitHub account, such as who signs for a company by mail: GitHub's are far below."""
@@ -50,8 +57,8 @@ def find_all(session: Session, account_ids: Collection[int]) -> dict[int, Person
 def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> PersonRecord:
     """The person of that account, made with a new data key if they are new; a changed login is followed.
 
-    `new_id` is the new person's, and that of the log entry where the transaction writes no other (`person_entries`). Two sessions at once end up with one row. Somebody who was erased keeps the
-    row and gets a new key: what was sealed before stays unreadable.
+    `new_id` is the new person's, and that of the log entry where the transaction writes no other. Two sessions at once end up
+    with one row. A person who was erased keeps the row and gets a new key: what was sealed before stays unreadable.
     """
     text_key(account.login)
     person = find(session, account.id)
@@ -59,7 +66,7 @@ def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, ne
         make_all(session, vault, [account], at=at, new_id=lambda: new_id)
         person = session.exec(select(PersonRecord).where(col(PersonRecord.account_id) == account.id)).one()
     if is_erased(person) and _begin_anew(session, vault, person):
-        person_entries.note(session, vault, person.id, "person.returned", at=at, entry_id=new_id)
+        _note_written(session, vault, person.id, "person.returned", at=at, entry_id=new_id)
     _follow(session, vault, person, account, at=at, new_id=new_id)
     return person
 
@@ -81,7 +88,7 @@ def _follow(
 ) -> None:
     if person.login != account.login:
         person.login, person.login_since = account.login, at
-        person_entries.note(session, vault, person.id, "person.renamed", at=at, entry_id=new_id)
+        _note_written(session, vault, person.id, "person.renamed", at=at, entry_id=new_id)
 
 
 def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id: str) -> PersonRecord:
@@ -90,7 +97,7 @@ def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id:
     person = _person(wrapped, account=Account(WITHOUT_ACCOUNT + random_number()), at=at, new_id=new_id)
     session.add(person)
     session.flush()
-    person_entries.note(session, vault, person.id, "person.added", at=at, entry_id=person.id)
+    _note_written(session, vault, person.id, "person.added", at=at, entry_id=person.id)
     return person
 
 
@@ -176,7 +183,7 @@ def make_all(session: Session, vault: Vault, accounts: Iterable[Account], *, at:
         insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
         session.exec(insert(PersonRecord).on_conflict_do_nothing(index_elements=["account_id"]), params=rows)
     for _, person_id in named:  # those of another session that was quicker are left out: their id is another
-        person_entries.note(session, vault, person_id, "person.added", at=at, entry_id=person_id)
+        _note_written(session, vault, person_id, "person.added", at=at, entry_id=person_id)
 
 
 def _person(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str) -> PersonRecord:
@@ -189,3 +196,77 @@ def _person(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str)
         ring_key_id=wrapped.ring_key_id,
         created_at=at,
     )
+
+
+def _note_written(session: Session, vault: Vault, person_id: str, kind: str, *, at: datetime, entry_id: str) -> None:
+    """This person's row was written: the transaction's next entry names it, or one of that kind and id at its end."""
+    ledger.note_pending(session, PendingRow(person_id, kind, vault, at, entry_id))
+
+
+@event.listens_for(Session, "before_commit")
+def _log_those_left(session: Session) -> None:
+    """An entry for each person whom no entry of the transaction named."""
+    if session.in_nested_transaction():  # the end of a savepoint
+        return
+    left = ledger.take_pending(session)
+    if not left:
+        return
+    session.flush()
+    changes = []
+    for one in left:
+        person = session.get(PersonRecord, one.row_id)
+        if person is not None:  # another session had made the same person, or a savepoint was rolled back
+            changes.append((_entry_of(one, person), one.entry_id))
+    if changes:
+        ledger.append_all(session, left[0].vault, changes, at=left[0].at)
+
+
+def _entry_of(noted: PendingRow, person: PersonRecord) -> Change:
+    subject = SERVER
+    with suppress(DecryptionFailed):  # whose key was destroyed, or is not of this ring
+        key = noted.vault.unwrap(WrappedKey(person.ring_key_id, person.wrapped_key), "person", person.id)
+        subject = LedgerSubject("person", person.id, key)
+    return Change(kind=noted.kind, actor_id=None, subject=subject, rows=[person])
+
+
+def subject_of(session: Session, vault: Vault, account_id: int) -> LedgerSubject:
+    """The person of that account; SERVER for an account that we keep nothing of, or whose key was destroyed."""
+    person = find(session, account_id)
+    found = person and subject_named(session, vault, "person", person.id)
+    return found or SERVER
+
+
+def company_subject(session: Session, vault: Vault, company_id: str) -> LedgerSubject:
+    """The company. Raises LookupError for an unknown id, DecryptionFailed when its key is gone."""
+    company = session.get(CompanyRecord, text_key(company_id))
+    if company is None:
+        raise LookupError("no such company")
+    key = vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
+    return LedgerSubject("company", company.id, key)
+
+
+def data_keys(
+    session: Session, vault: Vault, kind: Literal["person", "company"], ids: Collection[str]
+) -> dict[str, DataKey]:
+    """The data keys of these people or companies, by id, read together; one that is gone is left out."""
+    table = PersonRecord if kind == "person" else CompanyRecord
+    query, found = select(table.id, table.ring_key_id, table.wrapped_key), dict[str, DataKey]()
+    for chunk in text_chunks(ids):
+        for subject_id, ring_key_id, wrapped_key in session.exec(query.where(col(table.id).in_(chunk))):
+            with suppress(DecryptionFailed):
+                found[subject_id] = vault.unwrap(WrappedKey(ring_key_id, wrapped_key), kind, subject_id)
+    return found
+
+
+def subject_named(session: Session, vault: Vault, kind: str, subject_id: str) -> LedgerSubject | None:
+    """The subject that a log entry names; None when it is not there any more, or its key is not."""
+    try:
+        if kind == "company":
+            return company_subject(session, vault, subject_id)
+        if kind == "person":
+            query = select(PersonRecord).where(col(PersonRecord.id) == text_key(subject_id))
+            person = session.exec(query).one_or_none()
+            return None if person is None else LedgerSubject("person", person.id, data_key(vault, person))
+    except (LookupError, DecryptionFailed):
+        return None
+    return SERVER if kind == SERVER.kind else None

@@ -44,7 +44,11 @@ def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | Non
     try:
         evidence = signatures.evidence(vault, person, row)
         sealed = ended.reason if ended else None
-        reason = vault.decrypt(people.data_key(vault, person), sealed, _place(row.id)).decode() if sealed else ""
+        reason = (
+            vault.decrypt(people.data_key(vault, person), sealed, place("withdrawal", "reason", row.id)).decode()
+            if sealed
+            else ""
+        )
     except DecryptionFailed:
         return SignatureDetails(row=row, party=party, login=row.login, name=None, email=None, ended=ended)
     return SignatureDetails(row=row, party=party, ended=ended, reason=reason, **evidence)
@@ -65,12 +69,10 @@ def revoke(
     people.lock(session, person)
     if session.exec(select(Withdrawal).where(col(Withdrawal.signature_id) == found.row.id)).first() is not None:
         return None
-    sealed = vault.encrypt(people.data_key(vault, person), text_key(reason).encode(), _place(found.row.id))
+    sealed = vault.encrypt(
+        people.data_key(vault, person), text_key(reason).encode(), place("withdrawal", "reason", found.row.id)
+    )
     row = Withdrawal(signature_id=found.row.id, at=at, by_account_id=by_account_id, kind=KIND, reason=sealed)
     session.add(row)
     session.flush()
     return row
-
-
-def _place(signature_id: str) -> str:
-    return place("withdrawal", "reason", signature_id)

@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from operator import itemgetter
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import ColumnElement, and_, func
 from sqlalchemy import select as select_columns
@@ -19,12 +18,10 @@ from agreements.store.ledger import row_check
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
 from agreements.store.lookup.keys import account_chunks, account_key, text_key
-from agreements.store.lookup.row_values import from_row
+from agreements.store.lookup.rows import from_row
 from agreements.store.people import people
-from agreements.store.people.external_signatures import made_elsewhere
 from agreements.store.tables.company_records import CompanyRecord
-from agreements.store.tables.party_records import PartyRecord
-from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
+from agreements.store.tables.records import PartyRecord, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place
 
 TextKey = tuple[str, str, str, str]
@@ -118,34 +115,22 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     at: datetime,
     new_id: str,
     receipt: str,
+    anew: bool = False,
 ) -> SignedReceipt:
     """Store the signature. The same text signed twice and not withdrawn is one signature: the first receipt comes back.
 
+    `anew`: it is one of its own, whatever the person signed before, as they may sign for several companies.
     Raises ValueError for a blank agreement, version, language, hash, statement, proof, id or receipt.
     """
-    _refuse_blanks(draft)
-    people.lock(session, person)
-    standing = _standing(session, vault, person, draft)
-    if standing is not None:
-        return SignedReceipt(standing, new=False)
-    return SignedReceipt(write(session, vault, person, draft, at=at, new_id=new_id, receipt=receipt), new=True)
-
-
-def write(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
-    session: Session,
-    vault: Vault,
-    person: PersonRecord,
-    draft: SignatureDraft,
-    *,
-    at: datetime,
-    new_id: str,
-    receipt: str,
-) -> SignatureRecord:
-    """Store a signature of its own, whatever the person signed before: they may sign for several companies.
-
-    Raises ValueError as `add` does.
-    """
-    _refuse_blanks(draft)
+    for name in _CLEAR:
+        text_key(getattr(draft, name))
+    if not anew:
+        people.lock(session, person)
+        standing = _standing(session, vault, person, draft)
+        if standing is not None:
+            return SignedReceipt(standing, new=False)
+    sealed = {"name": draft.name, "email": draft.email, "fields": dict(draft.fields), "login": person.login}
+    evidence = json.dumps(sealed, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
     row = SignatureRecord(
         id=text_key(new_id),
         person_id=person.id,
@@ -155,11 +140,11 @@ def write(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         party=None if draft.party is None else canonical_party(text_key(draft.party)),
         signed_at=at,
         receipt=text_key(receipt),
-        evidence=vault.encrypt(people.data_key(vault, person), _evidence(draft, person.login), _place(new_id)),
+        evidence=vault.encrypt(people.data_key(vault, person), evidence, place("signature", "evidence", new_id)),
     )
     session.add(row)
     session.flush()
-    return row
+    return SignedReceipt(row, new=True)
 
 
 def personal() -> ColumnElement[bool]:
@@ -184,19 +169,33 @@ def party() -> Any:
     return func.coalesce(col(SignatureRecord.party), found.correlate(SignatureRecord).scalar_subquery())
 
 
+class SignatureColumns(NamedTuple):
+    """What a decision needs of a signature, in the order of `question`."""
+
+    account_id: int
+    signed_at: datetime
+    id: str
+    withdrawn_at: datetime | None
+    agreement: str
+    version: str
+    language: str
+    source_sha256: str
+    identity_proof: str
+    party: str | None
+
+
 @cache
 def question(dialect: str) -> Question:
     """Those of some `accounts`. Made once, and columns alone: to put it together anew, or whole rows, takes twice as long."""
+    found = func.coalesce(col(SignatureRecord.party), col(PartyRecord.party))
+    others = {"withdrawn_at": col(Withdrawal.at), "party": found}
+    wanted = (others[name] if name in others else getattr(SignatureRecord, name) for name in SignatureColumns._fields)
     return (
-        select_columns(
-            col(SignatureRecord.account_id), col(SignatureRecord.signed_at), col(SignatureRecord.id), col(Withdrawal.at), col(SignatureRecord.agreement),
-            col(SignatureRecord.version), col(SignatureRecord.language), col(SignatureRecord.source_sha256), col(SignatureRecord.identity_proof),
-            func.coalesce(col(SignatureRecord.party), col(PartyRecord.party)),
-        )
+        select_columns(*wanted)
         .join(Withdrawal, isouter=True)
         .join(PartyRecord, col(PartyRecord.signature_id) == col(SignatureRecord.id), isouter=True)
         .where(column_queries.among(dialect, col(SignatureRecord.account_id), "accounts"), personal())
-    )  # fmt: skip
+    )
 
 
 def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
@@ -207,16 +206,20 @@ def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> t
     known = set(accepted)
     return tuple(
         facts.Signature(
-            agreement=text[0],
-            version=text[1],
-            account_id=owner,
-            party=party,
-            signed_at=at,
-            withdrawn_at=until,
-            record=row_id,
+            agreement=row.agreement,
+            version=row.version,
+            account_id=row.account_id,
+            party=row.party,
+            signed_at=row.signed_at,
+            withdrawn_at=row.withdrawn_at,
+            record=row.id,
         )
-        for owner, at, row_id, until, *text, proof, party in sorted(rows, key=itemgetter(0, 1, 2))
-        if party is not None and (tuple(text) in known or made_elsewhere(text[-1], proof))
+        for row in sorted(map(SignatureColumns._make, rows))
+        if row.party is not None
+        and (
+            (row.agreement, row.version, row.language, row.source_sha256) in known
+            or made_elsewhere(row.source_sha256, row.identity_proof)
+        )
     )
 
 
@@ -231,8 +234,12 @@ def of(session: Session, account_ids: Collection[int], *, accepted: Collection[T
 
 def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
     """What that account signed, the newest first."""
+    # The person's key was destroyed after it was given.
+    erased = and_(
+        col(PersonRecord.erased_at).is_not(None), col(SignatureRecord.signed_at) <= col(PersonRecord.erased_at)
+    )
     query: Any = (
-        select_columns(SignatureRecord, col(Withdrawal.at), company_name(), _erased(), party())
+        select_columns(SignatureRecord, col(Withdrawal.at), company_name(), erased, party())
         .join(PersonRecord)
         .join(Withdrawal, isouter=True)
         .where(col(SignatureRecord.account_id) == account_key(account_id))
@@ -286,7 +293,9 @@ def email(vault: Vault, person: PersonRecord, row: SignatureRecord) -> str:
 
 def evidence(vault: Vault, person: PersonRecord, row: SignatureRecord) -> dict[str, Any]:
     """What was sealed with the signature: name, email, fields, login. Raises DecryptionFailed."""
-    opened = json.loads(vault.decrypt(people.data_key(vault, person), row.evidence, _place(row.id)))
+    opened = json.loads(
+        vault.decrypt(people.data_key(vault, person), row.evidence, place("signature", "evidence", row.id))
+    )
     return {"login": row.login, **opened}  # earlier versions kept it in the row
 
 
@@ -318,11 +327,6 @@ _TEXT = ("agreement", "version", "language", "source_sha256")
 _CLEAR = (*_TEXT, "shown_sha256", "statement_id", "statement_sha256", "identity_proof")
 
 
-def _refuse_blanks(draft: SignatureDraft) -> None:
-    for name in _CLEAR:
-        text_key(getattr(draft, name))
-
-
 def _standing(session: Session, vault: Vault, person: PersonRecord, draft: SignatureDraft) -> SignatureRecord | None:
     """The signature of this very text with this very party that is still in force; none where the party is not known.
 
@@ -349,13 +353,8 @@ def _standing(session: Session, vault: Vault, person: PersonRecord, draft: Signa
     return None if row and _is_erased(person, row) else row
 
 
-def _erased() -> ColumnElement[bool]:
-    """Says of a SignatureRecord beside its PersonRecord that the person's key was destroyed after it was given."""
-    return and_(col(PersonRecord.erased_at).is_not(None), col(SignatureRecord.signed_at) <= col(PersonRecord.erased_at))
-
-
 def _is_erased(person: PersonRecord, row: SignatureRecord) -> bool:
-    """The same of rows that were read."""
+    """Whether the person's key was destroyed after the signature was given."""
     return person.erased_at is not None and row.signed_at <= person.erased_at
 
 
@@ -367,10 +366,19 @@ def _of(receipt: str, account_id: int) -> tuple[ColumnElement[bool], ColumnEleme
     )
 
 
-def _evidence(draft: SignatureDraft, login: str) -> bytes:
-    evidence = {"name": draft.name, "email": draft.email, "fields": dict(draft.fields), "login": login}
-    return json.dumps(evidence, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+EXTERNAL_TEXT = "external"
+"""Stands for the hash of a text that we do not have; no file has such a hash."""
+
+UNDETERMINED_LANGUAGE = "und"
+"""BCP 47 for a language that nobody told us."""
+
+IMPORTED = "imported"
+"""How we know who signed: another tool's list says so, and the account is one that already was there then."""
+
+_EXTERNAL_PROOFS = frozenset({IMPORTED, "administrator"})
+"""The ways to come by a signature of somebody else's text; a person who signs here signs a text of ours."""
 
 
-def _place(signature_id: str) -> str:
-    return place("signature", "evidence", signature_id)
+def made_elsewhere(source_sha256: str, identity_proof: str) -> bool:
+    """Whether a signature is of a text that only another tool, or paper, holds. `accept` decides on its version."""
+    return source_sha256 == EXTERNAL_TEXT and identity_proof in _EXTERNAL_PROOFS

@@ -137,8 +137,11 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     source = ImportSource(format=format_name, sha256=sha256(content).hexdigest(), agreement=agreement, party=party)
     diff = _done(found, source, (corporate, corporate_version), dry_run=dry_run)
     with standard_output() as out:
-        for line in _as_json(diff, dry_run=dry_run) if form == "json" else _as_text(diff, dry_run=dry_run):
-            click.echo(line, file=out)
+        if form == "json":
+            click.echo(json.dumps({"dry_run": dry_run, **vars(diff)}, ensure_ascii=False, indent=2), file=out)
+        else:
+            for line in _as_text(diff, dry_run=dry_run):
+                click.echo(line, file=out)
     if diff.refused:
         raise click.exceptions.Exit(1)
 
@@ -152,7 +155,7 @@ def _content(file: Path) -> bytes:
 
 def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str], *, dry_run: bool) -> Diff:
     """Compare with the records and, unless it is a dry run, write."""
-    from agreements.store.imports import import_plan, imported_companies
+    from agreements.store.imports import imported, imported_companies
     from bot import db
     from bot.jobs.durable import DurableEngine
 
@@ -166,9 +169,13 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
             click.echo(f"countersign: {_NO_PARTY}", err=True)
         diff.remarks += _unreleased(sessions, found, source.agreement, corporate)
         with sessions() as session:
-            plan = import_plan.plan(session, found.entries, source)
+            plan = imported.plan(session, found.entries, source)
             domains, kept = imported_companies.plan(session, found.domains, party=source.party, at=clock.now())
-        diff.added += [_entry(one, source, _what(one, plan.doubts.get(one, ""))) for one in plan.added]
+        for one in plan.added:
+            doubt, at_once = plan.doubts.get(one), _AT_ONCE if one.account_id else _WAITS
+            diff.added.append(
+                _entry(one, source, f"waits for an administrator: {_DOUBTS[doubt]}" if doubt else at_once)
+            )
         diff.unchanged += [_entry(one, source, why) for one, why in plan.unchanged]
         diff.unchanged += [_domain(one, why) for one, why in kept.unchanged]
         diff.refused += map(asdict, [*plan.refused, *kept.refused])
@@ -184,12 +191,12 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
 
 def _with_party(sessions: "Sessions", source: "ImportSource") -> "ImportSource":
     """The source with the party that was given, else with the one of the rulebook. Raises CommandError where there are several."""
-    from bot.records import served_parties
+    from bot.records import party_derivation
 
     if source.party is not None:
         return source
     catalog = database.catalog(sessions)
-    found = served_parties.of_rulebooks(settings(), sessions, lambda: catalog)
+    found = party_derivation.of_rulebooks(settings(), sessions, lambda: catalog)
     if len(found) > 1:
         names = ", ".join(one.name for one in found)
         raise CommandError(f"the rulebooks name several parties: say with --party which of them it is ({names})")
@@ -202,7 +209,7 @@ def _write(
     """Lot by lot, each in a transaction of its own: nobody waits long, and what was written stays written."""
     from sqlalchemy.exc import IntegrityError
 
-    from agreements.store.imports import import_plan, imported
+    from agreements.store.imports import imported
 
     asked = 0
     lots = [added[start : start + imported.BATCH_ENTRIES] for start in range(0, len(added), imported.BATCH_ENTRIES)]
@@ -214,7 +221,7 @@ def _write(
                     asked += _write_lot(session, engine, vault, lot, source, asked)
             except IntegrityError:
                 with sessions() as session:
-                    if not import_plan.plan(session, lot, source).unchanged:
+                    if not imported.plan(session, lot, source).unchanged:
                         raise
                 raise CommandError(
                     "another import wrote entries of this file at the same time: run this again"
@@ -273,13 +280,6 @@ def _write_lot(
     return len(waiting)
 
 
-def _what(one: ImportEntry, doubt: str) -> str:
-    """What becomes of an entry that is added."""
-    if doubt:
-        return f"waits for an administrator: {_DOUBTS[doubt]}"
-    return _AT_ONCE if one.account_id else _WAITS
-
-
 def _entry(one: ImportEntry, source: "ImportSource", what: str) -> dict[str, Any]:
     return {
         "where": one.where,
@@ -294,10 +294,6 @@ def _entry(one: ImportEntry, source: "ImportSource", what: str) -> dict[str, Any
 
 def _domain(one: Domain, what: str) -> dict[str, Any]:
     return {"where": one.where, "domain": one.name, "what": what}
-
-
-def _as_json(diff: Diff, *, dry_run: bool) -> Iterator[str]:
-    yield json.dumps({"dry_run": dry_run, **vars(diff)}, ensure_ascii=False, indent=2)
 
 
 def _as_text(diff: Diff, *, dry_run: bool) -> Iterator[str]:

@@ -46,7 +46,8 @@ def verify(checkpoint: Path | None, form: str) -> None:
     except NoteMisshapen as error:
         raise CommandError(f"{checkpoint}: {error}") from None
     except Tampered as tampered:
-        click.echo(_plain_tampered(tampered) if form == "json" else _said(tampered))
+        what = {"verified": False, "entry": tampered.entry, "what": tampered.what, "more": tampered.more}
+        click.echo(json.dumps(what) if form == "json" else _said(tampered))
         raise click.exceptions.Exit(1) from None
     click.echo(_plain_verified(found) if form == "json" else _fine(found))
 
@@ -140,7 +141,3 @@ def _plain_verified(found: "VerificationResult") -> str:
 def _root(found: "VerificationResult") -> str:
     """As a checkpoint shows it."""
     return base64.b64encode(bytes.fromhex(found.root)).decode()
-
-
-def _plain_tampered(tampered: "Tampered") -> str:
-    return json.dumps({"verified": False, "entry": tampered.entry, "what": tampered.what, "more": tampered.more})

@@ -21,7 +21,7 @@ from bot.cli.options import FILE, form_option, text_of
 from bot.cli.setting import server_of_clone, settings
 from bot.cli.verdicts import rules_in_force
 from bot.github.ports import RuleFile, RuleFiles
-from bot.records import agreement_texts, served_parties
+from bot.records import agreement_texts, party_derivation
 from bot.report import words
 from bot.rulebook import dco_file, effective, exempt_bots, license_lint, lint, origins, text_files
 from bot.rulebook.effective import RulebookProblem
@@ -130,10 +130,10 @@ def _renamed(rules: Rules, file: Path) -> tuple[tuple[Doubt, ...], bool]:
             with db.sessions(engine)() as session:
                 ids = owners.ids(session) | owners.configured(session, chosen.accounts).keys()
                 only = next(iter(ids)) if len(ids) == 1 else None
-                found = served_parties.unlisted(session, Parties(rules, only).counting)
+                found = party_derivation.unlisted(session, Parties(rules, only).counting)
     except SQLAlchemyError:
         return (), True
-    return tuple(lint.renamed(found, served_parties.line_for)), given or len(ids) < 2
+    return tuple(lint.renamed(found, party_derivation.line_for)), given or len(ids) < 2
 
 
 def _placed(document: YamlDocument, at: At, said: str) -> str:

@@ -18,7 +18,7 @@ from agreements.store.companies import (
     company_mail,
     company_requests,
     company_rows,
-    domain_states,
+    domain_claims,
     managers,
 )
 from agreements.store.companies.company_requests import CompanyStatement, Overview
@@ -80,7 +80,7 @@ def company_page(company_id: str) -> str:
             managers=in_office,
             reached=company_mail.addresses(records, vault, company_id, accounts, server=server),
             least=managers.MIN_MANAGERS,
-            claims=domain_states.of_company(records, vault, company_id, at=at),
+            claims=domain_claims.of_company(records, vault, company_id, at=at),
             entries=entries,
             kept=kept,
             named=(found.requested_by, *(one.recorded_by for one in kept)),

@@ -7,7 +7,7 @@ from werkzeug.exceptions import NotFound
 
 from agreements.domains.confusables import inspect_domain
 from agreements.store import admin_search
-from agreements.store.companies import company_rows, domain_claims, domain_states
+from agreements.store.companies import company_rows, domain_claims
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
 from bot.portal import organizations
@@ -22,7 +22,7 @@ from bot.store.pulls import rejudge
 def domains_page() -> ResponseReturnValue:
     """The claims that wait, the oldest first."""
     with reading() as (records, vault, at):
-        claims = domain_states.pending(records, vault, at=at)
+        claims = domain_claims.pending(records, vault, at=at)
         names = company_rows.names(records, {claim.company_id for claim in claims})
     waiting = [(claim, inspect_domain(claim.domain), names[claim.company_id]) for claim in claims]
     return render("admin/domains.html", waiting=waiting)
@@ -31,7 +31,7 @@ def domains_page() -> ResponseReturnValue:
 def domain_page(claim_id: str) -> str:
     """One claim with all that speaks for and against it; DNS is asked while no transaction is open."""
     with reading() as (records, vault, at):
-        found = domain_states.one(records, vault, claim_id, at=at)
+        found = domain_claims.one(records, vault, claim_id, at=at)
         others = admin_search.holders(records, found.domain, besides=found.company_id)
         address = admin_search.address_at(records, vault, found.claimed_by, found.domain, at=at)
     from bot.network import dns  # noqa: PLC0415 - only where a domain is looked at
@@ -66,7 +66,7 @@ def approve_domains() -> ResponseReturnValue:
     """Show the selected claims and ask for the reason; once that is confirmed, approve each in a transaction of its own."""
     decision, chosen = BulkDecision("/admin/domains", _("Approve the selected domains"), _("Approve")), chosen_rows()
     with reading() as (records, vault, at):
-        waiting = [one for one in domain_states.pending(records, vault, at=at) if one.id in chosen]
+        waiting = [one for one in domain_claims.pending(records, vault, at=at) if one.id in chosen]
         shown = [
             f"{inspect_domain(one.domain).letters} ({one.domain}) · {company_rows.find(records, one.company_id).name}"
             for one in waiting
@@ -94,7 +94,7 @@ def decide_domain(claim_id: str, *, approve: bool) -> str:
     with change("decision", sentences=REFUSALS) as context:
         records = context.session
         company_rows.lock_domains(records)
-        found = domain_states.one(records, context.vault, claim_id, at=context.at)
+        found = domain_claims.one(records, context.vault, claim_id, at=context.at)
         row = company_rows.locked(records, found.company_id)
         values = {"company": row.name, "domain": found.domain, "reason": short_reason()}
         values["url"] = f"{services.settings.url}/company/{row.id}/domains"

@@ -11,12 +11,12 @@ from sqlmodel import Session
 
 from agreements.store import admin_lists, admin_search, parties
 from agreements.store.admin_lists import ListFilter
-from agreements.store.companies import companies, company_requests, domain_states, renewals
+from agreements.store.companies import companies, company_requests, domain_claims, renewals
 from bot.portal import organizations
 from bot.portal.admin.lists import REASONS
 from bot.portal.admin.page_context import render
 from bot.portal.portal_services import portal_services, reading
-from bot.records import served_parties
+from bot.records import party_derivation
 from bot.store import outbox
 from bot.store.pulls import red_pulls
 from bot.store.pulls.red_pulls import RedFilter
@@ -45,9 +45,9 @@ def overview() -> ResponseReturnValue:
             waiting=admin_search.waiting(records, at=at),
             requests=len(company_requests.waiting(records)),
             texts_missing=len(uncovering),
-            claims=len(domain_states.pending(records, vault, at=at)),
+            claims=len(domain_claims.pending(records, vault, at=at)),
             overdue=sum(key not in missing for key, _name, _day in renewals.overdue(records, at=at)),
-            parties=parties.count(records) + len(served_parties.unlisted(records, organizations.counting())),
+            parties=parties.count(records) + len(party_derivation.unlisted(records, organizations.counting())),
             failed=outbox.EMAILS.counts(records).get("failed", 0),
         )
 

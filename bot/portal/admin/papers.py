@@ -33,8 +33,7 @@ from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.redirects import is_login
 from bot.portal.session.visitor import signed_in
 from bot.portal.text.languages import language
-from bot.records.agreement_view import NamedParty
-from bot.records.declarations import RECORDED, RECORDED_ID
+from bot.records.agreement_view import RECORDED, RECORDED_ID, NamedParty
 from bot.store.pulls import rejudge
 
 MAX_PAPER_FORM_BYTES = documents.MAX_DOCUMENT_BYTES + 64 * 1024

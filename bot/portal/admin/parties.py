@@ -19,7 +19,7 @@ from bot.portal.forms.form_action import FormRefused, change, done, form_action
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import signed_in
-from bot.records import served_parties
+from bot.records import party_derivation
 from bot.records.agreement_view import NamedParty
 from bot.store.pulls import rejudge
 
@@ -43,14 +43,14 @@ def parties_page() -> str:
         lines = [_Line(_key(one.group), one, some.get(one.group, ())) for one in parties.groups(records)]
         undecided = parties.companies(records)
         known = parties.known(records)
-        unlisted = served_parties.unlisted(records, organizations.counting())
+        unlisted = party_derivation.unlisted(records, organizations.counting())
     names = organizations.party_names(unlisted)
     return render(
         "admin/parties.html",
         lines=lines,
         companies=undecided,
         choices=_choices(known),
-        unlisted=[(names[one], number, served_parties.line_for(one)) for one, number in unlisted.items()],
+        unlisted=[(names[one], number, party_derivation.line_for(one)) for one, number in unlisted.items()],
         named=[account_id for line in lines for _receipt, account_id, _at in line.some],
         me=signed_in().account.id,
     )

@@ -22,7 +22,7 @@ from bot.portal.session.redirects import ours
 from bot.portal.session.session_store import opened
 from bot.portal.signing import ended_email
 from bot.portal.text.languages import language
-from bot.records import declarations
+from bot.records import agreement_view
 from bot.store import outbox, portal_sessions
 from bot.store.portal_sessions import PortalSession
 from bot.store.pulls import pull_state, rejudge
@@ -73,7 +73,7 @@ def signature_page(receipt: str, *, opened: bool = False) -> str:
         kept=files,
         named=(found.ended.by_account_id if found.ended else None, *(one.recorded_by for one in files)),
         reason=request.form.get("reason", ""),
-        declared=declarations.declared(catalog, found),
+        declared=agreement_view.declared(catalog, found),
     )
 
 

@@ -8,8 +8,8 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 
 from agreements.domains.domains import canonical_domain, domain_of
-from agreements.store.companies import company_entries, domain_claims, domain_states
-from agreements.store.companies.domain_states import ClaimStatus
+from agreements.store.companies import company_entries, domain_claims
+from agreements.store.companies.domain_claims import ClaimStatus
 from agreements.store.people import emails, people
 from bot.network.domain_record import record
 from bot.portal import organizations
@@ -37,7 +37,7 @@ def domains_page(company_id: str) -> str:
     """All domains that the company has or claims, each with what to do next."""
     company = organizations.company(company_id)
     with reading() as (records, vault, at):
-        claims = domain_states.of_company(records, vault, company_id, at=at)[:MAX_SHOWN_DOMAINS]
+        claims = domain_claims.of_company(records, vault, company_id, at=at)[:MAX_SHOWN_DOMAINS]
     return render_template(
         "company/domains.html",
         company=company,
@@ -120,7 +120,7 @@ def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
 def _claim(company_id: str, claim_id: str) -> ClaimStatus:
     """The claim, if it is that company's; 404 else."""
     with reading() as (records, vault, at):
-        found = domain_states.one(records, vault, claim_id, at=at)
+        found = domain_claims.one(records, vault, claim_id, at=at)
     if found.company_id != company_id:
         abort(404)
     return found

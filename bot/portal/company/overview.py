@@ -10,16 +10,15 @@ from flask_babel import gettext as _
 from agreements.store.companies import (
     companies,
     company_entries,
-    company_export,
     company_requests,
-    domain_states,
+    domain_claims,
     enrolments,
     managers,
     renewals,
     rosters,
 )
 from agreements.store.companies.company_entries import Mode
-from agreements.store.people import subjects
+from agreements.store.people import people
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
 from bot.portal import organizations
@@ -55,7 +54,7 @@ def company_page(company_id: str, loses: RemovalEffect | None = None) -> str:
     with reading() as (records, vault, at):
         stated = company_requests.opened(records, vault, company_id)
         office = managers.in_office(records, company_id, at=at)
-        held = domain_states.held(records, company_id, at=at)
+        held = domain_claims.held(records, company_id, at=at)
     written = stated.signed.draft.language if stated.signed else language()
     text = services.catalog.get(company.agreement, company.version, written)
     signed = None if stated.restricted else stated.signed
@@ -126,18 +125,18 @@ def _lost(company_id: str) -> RemovalEffect | None:
 def export_page(company_id: str) -> ResponseReturnValue:
     """What is in it, and the button. A link would be followed by machines: every download is one entry of the log."""
     return render_template(
-        "company/export.html", company=organizations.company(company_id), header=company_export.HEADER
+        "company/export.html", company=organizations.company(company_id), header=rosters.EXPORT_HEADER
     )
 
 
 def export(company_id: str) -> ResponseReturnValue:
     """The file; written down before it is handed out."""
     with change() as context:
-        rows = company_export.rows(context.session, context.vault, company_id)
-        subject = subjects.of_company(context.session, context.vault, company_id)
+        rows = rosters.export_rows(context.session, context.vault, company_id)
+        subject = people.company_subject(context.session, context.vault, company_id)
         context.log("company.exported", subject, details={"rows": len(rows)})
     log_export("company", company_id)
-    return download(table(company_export.HEADER, rows), "text/csv", f"company-{context.at:%Y-%m-%d}.csv")
+    return download(table(rosters.EXPORT_HEADER, rows), "text/csv", f"company-{context.at:%Y-%m-%d}.csv")
 
 
 def renewal_page(company_id: str) -> str:

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Entry
-from agreements.store.companies import company_entries, domain_states
+from agreements.store.companies import company_entries, domain_claims
 from agreements.store.companies.company_entries import EntryDetails
 from bot.portal import organizations
 from bot.portal.company.people_list import LOOK_ALIKE, doubt
@@ -116,7 +116,7 @@ def _doubts(company_id: str, entry: Entry) -> dict[str, str]:
     if address is None:
         return {}
     with reading() as (records, _vault, at):
-        found = doubt(address, domain_states.held(records, company_id, at=at), portal_services().server)
+        found = doubt(address, domain_claims.held(records, company_id, at=at), portal_services().server)
     if found == "look-alike":
         return {"who": str(LOOK_ALIKE)}
     if found == "foreign" and field("foreign") != "y":

@@ -12,7 +12,7 @@ from flask_babel import lazy_gettext
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Entry
-from agreements.store.companies import company_entries, domain_states
+from agreements.store.companies import company_entries, domain_claims
 from bot.github.ports import HubError
 from bot.portal import organizations
 from bot.portal.company import people_list
@@ -117,7 +117,7 @@ def _answer(account: Account | None) -> Answer:
 def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, Answer]) -> list[LineOutcome]:
     """Every line with what happens to it, in order."""
     with reading() as (records, vault, at):
-        domains = domain_states.held(records, company_id, at=at)
+        domains = domain_claims.held(records, company_id, at=at)
         seen: set[object] = set()
         first = [_first_look(line, logins, domains, seen, at) for line in lines]
         entries = [one.entry for one in first if one.entry is not None]

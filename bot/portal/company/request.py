@@ -37,8 +37,7 @@ from bot.portal.signing import (
     signature_draft,
 )
 from bot.portal.text.languages import language
-from bot.records.agreement_view import AgreementView
-from bot.records.declarations import AUTHORITY, AUTHORITY_ID
+from bot.records.agreement_view import AUTHORITY, AUTHORITY_ID, AgreementView
 from bot.store import outbox
 
 _SHOWN = "company-request"

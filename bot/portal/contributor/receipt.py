@@ -20,9 +20,8 @@ from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.redirects import ours
 from bot.portal.session.visitor import signed_in, wanted_pull
 from bot.portal.text.languages import language
-from bot.records import agreement_view, declarations
-from bot.records.agreement_view import AgreementView
-from bot.records.declarations import AUTHORITY_ID
+from bot.records import agreement_view
+from bot.records.agreement_view import AUTHORITY_ID, AgreementView
 from bot.store.pulls import named_pulls
 
 FORMAT = "countersign-receipt/1"
@@ -116,14 +115,14 @@ def _values(view: ReceiptView) -> dict[str, Any]:
         "paper": agreement_view.as_signed(text, names, draft.shown_sha256) if text else None,
         "with_whom": with_whom,
         "details": agreement_fields.shown(text.fields if text else (), draft.fields, language()),
-        "declared": declarations.declared(catalog, draft),
+        "declared": agreement_view.declared(catalog, draft),
     }
 
 
 def _evidence(view: ReceiptView) -> str:
     """The same bytes each time, but for a withdrawal or an erasure that came between."""
     draft = view.draft
-    declared = declarations.declared(portal_services().catalog, draft)
+    declared = agreement_view.declared(portal_services().catalog, draft)
     evidence = {
         "format": FORMAT,
         "issuer": portal_services().settings.url,

@@ -6,8 +6,7 @@ from flask.typing import ResponseReturnValue
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store.people import emails, people, signatures
-from agreements.store.people.external_signatures import EXTERNAL_TEXT
-from agreements.store.people.signatures import OwnSignature
+from agreements.store.people.signatures import EXTERNAL_TEXT, OwnSignature
 from agreements.vault import receipt_number
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status, new_version_notice

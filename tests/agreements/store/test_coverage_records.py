@@ -99,7 +99,9 @@ def test_a_company_that_signed_another_text(session, vault, sign, asked, company
     row = session.exec(select(CompanyRecord)).one()
     for key, sha256, found in (("s1", "f" * 64, []), ("s2", "a" * 64, ["Huawei"])):
         other = draft(agreement="ccla", source_sha256=sha256)
-        proof = signatures.write(session, vault, ada, other, at=row.signed_at, new_id=key, receipt=f"R-{key}")
+        proof = signatures.add(
+            session, vault, ada, other, at=row.signed_at, new_id=key, receipt=f"R-{key}", anew=True
+        ).row
         row.signature_id = proof.id
         session.flush()
         assert [one.name for one in asked([11]).companies] == found

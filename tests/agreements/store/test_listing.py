@@ -20,7 +20,7 @@ def _filled(session, vault, at, draft, fresh):
     """Three signatures of two people, and a company with an address."""
     for number, account_id in enumerate((11, 12, 11)):
         person = people.ensure(session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh())
-        signatures.write(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}")
+        signatures.add(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}", anew=True)
     company = companies.add(
         session,
         vault,

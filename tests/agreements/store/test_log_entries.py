@@ -9,13 +9,13 @@ from agreements.store import erasures, log_entries
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.log_entries import EntryFilter
-from agreements.store.people import people, subjects
+from agreements.store.people import people
 
 
 @pytest.fixture(name="log")
 def _log(session, vault, at, person, fresh):
     """Five entries, an hour apart: person, server, person, server, person."""
-    subject = subjects.of_account(session, vault, 11)
+    subject = people.subject_of(session, vault, 11)
     for hour in range(5):
         about = SERVER if hour % 2 else subject
         change = Change(kind=f"test.{about.kind}", actor_id=90, subject=about, rows=[person], details={"hour": hour})

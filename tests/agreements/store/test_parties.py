@@ -13,7 +13,7 @@ from agreements.store.ledger import ledger
 from agreements.store.people import people, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
-from agreements.store.tables.party_records import PartyRecord
+from agreements.store.tables.records import PartyRecord
 from tests.logged import log_rows
 
 CATALOG = [("icla", "2.0", "en", "a" * 64)]

@@ -10,7 +10,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
-from agreements.store.people import documents, email_codes, emails, erasure_requests, people, signatures, subjects
+from agreements.store.people import documents, email_codes, emails, erasure_requests, people, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
@@ -101,4 +101,4 @@ def test_after_an_erasure(session, vault, person, draft, at):
     assert exported["proven_addresses"][0]["address"].startswith("erased")
     assert exported["one_time_codes"][0]["address"].startswith("erased")
     assert exported["log"][0]["told"].startswith("erased")
-    assert subjects.of_account(session, vault, 11) == ledger.SERVER
+    assert people.subject_of(session, vault, 11) == ledger.SERVER

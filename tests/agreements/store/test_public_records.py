@@ -122,7 +122,7 @@ def test_the_listing_is_all_that_leaves(session, at, sign, company):
 def test_who_signed_for_a_company_only_is_not_listed(session, vault, company, sign, draft, at):
     """Their login becomes public when they sign for themselves, not before."""
     person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
-    signatures.write(session, vault, person, draft(agreement="ccla"), at=at, new_id="s1", receipt="R1")
+    signatures.add(session, vault, person, draft(agreement="ccla"), at=at, new_id="s1", receipt="R1", anew=True)
     company(Entry(domain="huawei.com")).signature_id = "s1"
     session.flush()
 

@@ -11,7 +11,7 @@ from sqlmodel import select
 import migrations
 from agreements.facts import Account
 from agreements.github_server import GITHUB_COM
-from agreements.store.companies import companies, domain_claims, domain_states, managers
+from agreements.store.companies import companies, domain_claims, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
@@ -72,7 +72,7 @@ def _proven(parts):
         context = RecordContext(session, parts.vault, 11, parts.at, parts.new_id)
         claim = domain_claims.claim(context, "c1", "huawei.com", addresses=["ada@huawei.com"])
         domain_claims.prove(context, claim)
-        show(parts, domain_states.one(session, parts.vault, claim, at=parts.at).token)
+        show(parts, domain_claims.one(session, parts.vault, claim, at=parts.at).token)
     return claim
 
 
@@ -85,7 +85,7 @@ def show(parts, token):
 def state(parts):
     """How the claim stands."""
     with parts.sessions() as session:
-        return domain_states.one(session, parts.vault, parts.claim, at=parts.at)
+        return domain_claims.one(session, parts.vault, parts.claim, at=parts.at)
 
 
 def outbox_emails(parts):

@@ -8,7 +8,7 @@ from sqlmodel import select
 from agreements.facts import Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.tables.party_records import PartyRecord
+from agreements.store.tables.records import PartyRecord
 from bot import clock
 from bot.records import agreement_view
 from bot.startup import party_chores

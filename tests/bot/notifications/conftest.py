@@ -8,7 +8,7 @@ import pytest
 from agreements.facts import Account
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import people, signatures, subjects
+from agreements.store.people import people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import SignatureRecord
@@ -88,7 +88,7 @@ class Told:
                 new_id=self.new_id(),
             )
             session.flush()
-            subject = subjects.of_company(session, self.vault, company.id)
+            subject = people.company_subject(session, self.vault, company.id)
             self.context(session).log("company.countersigned", subject, rows=[company])
 
     def rows(self):

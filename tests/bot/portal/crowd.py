@@ -21,7 +21,7 @@ from agreements.store.companies.enrolments import Employer
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
-from agreements.store.people import campaigns, documents, emails, erasure_requests, people, signatures, subjects
+from agreements.store.people import campaigns, documents, emails, erasure_requests, people, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
@@ -95,7 +95,7 @@ class Crowd:
         session, vault = context.session, context.vault
         for party, kind in ((f"Party {number}", "S"), (f"github:{3000 + number}", "G"), (None, "U")):
             draft = self._office.draft(party=party, version="2.0", shown_sha256=f"{number:064x}")
-            row = signatures.write(session, vault, person, draft, at=context.at, new_id=context.new_id(), receipt=_receipt(kind, number))  # fmt: skip
+            row = signatures.add(session, vault, person, draft, at=context.at, new_id=context.new_id(), receipt=_receipt(kind, number), anew=True).row  # fmt: skip
             row.party = party
         proven = ProvenAddress(address=f"p{number}@huawei.com", how="mailed-code", at=context.at)
         emails.prove(session, vault, person, proven, new_id=context.new_id())
@@ -110,7 +110,7 @@ class Crowd:
         row.state = "doubtful"
         for whom in (person.account_id, ADA):
             paper = DocumentDraft(service="paper", name=f"icla{number}.pdf", media_type="application/pdf", content=PDF)
-            documents.add(session, vault, paper, subject=subjects.of_account(session, vault, whom), signature_id=None, at=context.at, by=90, new_id=context.new_id())  # fmt: skip
+            documents.add(session, vault, paper, subject=people.subject_of(session, vault, whom), signature_id=None, at=context.at, by=90, new_id=context.new_id())  # fmt: skip
 
     def _of_company(self, context, person, number) -> None:
         """An entry, an invitation, an enrolment, a manager, a claimed and a held domain, and a file of the company of the addresses."""
@@ -133,7 +133,7 @@ class Crowd:
                 )
             )  # fmt: skip
         paper = DocumentDraft(service="paper", name=f"ccla{number}.pdf", media_type="application/pdf", content=PDF)
-        subject = subjects.of_company(session, vault, self._company)
+        subject = people.company_subject(session, vault, self._company)
         documents.add(session, vault, paper, subject=subject, signature_id=None, at=context.at, by=90, new_id=context.new_id())  # fmt: skip
 
     def _mine(self, context, number) -> None:
@@ -141,8 +141,8 @@ class Crowd:
         session, vault = context.session, context.vault
         ada = people.ensure(session, vault, account=Account(ADA, "ada"), at=context.at, new_id=context.new_id())
         draft = self._office.draft(party=f"github:{3000 + number}", version=f"1.{number}")
-        signatures.write(
-            session, vault, ada, draft, at=context.at, new_id=context.new_id(), receipt=_receipt("A", number)
+        signatures.add(
+            session, vault, ada, draft, at=context.at, new_id=context.new_id(), receipt=_receipt("A", number), anew=True
         )
         proven = ProvenAddress(address=f"ada@own{number}.org", how="mailed-code", at=context.at)
         emails.prove(session, vault, ada, proven, new_id=context.new_id())

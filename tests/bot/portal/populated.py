@@ -20,7 +20,7 @@ from agreements.store.companies.enrolments import Employer
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
-from agreements.store.people import campaigns, documents, email_codes, erasure_requests, people, subjects
+from agreements.store.people import campaigns, documents, email_codes, erasure_requests, people
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
@@ -119,7 +119,7 @@ def populate(portal) -> Populated:
         until = at + timedelta(days=90)
         campaigns.start(session, agreement="icla", version="2.0", until=until, by=90, at=at, new_id="campaign")
         paper = DocumentDraft(service="paper", name="icla.pdf", media_type="application/pdf", content=PDF)
-        subject = subjects.of_account(session, vault, ADA)
+        subject = people.subject_of(session, vault, ADA)
         kept = documents.add(session, vault, paper, subject=subject, signature_id=None, at=at, by=90, new_id=new_id())
         token, _ = tokens.make(session, vault, "ci", ["covered:read"], until=until, by=90, at=at, new_id=new_id())
         RecordContext(session, vault, 90, at, new_id).log("token.made", rows=[token])

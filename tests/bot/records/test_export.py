@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 import bot.app  # noqa: F401 - importing registers all tables
 from agreements.catalog import AgreementText, Catalog
 from agreements.facts import Account
-from agreements.store.ledger import pending_rows
+from agreements.store.ledger import ledger
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
@@ -149,7 +149,7 @@ def test_an_export_that_fails_does_not_look_whole(filled, vault):
     with filled() as session:
         row = people.ensure(session, other, account=Account(12, "bob"), at=AT, new_id="p2")
         emails.prove(session, other, row, proven, new_id="q")
-        pending_rows.take(session)  # no entry could be written with those keys
+        ledger.take_pending(session)  # no entry could be written with those keys
     written, file = [], io.BytesIO()
     with export.snapshot(filled) as session, pytest.raises(DecryptionFailed):
         written.extend(export.as_json(session, vault, Catalog.load(), at=AT))

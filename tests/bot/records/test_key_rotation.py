@@ -18,8 +18,7 @@ from agreements.store.record_context import RecordContext
 from agreements.vault import DecryptionFailed, KeyRing, Vault, WrappedKey, place
 from audit.store import sealed as audit_sealed
 from bot.records import key_rotation
-from bot.records.key_rotation import NotRotated
-from bot.records.keyring import RingFile
+from bot.records.key_rotation import NotRotated, RingFile
 from bot.store import keyring_holders, portal_sessions, tokens
 from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.vault import DecryptionFailed, KeyRing, Vault, place
-from bot.records.keyring import KeyRingWatcher, RingFile
+from bot.records.key_rotation import KeyRingWatcher, RingFile
 from bot.store import keyring_holders
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)

@@ -5,7 +5,7 @@ from sqlalchemy import text
 
 from agreements.vault import KeyRing, Vault
 from bot import clock
-from bot.records.log_upgrade import LogUpgrade
+from bot.records.row_codes import LogUpgrade
 from tests.tampering.history import History
 from tests.tampering.release_before import running
 

@@ -14,7 +14,7 @@ from agreements.store import parties
 from agreements.store.integrity import verification
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
-from agreements.store.people import people, signatures, subjects
+from agreements.store.people import people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import KeyRing, Vault
@@ -60,10 +60,17 @@ class Before:
         )  # fmt: skip
         with self.sessions() as session:
             person = people.ensure(session, self.vault, account=Account(account_id, "a"), at=AT, new_id=self.fresh())
-            row = signatures.write(
-                session, self.vault, person, draft, at=AT, new_id=self.fresh(), receipt=f"R-{account_id}-{self.fresh()}"
-            )
-            about = subjects.of_account(session, self.vault, account_id)
+            row = signatures.add(
+                session,
+                self.vault,
+                person,
+                draft,
+                at=AT,
+                new_id=self.fresh(),
+                receipt=f"R-{account_id}-{self.fresh()}",
+                anew=True,
+            ).row
+            about = people.subject_of(session, self.vault, account_id)
             change = Change(kind="signature.added", actor_id=account_id, subject=about, rows=[row])
             ledger.append(session, self.vault, change, at=AT, new_id=self.fresh())
 

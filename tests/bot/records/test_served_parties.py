@@ -6,7 +6,7 @@ import pytest
 
 from agreements.cla.party import Parties
 from agreements.rulebook.rules import Rules
-from bot.records import served_parties
+from bot.records import party_derivation
 from bot.records.agreement_view import NamedParty
 from bot.settings import Settings
 from tests.bot.records.test_party_derivation import BOOKS, CANN, CATALOG, Before
@@ -34,7 +34,7 @@ def _before(database_url):
 def test_of_rulebooks(before, accounts, books, expected):
     """Of the accounts in the settings, else of all that ever were served; each once."""
     before.books(books)
-    found = served_parties.of_rulebooks(Settings(accounts=accounts), before.sessions, lambda: CATALOG)
+    found = party_derivation.of_rulebooks(Settings(accounts=accounts), before.sessions, lambda: CATALOG)
     assert [one.id for one in found] == expected
 
 
@@ -44,8 +44,8 @@ def test_of_the_file_for_all(before, tmp_path):
     for text, expected in ((BOOKS[7], [CANN]), ("version: 1\n", ["github:7", "github:8"])):
         file.write_text(text, encoding="utf-8")
         chosen = Settings(accounts=("7", "8"), rulebook_path=file)
-        assert [one.id for one in served_parties.of_rulebooks(chosen, before.sessions, lambda: CATALOG)] == expected
-    assert served_parties.of_rulebooks(chosen, before.sessions, lambda: CATALOG)[0] == NamedParty("github:7", "7")
+        assert [one.id for one in party_derivation.of_rulebooks(chosen, before.sessions, lambda: CATALOG)] == expected
+    assert party_derivation.of_rulebooks(chosen, before.sessions, lambda: CATALOG)[0] == NamedParty("github:7", "7")
 
 
 def test_what_no_rulebook_counts(before):
@@ -56,8 +56,8 @@ def test_what_no_rulebook_counts(before):
     before.derive()
     renamed, listed = Rules(organization="New"), Rules(organization="New", parties=(CANN,))
     with before.sessions() as session:
-        assert served_parties.unlisted(session, Parties(renamed, 7).counting) == {CANN: 2}
-        assert served_parties.unlisted(session, Parties(listed, 7).counting) == {}
+        assert party_derivation.unlisted(session, Parties(renamed, 7).counting) == {CANN: 2}
+        assert party_derivation.unlisted(session, Parties(listed, 7).counting) == {}
     for name in ('He said "yes": #1', "github:7", "开源"):
-        line = served_parties.line_for(name)
+        line = party_derivation.line_for(name)
         assert json.loads(line.removeprefix("parties: ")) == [name]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import SQLModel
 
-from agreements.store.tables import company_records, party_records, records
+from agreements.store.tables import company_records, records
 from agreements.store.tables.declarations import declaration, declared, of_table, table_of
 from bot.store.logged_tables import TABLES
 
@@ -23,7 +23,7 @@ def test_every_table_of_the_records_is_looked_at():
     """A table that somebody adds to the records is either verified or named here."""
     tables = {
         one.__tablename__
-        for module in (records, company_records, party_records)
+        for module in (records, company_records)
         for one in vars(module).values()
         if isinstance(one, type) and issubclass(one, SQLModel) and one.__module__ == module.__name__
     }

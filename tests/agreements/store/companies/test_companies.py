@@ -12,7 +12,7 @@ from agreements.facts import Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.people import signatures
-from agreements.store.people.external_signatures import EXTERNAL_TEXT
+from agreements.store.people.signatures import EXTERNAL_TEXT
 from agreements.store.tables.company_records import CompanyEntry
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 
@@ -120,7 +120,9 @@ def test_the_signed_text_must_be_in_the_catalog(company, vault, person, draft, s
     """By name, version, language and hash, as for a person; one signed elsewhere counts by its version."""
     row = company(covers=[Entry(account_id=11)])
     session, evidence = object_session(row), draft(agreement="ccla", **signed)
-    proof = signatures.write(session, vault, person, evidence, at=row.signed_at, new_id="s1", receipt="R-1")
+    proof = signatures.add(
+        session, vault, person, evidence, at=row.signed_at, new_id="s1", receipt="R-1", anew=True
+    ).row
     row.signature_id, texts = proof.id, [("ccla", "2.0", "en", "a" * 64)]
     for version, expected in (("2.0", counts), ("3.0", counts and "language" in signed)):
         row.version = version

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Entry
-from agreements.store.companies import companies, company_entries, domain_claims, domain_states
+from agreements.store.companies import companies, company_entries, domain_claims
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
@@ -40,7 +40,7 @@ def _domain(session, vault, at, fresh):
         context = RecordContext(session, vault, 11, at, fresh)
         claim = domain_claims.claim(context, company_id, name, addresses=[f"a@{name}"], **changes)
         domain_claims.prove(context, claim)
-        return domain_states.one(session, vault, claim, at=at).entry_id
+        return domain_claims.one(session, vault, claim, at=at).entry_id
 
     return domain
 

@@ -8,12 +8,13 @@ from threading import Barrier
 
 import pytest
 
-from agreements.facts import Account
-from agreements.store.companies import companies, company_rows, domain_claims, domain_states, managers
+from agreements.facts import Account, Entry
+from agreements.store.companies import companies, company_rows, domain_claims, managers
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
+from agreements.vault import DecryptionFailed
 
 
 @pytest.fixture(name="two")
@@ -85,7 +86,7 @@ def test_two_companies_that_prove_one_domain_at_once(sessions, two, vault, at):
 
     assert at_once(*map(proves, claims)) == 1
     with sessions() as session:
-        assert [domain_states.held(session, one, at=at) for one in ("c1", "c2")].count(("huawei.com",)) == 1
+        assert [domain_claims.held(session, one, at=at) for one in ("c1", "c2")].count(("huawei.com",)) == 1
 
 
 @pytest.mark.parametrize("look_up", [company_rows.find, company_rows.locked])
@@ -104,3 +105,41 @@ def test_an_end_begins_at_its_moment(at):
     assert company_rows.is_over(company, at)
     assert not company_rows.is_over(company, at - timedelta(microseconds=1))
     assert not company_rows.is_over(CompanyRecord(ended_at=None), at)
+
+
+@pytest.fixture(name="company")
+def _company(session, vault, at):
+    """One that was countersigned a day after it was signed."""
+    draft = CompanyDraft(
+        party="The CANN Authors",
+        name="Huawei",
+        agreement="ccla",
+        version="2.0",
+        signed_at=at,
+        countersigned_at=at + timedelta(days=1),
+    )
+    return companies.add(session, vault, draft, new_id="c1")
+
+
+def test_in_force_from_the_later_signature(session, vault, at, company):
+    """Entries stand apart by what they say: in, or out; addresses are opened."""
+    entries = [
+        companies.add_entry(session, vault, company, Entry(email="a@b.org"), at=at, new_id="e1"),
+        companies.add_entry(session, vault, company, Entry(account_id=7), at=at, new_id="e2", excluded=True),
+    ]
+    fact = company_rows.fact(vault, company, entries, party="The CANN Authors")
+
+    assert fact.party == "The CANN Authors"
+    assert fact.signed_at == at + timedelta(days=1)
+    assert fact.covers == (Entry(email="a@b.org"),)
+    assert fact.excludes == (Entry(account_id=7),)
+
+
+def test_an_exchanged_address_does_not_open(session, vault, at, company):
+    """Each is sealed for its own row."""
+    one = companies.add_entry(session, vault, company, Entry(email="a@b.org"), at=at, new_id="e1")
+    other = companies.add_entry(session, vault, company, Entry(email="c@b.org"), at=at, new_id="e2")
+    one.email = other.email
+
+    with pytest.raises(DecryptionFailed):
+        company_rows.entry_fact(vault, company, one)

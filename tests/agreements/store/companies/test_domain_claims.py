@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account
-from agreements.store.companies import companies, domain_claims, domain_states, managers
+from agreements.store.companies import companies, domain_claims, managers
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
@@ -47,30 +47,30 @@ def _do(session, vault, at, fresh):
 
 def states(session, vault, at):
     """How c1's claims stand, the newest first."""
-    return [(one.domain, one.state) for one in domain_states.of_company(session, vault, "c1", at=at)]
+    return [(one.domain, one.state) for one in domain_claims.of_company(session, vault, "c1", at=at)]
 
 
 def test_from_the_claim_to_the_entry(session, vault, claim, do, logged, at):
     """A word of 128 bits, then the domain from the moment of its proof on; each step one entry of the log."""
     claim_id = claim("HUAWEI.com.")
-    one = domain_states.one(session, vault, claim_id, at=at)
+    one = domain_claims.one(session, vault, claim_id, at=at)
     assert (one.domain, one.state, len(bytes.fromhex(one.token))) == ("huawei.com", "open", 16)
-    assert domain_states.held(session, "c1", at=at) == ()
+    assert domain_claims.held(session, "c1", at=at) == ()
 
     do("prove", claim_id, at=at + DAY)
     do("prove", claim_id, at=at + 2 * DAY)
-    one = domain_states.one(session, vault, claim_id, at=at + DAY)
+    one = domain_claims.one(session, vault, claim_id, at=at + DAY)
     assert (one.state, one.how, one.proven_at) == ("proven", "dns", at + DAY)
     entry = session.get(CompanyEntry, one.entry_id)
     assert (entry.domain, entry.subdomains, entry.since, entry.until) == ("huawei.com", True, at + DAY, None)
-    assert domain_states.held(session, "c1", at=at + DAY) == ("huawei.com",)
+    assert domain_claims.held(session, "c1", at=at + DAY) == ("huawei.com",)
     assert [kind for kind, _ in logged()] == ["company.requested", "domain.claimed", "domain.proven"]
 
 
 def test_two_words_are_never_the_same(session, vault, claim, at):
     """One for each claim: what another company was told proves nothing here."""
     tokens = {
-        domain_states.one(session, vault, claim(d, addresses=[f"a@{d}"]), at=at).token for d in ("a.org", "b.org")
+        domain_claims.one(session, vault, claim(d, addresses=[f"a@{d}"]), at=at).token for d in ("a.org", "b.org")
     }
     assert len(tokens) == 2
 
@@ -139,7 +139,7 @@ def test_too_late(session, vault, claim, do, at):
 def test_an_administrator_approves_with_a_reason(session, vault, claim, do, logged, at, fresh):  # noqa: PLR0917 - fixtures are arguments
     """Kept sealed; not about their own company, nor one that they have left, and not twice."""
     claim_id = claim()
-    assert [one.id for one in domain_states.pending(session, vault, at=at)] == [claim_id]
+    assert [one.id for one in domain_claims.pending(session, vault, at=at)] == [claim_id]
     with pytest.raises(CompanyRefused, match="reason-needed"):
         do("approve", claim_id, reason=" ")
     with pytest.raises(CompanyRefused, match="own"):
@@ -149,10 +149,10 @@ def test_an_administrator_approves_with_a_reason(session, vault, claim, do, logg
         do("approve", claim_id, by=12)
     do("approve", claim_id)
 
-    one = domain_states.one(session, vault, claim_id, at=at)
+    one = domain_claims.one(session, vault, claim_id, at=at)
     assert (one.state, one.how, one.reason) == ("proven", "administrator", "letter seen")
     assert logged()[-1] == ("domain.proven", "company")
-    assert domain_states.pending(session, vault, at=at) == ()
+    assert domain_claims.pending(session, vault, at=at) == ()
     with pytest.raises(CompanyRefused, match="decided"):
         do("approve", claim_id)
 
@@ -161,7 +161,7 @@ def test_an_administrator_refuses_with_a_reason(session, vault, claim, do, logge
     """Then no proof helps; the company may ask again."""
     claim_id = claim()
     do("refuse", claim_id, reason="A university")
-    assert domain_states.one(session, vault, claim_id, at=at).reason == "A university"
+    assert domain_claims.one(session, vault, claim_id, at=at).reason == "A university"
     assert logged()[-1] == ("domain.refused", "company")
     with pytest.raises(CompanyRefused, match="refused"):
         do("prove", claim_id)
@@ -172,39 +172,39 @@ def test_a_record_that_goes_missing(session, vault, claim, do, logged, at):
     """Looked at after thirty days, then daily; after two weeks nobody new enrols; back again, all is well."""
     claim_id = claim()
     do("prove", claim_id)
-    assert domain_states.due(session, vault, at=at + 29 * DAY) == ()
+    assert domain_claims.due(session, vault, at=at + 29 * DAY) == ()
     gone = at + 30 * DAY
-    assert [one.id for one in domain_states.due(session, vault, at=gone)] == [claim_id]
+    assert [one.id for one in domain_claims.due(session, vault, at=gone)] == [claim_id]
 
     assert do("checked", claim_id, present=True, at=gone) == "same"
-    assert domain_states.due(session, vault, at=gone + DAY) == ()
+    assert domain_claims.due(session, vault, at=gone + DAY) == ()
     gone += 30 * DAY
     assert do("checked", claim_id, present=False, at=gone) == "missing"
     assert do("checked", claim_id, present=False, at=gone + DAY) == "same"
-    assert [one.state for one in domain_states.due(session, vault, at=gone + 2 * DAY)] == ["missing"]
-    assert domain_states.accepts_enrolments(
-        session, "c1", "huawei.com", gone + domain_states.MISSING_RECORD_GRACE - DAY
+    assert [one.state for one in domain_claims.due(session, vault, at=gone + 2 * DAY)] == ["missing"]
+    assert domain_claims.accepts_enrolments(
+        session, "c1", "huawei.com", gone + domain_claims.MISSING_RECORD_GRACE - DAY
     )
-    assert not domain_states.accepts_enrolments(session, "c1", "huawei.com", gone + domain_states.MISSING_RECORD_GRACE)
-    assert domain_states.held(session, "c1", at=gone + domain_states.MISSING_RECORD_GRACE) == ("huawei.com",)
+    assert not domain_claims.accepts_enrolments(session, "c1", "huawei.com", gone + domain_claims.MISSING_RECORD_GRACE)
+    assert domain_claims.held(session, "c1", at=gone + domain_claims.MISSING_RECORD_GRACE) == ("huawei.com",)
 
     back = gone + 20 * DAY
     assert do("checked", claim_id, present=True, at=back) == "returned"
-    assert domain_states.accepts_enrolments(session, "c1", "huawei.com", back)
+    assert domain_claims.accepts_enrolments(session, "c1", "huawei.com", back)
     assert [kind for kind, _ in logged()][-2:] == ["domain.missing", "domain.returned"]
 
 
 def test_who_enrols_by_what(session, vault, claim, do, at):
     """By a domain that the company has just now, in any spelling; by nothing else."""
     claim_id = claim()
-    assert not domain_states.accepts_enrolments(session, "c1", "huawei.com", at)
+    assert not domain_claims.accepts_enrolments(session, "c1", "huawei.com", at)
     do("prove", claim_id)
-    assert domain_states.accepts_enrolments(session, "c1", "Huawei.COM", at)
+    assert domain_claims.accepts_enrolments(session, "c1", "Huawei.COM", at)
     for other in ("", "rd.huawei.com", "huawei.com.cn", "gmail.com"):
-        assert not domain_states.accepts_enrolments(session, "c1", other, at)
-    entry_id = domain_states.one(session, vault, claim_id, at=at).entry_id
+        assert not domain_claims.accepts_enrolments(session, "c1", other, at)
+    entry_id = domain_claims.one(session, vault, claim_id, at=at).entry_id
     session.get(CompanyEntry, entry_id).until = at + DAY
-    assert not domain_states.accepts_enrolments(session, "c1", "huawei.com", at + DAY)
+    assert not domain_claims.accepts_enrolments(session, "c1", "huawei.com", at + DAY)
     assert states(session, vault, at + DAY) == [("huawei.com", "ended")]
 
 
@@ -218,7 +218,7 @@ def test_a_company_that_is_no_more(session, vault, claim, do, at):
     for attempt in (lambda: claim("other.org", addresses=["a@other.org"]), lambda: do("prove", waiting)):
         with pytest.raises(CompanyRefused, match="ended"):
             attempt()
-    assert domain_states.due(session, vault, at=at + 40 * DAY) == domain_states.pending(session, vault, at=at) == ()
+    assert domain_claims.due(session, vault, at=at + 40 * DAY) == domain_claims.pending(session, vault, at=at) == ()
 
 
 def test_unknown_claims(session, vault, do, at):
@@ -229,4 +229,4 @@ def test_unknown_claims(session, vault, do, at):
     with pytest.raises(LookupError):
         do("checked", "x", present=True)
     with pytest.raises(LookupError):
-        domain_states.one(session, vault, "x", at=at)
+        domain_claims.one(session, vault, "x", at=at)

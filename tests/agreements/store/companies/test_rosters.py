@@ -7,10 +7,12 @@ import pytest
 from agreements.facts import Account, Entry
 from agreements.github_server import GITHUB_COM, github_server
 from agreements.rulebook.rules import Rules
-from agreements.store.companies import companies, rosters
+from agreements.store.companies import companies, enrolments, rosters
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.company_records import CompanyManager
 
 RULES = Rules()
 
@@ -91,7 +93,7 @@ def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at)
 def test_nobody_while_the_catalog_lacks_the_text(session, vault, company, draft, at):
     """As a pull request's check has it."""
     signer, signed = people.find(session, 11), draft(agreement="ccla")
-    proof = signatures.write(session, vault, signer, signed, at=at, new_id="s1", receipt="R-1")
+    proof = signatures.add(session, vault, signer, signed, at=at, new_id="s1", receipt="R-1", anew=True).row
     company.signature_id = proof.id
     session.flush()
     assert lines(session, vault, at) == []
@@ -116,3 +118,95 @@ def test_nobody_by_a_no_reply_address_of_the_server(session, vault, company, kno
     roster = rosters.roster(session, vault, "c1", accepted=())
     assert 17 not in {one.account_id for one in rosters.covered(session, vault, roster, RULES, server=server, at=at)}
     assert rosters.CompanyCover(roster, RULES, server, at).by(17, frozenset(), frozenset({address})) == ()
+
+
+@pytest.fixture(name="reach")
+def _reach(session, vault, at, fresh):
+    """A company that names one domain, one address, one account, and excluded another once."""
+    draft = CompanyDraft(party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at)
+    company = companies.add(session, vault, draft, new_id="c1")
+    for entry in (Entry(domain="huawei.com"), Entry(email="bo@partner.org"), Entry(account_id=77, until=at)):
+        companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())
+    gone = Entry(account_id=78, since=at + timedelta(days=99))
+    companies.add_entry(session, vault, company, gone, at=at, new_id=fresh(), excluded=True)
+    return rosters.reach_of(session, vault, "c1")
+
+
+@pytest.mark.parametrize(
+    ("accounts", "addresses", "touched"),
+    [
+        ([77], [], True),
+        ([1, 78], [], True),
+        ([1], ["BO@Partner.org."], True),
+        ([], ["a@rd.huawei.com"], True),
+        ([79], ["x@partner.org", "a@evilhuawei.com", "", "huawei.com", "a@@huawei.com"], False),
+        ([], [], False),
+    ],
+)
+def test_whom_it_touches(reach, accounts, addresses, touched):
+    """By account, by address in any spelling, from below a domain; entries that are over or not yet count as well."""
+    assert reach.touches(accounts, addresses, GITHUB_COM) is touched
+
+
+def test_an_unknown_company_touches_nobody(session, vault):
+    """Its job has come too late, or is a mistake."""
+    reach = rosters.reach_of(session, vault, "c2")
+    assert not reach.touches([77], ["a@huawei.com"], GITHUB_COM)
+
+
+@pytest.mark.parametrize("host", ["huawei.com", "ghe.huawei.com", "ghe.rd.huawei.com"])
+def test_nobody_by_the_no_reply_addresses_of_the_server(reach, host):
+    """They may lie below the company's own domain, and everybody has one; a number that is named is another thing."""
+    server = github_server(host)
+    assert not reach.touches([], [f"5+eve@{server.noreply_domain}", f"eve@{server.noreply_domain}"], server)
+    assert reach.touches([], [f"5+eve@{server.noreply_domain}"], GITHUB_COM)
+    assert reach.touches([77], [], server)
+
+
+HOME = ("Huawei", "huawei.com"), ("Red Hat", "redhat.com")
+
+
+def test_every_row_of_one_company(session, vault, at, fresh):
+    """With its dates, also what is over."""
+    for key, (name, domain) in zip(("c1", "c2"), HOME, strict=True):
+        draft = CompanyDraft(
+            party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
+        row = companies.add(session, vault, draft, new_id=key)
+        entries = [Entry(domain=domain, subdomains=False), Entry(email=f"x@{domain}"), Entry(account_id=99)]
+        for entry in entries:
+            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
+        out = Entry(account_id=13, since=at + timedelta(days=1))
+        companies.add_entry(session, vault, row, out, at=at, new_id=fresh(), excluded=True)
+        person = people.ensure(session, vault, account=Account(len(name), f"u-{key}"), at=at, new_id=f"p-{key}")
+        employer = enrolments.employers(
+            session, vault, len(name), f"me@{domain}", server=GITHUB_COM, at=at, accepted=()
+        )[0]
+        made = enrolments.add(RecordContext(session, vault, len(name), at, fresh), person, employer, f"me@{domain}")
+        enrolments.end(session, made.enrolment.id, at=at + timedelta(days=2))
+        session.add(
+            CompanyManager(id=f"m-{key}", company_id=key, account_id=12, login="bob", since=at, until=at, added_by=1)
+        )
+    day = "2026-01-0{}T00:00:00+00:00".format
+
+    assert rosters.export_rows(session, vault, "c1") == (
+        ("entry", "huawei.com", "no", "", "", "", "", "", "", day(1)),
+        ("entry", "", "", "x@huawei.com", "", "", "", "", "", day(1)),
+        ("entry", "", "", "", "", "99", "", "", "", day(1)),
+        ("exclusion", "", "", "", "", "13", day(2), "", "", day(1)),
+        (
+            "enrolment",
+            "huawei.com",
+            "",
+            "me@huawei.com",
+            "u-c1",
+            "6",
+            day(1),
+            "2027-01-01T00:00:00+00:00",
+            day(3),
+            day(1),
+        ),
+        ("manager", "", "", "", "bob", "12", day(1), day(1), "", day(1)),
+    )
+    with pytest.raises(LookupError):
+        rosters.export_rows(session, vault, "c3")

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.imports.entries import ImportEntry, RejectedEntry
-from agreements.store.imports import import_plan, imported
+from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -26,7 +26,7 @@ def _take(session, vault, at, fresh):
     """Plans and writes entries as one lot; what the plan was."""
 
     def take(*entries, source=SOURCE):
-        plan = import_plan.plan(session, entries, source)
+        plan = imported.plan(session, entries, source)
         imported.add(RecordContext(session, vault, None, at, fresh), plan.added, source)
         return plan
 

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.imports.entries import ImportEntry
-from agreements.store.imports import import_plan, imported
+from agreements.store.imports import imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, ImportedDetails, ImportSource
 from agreements.store.people import people, signatures
 from agreements.store.record_context import RecordContext
@@ -38,7 +38,7 @@ def _take(session, vault, at, fresh):
     """Plans and writes entries as one lot; what the plan was."""
 
     def take(*entries, source=SOURCE):
-        plan = import_plan.plan(session, entries, source)
+        plan = imported.plan(session, entries, source)
         imported.add(RecordContext(session, vault, None, at, fresh), plan.added, source)
         return plan
 

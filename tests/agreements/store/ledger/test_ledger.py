@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from agreements import ledger as arithmetic
 from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
+from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject, PendingRow
 from agreements.store.people import people
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 
@@ -124,3 +124,34 @@ def test_the_first_changes_of_all_make_each_key_once(sessions, vault, at, fresh)
         assert [ledger.open_details(session, vault, one, SERVER) for one in entries] == [
             {"number": n} for n in range(3)
         ]
+
+
+def noted(vault, at, row_id="p1", kind="person.added"):
+    """A row that waits for an entry."""
+    return PendingRow(row_id, kind, vault, at, f"e-{kind}")
+
+
+def test_each_once_with_its_first_note(sessions, vault, at):
+    """A person who is made and renamed in one transaction was made."""
+    with sessions() as session:
+        ledger.note_pending(session, noted(vault, at))
+        ledger.note_pending(session, noted(vault, at, kind="person.renamed"))
+        ledger.note_pending(session, noted(vault, at, "p2"))
+
+        assert [(one.row_id, one.kind) for one in ledger.take_pending(session)] == [
+            ("p1", "person.added"),
+            ("p2", "person.added"),
+        ]
+        assert ledger.take_pending(session) == []
+
+
+def test_the_end_of_a_transaction(session, vault, at):
+    """Another transaction of the same session begins with nothing; a savepoint is none."""
+    ledger.note_pending(session, noted(vault, at))
+    with session.begin_nested():
+        pass
+    assert len(ledger.take_pending(session)) == 1
+    ledger.note_pending(session, noted(vault, at))
+    session.rollback()
+
+    assert ledger.take_pending(session) == []

@@ -7,7 +7,7 @@ from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
 from agreements import ledger
-from agreements.store.ledger.query_serialization import spelled
+from agreements.store.ledger.row_serialization import spelled
 from agreements.store.tables.company_records import CompanyEntry
 from agreements.store.tables.declarations import LoggedColumns
 

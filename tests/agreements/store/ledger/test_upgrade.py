@@ -9,7 +9,7 @@ from agreements.facts import Account
 from agreements.store.integrity.verification import Tampered, verify
 from agreements.store.ledger import upgrade
 from agreements.store.people import people
-from bot.records.log_upgrade import LogUpgrade
+from bot.records.row_codes import LogUpgrade
 from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
 from tests.tampering.release_before import running
@@ -133,7 +133,7 @@ def test_a_log_of_this_release_takes_in_nothing(engine, vault):
 
 
 def test_an_empty_log_takes_in_nothing(engine, vault):
-    """There is nothing to go on from: `legacy_import` is asked for."""
+    """There is nothing to go on from: `adopt` is asked for."""
     assert take_in(History(engine, vault), History(engine, vault).now()) == 0
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import col
 
 from agreements.store.lookup import column_queries
-from agreements.store.lookup.batch_query import BatchQuery
+from agreements.store.lookup.column_queries import BatchQuery
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.records import Campaign, PersonRecord
 from bot import db

@@ -7,11 +7,20 @@ from threading import Barrier
 import pytest
 from sqlmodel import select
 
+from agreements import ledger as arithmetic
 from agreements.facts import Account
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER
 from agreements.store.people import people
+from agreements.store.record_context import RecordContext
+from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.records.erasure_keys import ErasureKeyFile
+from bot.store.logged_tables import TABLES
+from tests.tampering.history import History
 
 
 def test_first_sight_makes_a_person(session, vault, at):
@@ -152,3 +161,136 @@ def test_two_sessions_at_once_begin_anew_once(sessions, vault, at):
 
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(sight, range(3)))) == 1
+
+
+ADA = Account(11, "ada")
+ADDED, RENAMED, RETURNED = "person.added", "person.renamed", "person.returned"
+
+
+def entries(sessions):
+    """(kind, whom it is about, the people whose rows it names) of each."""
+    with sessions() as session:
+        return [
+            (one.kind, one.subject_id, [row.id for row in arithmetic.rows_of(one.rows) if row.table == "person"])
+            for one in session.exec(select(LedgerEntry).order_by(LedgerEntry.number))
+        ]
+
+
+@pytest.fixture(name="seen")
+def _seen(sessions, vault, at, fresh):
+    """Somebody is seen in a transaction of its own."""
+
+    def seen(account):
+        with sessions() as session:
+            return people.ensure(session, vault, account=account, at=at, new_id=fresh())
+
+    return seen
+
+
+def test_who_signs_in(sessions, engine, vault, seen):
+    """Made once, renamed once; who is seen again changes nothing. The log verifies."""
+    person = seen(ADA)
+    seen(ADA)
+    seen(Account(11, "ada-l"))
+
+    assert entries(sessions) == [(ADDED, person.id, [person.id]), (RENAMED, person.id, [person.id])]
+    assert History(engine, vault).verified(tables=TABLES).rows == 1
+
+
+def test_who_is_recorded_otherwise_in_the_same_transaction(sessions, vault, at, fresh):
+    """The entry of what was done names the row, and there is no other."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=ADA, at=at, new_id=fresh())
+        RecordContext(session, vault, 11, at, fresh).log("address.proven", 11)
+    with sessions() as session:
+        row = session.get(PersonRecord, person.id)
+        (entry,) = session.exec(select(LedgerEntry))
+
+        assert (entry.kind, ledger.written(row) in arithmetic.rows_of(entry.rows)) == ("address.proven", True)
+
+
+def test_who_comes_back(sessions, vault, at, seen):
+    """A new key after an erasure is named, too."""
+    person = seen(ADA)
+    with sessions() as session:
+        row = session.get(PersonRecord, person.id)
+        row.wrapped_key, row.ring_key_id, row.login = b"", "", "ada"
+    seen(ADA)
+
+    assert [kind for kind, _, _ in entries(sessions)] == [ADDED, RETURNED]
+
+
+def test_many_and_some_who_are_known(sessions, vault, at, fresh, seen):
+    """An entry for each who is new, none for whom another transaction had made before."""
+    seen(ADA)
+    with sessions() as session:
+        people.make_all(session, vault, [ADA, Account(12, "bo"), Account(13, "cy")], at=at, new_id=fresh)
+
+    assert [kind for kind, _, _ in entries(sessions)] == [ADDED] * 3
+    assert len({whom for _, whom, _ in entries(sessions)}) == 3
+
+
+def test_what_was_rolled_back(sessions, vault, at, fresh):
+    """Neither the person nor an entry is there, also where only a savepoint was."""
+    with sessions() as session:
+        people.ensure(session, vault, account=ADA, at=at, new_id=fresh())
+        session.rollback()
+    with sessions() as session:
+        nested = session.begin_nested()
+        people.ensure(session, vault, account=ADA, at=at, new_id=fresh())
+        nested.rollback()
+
+    assert entries(sessions) == []
+
+
+def test_who_has_no_account(sessions, vault, at, fresh):
+    """Somebody who is known by an address alone is in the log, too."""
+    with sessions() as session:
+        person = people.add_without_account(session, vault, at=at, new_id=fresh())
+
+    assert entries(sessions) == [(ADDED, person.id, [person.id])]
+
+
+def company(session, vault, at):
+    """A company with a key of its own."""
+    draft = CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at)
+    return companies.add(session, vault, draft, new_id="c1")
+
+
+def test_a_person_and_a_company_are_found_with_their_keys(session, vault, at, person):
+    """By account, by company id, and as a log entry names them."""
+    one = company(session, vault, at)
+    key = people.data_key(vault, person)
+
+    assert people.subject_of(session, vault, 11).key.secret == key.secret
+    assert people.subject_named(session, vault, "person", person.id).id == person.id
+    assert people.company_subject(session, vault, "c1").id == one.id
+    assert people.subject_named(session, vault, "company", "c1").key.secret
+    assert people.subject_named(session, vault, "server", "server") is SERVER
+
+
+def test_several_keys_at_once(session, vault, at, person):
+    """Those that are there and open, by id."""
+    company(session, vault, at)
+    gone = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    gone.wrapped_key = b""
+    session.flush()
+    found = people.data_keys(session, vault, "person", [person.id, gone.id, "nobody"])
+
+    assert {one: key.secret for one, key in found.items()} == {person.id: people.data_key(vault, person).secret}
+    assert list(people.data_keys(session, vault, "company", ["c1", person.id])) == ["c1"]
+
+
+def test_who_is_not_there_or_has_no_key_is_nobody(session, vault, at, person):
+    """An account of which nothing is kept has no key to seal with: the server's is used."""
+    company(session, vault, at)
+    assert people.subject_of(session, vault, 12) is SERVER
+    assert people.subject_named(session, vault, "person", "gone") is None
+    assert people.subject_named(session, vault, "thing", "x") is None
+    assert people.subject_named(session, vault, "company", "gone") is None
+    with pytest.raises(LookupError):
+        people.company_subject(session, vault, "gone")
+    person.wrapped_key = b""
+    session.add(person)
+    assert people.subject_named(session, vault, "person", person.id) is None
+    assert people.subject_of(session, vault, 11) is SERVER

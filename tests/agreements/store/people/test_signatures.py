@@ -15,6 +15,7 @@ from agreements.facts import Account
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import people, signatures
+from agreements.store.people.signatures import EXTERNAL_TEXT
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import DecryptionFailed
 from tests.logged import log_rows
@@ -253,7 +254,7 @@ def test_a_look_up_never_reads_the_whole_table(engine, session, person, sign, dr
 def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vault, person, draft, at):
     """It covers nobody by itself, cannot be withdrawn alone, and does not stand in for the person's own; listed as such."""
     text = ("icla", "2.0", "en", "a" * 64)
-    row = signatures.write(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1")
+    row = signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1", anew=True).row
     for_company = CompanyDraft(party="The CANN Authors", name="Huawei", agreement="icla", version="2.0", signed_at=at)
     companies.add(session, vault, for_company, new_id="c1").signature_id = row.id
     session.flush()
@@ -279,3 +280,37 @@ def test_what_was_signed_before_an_erasure(session, vault, person, draft, at):
     assert (erased.erased, erased.draft.name, erased.draft.email, erased.draft.fields) == (True, "", "", {})
     assert (shown.erased, shown.draft.name) == (False, draft().name)
     assert {one.receipt: one.erased for one in signatures.mine(session, 11)} == {"R-1": True, "R-2": False}
+
+
+@pytest.fixture(name="signed")
+def _signed(session, vault, person, at, draft):
+    """Stores a signature with changes and gives what counts of it; the catalog is empty."""
+
+    def sign(**changes):
+        signatures.add(session, vault, person, draft(**changes), at=at, new_id="s1", receipt="R1")
+        return signatures.of(session, [11], accepted=[])
+
+    return sign
+
+
+@pytest.mark.parametrize("proof", sorted(signatures._EXTERNAL_PROOFS))
+def test_it_counts_by_its_version(signed, at, proof):
+    """No catalog knows the text: the rulebook's `accept` says whether that version is enough."""
+    found = signed(source_sha256=EXTERNAL_TEXT, identity_proof=proof, version="1.0")
+
+    assert found == (
+        facts.Signature(agreement="icla", version="1.0", account_id=11, party="The CANN Authors", signed_at=at),
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"source_sha256": EXTERNAL_TEXT, "identity_proof": "github-oauth"},
+        {"source_sha256": "a" * 64, "identity_proof": "imported"},
+        {"source_sha256": "EXTERNAL", "identity_proof": "imported"},
+    ],
+)
+def test_nothing_else_does(signed, changes):
+    """Who signs here signs a text of the catalog; a text of the catalog that changed is no foreign one."""
+    assert signed(**changes) == ()

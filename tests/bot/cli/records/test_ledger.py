@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 import migrations
-from agreements.store.ledger import legacy_import
+from agreements.store.ledger import upgrade
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli.records.ledger import command
@@ -57,7 +57,7 @@ def test_a_log_that_was_taken_away_shows(kept):
         connection.execute(text("UPDATE company SET countersigned_at = NULL"))
     found = kept.run("verify")
     with kept.sessions() as session:
-        legacy_import.adopt(session, kept.vault, TABLES, at=kept.now(), new_id=kept.fresh)
+        upgrade.adopt(session, kept.vault, TABLES, at=kept.now(), new_id=kept.fresh)
     begun = kept.run("verify")
 
     assert found.exit_code == 1

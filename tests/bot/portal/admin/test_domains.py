@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from agreements.facts import Account
-from agreements.store.companies import domain_states
+from agreements.store.companies import domain_claims
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from bot.network.resolvers import Server
@@ -84,7 +84,7 @@ def test_approving_needs_a_reason(office, dns):
     entries = office.entries()
     assert (len(entries), entries[0].kind, entries[0].actor_id) == (before + 1, "domain.proven", 90)
     with office.portal.services.sessions() as session:
-        assert domain_states.held(session, company_id, at=office.portal.at) == ("huawei.com",)
+        assert domain_claims.held(session, company_id, at=office.portal.at) == ("huawei.com",)
     assert ("company", (company_id,)) in {(job.name, job.ids) for _, job in office.portal.engine._committed}
     assert "Their letter head" in office.eye.get(f"/admin/domains/{claim_id}").text
     again = office.post(f"/admin/domains/{claim_id}/refuse", reason="no")
@@ -99,7 +99,7 @@ def test_refusing(office, dns):
 
     assert office.entries()[0].kind == "domain.refused"
     with office.portal.services.sessions() as session:
-        assert domain_states.held(session, company_id, at=office.portal.at) == ()
+        assert domain_claims.held(session, company_id, at=office.portal.at) == ()
 
 
 def test_a_domain_of_another_company_is_not_given(office, dns):

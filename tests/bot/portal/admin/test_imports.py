@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.imports.entries import ImportEntry
-from agreements.store.companies import domain_states
+from agreements.store.companies import domain_claims
 from agreements.store.imports import import_decisions, imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, ImportSource
 from agreements.store.people import signatures
@@ -152,7 +152,7 @@ def waiting(office):
     """The domains that wait."""
     services = office.portal.services
     with services.sessions() as session:
-        return [one.domain for one in domain_states.pending(session, services.vault, at=office.portal.at)]
+        return [one.domain for one in domain_claims.pending(session, services.vault, at=office.portal.at)]
 
 
 def test_domains(office, claims):

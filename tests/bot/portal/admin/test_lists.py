@@ -10,7 +10,7 @@ from sqlmodel import select
 from structlog.testing import capture_logs
 
 from agreements.facts import Account
-from agreements.store.ledger import pending_rows
+from agreements.store.ledger import ledger
 from agreements.store.people import emails, people
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -157,7 +157,7 @@ def test_one_that_fails_on_the_way_is_cut_off(portal):
     with portal.services.sessions() as session:
         row = people.ensure(session, other, account=Account(12, "bob"), at=portal.at, new_id="p2")
         emails.prove(session, other, row, ProvenAddress(address="a@x.org", how="mailed-code", at=portal.at), new_id="q")
-        pending_rows.take(session)  # no entry could be written with those keys
+        ledger.take_pending(session)  # no entry could be written with those keys
     with pytest.raises(DecryptionFailed):
         _ = root.post(PATH, data={"csrf_token": word}).text
 

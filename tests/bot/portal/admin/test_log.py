@@ -183,7 +183,8 @@ def written():
                         for value in arguments
                         for word in choices(value)
                         if CODE.fullmatch(word)
-                        and name in ("Change", "log", "log_entry", "_log", "_change", "_count", "_counted", "note")
+                        and name
+                        in ("Change", "log", "log_entry", "_log", "_change", "_count", "_counted", "_note_written")
                     }
                 if isinstance(node, ast.Assign) and any(
                     isinstance(one, ast.Name) and one.id in ("kind", "ADOPTED") for one in node.targets

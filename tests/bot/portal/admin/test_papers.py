@@ -15,7 +15,7 @@ from agreements.store.companies import company_requests
 from agreements.store.people import documents, revocations, signatures, texts
 from bot.portal.admin import papers
 from bot.portal.admin.papers import MAX_PAPER_FORM_BYTES
-from bot.records.declarations import RECORDED
+from bot.records.agreement_view import RECORDED
 from tests.bot.conftest import ADMINISTRATOR
 
 PDF = b"%PDF-1.7\nKanarienvogel"

@@ -23,9 +23,9 @@ def _undecided(office):
         for account_id in (11, 12, 90):
             who = Account(account_id, f"u{account_id}")
             person = people.ensure(session, services.vault, account=who, at=services.clock(), new_id=services.new_id())
-            signatures.write(
+            signatures.add(
                 session, services.vault, person, office.draft(party=None), at=services.clock(), new_id=services.new_id(),
-                receipt=f"0000-0000-0000-0000-00{account_id}",
+                receipt=f"0000-0000-0000-0000-00{account_id}", anew=True,
             )  # fmt: skip
         draft = CompanyDraft(
             name="Imported Ltd", agreement="ccla", version="2.0", party=None, signed_at=services.clock()

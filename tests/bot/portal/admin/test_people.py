@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agreements.store.people import documents, people, revocations, subjects
+from agreements.store.people import documents, people, revocations
 from agreements.store.people.documents import DocumentDraft
 
 RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
@@ -106,7 +106,7 @@ def test_of_somebody_restricted_every_opening_is_logged(office):
     services = office.portal.services
     with services.sessions() as session:
         row = revocations.find(session, services.vault, RECEIPT).row
-        subject = subjects.of_account(session, services.vault, 11)
+        subject = people.subject_of(session, services.vault, 11)
         draft = DocumentDraft(service="paper", name="ada.pdf", media_type="application/pdf", content=b"%PDF-1")
         documents.add(
             session,

@@ -56,9 +56,16 @@ def lose_text(portal, key="c1", by=12):
     )  # fmt: skip
     with portal.services.sessions() as session:
         signer = people.find(session, by)
-        signed = signatures.write(
-            session, portal.services.vault, signer, draft, at=portal.at, new_id=portal.services.new_id(), receipt=key
-        )
+        signed = signatures.add(
+            session,
+            portal.services.vault,
+            signer,
+            draft,
+            at=portal.at,
+            new_id=portal.services.new_id(),
+            receipt=key,
+            anew=True,
+        ).row
         session.get(CompanyRecord, key).signature_id = signed.id
         log_rows(session, portal.services.vault)
 

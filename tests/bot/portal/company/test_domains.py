@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agreements.store.companies import domain_states
+from agreements.store.companies import domain_claims
 from tests.bot.portal.company import office
 
 CLAIMED = re.compile(r"<code>(cla-verify=[0-9a-f]{32})</code>")
@@ -24,7 +24,7 @@ def _claimed(requested):
 def held(desk):
     """The company's domains."""
     with desk.portal.services.sessions() as session:
-        return domain_states.held(session, desk.company_id, at=desk.portal.at)
+        return domain_claims.held(session, desk.company_id, at=desk.portal.at)
 
 
 def test_the_record_is_ready_to_copy(claimed):

@@ -5,7 +5,7 @@ from sqlalchemy.exc import IntegrityError
 
 from agreements.facts import Account
 from agreements.store.people import people, signatures
-from agreements.store.tables.party_records import PartyRecord
+from agreements.store.tables.records import PartyRecord
 
 
 @pytest.mark.parametrize(

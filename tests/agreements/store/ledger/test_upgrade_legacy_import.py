@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from agreements.store.integrity.verification import Tampered
-from agreements.store.ledger import legacy_import, pending_rows
+from agreements.store.ledger import ledger, upgrade
 from agreements.store.people import signatures
 from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
@@ -14,7 +14,7 @@ from tests.tampering.history import History
 def _history(engine, vault, draft, person, session, at):
     """A database in which ada signed before there was a log."""
     signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
-    pending_rows.take(session)
+    ledger.take_pending(session)
     session.commit()
     return History(engine, vault)
 
@@ -22,7 +22,7 @@ def _history(engine, vault, draft, person, session, at):
 def adopt(history):
     """How many rows were named."""
     with history.sessions() as session:
-        return legacy_import.adopt(session, history.vault, TABLES, at=history.now(), new_id=history.fresh)
+        return upgrade.adopt(session, history.vault, TABLES, at=history.now(), new_id=history.fresh)
 
 
 def test_older_rows_are_named_once(history):

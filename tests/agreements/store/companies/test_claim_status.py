@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from agreements.store.companies import companies, domain_states
+from agreements.store.companies import companies, domain_claims
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.company_records import CompanyEntry, DomainClaim
 
@@ -46,12 +46,12 @@ def _claim(session, at):
 
 def test_no_claims(session, vault, at):
     """Nothing waits, nothing is due, nothing is held; an empty key is an error, never everybody's."""
-    assert domain_states.pending(session, vault, at=at) == domain_states.due(session, vault, at=at) == ()
-    assert domain_states.of_company(session, vault, "c1", at=at) == domain_states.held(session, "c1", at=at) == ()
+    assert domain_claims.pending(session, vault, at=at) == domain_claims.due(session, vault, at=at) == ()
+    assert domain_claims.of_company(session, vault, "c1", at=at) == domain_claims.held(session, "c1", at=at) == ()
     for look in (
-        lambda: domain_states.of_company(session, vault, "", at=at),
-        lambda: domain_states.held(session, None, at=at),
-        lambda: domain_states.one(session, vault, " ", at=at),
+        lambda: domain_claims.of_company(session, vault, "", at=at),
+        lambda: domain_claims.held(session, None, at=at),
+        lambda: domain_claims.one(session, vault, " ", at=at),
     ):
         with pytest.raises(ValueError, match="key"):
             look()
@@ -73,10 +73,10 @@ def test_how_a_claim_stands(session, vault, at, company, claim, changes, after, 
     )
     now = at + after * DAY
 
-    found = domain_states.one(session, vault, "d1", at=now)
+    found = domain_claims.one(session, vault, "d1", at=now)
     assert (found.state, found.domain, found.reason, found.entry_until) == (state, "d1.org", "", None)
-    assert domain_states.of_company(session, vault, "c1", at=now) == (found,)
-    assert domain_states.pending(session, vault, at=now) == ((found,) if state == "open" else ())
+    assert domain_claims.of_company(session, vault, "c1", at=now) == (found,)
+    assert domain_claims.pending(session, vault, at=now) == ((found,) if state == "open" else ())
 
 
 def test_which_claims_are_looked_at_again(session, vault, at, company, claim):
@@ -89,11 +89,11 @@ def test_which_claims_are_looked_at_again(session, vault, at, company, claim):
     claim("open")
 
     def due(days):
-        return {one.id for one in domain_states.due(session, vault, at=at + days * DAY)} - {"ahead"}
+        return {one.id for one in domain_claims.due(session, vault, at=at + days * DAY)} - {"ahead"}
 
     assert [due(1), due(2), due(30), due(31)] == [set(), {"gone"}, {"gone", "never"}, {"gone", "never", "seen"}]
     claim("ahead", how="dns", proven_at=at, checked_at=at + 400 * DAY)
-    assert [one.id for one in domain_states.due(session, vault, at=at + DAY)] == ["ahead"], "no look was at that time"
+    assert [one.id for one in domain_claims.due(session, vault, at=at + DAY)] == ["ahead"], "no look was at that time"
 
 
 def test_whose_and_in_which_order(session, vault, at, company, claim):
@@ -105,8 +105,8 @@ def test_whose_and_in_which_order(session, vault, at, company, claim):
     claim("a", claimed_at=at)
     claim("other", company_id="c2", claimed_at=at + 2 * DAY)
 
-    assert [one.id for one in domain_states.of_company(session, vault, "c1", at=at)] == ["b", "c", "a"]
-    assert [one.id for one in domain_states.pending(session, vault, at=at)] == ["a", "c", "b", "other"]
+    assert [one.id for one in domain_claims.of_company(session, vault, "c1", at=at)] == ["b", "c", "a"]
+    assert [one.id for one in domain_claims.pending(session, vault, at=at)] == ["a", "c", "b", "other"]
 
 
 def test_which_domains_a_company_has(session, at, company):
@@ -122,8 +122,8 @@ def test_which_domains_a_company_has(session, at, company):
         session.add(CompanyEntry(id=f"e{number}", **row | entry))
     session.flush()
 
-    assert domain_states.held(session, "c1", at=at) == ("a.org", "b.org")
-    assert domain_states.held(session, "c2", at=at) == ("theirs.org",)
-    assert domain_states.accepts_enrolments(session, "c1", "A.org", at), "without a claim there is no record to miss"
-    assert not domain_states.accepts_enrolments(session, "c1", "theirs.org", at)
-    assert not domain_states.accepts_enrolments(session, "c1", "not a domain", at)
+    assert domain_claims.held(session, "c1", at=at) == ("a.org", "b.org")
+    assert domain_claims.held(session, "c2", at=at) == ("theirs.org",)
+    assert domain_claims.accepts_enrolments(session, "c1", "A.org", at), "without a claim there is no record to miss"
+    assert not domain_claims.accepts_enrolments(session, "c1", "theirs.org", at)
+    assert not domain_claims.accepts_enrolments(session, "c1", "not a domain", at)

@@ -5,8 +5,7 @@ from sqlalchemy import delete, text
 from sqlmodel import update
 
 from agreements.ledger_chain import LogBroken
-from agreements.store.integrity import mac_catch_up
-from agreements.store.ledger import row_check, row_macs
+from agreements.store.ledger import row_check, row_macs, upgrade
 from agreements.store.tables.ledger_records import LedgerEntry, RowMac
 from agreements.store.tables.records import Campaign
 from tests.logged import log_rows
@@ -27,9 +26,9 @@ def _older(session, vault, at):
 
 def test_lot_by_lot(older, vault, monkeypatch):
     """Until all entries were followed; a row that is not as its entry says stays out."""
-    monkeypatch.setattr(mac_catch_up, "BATCH_ENTRIES", 2)
+    monkeypatch.setattr(upgrade, "BATCH_ENTRIES", 2)
     assert row_check.unlogged(older, vault, Campaign, KEYS) == set(KEYS)
-    assert [mac_catch_up.catch_up(older, vault) for _ in range(4)] == [2, 2, 1, 0]
+    assert [upgrade.catch_up(older, vault) for _ in range(4)] == [2, 2, 1, 0]
     assert row_macs.followed(older.connection()) == 5
     assert row_check.unlogged(older, vault, Campaign, KEYS) == {KEYS[-1]}
 
@@ -38,13 +37,13 @@ def test_beside_newer_entries(older, vault, at):
     """What has a code already keeps that of its newest entry; entries of an old process that goes on are followed, too."""
     older.exec(update(Campaign).where(Campaign.id == KEYS[0]).values(ended_at=at))
     log_rows(older, vault)
-    assert mac_catch_up.catch_up(older, vault) == 6
+    assert upgrade.catch_up(older, vault) == 6
     assert row_check.unlogged(older, vault, Campaign, KEYS) == {KEYS[1], KEYS[2], KEYS[3], KEYS[4]} - {*KEYS[1:]}
 
 
 def test_an_empty_log(session, vault):
     """There is nothing to follow."""
-    assert mac_catch_up.catch_up(session, vault) == 0
+    assert upgrade.catch_up(session, vault) == 0
 
 
 def forge(session, vault, what):
@@ -72,13 +71,13 @@ def test_a_log_that_was_changed(older, vault, what):
     """No code comes of it."""
     forge(older, vault, what.format(sha="a" * 64).replace(":", "\\:"))
     with pytest.raises(LogBroken):
-        mac_catch_up.catch_up(older, vault)
+        upgrade.catch_up(older, vault)
     assert row_check.unlogged(older, vault, Campaign, KEYS) == set(KEYS)
 
 
 def test_an_entry_of_their_own(older, vault):
     """An entry without a signed root is none."""
-    mac_catch_up.catch_up(older, vault)
+    upgrade.catch_up(older, vault)
     copied = ", ".join(name for name in LedgerEntry.model_fields if name not in ("number", "id"))
     forge(
         older,
@@ -86,4 +85,4 @@ def test_an_entry_of_their_own(older, vault):
         f"INSERT INTO ledger_entry (number, id, {copied}) SELECT 5, 'x', {copied} FROM ledger_entry WHERE number = 4",
     )
     with pytest.raises(LogBroken, match="the signed root after it is missing"):
-        mac_catch_up.catch_up(older, vault)
+        upgrade.catch_up(older, vault)
