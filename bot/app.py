@@ -37,8 +37,7 @@ from bot.mail.renewals import Reminders
 from bot.mail.smtp import MailServer
 from bot.monitoring import database_numbers
 from bot.monitoring.database_numbers import DatabaseNumbers
-from bot.monitoring.github_numbers import GitHubNumbers
-from bot.monitoring.metrics_endpoint import MetricsEndpoint
+from bot.monitoring.metrics_endpoint import GitHubNumbers, MetricsEndpoint
 from bot.notifications import endpoints, webhooks
 from bot.notifications.endpoints import Endpoint as WebhookEndpoint
 from bot.notifications.webhook_sender import WebhookSender
@@ -61,6 +60,7 @@ from bot.telemetry import metrics
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
 
+MakeEngine = Callable[[Database], Engine]
 PROBE_INTERVAL = timedelta(seconds=1)
 """How often it is looked at whose wait for GitHub is over; nothing is asked while all is well."""
 
@@ -103,24 +103,33 @@ class Application:
         that GitHub does not know. Look whether the teams that have roles are still those that were meant. Count what
         metrics show.
         """
-        # Each on a thread of its own: GitHub may hang, and nobody waits for it.
-        Chores([Chore("app", app_key.CHECK_INTERVAL, self.key.refresh)], name="app-key", at_once=True).start()
-        if not self.services.served.is_settled:
-            Chores(
-                [Chore("accounts", served_accounts.REFRESH_INTERVAL, self.services.served.refresh)],
-                name="accounts",
-                at_once=True,
-            ).start()
-        # A call of nobody's, as cheap as there is, finds out that an outage is over. GitHub may hang: on a thread of its own.
-        Chores([Chore("probe", PROBE_INTERVAL, self.services.hub.probe)], name="github-probe").start()
-        Chores(
-            [Chore("numbers", database_numbers.REFRESH_INTERVAL, self.numbers.refresh)], name="numbers", at_once=True
-        ).start()
-        if self.teams.configured:
-            Chores([Chore("teams", teams.REFRESH_INTERVAL, self.teams.refresh)], name="teams", at_once=True).start()
+        served = self.services.served
+        looks = {
+            "app-key": Chore("app", app_key.CHECK_INTERVAL, self.key.refresh),
+            "accounts": None
+            if served.is_settled
+            else Chore("accounts", served_accounts.REFRESH_INTERVAL, served.refresh),
+            # A call of nobody's, as cheap as there is, finds out that an outage is over.
+            "github-probe": Chore("probe", PROBE_INTERVAL, self.services.hub.probe),
+            "numbers": Chore("numbers", database_numbers.REFRESH_INTERVAL, self.numbers.refresh),
+            "teams": Chore("teams", teams.REFRESH_INTERVAL, self.teams.refresh) if self.teams.configured else None,
+        }
+        for name, chore in looks.items():
+            if chore:  # on a thread of its own: GitHub may hang, and nobody waits for it
+                Chores([chore], name=name, at_once=name != "github-probe").start()
 
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
+        parts = self.services
+        reminders = Reminders(
+            sessions=parts.sessions,
+            vault=parts.vault,
+            texts=parts.texts,
+            url=parts.url,
+            server=parts.server,
+            clock=parts.clock,
+            new_id=parts.new_id,
+        )
         regular = [
             Chore("due", timedelta(seconds=1), partial(lot.queue_due, self.services)),
             Chore("stale", timedelta(minutes=1), partial(lot.repair, self.services)),
@@ -128,7 +137,7 @@ class Application:
             Chore("visits", timedelta(hours=1), self.forget),
             Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
             Chore("licenses", timedelta(hours=1), self.queue_audits),
-            Chore("renewals", timedelta(hours=1), self._reminders().round),
+            Chore("renewals", timedelta(hours=1), reminders.round),
             Chore("domains", timedelta(hours=1), partial(domain_recheck.queue_due, self.services)),
             Chore("deleted", timedelta(hours=1), self.tidy),
             Chore("share", HEARTBEAT_INTERVAL, self.share_writes),
@@ -139,18 +148,6 @@ class Application:
         # Beside the engine's own thread, which says that this process lives.
         for chores in self.beside:
             chores.start()
-
-    def _reminders(self) -> Reminders:
-        parts = self.services
-        return Reminders(
-            sessions=parts.sessions,
-            vault=parts.vault,
-            texts=parts.texts,
-            url=parts.url,
-            server=parts.server,
-            clock=parts.clock,
-            new_id=parts.new_id,
-        )
 
     def forget(self) -> None:
         """Write down which API tokens have ended."""
@@ -185,9 +182,7 @@ class Application:
         self.database.dispose()
 
 
-def wire(
-    settings: Settings, *, hub: Hub | None = None, engine: Callable[[Database], Engine] | None = None
-) -> Application:
+def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | None = None) -> Application:
     """Join the parts; `hub` and `engine` replace GitHub and the durable engine. Raises what their makers raise."""
     sessions = db.sessions(database := db.open_engine(settings.database_url))
     alone = database.dialect.name == "sqlite"  # one process takes jobs: what another left can be taken up at once
@@ -195,7 +190,9 @@ def wire(
     github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
     parts = make_services(settings, database, github, jobs, hooks := endpoints.load(settings.webhooks_path))
     known, key = Teams(settings.administrators, settings.auditors, github, sessions, parts.served), AppKey(github)
-    web = _web(settings, parts, db.sessions(database, writer="page"), known)
+    roles = Roles(settings.administrators, settings.auditors, known.members, clock.now)
+    rules = _rules(settings, parts)
+    web = PortalApplication(of_flows(settings, parts, db.sessions(database, writer="page"), roles, rules))
     writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
     numbers = DatabaseNumbers(database, clock.now, writer.last_delivery)
     why, process = (lambda: writer.refusing, lambda: key.refused), clock.new_id()
@@ -219,7 +216,7 @@ def wire(
         numbers=numbers,
         senders=_senders(settings, parts, hooks),
         beside=(
-            _mail(settings, parts, known),
+            _mail(settings, parts, roles, rules),
             _log_reader(parts, hooks),
             _retention(parts),
             startup.party_chores(settings, sessions, parts.vault, parts.texts, jobs),
@@ -232,7 +229,12 @@ def make_services(
 ) -> Services:
     """What the flows work with; `webhook_endpoints` are told of what happens. Raises what the makers of its parts raise."""
     sessions = db.sessions(database)
-    vault, erasure_keys = _vault(settings)
+    erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
+    # A key ring that comes by a file is read again when that changes.
+    changed = key_rotation.RingFile(settings.keys_file).changed if settings.keys_file else lambda: None
+    ring, count = KeyRing.parse(settings.keys.reveal()), metrics.DECRYPT_FAILURES.inc
+    vault = Vault(ring, changed, erasure_keys=erasure_keys, on_failure=count)
+    file = settings.rulebook_path  # of which checks show the name, never the path on the server
     return Services(
         url=settings.url,
         github_url=settings.github_url,
@@ -242,9 +244,9 @@ def make_services(
         engine=jobs,
         hub=hub,
         vault=vault,
-        texts=Library(beside(settings.rulebook_path), sessions),
+        texts=Library(beside(file), sessions),
         served=ServedAccounts(settings.accounts, hub, sessions, engine=jobs, clock=clock.now),
-        organization_file=_organization_file(settings),
+        organization_file=(file.name, file.read_text(encoding="utf-8")) if file else None,
         whitelist_target=settings.whitelist_target,
         dns_servers=settings.dns_servers,
         licenses=partial(server_data.matrix, settings),
@@ -267,15 +269,6 @@ def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
     )
 
 
-def _vault(settings: Settings) -> tuple[Vault, ErasureKeyFile | None]:
-    """The keys for personal data, and the file of erasure keys; a ring that comes by a file is read again when that changes."""
-    erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
-    file = key_rotation.RingFile(settings.keys_file) if settings.keys_file else None
-    changed = file.changed if file else lambda: None
-    ring, count = KeyRing.parse(settings.keys.reveal()), metrics.DECRYPT_FAILURES.inc
-    return Vault(ring, changed, erasure_keys=erasure_keys, on_failure=count), erasure_keys
-
-
 def _asgi(
     settings: Settings, services: Services, writer: DeliveryWriter, probes: dict[str, Endpoint], pages: WsgiBridge
 ) -> AsgiApplication:
@@ -285,12 +278,32 @@ def _asgi(
     return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))
 
 
-def _mail(settings: Settings, services: Services, known: Teams) -> Chores:
+def _mail(settings: Settings, services: Services, roles: Roles, rules: OwnerRules) -> Chores:
     """Who writes our mail, and forgets what is old."""
+    notices = AdminEmails(
+        url=settings.url,
+        contact=settings.contact,
+        server=services.server,
+        administrators=roles.administrators,
+        sessions=services.sessions,
+        vault=services.vault,
+        clock=services.clock,
+        new_id=services.new_id,
+    )
+    campaigns = CampaignEmails(
+        url=settings.url,
+        sessions=services.sessions,
+        vault=services.vault,
+        texts=services.texts,
+        rules=rules,
+        owner=rules.owner,
+        clock=services.clock,
+        new_id=services.new_id,
+    )
     rounds = [
         Chore("old-mail", timedelta(hours=1), partial(mail_sender.purge, services.sessions, services.clock)),
-        Chore("notifications", admin_emails.NEWS_INTERVAL, _admin_emails(settings, services, known).round),
-        Chore("campaigns", campaign_emails.WRITE_INTERVAL, _campaign_emails(settings, services).write),
+        Chore("notifications", admin_emails.NEWS_INTERVAL, notices.round),
+        Chore("campaigns", campaign_emails.WRITE_INTERVAL, campaigns.write),
         Chore("erasures", erasure.SHRED_INTERVAL, _erasures(settings, services).shred),
     ]
     return Chores(rounds, name="mail")
@@ -313,19 +326,6 @@ def _senders(
         sessions=services.sessions, vault=services.vault, clock=services.clock, endpoints=webhook_endpoints
     )
     return mail, hooks
-
-
-def _admin_emails(settings: Settings, services: Services, known: Teams) -> AdminEmails:
-    return AdminEmails(
-        url=settings.url,
-        contact=settings.contact,
-        server=services.server,
-        administrators=_roles(settings, known).administrators,
-        sessions=services.sessions,
-        vault=services.vault,
-        clock=services.clock,
-        new_id=services.new_id,
-    )
 
 
 def _log_reader(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]) -> Chores:
@@ -356,36 +356,6 @@ def _erasures(settings: Settings, services: Services) -> Erasures:
     )
 
 
-def _campaign_emails(settings: Settings, services: Services) -> CampaignEmails:
-    rules = _rules(settings, services)
-    return CampaignEmails(
-        url=settings.url,
-        sessions=services.sessions,
-        vault=services.vault,
-        texts=services.texts,
-        rules=rules,
-        owner=rules.owner,
-        clock=services.clock,
-        new_id=services.new_id,
-    )
-
-
-def _web(settings: Settings, services: Services, sessions: db.Sessions, known: Teams) -> PortalApplication:
-    roles, rules = _roles(settings, known), _rules(settings, services)
-    return PortalApplication(of_flows(settings, services, sessions, roles, rules))
-
-
-def _organization_file(settings: Settings) -> tuple[str, str] | None:
-    """The rulebook given as a file: its name, which checks show (never its path on the server), and its text."""
-    if settings.rulebook_path is None:
-        return None
-    return settings.rulebook_path.name, settings.rulebook_path.read_text(encoding="utf-8")
-
-
 def _rules(settings: Settings, services: Services) -> OwnerRules:
     file = services.organization_file
     return OwnerRules(file[1] if file else None, settings.accounts, services.sessions, services.texts)
-
-
-def _roles(settings: Settings, known: Teams) -> Roles:
-    return Roles(settings.administrators, settings.auditors, known.members, clock.now)

@@ -22,7 +22,7 @@ from audit.licenses.model_terms import TermsKind
 from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
 from bot.github.client.server_features import FEATURES, NEWEST_PUBLISHED, ServerVersion
-from bot.monitoring.github_numbers import GitHubNumbers
+from bot.monitoring.metrics_endpoint import GitHubNumbers
 from bot.settings import NAMES
 from bot.store.logged_tables import TABLES
 from bot.telemetry import metrics, security_log

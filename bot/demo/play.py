@@ -4,7 +4,7 @@ import shutil
 import signal
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -13,7 +13,7 @@ import click
 
 from bot.demo import sample_data, sample_pull_requests, tour
 from bot.demo.servers import DemoServers, ServerNotReady
-from bot.demo.tour import TourStep, indented
+from bot.demo.tour import indented
 from bot.server import file_lock, listening
 from bot.server.file_lock import FileLocked
 from bot.server.listening import CannotListen
@@ -31,8 +31,11 @@ def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until:
     """Run the demo until Ctrl-C, SIGTERM, the end of its terminal, or `until`; `guided`: one step at a time. Raises `DemoFailed`."""
     if shutil.which("git") is None:
         raise DemoFailed("the demo needs git, which is not on the PATH: install it and try again")
-    for number in (port, port + 1):
-        _free(number)
+    try:
+        for number in (port, port + 1):
+            listening.listener("127.0.0.1", number).close()
+    except CannotListen as error:
+        raise DemoFailed(f"{error} (the demo takes it and the next)") from None
     ended = until or threading.Event()
     with _held(folder), _on_signals(ended.set):
         click.echo("Setting up the demo:")
@@ -81,10 +84,12 @@ _RED = "cann/ops-math/pull/1"
 
 def program(stage: DemoServers, cast: sample_data.DemoPeople) -> str:
     """What a newcomer needs to know, once everything is ready; each line that begins with `git` or `cd` can be copied."""
+    steps = enumerate(tour.steps(stage, cast), 1)
+    numbered = "\n".join(f"  {number}. {indented(step.text, 5).lstrip()}" for number, step in steps)
     return f"""{_places(stage, cast)}
 
 Try this:
-{_numbered(tour.steps(stage, cast))}
+{numbered}
 
 Ctrl-C ends the demo."""
 
@@ -117,10 +122,6 @@ def _people(cast: sample_data.DemoPeople) -> str:
     return "\n".join(f"  {who.login:<4} {role:<42} {who.token}" for who, role in roles)
 
 
-def _numbered(steps: Sequence[TourStep]) -> str:
-    return "\n".join(f"  {number}. {indented(step.text, 5).lstrip()}" for number, step in enumerate(steps, 1))
-
-
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
     """An empty folder of ours, held as long as the demo runs; somebody else's is never touched. Raises `DemoFailed`."""
@@ -130,7 +131,11 @@ def _held(folder: Path) -> Iterator[None]:
             stack.enter_context(file_lock.locked(mark, wait=False))
         except FileLocked:
             raise DemoFailed(f"another demo is running in {folder}: choose another with --folder") from None
-        _empty(folder)
+        for one in folder.iterdir():
+            if one.is_dir() and not one.is_symlink():
+                shutil.rmtree(one)
+            elif one.name != LOCK_FILE:
+                one.unlink()
         yield
 
 
@@ -144,21 +149,6 @@ def _marked(folder: Path) -> Path:
     except OSError as error:
         raise DemoFailed(f"{folder} cannot be used ({error.strerror}): choose another with --folder") from None
     return mark
-
-
-def _empty(folder: Path) -> None:
-    for one in folder.iterdir():
-        if one.is_dir() and not one.is_symlink():
-            shutil.rmtree(one)
-        elif one.name != LOCK_FILE:
-            one.unlink()
-
-
-def _free(port: int) -> None:
-    try:
-        listening.listener("127.0.0.1", port).close()
-    except CannotListen as error:
-        raise DemoFailed(f"{error} (the demo takes it and the next)") from None
 
 
 @contextmanager

@@ -23,7 +23,6 @@ from bot.demo.github.contributor import Contributor
 from bot.demo.github.state import StoredAccount, StoredEmail, StoredRepository
 from bot.demo.servers import DemoServers
 from bot.records.erasure_keys import ErasureKeyFile
-from bot.settings import Settings
 
 REPOSITORIES = {
     "ops-math": "Mathematical operators",
@@ -94,7 +93,11 @@ def records(stage: DemoServers, bo: StoredAccount) -> None:
     settings = stage.settings
     engine = db.open_engine(settings.database_url)
     migrations.upgrade(engine)
-    vault, at = _vault(settings), clock.now() - timedelta(days=30)
+    erasure_keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
+    if erasure_keys:
+        erasure_keys.make()
+    vault = Vault(KeyRing.parse(settings.keys.reveal()), erasure_keys=erasure_keys)
+    at = clock.now() - timedelta(days=30)
     with db.sessions(engine)() as session:
         sign(session, vault, bo, at)
     with db.sessions(engine)() as session:
@@ -137,10 +140,3 @@ def sign(session: Session, vault: Vault, who: StoredAccount, at: datetime) -> No
     about = people.subject_of(session, vault, who.id)
     change = Change(kind="signature.added", actor_id=who.id, subject=about, rows=[signed.row], details=logged)
     ledger.append(session, vault, change, at=at, new_id=clock.new_id())
-
-
-def _vault(settings: Settings) -> Vault:
-    keys = ErasureKeyFile(settings.erasure_keys_file) if settings.erasure_keys_file else None
-    if keys:
-        keys.make()
-    return Vault(KeyRing.parse(settings.keys.reveal()), erasure_keys=keys)

@@ -1,7 +1,6 @@
 """What an operator is told although the server works, at /readyz and in the log: one line a minute for each, as long as it lasts."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
 
 import structlog
 
@@ -41,32 +40,23 @@ class OperatingWarnings:
                 "no worker is running, so every pull request waits: start `countersign serve`, role worker or all",
             )
         if facts.is_backup_due:
-            yield "backup-due", f"{_backup(facts)}: run `countersign backup`, and see why the regular one is missing"
+            last = "no backup of this database was ever recorded"
+            if facts.backed_up_at is not None:
+                last = f"the last backup that was recorded is {duration(facts.at - facts.backed_up_at)} old"
+            yield "backup-due", f"{last}: run `countersign backup`, and see why the regular one is missing"
         if facts.is_losing and facts.lost_since is not None:
-            yield "deliveries-lost", _lost(facts.lost_deliveries, facts.lost_since)
+            many = "a webhook" if facts.lost_deliveries == 1 else f"{facts.lost_deliveries:,} webhooks"
+            lost = (
+                f"since {facts.lost_since:%Y-%m-%d %H:%M} UTC GitHub sends webhooks that do not arrive, {many} by now"
+            )
+            yield "deliveries-lost", f"{lost}: run countersign doctor"
         if facts.is_silent and facts.delivered_at is not None:
-            yield "deliveries-silent", _silent(facts.at - facts.delivered_at)
+            since = duration(facts.at - facts.delivered_at)
+            where = "in the App's settings at GitHub (Advanced, Recent deliveries)"
+            yield "deliveries-silent", f"no webhook has come for {since}: see {where} whether it sends any"
         if facts.is_disk_scarce and facts.disk_free_bytes is not None:
             free, size = facts.disk_free_bytes / 1e6, facts.database_bytes / 1e6
             yield (
                 "disk-scarce",
                 f"the disk of the database has {free:,.0f} MB left for a database of {size:,.0f} MB: make room",
             )
-
-
-def _backup(facts: OperatingFacts) -> str:
-    if facts.backed_up_at is None:
-        return "no backup of this database was ever recorded"
-    return f"the last backup that was recorded is {duration(facts.at - facts.backed_up_at)} old"
-
-
-def _lost(deliveries: int, since: datetime) -> str:
-    many = "a webhook" if deliveries == 1 else f"{deliveries:,} webhooks"
-    return f"since {since:%Y-%m-%d %H:%M} UTC GitHub sends webhooks that do not arrive, {many} by now: run countersign doctor"
-
-
-def _silent(span: timedelta) -> str:
-    return (
-        f"no webhook has come for {duration(span)}: see in the App's settings at GitHub (Advanced, Recent deliveries)"
-        " whether it sends any"
-    )

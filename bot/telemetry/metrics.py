@@ -40,6 +40,11 @@ def _gauge(name: str, text: str, *labels: str) -> Gauge:
     return Gauge(name, text, labels, registry=REGISTRY)
 
 
+def _stored(name: str, text: str, *labels: str) -> Gauge:
+    """A number that stands in the database, for all processes."""
+    return _gauge(name, f"{text} Read from the database.", *labels)
+
+
 def _histogram(name: str, text: str, buckets: Sequence[float], *labels: str) -> Histogram:
     return Histogram(name, text, labels, registry=REGISTRY, buckets=buckets)
 
@@ -69,28 +74,24 @@ DELIVERIES: Final = _counter(
 ACKNOWLEDGEMENT_SECONDS: Final = _histogram(
     "countersign_acknowledgement_seconds", "From the head of a delivery that is stored to its 202.", _FAST_BUCKETS
 )
-LAST_DELIVERY: Final = _gauge(
+LAST_DELIVERY: Final = _stored(
     "countersign_last_delivery_timestamp_seconds",
-    "When the last genuine delivery came, to any process and whatever it asked; 0: none came yet. Read from the database.",
+    "When the last genuine delivery came, to any process and whatever it asked; 0: none came yet.",
 )
-DELIVERIES_LOST: Final = _gauge(
+DELIVERIES_LOST: Final = _stored(
     "countersign_deliveries_lost",
-    "Deliveries that GitHub says it sent and that never came here, as the last sweep found. Read from the database.",
+    "Deliveries that GitHub says it sent and that never came here, as the last sweep found.",
 )
-DELIVERIES_WAITING: Final = _gauge(
-    "countersign_deliveries_waiting", "Deliveries that were not acted on yet. Read from the database."
-)
-DELIVERIES_FAILED: Final = _gauge(
-    "countersign_deliveries_failed", "Deliveries that were given up. Read from the database."
-)
-OLDEST_DELIVERY: Final = _gauge(
+DELIVERIES_WAITING: Final = _stored("countersign_deliveries_waiting", "Deliveries that were not acted on yet.")
+DELIVERIES_FAILED: Final = _stored("countersign_deliveries_failed", "Deliveries that were given up.")
+OLDEST_DELIVERY: Final = _stored(
     "countersign_oldest_delivery_age_seconds",
-    "How long the oldest delivery waits that was not acted on yet; 0: none does. Read from the database.",
+    "How long the oldest delivery waits that was not acted on yet; 0: none does.",
 )
 
-JOBS_WAITING: Final = _gauge(
+JOBS_WAITING: Final = _stored(
     "countersign_jobs_waiting",
-    "Jobs, and subjects that a job takes many of, which wait for a worker and not for a moment. Read from the database.",
+    "Jobs, and subjects that a job takes many of, which wait for a worker and not for a moment.",
     "queue",
 )
 JOBS_RUNNING: Final = _gauge("countersign_jobs_running", "Jobs that run in this process.")
@@ -104,9 +105,7 @@ JOB_RETRIES: Final = _counter(
 JOBS_RECOVERED: Final = _counter(
     "countersign_jobs_recovered_total", "Jobs taken over from a process that is gone, or lost by this one."
 )
-WORKERS_ALIVE: Final = _gauge(
-    "countersign_workers_alive", "Processes that take jobs and said lately that they live. Read from the database."
-)
+WORKERS_ALIVE: Final = _stored("countersign_workers_alive", "Processes that take jobs and said lately that they live.")
 VERDICTS: Final = _counter(
     "countersign_verdicts_total",
     "Verdicts given.",
@@ -126,9 +125,9 @@ JUDGEMENT_RETRIES: Final = _counter(
     outcome=("again", "postponed", "failed", "overtaken"),
 )
 
-ITEMS_REVERSED: Final = _gauge(
+ITEMS_REVERSED: Final = _stored(
     "countersign_items_reversed",
-    "Labels, comments and check runs that are not written any more, since somebody else keeps reversing them. Read from the database.",
+    "Labels, comments and check runs that are not written any more, since somebody else keeps reversing them.",
 )
 
 GITHUB_CALLS: Final = _counter(
@@ -150,62 +149,52 @@ CHORE_FAILURES: Final = _counter("countersign_chore_failures_total", "Regular wo
 CHORE_SUCCESS: Final = _gauge(
     "countersign_chore_last_success_timestamp_seconds", "When regular work of this process was last done.", "chore"
 )
-SWEEP_SUCCESS: Final = _gauge(
-    "countersign_sweep_last_success_timestamp_seconds",
-    "When a sweep for what was missed last began; 0: never. Read from the database.",
+SWEEP_SUCCESS: Final = _stored(
+    "countersign_sweep_last_success_timestamp_seconds", "When a sweep for what was missed last began; 0: never."
 )
 SWEEP_FOUND: Final = _counter(
     "countersign_sweep_found_total",
     "What sweeps found: deliveries sent again, open pull requests without a verdict.",
     what=("deliveries", "pull_requests"),
 )
-MAIL_WAITING: Final = _gauge("countersign_mail_waiting", "E-mails that wait to be sent. Read from the database.")
-MAIL_UNDELIVERED: Final = _gauge(
-    "countersign_mail_undelivered", "E-mails that could not be sent and were given up. Read from the database."
-)
+MAIL_WAITING: Final = _stored("countersign_mail_waiting", "E-mails that wait to be sent.")
+MAIL_UNDELIVERED: Final = _stored("countersign_mail_undelivered", "E-mails that could not be sent and were given up.")
 OUTGOING_WEBHOOKS: Final = _counter(
     "countersign_outgoing_webhooks_total",
     "Tries to send an outgoing webhook: taken by its endpoint, put off for another try, given up.",
     outcome=("sent", "put_off", "given_up"),
 )
-OUTGOING_WEBHOOKS_WAITING: Final = _gauge(
-    "countersign_outgoing_webhooks_waiting", "Outgoing webhooks that wait to be sent. Read from the database."
+OUTGOING_WEBHOOKS_WAITING: Final = _stored(
+    "countersign_outgoing_webhooks_waiting", "Outgoing webhooks that wait to be sent."
 )
 
 DECRYPT_FAILURES: Final = _counter(
     "countersign_decrypt_failures_total", "Encrypted data that no key of the ring decrypts, or that was changed."
 )
-LEDGER_ENTRIES: Final = _gauge(
-    "countersign_ledger_entries", "Entries of the log of the records. Read from the database."
+LEDGER_ENTRIES: Final = _stored("countersign_ledger_entries", "Entries of the log of the records.")
+LEDGER_NEWEST: Final = _stored(
+    "countersign_ledger_newest_entry_timestamp_seconds", "When the newest entry was written; 0: there is none."
 )
-LEDGER_NEWEST: Final = _gauge(
-    "countersign_ledger_newest_entry_timestamp_seconds",
-    "When the newest entry was written; 0: there is none. Read from the database.",
-)
-LEDGER_LAG: Final = _gauge(
-    "countersign_ledger_lag_seconds",
-    "Age of the oldest entry that no signed checkpoint covers; 0: all are covered. Read from the database.",
+LEDGER_LAG: Final = _stored(
+    "countersign_ledger_lag_seconds", "Age of the oldest entry that no signed checkpoint covers; 0: all are covered."
 )
 
 DATABASE_UP: Final = _gauge("countersign_database_up", "1 when the last regular look at the database worked.")
 DATABASE_LOOKED: Final = _gauge(
     "countersign_database_looked_timestamp_seconds", "When the numbers that stand in the database were last read."
 )
-DATABASE_SIZE: Final = _gauge(
-    "countersign_database_size_bytes", "Size of the database; with SQLite its log included. Read from the database."
-)
+DATABASE_SIZE: Final = _stored("countersign_database_size_bytes", "Size of the database; with SQLite its log included.")
 DISK_FREE: Final = _gauge(
     "countersign_database_disk_free_bytes",
     "What is left on the disk of an SQLite database; there is no series for PostgreSQL, whose disk only its own server sees.",
     "kind",
 )
-SERVED_SINCE: Final = _gauge(
-    "countersign_served_since_timestamp_seconds",
-    "Since when the database is served by a release that records backups. Read from the database.",
+SERVED_SINCE: Final = _stored(
+    "countersign_served_since_timestamp_seconds", "Since when the database is served by a release that records backups."
 )
-LAST_BACKUP: Final = _gauge(
+LAST_BACKUP: Final = _stored(
     "countersign_last_backup_timestamp_seconds",
-    "The moment of the last backup that was recorded; 0: none was ever recorded. Read from the database.",
+    "The moment of the last backup that was recorded; 0: none was ever recorded.",
 )
 
 

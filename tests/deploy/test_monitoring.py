@@ -64,7 +64,7 @@ def told():
     """The names of the series that a process tells, by the code itself."""
     if not importlib.util.find_spec("bot.telemetry"):
         missing("metrics", "no bot.telemetry")
-    from bot.monitoring.github_numbers import GitHubNumbers
+    from bot.monitoring.metrics_endpoint import GitHubNumbers
     from bot.telemetry.metrics import REGISTRY
 
     families = [*REGISTRY.collect(), *GitHubNumbers(tuple).collect()]

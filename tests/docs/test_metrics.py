@@ -1,6 +1,6 @@
 """Names and labels of metrics; docs/reference/metrics.md is made of them."""
 
-from bot.monitoring.github_numbers import GitHubNumbers
+from bot.monitoring.metrics_endpoint import GitHubNumbers
 from bot.telemetry.metrics import REGISTRY
 
 LABELS = {"version", "role", "level", "endpoint", "status", "outcome", "queue", "job", "kind", "conclusion", "caller", "reason", "scope", "installation", "chore", "what"}  # fmt: skip

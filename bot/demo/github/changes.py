@@ -8,7 +8,7 @@ from bot.demo.github import payloads
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json, check_json, issue_json, pull_json, repository_json
 from bot.demo.github.refusal import ErrorResponse, invalid
-from bot.demo.github.simulated_state import SimulatedState, locked
+from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import (
     Activity,
     Json,
@@ -55,7 +55,6 @@ class Changes(SimulatedState):
             pull.repository, "pull_request", sender, action=action, number=pull.number, pull_request=whole, **more
         )  # fmt: skip
 
-    @locked
     def open_pull(  # noqa: PLR0913 - the fields of GitHub's form
         self, base: StoredRepository, opener: StoredAccount, head: str, *, base_branch: str = "", title: str = "", body: str = "",
         draft: bool = False, source: StoredRepository | None = None,
@@ -85,14 +84,12 @@ class Changes(SimulatedState):
         self.emit_pull(pull, "opened", opener)
         return pull
 
-    @locked
     def close_pull(self, pull: StoredPull, by: StoredAccount) -> None:
         """Close without merging; nothing when closed already."""
         if pull.closed_at is None:
             pull.closed_at = self.now()
             self.emit_pull(pull, "closed", by)
 
-    @locked
     def merge_pull(self, pull: StoredPull, by: StoredAccount) -> None:
         """Merge with a merge commit; 405 when it is closed or conflicts."""
         git, branch = pull.repository.git, f"refs/heads/{pull.base}"
@@ -111,7 +108,6 @@ class Changes(SimulatedState):
         self.emit_pull(pull, "closed", by)
         self.landed(pull.repository, by, {branch: (before, pull.merge_sha)})
 
-    @locked
     def reopen_pull(self, pull: StoredPull, by: StoredAccount) -> None:
         """Open again; 422 when it was merged."""
         if pull.merged_at is not None:
@@ -120,7 +116,6 @@ class Changes(SimulatedState):
             pull.closed_at = None
             self.emit_pull(pull, "reopened", by)
 
-    @locked
     def edit_pull(self, pull: StoredPull, by: StoredAccount, *, title: str | None = None, body: str | None = None,
                   base: str | None = None) -> None:  # fmt: skip
         """Change title, body or base branch; one `edited` event says what it was before."""
@@ -138,14 +133,12 @@ class Changes(SimulatedState):
         if changes:
             self.emit_pull(pull, "edited", by, changes=changes)
 
-    @locked
     def ready(self, pull: StoredPull, by: StoredAccount) -> None:
         """Take a draft out of being one."""
         if pull.draft:
             pull.draft = False
             self.emit_pull(pull, "ready_for_review", by)
 
-    @locked
     def open_issue(
         self, repo: StoredRepository, who: StoredAccount, title: str, body: str = "", *, app: StoredApp | None = None
     ) -> StoredIssue:
@@ -157,7 +150,6 @@ class Changes(SimulatedState):
         repo.issues[made.number] = made
         return made
 
-    @locked
     def edit_issue(
         self, issue: StoredIssue, *, title: str | None = None, body: str | None = None, state: str | None = None
     ) -> None:
@@ -168,7 +160,6 @@ class Changes(SimulatedState):
             issue.closed_at = None if state == "open" else issue.closed_at or self.now()
         issue.updated_at = self.now()
 
-    @locked
     def add_labels(self, pull: StoredPull, names: Iterable[str], by: StoredAccount) -> None:
         """Put labels on, creating those that do not exist; an event for each new one."""
         for name in names:
@@ -177,7 +168,6 @@ class Changes(SimulatedState):
                 pull.labels.append(label)
                 self.emit_pull(pull, "labeled", by, label=repository_json.label(self, pull.repository, label))
 
-    @locked
     def remove_label(self, pull: StoredPull, name: str, by: StoredAccount) -> None:
         """Take a label off; 404 when it is not there."""
         label = self.find_label(pull.repository, name)
@@ -186,7 +176,6 @@ class Changes(SimulatedState):
         pull.labels.remove(label)
         self.emit_pull(pull, "unlabeled", by, label=repository_json.label(self, pull.repository, label))
 
-    @locked
     def comment(self, on: StoredIssue, who: StoredAccount, body: str, *, app: StoredApp | None = None) -> StoredComment:
         """Comment on an issue or pull request; 422 when empty or longer than GitHub takes."""
         self.check_comment(body)
@@ -214,7 +203,6 @@ class Changes(SimulatedState):
             moved = {name: (before.get(name), after.get(name)) for name in {**before, **after}}
             self.landed(repo, pusher, {name: pair for name, pair in moved.items() if pair[0] != pair[1]})
 
-    @locked
     def landed(
         self, repo: StoredRepository, pusher: StoredAccount, changes: dict[str, tuple[str | None, str | None]]
     ) -> None:
@@ -253,25 +241,21 @@ class Changes(SimulatedState):
         about = check_json.run_with_suite(self, run)
         self.emit(run.repository, "check_run", sender, only=run.app, action=action, check_run=about, **more)
 
-    @locked
     def rerequest(self, run: StoredCheckRun, by: StoredAccount) -> None:
         """A person asks for a check run again: only its App is told, the run stays as it is."""
         self.emit_check_run(run, "rerequested", by)
 
-    @locked
     def request_action(self, run: StoredCheckRun, by: StoredAccount, identifier: str) -> None:
         """A person presses a button that the App put on its run; 422 for one that is not there."""
         if identifier not in {one["identifier"] for one in run.actions}:
             raise invalid("CheckRun", "actions", "there is no such button")
         self.emit_check_run(run, "requested_action", by, requested_action={"identifier": identifier})
 
-    @locked
     def rerequest_suite(self, run: StoredCheckRun, by: StoredAccount) -> None:
         """A person asks for all checks of a head again."""
         suite = payloads.check_suite(self, run)
         self.emit(run.repository, "check_suite", by, only=run.app, action="rerequested", check_suite=suite)
 
-    @locked
     def revoke(self, app: StoredApp, who: StoredAccount) -> None:
         """A person takes back what they allowed the App; its tokens for them end."""
         self.tokens = {text: one for text, one in self.tokens.items() if not (one.app is app and one.user is who)}

@@ -1,10 +1,9 @@
 """The small GitHub as an Enterprise Server: what a version does not have yet, in the words in which it says so."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from bot.demo.github.graphql.query import Fragment, QueryDocument, Selected, SelectedField
 from bot.github.permissions import in_manifest
 
 Version = tuple[int, int]
@@ -42,28 +41,25 @@ def lacks_operation(version: str, path: str) -> bool:
     return any(re.fullmatch(pattern, path) and _is_later(since, version) for pattern, since in OPERATIONS)
 
 
-def refuses(version: str, document: QueryDocument) -> list[dict[str, Any]]:
-    """GraphQL's errors for what the schema of that version does not have; the document is not run then.
+def refuses(version: str, asked: Iterable[tuple[str, Collection[str]]]) -> list[dict[str, Any]]:
+    """GraphQL's errors for what the schema of that version does not have, of fields with their arguments; nothing is run then.
 
     Source of their form: an answer of an Enterprise Server 3.10 in issue 906 of facebook/sapling.
     """
-    errors = []
-    for field in _fields([document.selection, *(one.selection for one in document.fragments.values())]):
-        of, since = FIELDS.get(field.name, ("", (0, 0)))
+    errors: list[tuple[str, dict[str, str]]] = []
+    for field, arguments in asked:
+        of, since = FIELDS.get(field, ("", (0, 0)))
         if _is_later(since, version):
-            errors.append(
-                _error(
-                    f"Field '{field.name}' doesn't exist on type '{of}'",
-                    {"code": "undefinedField", "typeName": of, "fieldName": field.name},
-                )
-            )
-        for name in field.arguments.keys() & ARGUMENTS.keys():
+            message = f"Field '{field}' doesn't exist on type '{of}'"
+            errors.append((message, {"code": "undefinedField", "typeName": of, "fieldName": field}))
+        for name in set(arguments) & ARGUMENTS.keys():
             on, since = ARGUMENTS[name]
-            if field.name == on and _is_later(since, version):
+            if field == on and _is_later(since, version):
                 message = f"Field '{on}' doesn't accept argument '{name}'"
                 detail = {"code": "argumentNotAccepted", "name": on, "typeName": "Field", "argumentName": name}
-                errors.append(_error(message, detail))
-    return errors
+                errors.append((message, detail))
+    place = {"path": ["query"], "locations": [{"line": 1, "column": 1}]}
+    return [{**place, "message": message, "extensions": detail} for message, detail in errors]
 
 
 def unknown_in_manifest(version: str) -> frozenset[str]:
@@ -81,16 +77,3 @@ def api_versions(version: str) -> list[str]:
 
 def _is_later(since: Version | None, version: str) -> bool:
     return since is None or feature_version(version) < since
-
-
-def _fields(selections: Sequence[Sequence[Selected]]) -> Iterator[SelectedField]:
-    for selection in selections:
-        for one in selection:
-            if isinstance(one, SelectedField):
-                yield one
-            if isinstance(one, SelectedField | Fragment):
-                yield from _fields([one.selection])
-
-
-def _error(message: str, extensions: dict[str, str]) -> dict[str, Any]:
-    return {"path": ["query"], "extensions": extensions, "locations": [{"line": 1, "column": 1}], "message": message}

@@ -6,7 +6,6 @@ from typing import Any
 from bot.demo.github import payloads
 from bot.demo.github.changes import Changes
 from bot.demo.github.json import account_json
-from bot.demo.github.simulated_state import locked
 from bot.demo.github.state import StoredAccount, StoredRepository, StoredTeam
 
 
@@ -22,14 +21,12 @@ class Memberships(Changes):
             if one.account is owner and one.suspended_at is None:
                 self.emit_to(one.app, event, {**about, "installation": payloads.simple_installation(one)})
 
-    @locked
     def add_member(self, owner: StoredAccount, who: StoredAccount, by: StoredAccount) -> None:
         """Make somebody a member of an organisation: `organization` member_added."""
         owner.members[who.id] = "member"
         membership = account_json.membership(self, owner, who)
         self.emit_organization(owner, "organization", by, action="member_added", membership=membership)
 
-    @locked
     def remove_member(self, owner: StoredAccount, who: StoredAccount, by: StoredAccount) -> None:
         """Take somebody out of an organisation and its teams: `organization` member_removed, `membership` removed."""
         membership = account_json.membership(self, owner, who)
@@ -39,7 +36,6 @@ class Memberships(Changes):
         del owner.members[who.id]
         self.emit_organization(owner, "organization", by, action="member_removed", membership=membership)
 
-    @locked
     def team(self, organization: StoredAccount, slug: str, members: Sequence[StoredAccount]) -> StoredTeam:
         """A new team of an organisation, in place of one of that name; its people are members there too."""
         made = StoredTeam(self.next_id("team"), slug, [one.id for one in members], self.now())
@@ -48,13 +44,11 @@ class Memberships(Changes):
             organization.members.setdefault(one.id, "member")
         return made
 
-    @locked
     def add_to_team(self, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount) -> None:
         """Make a member of an organisation one of a team: `membership` added."""
         team.members.append(who.id)
         self._emit_membership("added", owner, team, who, by)
 
-    @locked
     def remove_from_team(self, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount) -> None:
         """Take somebody out of a team: `membership` removed."""
         team.members.remove(who.id)
@@ -66,7 +60,6 @@ class Memberships(Changes):
         about = {"member": account_json.account(self, who), "team": account_json.team_simple(self, owner, team)}
         self.emit_organization(owner, "membership", by, action=action, scope="team", **about)
 
-    @locked
     def set_collaborator(self, repo: StoredRepository, who: StoredAccount, by: StoredAccount, *, role: str) -> None:
         """Give somebody a role in a repository: `member` added, or edited when they had another."""
         former = repo.collaborators.get(who.id)
@@ -78,7 +71,6 @@ class Memberships(Changes):
         member, action = account_json.account(self, who), "added" if former is None else "edited"
         self.emit(repo, "member", by, action=action, member=member, changes=changes)
 
-    @locked
     def remove_collaborator(self, repo: StoredRepository, who: StoredAccount, by: StoredAccount) -> None:
         """Take somebody's role in a repository away: `member` removed."""
         del repo.collaborators[who.id]

@@ -7,7 +7,6 @@ from bot.demo.github import payloads
 from bot.demo.github.changes import Changes
 from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import invalid
-from bot.demo.github.simulated_state import locked
 from bot.demo.github.state import MergeQueueEntry, StoredAccount, StoredPull, StoredRepository
 
 _TEMPORARY = "gh-readonly-queue"
@@ -17,7 +16,6 @@ _TEMPORARY = "gh-readonly-queue"
 class SimulatedMergeQueues(Changes):
     """The queue of each branch, as GitHub keeps it for a branch that requires one."""
 
-    @locked
     def enqueue(self, pull: StoredPull, by: StoredAccount, *, jump: bool = False) -> MergeQueueEntry:
         """Put a pull request at the end of its base branch's queue; 422 when it is closed or waits already.
 
@@ -36,7 +34,6 @@ class SimulatedMergeQueues(Changes):
         self.emit_pull(pull, "enqueued", by)
         return entry
 
-    @locked
     def build_group(self, repo: StoredRepository, branch: str, *, size: int = 1) -> Sequence[MergeQueueEntry]:
         """Merge the next entries on trial, each on top of the one before, and ask for the checks of the last commit.
 
@@ -69,7 +66,6 @@ class SimulatedMergeQueues(Changes):
             self._emit_group(group, "checks_requested")
         return group
 
-    @locked
     def merge_group(self, entry: MergeQueueEntry) -> None:
         """Land the group of an entry, the first of its queue, after its checks passed."""
         group = list(entry.group)
@@ -86,7 +82,6 @@ class SimulatedMergeQueues(Changes):
             self.emit_pull(one.pull, "closed", one.enqueuer)
         self.landed(repo, self.web_flow, {f"refs/heads/{branch}": (before, after)})
 
-    @locked
     def dequeue(self, entry: MergeQueueEntry, by: StoredAccount, reason: str = "MANUAL") -> None:
         """Take a pull request out of its queue, by hand or for a reason such as CI_FAILURE.
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bot.demo.github.git import bare_repository, changed_files
+from bot.demo.github.git.objects import NO_SHA
 from bot.demo.github.json import app_json
 from bot.demo.github.json.account_json import account, organization
 from bot.demo.github.json.app_json import installation
@@ -18,8 +19,6 @@ from bot.demo.github.state import (
     StoredRepository,
     timestamp,
 )
-
-_ZERO = "0" * 40
 
 
 def about_repository(world: SimulatedState, repo: StoredRepository, sender: StoredAccount, fields: Json) -> Json:
@@ -58,7 +57,7 @@ def push(
     new = bare_repository.between(repo.git, before, after) if before and after else ()
     head = bare_repository.commit(repo.git, after) if after else None
     changed = changed_files.of_each(repo.git, [*new, *([head] if head else [])])
-    before_sha, after_sha = before or _ZERO, after or _ZERO
+    before_sha, after_sha = before or NO_SHA, after or NO_SHA
     return {
         "ref": reference, "before": before_sha, "after": after_sha, "commits": [_pushed(world, repo, one, changed[one.sha]) for one in new],
         "created": before is None, "deleted": after is None, "base_ref": None,

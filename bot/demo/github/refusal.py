@@ -1,8 +1,10 @@
 """What this GitHub says when it does not do what was asked, in the words and numbers of the real one."""
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 SECONDARY_LIMIT: Final = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+
+_Found = TypeVar("_Found")
 
 
 class ErrorResponse(Exception):
@@ -24,6 +26,13 @@ class ErrorResponse(Exception):
 def not_found() -> ErrorResponse:
     """404: it is not there, or the caller may not know of it."""
     return ErrorResponse(404, "Not Found")
+
+
+def existing(found: _Found | None) -> _Found:
+    """What was found; 404 where it is nothing."""
+    if found is None:
+        raise not_found()
+    return found
 
 
 def bad_credentials(message: str = "Bad credentials") -> ErrorResponse:

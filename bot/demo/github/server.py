@@ -11,16 +11,15 @@ from flask.json.provider import DefaultJSONProvider
 from werkzeug.exceptions import HTTPException
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from bot.demo.github import storage_host
-from bot.demo.github.git import smart_http
+from bot.demo.github import smart_http
 from bot.demo.github.graphql import endpoint
-from bot.demo.github.pages import app_settings, dns_records, email_addresses, forms, mailbox, oauth, overview
+from bot.demo.github.pages import app_settings, dns_records, email_addresses, forms, oauth, overview
 from bot.demo.github.refusal import ErrorResponse
+from bot.demo.github.request import holding
+from bot.demo.github.request import world as this_world
 from bot.demo.github.rest import (
-    answer_headers,
     apps,
     checks,
-    comments,
     git_database,
     issues,
     people,
@@ -29,7 +28,6 @@ from bot.demo.github.rest import (
     sbom,
     server_version,
 )
-from bot.demo.github.rest.request import world as this_world
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import Call
 
@@ -48,11 +46,16 @@ def create_app(world: SimulatedGitHub) -> Flask:
         SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_NAME="small_github", SESSION_COOKIE_SAMESITE="Lax"
     )
     for part in (
-        apps, repositories, pulls, checks, issues, comments, people, git_database, sbom, server_version,
+        apps, repositories, pulls, checks, issues, people, git_database, sbom, server_version,
     ):  # fmt: skip
         app.register_blueprint(part.routes, url_prefix=_REST)
-    for other in (endpoint, oauth, smart_http, email_addresses, mailbox, dns_records, app_settings, forms, overview):
+    pages = (oauth, email_addresses, dns_records, app_settings, forms, overview)
+    for other in (endpoint, smart_http, *pages):
         app.register_blueprint(other.routes)
+    names = {one.routes.name for one in pages}
+    app.view_functions |= {
+        name: holding(view) for name, view in app.view_functions.items() if name.partition(".")[0] in names
+    }
     app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     app.register_error_handler(ErrorResponse, _refused)
     app.register_error_handler(HTTPException, _unserved)
@@ -102,8 +105,7 @@ def _finish(answer: Response) -> Response:
     if template == "/{path}":
         template = request.path.removeprefix(_REST)
     world.calls.append(Call(request.method, template, answer.status_code))
-    server_version.finish(answer)
-    return answer_headers.added(answer)
+    return server_version.finish(answer)
 
 
 class _QuietHandler(WSGIRequestHandler):
@@ -148,9 +150,8 @@ class SimulatedGitHubServer:
         app.wsgi_app = world.faults.wrap(inner)  # type: ignore[method-assign]  # Flask's own way to put a layer around
         handler = type("Handler", (_QuietHandler,), {"world": world})
         self._server = make_server("127.0.0.1", port, app, threaded=True, request_handler=handler)
-        self._storage = make_server(
-            "127.0.0.1", 0, storage_host.application(world), threaded=True, request_handler=handler
-        )
+        elsewhere = sbom.storage_host(world)
+        self._storage = make_server("127.0.0.1", 0, elsewhere, threaded=True, request_handler=handler)
         self._threads = [
             threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.02}, name="github", daemon=True)
             for one in (self._server, self._storage)

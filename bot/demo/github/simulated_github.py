@@ -14,7 +14,6 @@ from bot.demo.github.json import account_json
 from bot.demo.github.memberships import Memberships
 from bot.demo.github.merge_queue import SimulatedMergeQueues
 from bot.demo.github.refusal import invalid
-from bot.demo.github.simulated_state import locked
 from bot.demo.github.state import (
     StoredAccount,
     StoredApp,
@@ -62,7 +61,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         """Stop sending webhooks."""
         self.hooks.close()
 
-    @locked
     def user(
         self,
         login: str,
@@ -80,7 +78,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         self.accounts[who.id] = who
         return who
 
-    @locked
     def organization(self, login: str, *, name: str = "", admins: Sequence[StoredAccount] = ()) -> StoredAccount:
         """An organisation, and who administers it."""
         who = self.user(login, name=name, type="Organization")
@@ -88,7 +85,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         who.members = {one.id: "admin" for one in admins}
         return who
 
-    @locked
     def fine_grained_token(self, who: StoredAccount, permissions: Mapping[str, str]) -> str:
         """A personal access token of that person with these repository permissions alone; `metadata: read` always comes along."""
         text = self.fresh_token("github_pat_")
@@ -99,7 +95,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         if self.find_account(login):
             raise invalid("User", "login", f"the login {login} is taken")
 
-    @locked
     def repository(self, owner: StoredAccount, name: str, *, private: bool = False, description: str = "",
                files: Mapping[str, str] | None = None) -> StoredRepository:  # fmt: skip
         """A repository with a first commit of these files (a README when None; {} leaves it empty).
@@ -122,7 +117,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         self.repositories[number] = repo
         return repo
 
-    @locked
     def write(
         self, repo: StoredRepository, files: Mapping[str, str], *, message: str = "Set things up", branch: str = ""
     ) -> str:
@@ -137,7 +131,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         repo.pushed_at = self.now()
         return sha
 
-    @locked
     def fork(self, repo: StoredRepository, owner: StoredAccount) -> StoredRepository:
         """The account's fork of a repository; the existing one when it has one."""
         for mine in self.repositories_of(owner):
@@ -149,7 +142,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         fork.pushed_at = repo.pushed_at
         return fork
 
-    @locked
     def delete(self, repo: StoredRepository) -> None:
         """Delete a repository; pull requests from it keep their commits and lose their head repository."""
         self.emit(repo, "repository", repo.owner, action="deleted")
@@ -161,7 +153,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
                 other.fork_of = None
         del self.repositories[repo.id]
 
-    @locked
     def rename(self, repo: StoredRepository, name: str, by: StoredAccount) -> None:
         """Give a repository another name; the old one redirects until somebody takes it."""
         if self.find_repository(repo.owner.login, name) is not None:
@@ -171,7 +162,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         repo.name = name
         self.emit(repo, "repository", by, action="renamed", changes={"repository": {"name": {"from": former}}})
 
-    @locked
     def transfer(self, repo: StoredRepository, owner: StoredAccount, by: StoredAccount) -> None:
         """Give a repository to another owner: the old name redirects, and only Apps installed at the new one see it."""
         if self.find_repository(owner.login, repo.name) is not None:
@@ -185,7 +175,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         repo.owner = owner
         self.emit(repo, "repository", by, action="transferred", changes=changes)
 
-    @locked
     def rename_account(self, who: StoredAccount, login: str) -> None:
         """Give an account another login; its repositories redirect, the old login is free for anybody."""
         self._free_login(login)
@@ -195,7 +184,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         if who.type == "Organization":
             self.emit_organization(who, "organization", who, action="renamed", changes={"login": {"from": former}})
 
-    @locked
     def app(  # noqa: PLR0913 - the fields of GitHub's registration form
             self, slug: str, owner: StoredAccount, key: str, *, webhook_secret: str = "", hook_url: str = "", name: str = "",
             callbacks: Sequence[str] = (), permissions: Mapping[str, str] = PERMISSIONS,
@@ -214,7 +202,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         self.apps[made.id] = made
         return made
 
-    @locked
     def install(
         self,
         app: StoredApp,
@@ -230,7 +217,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         self.emit_to(app, "installation", payloads.installation_changed(self, "created", made, by))
         return made
 
-    @locked
     def uninstall(self, one: StoredInstallation, by: StoredAccount) -> None:
         """Remove an App from an account; its tokens end."""
         body = payloads.installation_changed(self, "deleted", one, by)
@@ -238,7 +224,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         self.tokens = {text: token for text, token in self.tokens.items() if token.installation is not one}
         self.emit_to(one.app, "installation", body)
 
-    @locked
     def suspend(self, one: StoredInstallation, by: StoredAccount, *, again: bool = True) -> None:
         """Suspend an installation, or with `again=False` end its suspension."""
         one.suspended_at = self.now() if again else None
@@ -246,7 +231,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
             one.app, "installation", payloads.installation_changed(self, "suspend" if again else "unsuspend", one, by)
         )
 
-    @locked
     def choose(
         self,
         one: StoredInstallation,
@@ -262,7 +246,6 @@ class SimulatedGitHub(SimulatedMergeQueues, Memberships):
         body = payloads.installation_repositories(self, one, by, added, removed)
         self.emit_to(one.app, "installation_repositories", body)
 
-    @locked
     def choose_all(self, one: StoredInstallation, by: StoredAccount) -> None:
         """Let an installation that covers chosen repositories cover all, also those to come."""
         added = [repo for repo in self.repositories_of(one.account) if not one.covers(repo)]

@@ -6,16 +6,17 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
+from inspect import isfunction
 from itertools import count
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from agreements.github_server import GitHubServer, github_server
 from bot.clock import Clock
 from bot.demo.github.git.bare_repository import GitIdentity
 from bot.demo.github.rate_limit import ContentLimit, RateLimit
-from bot.demo.github.refusal import not_found
+from bot.demo.github.refusal import existing, not_found
 from bot.demo.github.state import (
     LEVELS,
     Call,
@@ -56,18 +57,9 @@ _RANGES = {
 }
 
 
-_Self = TypeVar("_Self", bound="SimulatedState")
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
-
-
-def locked(
-    method: Callable[Concatenate[_Self, _Arguments], _Result],
-) -> Callable[Concatenate[_Self, _Arguments], _Result]:
-    """The method runs with the register's lock held."""
-
+def _locked(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def holding(self: _Self, /, *positional: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+    def holding(self: "SimulatedState", /, *positional: Any, **named: Any) -> Any:
         with self.lock:
             return method(self, *positional, **named)
 
@@ -75,7 +67,15 @@ def locked(
 
 
 class SimulatedState:
-    """State in memory behind one lock, which requests and deeds hold."""
+    """State in memory behind one lock, which requests and deeds hold: each public method of whoever inherits takes it.
+
+    But for `close`: it waits for those who need the lock.
+    """
+
+    def __init_subclass__(cls) -> None:
+        for name, method in list(vars(cls).items()):
+            if isfunction(method) and not name.startswith("_") and name != "close":
+                setattr(cls, name, _locked(method))
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.folder = folder
@@ -83,9 +83,8 @@ class SimulatedState:
         self.url = "http://127.0.0.1"  # the advertised address, which the server sets
         self.lock = threading.RLock()
         self.latency = 0.0
-        self.reaches_private = (
-            False  # like an Enterprise Server in our network; github.com takes public addresses of webhooks alone
-        )
+        # Like an Enterprise Server in our network; github.com takes public addresses of webhooks alone.
+        self.reaches_private = False
         self.rate_limit, self.content_limit = RateLimit(), ContentLimit(clock)
         self.tree_limit = 100_000  # entries of a tree with its folders; GitHub cuts it short beyond
         self.accounts: dict[int, StoredAccount] = {}
@@ -148,9 +147,7 @@ class SimulatedState:
 
     def account(self, login: str) -> StoredAccount:
         """The account that has this login now; 404 otherwise."""
-        if (found := self.find_account(login)) is None:
-            raise not_found()
-        return found
+        return existing(self.find_account(login))
 
     def account_of_token(self, token: str) -> StoredAccount | None:
         """The person whose personal token this is."""

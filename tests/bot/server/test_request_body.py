@@ -3,10 +3,10 @@
 import asyncio
 
 import pytest
+from bot.server.memory_budget import MemoryBudget
 
 from bot.server import request_body
 from bot.server.exchange import Disconnected, Exchange, Rejected
-from bot.server.memory_budget import MemoryBudget
 from tests.asgi import Client, run
 
 

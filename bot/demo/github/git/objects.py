@@ -5,7 +5,8 @@ from pathlib import Path
 
 from bot.demo.github.git.bare_repository import commit, read_object, resolve, run
 
-_ZERO = "0" * 40
+NO_SHA = "0" * 40
+"""What GitHub and git write where there is no commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def content(folder: Path, sha: str) -> bytes | None:
 def point(folder: Path, reference: str, sha: str, before: str | None) -> None:
     """Let a reference show a commit; raises GitFailed when it has moved meanwhile, or has no good name."""
     run("check-ref-format", reference, cwd=folder)
-    run("update-ref", reference, sha, before or _ZERO, cwd=folder)
+    run("update-ref", reference, sha, before or NO_SHA, cwd=folder)
 
 
 def delete(folder: Path, reference: str, before: str) -> None:

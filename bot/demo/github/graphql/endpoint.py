@@ -21,7 +21,7 @@ from bot.demo.github.graphql.query import (
 )
 from bot.demo.github.graphql.types import ABSTRACT, TYPES, NodeNotFound, TypedValue
 from bot.demo.github.refusal import ErrorResponse
-from bot.demo.github.rest.request import body, count_call, me, world
+from bot.demo.github.request import body, count_call, me, world
 
 routes = Blueprint("graphql", __name__)
 
@@ -38,7 +38,8 @@ def answer() -> ResponseReturnValue:
         count_call("graphql")
         try:
             document = parse(str(fields.get("query") or ""))
-            if unknown := enterprise.refuses(world().enterprise, document) if world().enterprise else []:
+            asked = [(one.name, one.arguments) for one in document.fields()] if world().enterprise else []
+            if unknown := enterprise.refuses(world().enterprise, asked):
                 world().undefined += [one["message"] for one in unknown]
                 return jsonify({"errors": unknown})
             run = _Execution(caller, document, _declared(document, fields.get("variables") or {}))
@@ -94,7 +95,10 @@ class _Execution:
         resolver = TYPES[node.type].get(field.name)
         if resolver is None:
             raise QueryInvalid(f"Field '{field.name}' doesn't exist on type '{node.type}' of this small GitHub")
-        arguments = {name: self._argument(value) for name, value in field.arguments.items()}
+        arguments = {
+            name: self._values.get(value.name) if isinstance(value, Variable) else value
+            for name, value in field.arguments.items()
+        }
         try:
             return self._complete(resolver(self._caller, node.value, arguments), field, path)
         except NodeNotFound as why:
@@ -102,9 +106,6 @@ class _Execution:
         except ErrorResponse as why:
             self._wrong("FORBIDDEN", why.message, path)
         return None
-
-    def _argument(self, value: Any) -> Any:
-        return self._values.get(value.name) if isinstance(value, Variable) else value
 
     def _complete(self, value: Any, field: SelectedField, path: tuple[str | int, ...]) -> Any:
         if isinstance(value, NodeNotFound):

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -58,6 +58,19 @@ class QueryDocument:
     selection: tuple[Selected, ...] = ()
     variables: dict[str, bool] = field(default_factory=dict)
     fragments: dict[str, Fragment] = field(default_factory=dict)
+
+    def fields(self) -> Iterator[SelectedField]:
+        """Every field that is asked for, at any depth."""
+        for selection in (self.selection, *(one.selection for one in self.fragments.values())):
+            yield from _below(selection)
+
+
+def _below(selection: Sequence[Selected]) -> Iterator[SelectedField]:
+    for one in selection:
+        if isinstance(one, SelectedField):
+            yield one
+        if isinstance(one, SelectedField | Fragment):
+            yield from _below(one.selection)
 
 
 @lru_cache  # a client sends few documents, many times each

@@ -32,6 +32,10 @@ class NodeNotFound(Exception):
     """GraphQL's NOT_FOUND: the field is null and an error stands beside the data."""
 
 
+def _typed(name: str, value: object) -> TypedValue | None:
+    return None if value is None else TypedValue(name, value)
+
+
 def account(who: StoredAccount | None) -> TypedValue | None:
     """A person, bot or organisation under its own type."""
     return None if who is None else TypedValue(who.type, who)
@@ -47,15 +51,10 @@ def connection(type_name: str, items: Sequence[Any], arguments: Arguments) -> Ty
     start = int(base64.b64decode(arguments["after"]).decode().rpartition(":")[2]) if arguments.get("after") else 0
     if "last" in arguments:
         start = max(len(items) - first, 0)
-    return TypedValue(type_name, {"all": items, "start": start, "page": list(items[start : start + first])})
-
-
-def _cursor(place: int) -> str:
-    return base64.b64encode(f"cursor:v2:{place}".encode()).decode()
-
-
-def _end(one: dict[str, Any]) -> int:
-    return int(one["start"]) + len(one["page"])
+    page = list(items[start : start + first])
+    end = start + len(page)
+    cursor = base64.b64encode(f"cursor:v2:{end}".encode()).decode() if page else None
+    return TypedValue(type_name, {"all": items, "page": page, "cursor": cursor, "has_more": end < len(items)})
 
 
 def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) -> TypedValue:
@@ -67,9 +66,9 @@ def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) ->
     return TypedValue("Repository", found)
 
 
-def _owner(caller: Caller, login: str) -> TypedValue | None:
+def _owner(caller: Caller, _: object, arguments: Arguments) -> TypedValue | None:
     """A person or an organisation by its login now, in any case; null for a bot and for a login that nobody has."""
-    who = caller.world.find_account(login)
+    who = caller.world.find_account(arguments["login"])
     return None if who is None or who.type == "Bot" else account(who)
 
 
@@ -83,25 +82,20 @@ def _pull(caller: Caller, repo: StoredRepository, arguments: Arguments) -> Typed
 
 def _file(caller: Caller, repo: StoredRepository, revision: str, path: str) -> TypedValue | None:
     caller.need(repo, "read", "contents")
-    found = bare_repository.blob(
-        repo.git, f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision, path
-    )
-    return None if found is None else TypedValue("Blob", found[1])
+    revision = f"refs/heads/{repo.default_branch}" if revision == "HEAD" else revision
+    found = bare_repository.blob(repo.git, revision, path)
+    return TypedValue("Blob", found[1]) if found else None
 
 
 def _nodes(caller: Caller, _: object, arguments: Arguments) -> list[TypedValue | NodeNotFound]:
     """Repositories by their ids; an error stands for each that is gone or not for the caller."""
-    found = [(node, caller.world.repositories.get(_number(str(node)))) for node in arguments["ids"]]
+    known = {f"R_{number}": repo for number, repo in caller.world.repositories.items() if caller.sees(repo)}
     return [
-        TypedValue("Repository", repo) if repo and caller.sees(repo)
+        TypedValue("Repository", known[node])
+        if node in known
         else NodeNotFound(f"Could not resolve to a node with the global id of '{node}'.")
-        for node, repo in found
-    ]  # fmt: skip
-
-
-def _number(node: str) -> int:
-    kind, _, number = node.partition("_")
-    return int(number) if kind == "R" and number.isdecimal() else 0
+        for node in arguments["ids"]
+    ]
 
 
 def _object(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue | None:
@@ -118,27 +112,14 @@ def _object(caller: Caller, repo: StoredRepository, arguments: Arguments) -> Typ
     return _file(caller, repo, revision, path)
 
 
-def _label(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue | None:
-    found = caller.world.find_label(repo, arguments["name"])
-    return TypedValue("Label", found) if found else None
-
-
 def _branch(repo: StoredRepository, name: str) -> TypedValue | None:
-    newest = _of(repo, bare_repository.resolve(repo.git, f"refs/heads/{name}"))
-    return TypedValue("Ref", newest) if newest else None
-
-
-def _state(pull: StoredPull) -> str:
-    return "MERGED" if pull.merged_at else pull.state.upper()
+    return _typed("Ref", _of(repo, bare_repository.resolve(repo.git, f"refs/heads/{name}")))
 
 
 def _commits(_: Caller, pull: StoredPull, arguments: Arguments) -> TypedValue:
     listed = bare_repository.between(pull.repository.git, pull.base_sha, pull.head_sha)
-    return connection(
-        "PullRequestCommitConnection",
-        [TypedValue("PullRequestCommit", (pull.repository, one)) for one in listed],
-        arguments,
-    )
+    commits = [TypedValue("PullRequestCommit", (pull.repository, one)) for one in listed]
+    return connection("PullRequestCommitConnection", commits, arguments)
 
 
 def _pulls(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue:
@@ -150,10 +131,6 @@ def _pulls(caller: Caller, repo: StoredRepository, arguments: Arguments) -> Type
         (pull for pull in repo.pulls.values() if pull.state == "open"), key=lambda pull: pull.updated_at, reverse=True
     )
     return connection("PullRequestConnection", [TypedValue("PullRequest", pull) for pull in found], arguments)
-
-
-def _labels(_: Caller, pull: StoredPull, arguments: Arguments) -> TypedValue:
-    return connection("LabelConnection", [TypedValue("Label", one) for one in pull.labels], arguments)
 
 
 def _timeline(_: Caller, pull: StoredPull, arguments: Arguments) -> TypedValue:
@@ -173,9 +150,10 @@ def _of(repo: StoredRepository, sha: str | None) -> TypedValue | None:
     return None if sha is None else TypedValue("Commit", (repo, bare_repository.commit(repo.git, sha)))
 
 
-def _person(who: StoredAccount | None) -> StoredAccount | None:
+def _person(caller: Caller, who: tuple[str, str], _: Arguments) -> TypedValue | None:
     """The schema has a person here and nobody else: a bot's commit names no account."""
-    return who if who is not None and who.type == "User" else None
+    found = caller.world.account_of_email(who[1])
+    return account(found) if found is not None and found.type == "User" else None
 
 
 def _authors(_: Caller, one: tuple[StoredRepository, bare_repository.GitCommit], arguments: Arguments) -> TypedValue:
@@ -186,24 +164,6 @@ def _authors(_: Caller, one: tuple[StoredRepository, bare_repository.GitCommit],
     for name, email in people:
         once.setdefault(email.lower(), TypedValue("GitActor", (name, email)))
     return connection("GitActorConnection", list(once.values()), arguments)
-
-
-def _parents(_: Caller, one: tuple[StoredRepository, bare_repository.GitCommit], arguments: Arguments) -> TypedValue:
-    repo, commit = one
-    return connection("CommitConnection", [_of(repo, sha) for sha in commit.parents], arguments)
-
-
-def _signature(
-    caller: Caller, one: tuple[StoredRepository, bare_repository.GitCommit], _: Arguments
-) -> TypedValue | None:
-    return TypedValue("GitSignature", None) if one[1].sha in caller.world.verified_commits else None
-
-
-def _entry(
-    caller: Caller, one: tuple[StoredRepository, bare_repository.GitCommit], arguments: Arguments
-) -> TypedValue | None:
-    blob = _file(caller, one[0], one[1].sha, arguments["path"])
-    return None if blob is None else TypedValue("TreeEntry", blob)
 
 
 def _text(data: bytes) -> str | None:
@@ -247,7 +207,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "repository": lambda caller, _, arguments: repository(
             caller, arguments["owner"], arguments["name"], follow=arguments.get("followRenames", True)
         ),
-        "repositoryOwner": lambda caller, _, arguments: _owner(caller, arguments["login"]),
+        "repositoryOwner": _owner,
     },
     "User": _ACCOUNT,
     "Bot": _ACCOUNT,
@@ -260,7 +220,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "owner": _value(lambda repo: account(repo.owner)),
         "defaultBranchRef": _value(lambda repo: _branch(repo, repo.default_branch)),
         "object": _object,
-        "label": _label,
+        "label": lambda caller, repo, arguments: _typed("Label", caller.world.find_label(repo, arguments["name"])),
         "pullRequest": _pull,
         "pullRequests": _pulls,
         "mergeQueue": _merge_queue,
@@ -276,7 +236,7 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     },
     "PullRequest": {
         "number": _value(lambda pull: pull.number),
-        "state": _value(_state),
+        "state": _value(lambda pull: "MERGED" if pull.merged_at else pull.state.upper()),
         "isDraft": _value(lambda pull: pull.draft),
         "createdAt": _value(lambda pull: timestamp(pull.created_at)),
         "updatedAt": _value(lambda pull: timestamp(pull.updated_at)),
@@ -288,11 +248,11 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "baseRef": _value(lambda pull: _branch(pull.repository, pull.base)),
         "headRefName": _value(lambda pull: pull.head),
         "headRefOid": _value(lambda pull: pull.head_sha),
-        "headRepository": _value(
-            lambda pull: TypedValue("Repository", pull.head_repository) if pull.head_repository else None
-        ),
+        "headRepository": _value(lambda pull: _typed("Repository", pull.head_repository)),
         "author": _value(lambda pull: account(pull.opener)),
-        "labels": _labels,
+        "labels": lambda _, pull, arguments: connection(
+            "LabelConnection", [TypedValue("Label", one) for one in pull.labels], arguments
+        ),
         "commits": _commits,
         "timelineItems": _timeline,
         "mergeQueueEntry": _own_entry,
@@ -312,16 +272,22 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         "author": _value(lambda one: TypedValue("GitActor", (one[1].author.name, one[1].author.email))),
         "committer": _value(lambda one: TypedValue("GitActor", (one[1].committer.name, one[1].committer.email))),
         "authors": _authors,
-        "parents": _parents,
-        "signature": _signature,
-        "file": _entry,
+        "parents": lambda _, one, arguments: connection(
+            "CommitConnection", [_of(one[0], sha) for sha in one[1].parents], arguments
+        ),
+        "signature": lambda caller, one, _: (
+            TypedValue("GitSignature", None) if one[1].sha in caller.world.verified_commits else None
+        ),
+        "file": lambda caller, one, arguments: _typed(
+            "TreeEntry", _file(caller, one[0], one[1].sha, arguments["path"])
+        ),
     },
     "TreeEntry": {"object": _value(lambda blob: blob)},
     "GitSignature": {"isValid": _value(lambda _: True)},
     "GitActor": {
         "name": _value(lambda who: who[0]),
         "email": _value(lambda who: who[1]),
-        "user": lambda caller, who, _: account(_person(caller.world.account_of_email(who[1]))),
+        "user": _person,
     },
     "Blob": {
         "text": _value(_text),
@@ -330,8 +296,8 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
     },
     "Label": {"name": _value(lambda label: label.name)},
     "PageInfo": {
-        "hasNextPage": _value(lambda one: _end(one) < len(one["all"])),
-        "endCursor": _value(lambda one: _cursor(_end(one)) if one["page"] else None),
+        "hasNextPage": _value(lambda one: one["has_more"]),
+        "endCursor": _value(lambda one: one["cursor"]),
     },
     **{
         f"{of}Connection": _CONNECTION

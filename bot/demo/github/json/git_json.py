@@ -6,12 +6,10 @@ from urllib.parse import quote
 
 from bot.demo.github.git.bare_repository import GitCommit, GitIdentity
 from bot.demo.github.git.changed_files import ChangedFile
-from bot.demo.github.git.objects import TreeItem
+from bot.demo.github.git.objects import NO_SHA, TreeItem
 from bot.demo.github.json.account_json import account
 from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Activity, Json, StoredRepository, timestamp
-
-_ZERO = "0" * 40
 
 
 def tree(
@@ -113,7 +111,7 @@ def comparison(
 def activity(world: SimulatedState, one: Activity) -> Json:
     """`activity`; where a branch was created or deleted a SHA is all zeros."""
     return {
-        "id": one.id, "node_id": f"PSH_{one.id}", "before": one.before or _ZERO, "after": one.after or _ZERO,
+        "id": one.id, "node_id": f"PSH_{one.id}", "before": one.before or NO_SHA, "after": one.after or NO_SHA,
         "ref": f"refs/heads/{one.branch}", "timestamp": timestamp(one.at), "activity_type": one.kind,
         "actor": account(world, one.actor),
     }  # fmt: skip

@@ -47,39 +47,37 @@ _WITH_ADMIN: Final = frozenset({
     "organization_custom_properties", "organization_projects", "repository_projects",
     "enterprise_custom_properties_for_organizations",
 })  # fmt: skip
-EVENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    **dict.fromkeys(("branch_protection_rule", "repository_ruleset", "security_and_analysis"), ("administration",)),
-    **dict.fromkeys(("check_run", "check_suite"), ("checks",)),
-    **dict.fromkeys(
-        ("commit_comment", "create", "delete", "fork", "gollum", "push", "release", "repository_dispatch", "workflow_dispatch"),
-        ("contents",),
+_EVENTS_OF: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
+    ("actions",): ("workflow_job", "workflow_run"),
+    ("administration",): ("branch_protection_rule", "repository_ruleset", "security_and_analysis"),
+    ("checks",): ("check_run", "check_suite"),
+    ("contents",): (
+        "commit_comment", "create", "delete", "fork", "gollum", "push", "release", "repository_dispatch", "workflow_dispatch",
     ),
-    **dict.fromkeys(
-        ("deploy_key", "deployment", "deployment_protection_rule", "deployment_review", "deployment_status"), ("deployments",)
+    ("deployments",): ("deploy_key", "deployment", "deployment_protection_rule", "deployment_review", "deployment_status"),
+    ("discussions",): ("discussion", "discussion_comment"),
+    ("issues",): ("issue_comment", "issues"),
+    ("issues", "pull_requests"): ("milestone",),
+    ("members",): ("member", "membership", "organization", "team", "team_add"),
+    ("merge_queues",): ("merge_group",),
+    ("metadata",): ("label", "public", "repository", "star", "watch"),
+    ("organization_administration",): ("org_block",),
+    ("organization_personal_access_token_requests",): ("personal_access_token_request",),
+    ("organization_projects",): ("projects_v2", "projects_v2_item"),
+    ("packages",): ("package", "registry_package"),
+    ("pages",): ("page_build",),
+    ("pull_requests",): (
+        "pull_request", "pull_request_review", "pull_request_review_comment", "pull_request_review_thread",
     ),
-    **dict.fromkeys(("discussion", "discussion_comment"), ("discussions",)),
-    **dict.fromkeys(("issue_comment", "issues"), ("issues",)),
-    **dict.fromkeys(("label", "public", "repository", "star", "watch"), ("metadata",)),
-    **dict.fromkeys(("member", "membership", "organization", "team", "team_add"), ("members",)),
-    **dict.fromkeys(("package", "registry_package"), ("packages",)),
-    **dict.fromkeys(("project", "project_card", "project_column"), ("repository_projects", "organization_projects")),
-    **dict.fromkeys(("projects_v2", "projects_v2_item"), ("organization_projects",)),
-    **dict.fromkeys(
-        ("pull_request", "pull_request_review", "pull_request_review_comment", "pull_request_review_thread"), ("pull_requests",)
-    ),
-    **dict.fromkeys(("secret_scanning_alert", "secret_scanning_alert_location"), ("secret_scanning_alerts",)),
-    **dict.fromkeys(("workflow_job", "workflow_run"), ("actions",)),
-    "code_scanning_alert": ("security_events",),
-    "dependabot_alert": ("vulnerability_alerts",),
-    "merge_group": ("merge_queues",),
-    "milestone": ("issues", "pull_requests"),
-    "org_block": ("organization_administration",),
-    "page_build": ("pages",),
-    "personal_access_token_request": ("organization_personal_access_token_requests",),
-    "repository_advisory": ("repository_advisories",),
-    "status": ("statuses",),
-    **dict.fromkeys(("installation_target", "meta", "security_advisory"), ()),
+    ("repository_advisories",): ("repository_advisory",),
+    ("repository_projects", "organization_projects"): ("project", "project_card", "project_column"),
+    ("secret_scanning_alerts",): ("secret_scanning_alert", "secret_scanning_alert_location"),
+    ("security_events",): ("code_scanning_alert",),
+    ("statuses",): ("status",),
+    ("vulnerability_alerts",): ("dependabot_alert",),
+    (): ("installation_target", "meta", "security_advisory"),
 }  # fmt: skip
+EVENTS: Final = {event: permissions for permissions, events in _EVENTS_OF.items() for event in events}
 """Event that an App can subscribe to → the permissions of which one must be asked for, at least to read; none for the last."""
 
 

@@ -13,8 +13,8 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github import enterprise, payloads
 from bot.demo.github.authentication import key_pair
 from bot.demo.github.pages import app_manifest
-from bot.demo.github.refusal import forbidden, not_found
-from bot.demo.github.rest.request import world
+from bot.demo.github.refusal import existing, forbidden, not_found
+from bot.demo.github.request import world
 from bot.demo.github.state import Json, RegisteredApp, StoredAccount, StoredApp
 
 routes = Blueprint("app_settings", __name__)
@@ -25,28 +25,26 @@ _CODE_LIFE = timedelta(hours=1)
 @routes.post("/organizations/<login>/settings/apps/new")
 def register(login: str = "") -> ResponseReturnValue:
     """Show what the App would be and ask for its name; nothing is made yet. The form may come from anywhere."""
-    with world().lock:
-        _, people = _registrants(login)
-        manifest = _manifest()
-        return _form(login, people, manifest, str(manifest.get("name", "")))
+    _, people = _registrants(login)
+    manifest = _manifest()
+    return _form(login, people, manifest, str(manifest.get("name", "")))
 
 
 @routes.post("/settings/apps/manifest")
 @routes.post("/organizations/<login>/settings/apps/manifest")
 def create(login: str = "") -> ResponseReturnValue:
     """Make the App, send it a ping, and send the browser back with a code for its keys."""
-    with world().lock:
-        organization, people = _registrants(login)
-        manifest = _manifest()
-        who = _signed_in(people)
-        owner = organization or who
-        name = request.form.get("name", str(manifest.get("name", ""))).strip()
-        if app_manifest.name_mistake(name, is_taken=_is_taken(name, owner)):
-            return _form(login, people, manifest, name, owner=owner), 422
-        app, code = _made(manifest, owner, name)
-        world().hooks.send(app, "ping", payloads.ping(world(), app, who))
-        back = manifest.get("redirect_url", f"/apps/{app.slug}/installations/new")
-        return redirect(f"{back}?{urlencode({'code': code, 'state': request.form.get('state', '')})}")
+    organization, people = _registrants(login)
+    manifest = _manifest()
+    who = _signed_in(people)
+    owner = organization or who
+    name = request.form.get("name", str(manifest.get("name", ""))).strip()
+    if app_manifest.name_mistake(name, is_taken=_is_taken(name, owner)):
+        return _form(login, people, manifest, name, owner=owner), 422
+    app, code = _made(manifest, owner, name)
+    world().hooks.send(app, "ping", payloads.ping(world(), app, who))
+    back = manifest.get("redirect_url", f"/apps/{app.slug}/installations/new")
+    return redirect(f"{back}?{urlencode({'code': code, 'state': request.form.get('state', '')})}")
 
 
 @routes.app_errorhandler(app_manifest.ManifestRefused)
@@ -109,23 +107,21 @@ def _is_taken(name: str, owner: StoredAccount | None) -> bool:
 @routes.get("/apps/<slug>/installations/new")
 def choose(slug: str) -> ResponseReturnValue:
     """Ask whether to install the App on its owner's account; every App here is private, and can be installed nowhere else."""
-    with world().lock:
-        app = _app(slug)
-        is_installed = any(one.app is app for one in world().installations.values())
-        people = [] if is_installed else _administrators(app.owner)
-        return render_template("app_install.html", app=app, places=[(app.owner, who) for who in people])
+    app = _app(slug)
+    is_installed = any(one.app is app for one in world().installations.values())
+    people = [] if is_installed else _administrators(app.owner)
+    return render_template("app_install.html", app=app, places=[(app.owner, who) for who in people])
 
 
 @routes.post("/apps/<slug>/installations")
 def install(slug: str) -> ResponseReturnValue:
     """Install it on all repositories of its owner."""
-    with world().lock:
-        app = _app(slug)
-        target, _, person = request.form.get("account", "").partition(":")
-        if target != str(app.owner.id):
-            raise not_found()
-        world().install(app, app.owner, _signed_in(_administrators(app.owner), person))
-        return redirect(f"/{app.owner.login}")
+    app = _app(slug)
+    target, _, person = request.form.get("account", "").partition(":")
+    if target != str(app.owner.id):
+        raise not_found()
+    world().install(app, app.owner, _signed_in(_administrators(app.owner), person))
+    return redirect(f"/{app.owner.login}")
 
 
 def _signed_in(owners: Iterable[StoredAccount], person: str = "") -> StoredAccount:
@@ -149,13 +145,9 @@ def _registrants(login: str) -> tuple[StoredAccount | None, list[StoredAccount]]
     if not login:
         return None, [one for one in world().accounts.values() if one.token and one.type == "User"]
     found = world().find_account(login)
-    if found is None or found.type != "Organization":
-        raise not_found()
-    return found, _administrators(found)
+    owner = existing(found if found and found.type == "Organization" else None)
+    return owner, _administrators(owner)
 
 
 def _app(slug: str) -> StoredApp:
-    for one in world().apps.values():
-        if one.slug == slug:
-            return one
-    raise not_found()
+    return existing(next((one for one in world().apps.values() if one.slug == slug), None))

@@ -6,8 +6,8 @@ from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_domain
-from bot.demo.github.refusal import ErrorResponse, not_found
-from bot.demo.github.rest.request import world
+from bot.demo.github.refusal import ErrorResponse, existing
+from bot.demo.github.request import world
 
 routes = Blueprint("dns", __name__)
 _PAGE = "/dns"
@@ -20,36 +20,26 @@ _MAX_RECORDS = 4
 @routes.get(_PAGE)
 def listing() -> ResponseReturnValue:
     """All records and the form for one more; 404 where nobody asks for names."""
-    with world().lock:
-        return render_template("dns.html", zone=sorted(_zone().items()), longest=_MAX_RECORD_CHARACTERS)
+    return render_template("dns.html", zone=sorted(existing(world().zone).items()), longest=_MAX_RECORD_CHARACTERS)
 
 
 @routes.post(_PAGE)
 def add() -> ResponseReturnValue:
     """Add a record; 422 for what is no name or no short ASCII text."""
-    with world().lock:
-        zone, name, text = _zone(), _name(), request.form.get("text", "").strip()
-        if not (0 < len(text) <= _MAX_RECORD_CHARACTERS and text.isascii() and text.isprintable()):
-            raise ErrorResponse(422, f"A text has 1 to {_MAX_RECORD_CHARACTERS} letters, digits and signs of ASCII.")
-        texts = zone.setdefault(name, [])
-        if text not in texts:
-            zone[name] = [*texts, text][-_MAX_RECORDS:]
+    zone, name, text = existing(world().zone), _name(), request.form.get("text", "").strip()
+    if not (0 < len(text) <= _MAX_RECORD_CHARACTERS and text.isascii() and text.isprintable()):
+        raise ErrorResponse(422, f"A text has 1 to {_MAX_RECORD_CHARACTERS} letters, digits and signs of ASCII.")
+    texts = zone.setdefault(name, [])
+    if text not in texts:
+        zone[name] = [*texts, text][-_MAX_RECORDS:]
     return redirect(_PAGE)
 
 
 @routes.post(f"{_PAGE}/remove")
 def remove() -> ResponseReturnValue:
     """Take all records of a name away."""
-    with world().lock:
-        _zone().pop(_name(), None)
+    existing(world().zone).pop(_name(), None)
     return redirect(_PAGE)
-
-
-def _zone() -> dict[str, list[str]]:
-    zone = world().zone
-    if zone is None:
-        raise not_found()
-    return zone
 
 
 def _name() -> str:

@@ -1,12 +1,12 @@
-"""The page where people keep their e-mail addresses: add one, verify it, and commits with it are linked to them."""
+"""E-mail: the page where people keep their addresses, to which commits are linked once verified, and the page with everybody's mail."""
 
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_address
 from bot.demo.github.pages.overview import signed_in
-from bot.demo.github.refusal import ErrorResponse
-from bot.demo.github.rest.request import world
+from bot.demo.github.refusal import ErrorResponse, existing
+from bot.demo.github.request import world
 from bot.demo.github.state import StoredAccount, StoredEmail
 
 routes = Blueprint("addresses", __name__)
@@ -22,27 +22,25 @@ def listing() -> ResponseReturnValue:
 @routes.post(_PAGE)
 def add() -> ResponseReturnValue:
     """Add an address, not yet verified; 422 for what is none, or is one's own already."""
-    with world().lock:
-        who, address = signed_in(), _asked()
-        if canonical_address(address) is None:
-            raise ErrorResponse(422, "That is no e-mail address.")
-        if _own(who, address) is not None:
-            raise ErrorResponse(422, "That address is on your account already.")
-        _nobody_else_s(who, address)
-        who.emails.append(StoredEmail(address, verified=False, primary=not who.emails))
+    who, address = signed_in(), _asked()
+    if canonical_address(address) is None:
+        raise ErrorResponse(422, "That is no e-mail address.")
+    if _own(who, address) is not None:
+        raise ErrorResponse(422, "That address is on your account already.")
+    _nobody_else_s(who, address)
+    who.emails.append(StoredEmail(address, verified=False, primary=not who.emails))
     return redirect(_PAGE)
 
 
 @routes.post(f"{_PAGE}/verify")
 def verify() -> ResponseReturnValue:
     """Say that one reads what is sent there; no mail is sent here, the button stands for the link in it."""
-    with world().lock:
-        who = signed_in()
-        email = _own(who, _asked())
-        if email is None:
-            raise ErrorResponse(404, "That address is not on your account.")
-        _nobody_else_s(who, email.address)
-        who.emails[who.emails.index(email)] = StoredEmail(email.address, verified=True, primary=email.primary)
+    who = signed_in()
+    email = _own(who, _asked())
+    if email is None:
+        raise ErrorResponse(404, "That address is not on your account.")
+    _nobody_else_s(who, email.address)
+    who.emails[who.emails.index(email)] = StoredEmail(email.address, verified=True, primary=email.primary)
     return redirect(_PAGE)
 
 
@@ -57,3 +55,11 @@ def _own(who: StoredAccount, address: str) -> StoredEmail | None:
 def _nobody_else_s(who: StoredAccount, address: str) -> None:
     if world().account_of_email(address) not in (None, who):
         raise ErrorResponse(422, "That address belongs to another account.")
+
+
+@routes.get("/mailbox")
+def mailbox() -> ResponseReturnValue:
+    """All mail, the newest first, with whose address it went to, for whoever plays; 404 where nobody brings mail."""
+    owners = {email.address.lower(): who for who in world().accounts.values() for email in who.emails}
+    mails = [(one, owners.get(one.to.lower())) for one in existing(world().mailbox)()]
+    return render_template("mailbox.html", mails=mails)

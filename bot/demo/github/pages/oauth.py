@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from bot.demo.github.refusal import ErrorResponse
-from bot.demo.github.rest.request import world
+from bot.demo.github.request import world
 from bot.demo.github.state import Json, OAuthCode, StoredAccount, StoredApp, StoredToken
 
 routes = Blueprint("oauth", __name__)
@@ -40,29 +40,27 @@ def challenge(verifier: str) -> str:
 @routes.get("/login/oauth/authorize")
 def ask() -> ResponseReturnValue:
     """Ask who it is; somebody who allowed this App before goes straight back, unless `prompt` says otherwise."""
-    with world().lock:
-        app = _asked(request.args)
-        who = world().accounts.get(session.get("account", 0))
-        known = who is not None and (app.id, who.id) in world().allowed
-        if who is not None and known and request.args.get("prompt") != "select_account":
-            return redirect(_back(app, who, request.args))
-        people = [one for one in world().accounts.values() if one.token and one.type == "User"]
-        people.sort(key=lambda one: one is not who)
-        refuse = f"{request.args['redirect_uri']}?{urlencode({**_DENIED, 'state': request.args['state']})}"
-        return render_template("authorize.html", app=app, people=people, who=who, asked=request.args, refuse=refuse)
+    app = _asked(request.args)
+    who = world().accounts.get(session.get("account", 0))
+    known = who is not None and (app.id, who.id) in world().allowed
+    if who is not None and known and request.args.get("prompt") != "select_account":
+        return redirect(_back(app, who, request.args))
+    people = [one for one in world().accounts.values() if one.token and one.type == "User"]
+    people.sort(key=lambda one: one is not who)
+    refuse = f"{request.args['redirect_uri']}?{urlencode({**_DENIED, 'state': request.args['state']})}"
+    return render_template("authorize.html", app=app, people=people, who=who, asked=request.args, refuse=refuse)
 
 
 @routes.post("/login/oauth/authorize")
 def allow() -> ResponseReturnValue:
     """The person said yes: sign them in here, and send the browser back with a code."""
-    with world().lock:
-        app = _asked(request.form)
-        who = world().accounts.get(request.form.get("account", 0, type=int))
-        if who is None or not who.token:
-            raise ErrorResponse(422, "Choose who you are.")
-        session["account"] = who.id
-        world().allowed.add((app.id, who.id))
-        return redirect(_back(app, who, request.form))
+    app = _asked(request.form)
+    who = world().accounts.get(request.form.get("account", 0, type=int))
+    if who is None or not who.token:
+        raise ErrorResponse(422, "Choose who you are.")
+    session["account"] = who.id
+    world().allowed.add((app.id, who.id))
+    return redirect(_back(app, who, request.form))
 
 
 def _asked(fields: "MultiDict[str, str]") -> StoredApp:
@@ -93,10 +91,9 @@ def exchange() -> ResponseReturnValue:
 
     A client id that no App has is 404.
     """
-    with world().lock:
-        fields = request.form.to_dict()
-        app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
-        answer = {"error": "Not Found"} if app is None else _exchanged(app, fields)
+    fields = request.form.to_dict()
+    app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
+    answer = {"error": "Not Found"} if app is None else _exchanged(app, fields)
     status = 404 if app is None else 200
     if (
         request.accept_mimetypes.best_match(["application/x-www-form-urlencoded", "application/json"])

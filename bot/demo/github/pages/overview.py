@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from bot.demo.github.contributor import clone_url
 from bot.demo.github.git import bare_repository, changed_files
-from bot.demo.github.refusal import ErrorResponse, forbidden, not_found
-from bot.demo.github.rest.request import pull_of, world
+from bot.demo.github.refusal import ErrorResponse, existing, forbidden, not_found
+from bot.demo.github.request import pull_of, world
 from bot.demo.github.state import StoredAccount, StoredCheckRun, StoredPull, StoredRepository
 
 routes = Blueprint("pages", __name__)
@@ -17,7 +17,6 @@ _COLORS = ("#0969da", "#8250df", "#1a7f37", "#9a6700", "#bc4c00", "#bf3989", "#0
 _SHOWN_FILES, _SHOWN_LINES = 50, 300
 """Files whose changes are shown, and lines of each."""
 _MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-
 
 _EMOJI = {"✅": ("good", "passed"), "❌": ("bad", "failed"), "⚠️": ("attention", "warning")}
 
@@ -71,22 +70,18 @@ def same_origin() -> None:
 @routes.get("/")
 def home() -> ResponseReturnValue:
     """Organisations with their repositories, and the people."""
-    with world().lock:
-        owners = [one for one in world().accounts.values() if world().repositories_of(one)]
-        owners.sort(key=lambda one: one.type)
-        seen = {
-            one.id: [repo for repo in world().repositories_of(one) if world().may(viewer(), repo, "read")]
-            for one in owners
-        }
-        return render_template("home.html", owners=owners, seen=seen)
+    owners = [one for one in world().accounts.values() if world().repositories_of(one)]
+    owners.sort(key=lambda one: one.type)
+    seen = {
+        one.id: [repo for repo in world().repositories_of(one) if world().may(viewer(), repo, "read")] for one in owners
+    }
+    return render_template("home.html", owners=owners, seen=seen)
 
 
 @routes.get("/avatars/<int:number>.svg")
 def avatar(number: int) -> ResponseReturnValue:
     """A disc with the first letter of the login."""
-    who = world().accounts.get(number)
-    if who is None:
-        raise not_found()
+    who = existing(world().accounts.get(number))
     drawn = render_template("avatar.svg", letter=who.login[:1].upper(), color=_COLORS[who.id % len(_COLORS)])
     return Response(drawn, mimetype="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
@@ -125,32 +120,28 @@ def readable(owner: str, name: str) -> StoredRepository:
 @routes.get("/<owner>")
 def account(owner: str) -> ResponseReturnValue:
     """A person or organisation, and its repositories."""
-    with world().lock:
-        who = world().account(owner)
-        repos = [repo for repo in world().repositories_of(who) if world().may(viewer(), repo, "read")]
-        return render_template("account.html", who=who, repos=repos, members=[world().accounts[n] for n in who.members])
+    who = world().account(owner)
+    repos = [repo for repo in world().repositories_of(who) if world().may(viewer(), repo, "read")]
+    return render_template("account.html", who=who, repos=repos, members=[world().accounts[n] for n in who.members])
 
 
 @routes.get("/<owner>/<name>")
 def repository(owner: str, name: str) -> ResponseReturnValue:
     """Clone address, branches, pull requests, and forms to fork and to open one."""
-    with world().lock:
-        repo = readable(owner, name)
-        if repo.name != name:
-            return redirect(f"/{repo.full_name}")
-        who = viewer()
-        sources = [one for one in world().repositories.values() if one is repo or one.fork_of is repo]
-        offers = [
-            (one, branch) for one in sources if who and world().may(who, one, "write") for branch in _branches(one)
-        ]
-        offers = [(one, branch) for one, branch in offers if one is not repo or branch != repo.default_branch]
-        offers.sort(key=lambda offer: offer[1] == repo.default_branch)
-        return render_template(
-            "repository.html", repo=repo, branches=_branches(repo), offers=offers,
-            pulls=sorted(repo.pulls.values(), key=lambda one: (one.state != "open", -one.number)),
-            clone=clone_url(world(), repo), forks=[one for one in sources if one is not repo],
-            may_write=who is not None and world().may(who, repo, "write"), runs=_runs,
-        )  # fmt: skip
+    repo = readable(owner, name)
+    if repo.name != name:
+        return redirect(f"/{repo.full_name}")
+    who = viewer()
+    sources = [one for one in world().repositories.values() if one is repo or one.fork_of is repo]
+    offers = [(one, branch) for one in sources if who and world().may(who, one, "write") for branch in _branches(one)]
+    offers = [(one, branch) for one, branch in offers if one is not repo or branch != repo.default_branch]
+    offers.sort(key=lambda offer: offer[1] == repo.default_branch)
+    return render_template(
+        "repository.html", repo=repo, branches=_branches(repo), offers=offers,
+        pulls=sorted(repo.pulls.values(), key=lambda one: (one.state != "open", -one.number)),
+        clone=clone_url(world(), repo), forks=[one for one in sources if one is not repo],
+        may_write=who is not None and world().may(who, repo, "write"), runs=_runs,
+    )  # fmt: skip
 
 
 def _branches(repo: StoredRepository) -> list[str]:
@@ -167,18 +158,17 @@ def _runs(pull: StoredPull) -> list[StoredCheckRun]:
 @routes.get("/<owner>/<name>/pull/<int:number>/<any(commits, checks, files):part>")
 def pull(owner: str, name: str, number: int, part: str) -> ResponseReturnValue:
     """How one pull request stands: its conversation, commits, checks or files."""
-    with world().lock:
-        repo = readable(owner, name)
-        one = pull_of(repo, number)
-        commits = bare_repository.between(repo.git, one.base_sha, one.head_sha)
-        files = changed_files.between(repo.git, one.base_sha, one.head_sha)
-        who = viewer()
-        may_close = who is not None and (who is one.opener or world().may(who, repo, "write"))
-        return render_template(
-            "pull.html", repo=repo, pull=one, part=f"/{part}" if part else "", commits=commits, files=files, runs=_runs(one),
-            patches={file.path: _patch(one, file.path) for file in files[:_SHOWN_FILES]} if part == "files" else {},
-            may_close=may_close, may_write=who is not None and world().may(who, repo, "write"),
-        )  # fmt: skip
+    repo = readable(owner, name)
+    one = pull_of(repo, number)
+    commits = bare_repository.between(repo.git, one.base_sha, one.head_sha)
+    files = changed_files.between(repo.git, one.base_sha, one.head_sha)
+    who = viewer()
+    may_close = who is not None and (who is one.opener or world().may(who, repo, "write"))
+    return render_template(
+        "pull.html", repo=repo, pull=one, part=f"/{part}" if part else "", commits=commits, files=files, runs=_runs(one),
+        patches={file.path: _patch(one, file.path) for file in files[:_SHOWN_FILES]} if part == "files" else {},
+        may_close=may_close, may_write=who is not None and world().may(who, repo, "write"),
+    )  # fmt: skip
 
 
 def _patch(pull: StoredPull, path: str) -> list[str]:
@@ -188,10 +178,9 @@ def _patch(pull: StoredPull, path: str) -> list[str]:
 @routes.get("/<owner>/<name>/runs/<int:number>")
 def run(owner: str, name: str, number: int) -> ResponseReturnValue:
     """A check run is shown with its pull request."""
-    with world().lock:
-        repo = readable(owner, name)
-        one = world().check_runs.get(number)
-        for candidate in repo.pulls.values():
-            if one is not None and one.repository is repo and candidate.head_sha == one.head_sha:
-                return redirect(f"/{repo.full_name}/pull/{candidate.number}/checks#run-{one.id}")
+    repo = readable(owner, name)
+    one = world().check_runs.get(number)
+    for candidate in repo.pulls.values():
+        if one is not None and one.repository is repo and candidate.head_sha == one.head_sha:
+            return redirect(f"/{repo.full_name}/pull/{candidate.number}/checks#run-{one.id}")
     raise not_found()

@@ -7,8 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.authentication import installation_token
 from bot.demo.github.json import app_json, repository_json
-from bot.demo.github.refusal import ErrorResponse, forbidden, not_found
-from bot.demo.github.rest.request import body, me, page, page_size, route, world
+from bot.demo.github.refusal import ErrorResponse, existing, forbidden, not_found
+from bot.demo.github.request import body, me, page, page_size, route, world
 from bot.demo.github.state import StoredInstallation, timestamp
 from bot.demo.github.webhooks import Attempt, SentDelivery
 
@@ -39,11 +39,9 @@ def installation(installation_id: int) -> ResponseReturnValue:
 @route(routes, "GET", "/repos/<owner>/<repo>/installation")
 def installation_of_repository(owner: str, repo: str) -> ResponseReturnValue:
     """The App's installation that reaches that repository; 404 where there is none."""
-    app, found = me().the_app(), world().find_repository(owner, repo)
-    for one in world().installations.values():
-        if found is not None and one.app is app and one.covers(found):
-            return jsonify(app_json.installation(world(), one))
-    raise not_found()
+    app, found = me().the_app(), existing(world().find_repository(owner, repo))
+    mine = (one for one in world().installations.values() if one.app is app and one.covers(found))
+    return jsonify(app_json.installation(world(), existing(next(mine, None))))
 
 
 @route(routes, "POST", "/app/installations/<int:installation_id>/access_tokens")
@@ -110,12 +108,8 @@ def deliveries() -> ResponseReturnValue:
     size = page_size()
     answer = jsonify([app_json.delivery_item(*one) for one in found[:size]])
     if len(found) > size:
-        link = (
-            world().api_url("/app/hook/deliveries")
-            + "?"
-            + urlencode({**request.args, "cursor": f"v1_{found[size - 1][1].id}"})
-        )
-        answer.headers["Link"] = f'<{link}>; rel="next"'
+        older = urlencode({**request.args, "cursor": f"v1_{found[size - 1][1].id}"})
+        answer.headers["Link"] = f'<{world().api_url("/app/hook/deliveries")}?{older}>; rel="next"'
     return answer
 
 
@@ -133,15 +127,9 @@ def redeliver(delivery_id: int) -> ResponseReturnValue:
 
 
 def _attempt(number: int) -> tuple[SentDelivery, Attempt]:
-    for one in world().hooks.attempts(me().the_app()):
-        if one[1].id == number:
-            return one
-    raise not_found()
+    return existing(next((one for one in world().hooks.attempts(me().the_app()) if one[1].id == number), None))
 
 
 def _mine(number: int) -> StoredInstallation:
-    app = me().the_app()
-    found = world().installations.get(number)
-    if found is None or found.app is not app:
-        raise not_found()
-    return found
+    app, found = me().the_app(), world().installations.get(number)
+    return existing(found if found and found.app is app else None)

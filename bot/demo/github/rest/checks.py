@@ -1,14 +1,12 @@
 """REST for check runs: only their App writes them, everybody who sees the repository reads them."""
 
-from collections.abc import Sequence
-
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import check_json
-from bot.demo.github.refusal import ErrorResponse, forbidden, invalid, not_found
-from bot.demo.github.rest.request import actor, body, me, page, repository_route, text_field, world
+from bot.demo.github.refusal import ErrorResponse, existing, forbidden, invalid
+from bot.demo.github.request import actor, body, me, page, repository_route, text_field, world
 from bot.demo.github.state import Json, StoredCheckRun, StoredRepository
 
 routes = Blueprint("checks", __name__)
@@ -38,7 +36,8 @@ def create(repo: StoredRepository) -> ResponseReturnValue:
 @repository_route(routes, "PATCH", "/check-runs/<int:check_run_id>", "write", "checks")
 def update(repo: StoredRepository, check_run_id: int) -> ResponseReturnValue:
     """Change a run of one's own App; a new conclusion is told as `completed`."""
-    run = _run(repo, check_run_id)
+    found = world().check_runs.get(check_run_id)
+    run = existing(found if found and found.repository is repo else None)
     if run.app is not me().app:
         raise forbidden("Invalid app_id - check run can only be modified by the GitHub App that created it.")
     before = run.conclusion
@@ -61,23 +60,9 @@ def listed(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     return page(found[::-1], lambda one: check_json.run(world(), one), wrap="check_runs")
 
 
-def _run(repo: StoredRepository, number: int) -> StoredCheckRun:
-    run = world().check_runs.get(number)
-    if run is None or run.repository is not repo:
-        raise not_found()
-    return run
-
-
 def _emit_completed(run: StoredCheckRun) -> None:
     if run.conclusion is not None:
         world().emit_check_run(run, "completed", actor())
-
-
-def _actions(buttons: Sequence[Json]) -> None:
-    """422 for more than three, or for words that are too long."""
-    longest = {"label": 20, "description": 40, "identifier": 20}
-    if len(buttons) > 3 or any(len(one[part]) > most for one in buttons for part, most in longest.items()):
-        raise invalid("CheckRun", "actions", "Only three with 20, 40 and 20 characters are allowed")
 
 
 def _change(run: StoredCheckRun, fields: Json) -> None:
@@ -90,7 +75,9 @@ def _change(run: StoredCheckRun, fields: Json) -> None:
         raise invalid("CheckRun", "output", "summary wasn't supplied")
     if any(len(output.get(part) or "") > _OUTPUT_LIMIT for part in ("summary", "text")):
         raise invalid("CheckRun", "output", f"Only {_OUTPUT_LIMIT} characters are allowed")
-    _actions(fields.get("actions") or [])
+    buttons, longest = fields.get("actions") or [], {"label": 20, "description": 40, "identifier": 20}
+    if len(buttons) > 3 or any(len(one[part]) > most for one in buttons for part, most in longest.items()):
+        raise invalid("CheckRun", "actions", "Only three with 20, 40 and 20 characters are allowed")
     run.name = fields.get("name") or run.name
     run.external_id = fields.get("external_id", run.external_id) or ""
     run.details_url = fields.get("details_url", run.details_url) or ""

@@ -10,8 +10,8 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.git import bare_repository, changed_files, loose_objects, objects
 from bot.demo.github.json import git_json
-from bot.demo.github.refusal import ErrorResponse, invalid, not_found
-from bot.demo.github.rest.request import View, actor, body, me, repository_route, text_field, world
+from bot.demo.github.refusal import ErrorResponse, existing, invalid, not_found
+from bot.demo.github.request import View, actor, body, me, repository_route, text_field, world
 from bot.demo.github.state import StoredRepository
 
 routes = Blueprint("git_database", __name__)
@@ -37,9 +37,7 @@ def _route(method: str, path: str, level: str) -> Callable[[View], View]:
 @_route("GET", "/trees/<path:tree_sha>", "read")
 def tree(repo: StoredRepository, tree_sha: str) -> ResponseReturnValue:
     """A tree by the hash of itself or of a commit, or by a branch; cut short beyond `tree_limit` with its folders."""
-    sha = objects.tree_sha(repo.git, tree_sha)
-    if sha is None:
-        raise not_found()
+    sha = existing(objects.tree_sha(repo.git, tree_sha))
     deep = "recursive" in request.args
     items = objects.tree(repo.git, sha, recursive=deep)
     limit = world().tree_limit if deep else len(items)
@@ -64,10 +62,7 @@ def create_tree(repo: StoredRepository) -> ResponseReturnValue:
 @_route("GET", "/blobs/<file_sha>", "read")
 def blob(repo: StoredRepository, file_sha: str) -> ResponseReturnValue:
     """A blob of up to 100 MB, always in Base64."""
-    data = objects.content(repo.git, file_sha)
-    if data is None:
-        raise not_found()
-    return jsonify(git_json.blob(world(), repo, file_sha, data))
+    return jsonify(git_json.blob(world(), repo, file_sha, existing(objects.content(repo.git, file_sha))))
 
 
 @_route("POST", "/blobs", "write")
@@ -110,9 +105,7 @@ def create_commit(repo: StoredRepository) -> ResponseReturnValue:
 @_route("GET", "/ref/<path:ref>", "read")
 def reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     """One reference: `heads/main`."""
-    sha = bare_repository.resolve(repo.git, f"refs/{ref}")
-    if sha is None:
-        raise not_found()
+    sha = existing(bare_repository.resolve(repo.git, f"refs/{ref}"))
     return jsonify(git_json.reference(world(), repo, f"refs/{ref}", sha))
 
 
@@ -174,10 +167,8 @@ def _point(repo: StoredRepository, name: str, sha: str, before: str | None) -> N
 def comparison(repo: StoredRepository, basehead: str) -> ResponseReturnValue:
     """`base...head`: where they part, and what head has more."""
     base, _, head = basehead.partition("...")
-    ends = [bare_repository.resolve(repo.git, name) for name in (base, head)]
-    start = bare_repository.merge_base(repo.git, ends[0], ends[1]) if ends[0] and ends[1] else None
-    if ends[0] is None or ends[1] is None or start is None:
-        raise not_found()
+    ends = [existing(bare_repository.resolve(repo.git, name)) for name in (base, head)]
+    start = existing(bare_repository.merge_base(repo.git, ends[0], ends[1]))
     ahead, behind = (bare_repository.between(repo.git, start, sha) for sha in (ends[1], ends[0]))
     size = request.args.get("per_page", 250, type=int)
     found = changed_files.between(repo.git, start, ends[1])[:_MAX_COMPARED_FILES]

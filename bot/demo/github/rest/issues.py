@@ -1,11 +1,11 @@
-"""REST for issues, and for the half of a pull request that is an issue: lists, opening, editing, labels."""
+"""REST for issues, and for the half of a pull request that is an issue: lists, opening, editing, labels, comments and reactions."""
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from bot.demo.github.json import issue_json, repository_json
-from bot.demo.github.refusal import ErrorResponse, not_found
-from bot.demo.github.rest.request import (
+from bot.demo.github.refusal import ErrorResponse, existing, invalid_field
+from bot.demo.github.request import (
     acting_app,
     actor,
     body,
@@ -22,6 +22,7 @@ from bot.demo.github.state import StoredIssue, StoredRepository
 routes = Blueprint("issues", __name__)
 ISSUES_OR_PULL_REQUESTS = ("issues", "pull_requests")
 """For pull requests, either permission lets an App comment and label."""
+_COMMENT = "/issues/comments/<int:comment_id>"
 
 
 @repository_route(routes, "GET", "/issues", "read", "issues")
@@ -49,9 +50,7 @@ def open_issue(repo: StoredRepository) -> ResponseReturnValue:
 @repository_route(routes, "PATCH", "/issues/<int:issue_number>")
 def edit_issue(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
     """Change title, body or state; whoever opened it may, and whoever may write."""
-    one = repo.issues.get(issue_number)
-    if one is None:
-        raise not_found()
+    one = existing(repo.issues.get(issue_number))
     me().need_author(repo, one.opener, "issues")
     fields = body()
     world().edit_issue(one, title=fields.get("title"), body=fields.get("body"), state=fields.get("state"))
@@ -85,3 +84,59 @@ def remove_label(repo: StoredRepository, issue_number: int, name: str) -> Respon
 
 def _labels(one: StoredIssue) -> ResponseReturnValue:
     return page(one.labels, lambda label: repository_json.label(world(), one.repository, label))
+
+
+@repository_route(routes, "GET", "/issues/<int:issue_number>/comments", "read", *ISSUES_OR_PULL_REQUESTS)
+def comments(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
+    """Comments, oldest first."""
+    on = issue_of(repo, issue_number)
+    return page(on.comments, lambda one: issue_json.comment(world(), on, one))
+
+
+@repository_route(routes, "POST", "/issues/<int:issue_number>/comments")
+def create_comment(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
+    """Comment; an App needs write, of people it is enough that they see the repository."""
+    me().need_of_app(repo, "write", *ISSUES_OR_PULL_REQUESTS)
+    on = issue_of(repo, issue_number)
+    one = world().comment(on, actor(), text_field(body(), "body", resource="IssueComment"), app=acting_app())
+    return jsonify(issue_json.comment(world(), on, one)), 201
+
+
+@repository_route(routes, "GET", _COMMENT, "read", *ISSUES_OR_PULL_REQUESTS)
+def comment(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
+    """One comment."""
+    return jsonify(issue_json.comment(world(), *world().comment_of(repo, comment_id)))
+
+
+@repository_route(routes, "PATCH", _COMMENT)
+def edit_comment(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
+    """Change a comment's text."""
+    on, one = world().comment_of(repo, comment_id)
+    me().need_author(repo, one.user, *ISSUES_OR_PULL_REQUESTS)
+    text = text_field(body(), "body", resource="IssueComment")
+    world().check_comment(text)
+    one.body, one.updated_at = text, world().now()
+    return jsonify(issue_json.comment(world(), on, one))
+
+
+@repository_route(routes, "GET", _COMMENT + "/reactions", "read", *ISSUES_OR_PULL_REQUESTS)
+def reactions(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
+    """Reactions to a comment, oldest first."""
+    one = world().comment_of(repo, comment_id)[1]
+    return page(one.reactions, lambda given: issue_json.reaction(world(), given))
+
+
+@repository_route(routes, "POST", _COMMENT + "/reactions")
+def react(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
+    """React; 200 with the old one when the account had reacted so before."""
+    me().need_of_app(repo, "write", *ISSUES_OR_PULL_REQUESTS)
+    one = world().comment_of(repo, comment_id)[1]
+    content = text_field(body(), "content", resource="Reaction")
+    if content not in issue_json.REACTIONS:
+        raise invalid_field("Reaction", "content", "invalid")
+    for old in one.reactions:
+        if old[1] is actor() and old[2] == content:
+            return jsonify(issue_json.reaction(world(), old))
+    made = (world().next_id("reaction"), actor(), content, world().now())
+    one.reactions.append(made)
+    return jsonify(issue_json.reaction(world(), made)), 201

@@ -4,8 +4,8 @@ from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
 from bot.demo.github.json import account_json
-from bot.demo.github.refusal import forbidden, not_found
-from bot.demo.github.rest.request import me, page, route, world
+from bot.demo.github.refusal import existing, forbidden, not_found
+from bot.demo.github.request import me, page, route, world
 from bot.demo.github.state import StoredAccount
 
 routes = Blueprint("people", __name__)
@@ -38,18 +38,13 @@ def user(username: str) -> ResponseReturnValue:
 @route(routes, "GET", "/user/<int:account_id>")
 def user_by_id(account_id: int) -> ResponseReturnValue:
     """An account by its durable id."""
-    who = world().accounts.get(account_id)
-    if who is None:
-        raise not_found()
-    return jsonify(account_json.profile(world(), who))
+    return jsonify(account_json.profile(world(), existing(world().accounts.get(account_id))))
 
 
 @route(routes, "GET", "/orgs/<org>/members")
 def members(org: str) -> ResponseReturnValue:
     """Members of an organisation; an App needs its permission, and strangers see only public members, whom nobody is here."""
-    owner = world().account(org)
-    if owner.type != "Organization":
-        raise not_found()
+    owner = _organization(org)
     known = _with_members(owner).members if me().installation or _is_member(owner) else {}
     return page([world().accounts[number] for number in known], lambda one: account_json.account(world(), one))
 
@@ -57,23 +52,16 @@ def members(org: str) -> ResponseReturnValue:
 @route(routes, "GET", "/orgs/<org>/teams/<team_slug>")
 def team(org: str, team_slug: str) -> ResponseReturnValue:
     """A team by its name now; who may not see the members sees no team either."""
-    owner = _organization(org)
-    found = owner.teams.get(team_slug.lower())
-    if found is None:
-        raise not_found()
-    return jsonify(account_json.team(world(), owner, found))
+    owner = _with_members(_organization(org))
+    return jsonify(account_json.team(world(), owner, existing(owner.teams.get(team_slug.lower()))))
 
 
 @route(routes, "GET", "/organizations/<int:org_id>/team/<int:team_id>/members")
 def team_members_by_id(org_id: int, team_id: int) -> ResponseReturnValue:
     """Members of a team, found by the durable ids of both."""
-    owner = world().accounts.get(org_id)
-    if owner is None:
-        raise not_found()
-    found = [one for one in _with_members(owner).teams.values() if one.id == team_id]
-    if not found:
-        raise not_found()
-    people = [world().accounts[number] for number in found[0].members]
+    teams = _with_members(existing(world().accounts.get(org_id))).teams.values()
+    found = existing(next((one for one in teams if one.id == team_id), None))
+    people = [world().accounts[number] for number in found.members]
     return page(people, lambda one: account_json.account(world(), one))
 
 
@@ -92,11 +80,9 @@ def rate_limit() -> ResponseReturnValue:
 
 
 def _organization(login: str) -> StoredAccount:
-    """An organisation whose members the caller may see; 404 for other accounts."""
+    """An organisation; 404 for other accounts."""
     owner = world().account(login)
-    if owner.type != "Organization":
-        raise not_found()
-    return _with_members(owner)
+    return existing(owner if owner.type == "Organization" else None)
 
 
 def _with_members(owner: StoredAccount) -> StoredAccount:

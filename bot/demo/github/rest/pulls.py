@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.git import bare_repository, changed_files
 from bot.demo.github.json import git_json, pull_json
-from bot.demo.github.rest.request import actor, body, me, page, pull_of, repository_route, text_field, world
+from bot.demo.github.request import actor, body, me, page, pull_of, repository_route, text_field, world
 from bot.demo.github.state import StoredPull, StoredRepository
 
 routes = Blueprint("pulls", __name__)
@@ -18,13 +18,13 @@ _MAX_FILES = 3000
 @repository_route(routes, "GET", "/pulls", "read", "pull_requests")
 def pulls(repo: StoredRepository) -> ResponseReturnValue:
     """Pull requests, newest first; open ones unless asked otherwise."""
+
+    def label(one: StoredPull) -> str:
+        return f"{one.head_repository.owner.login if one.head_repository else 'unknown'}:{one.head}"
+
     state, head = request.args.get("state", "open"), request.args.get("head")
-    found = [one for one in repo.pulls.values() if state in ("all", one.state) and head in (None, _label(one))]
+    found = [one for one in repo.pulls.values() if state in ("all", one.state) and head in (None, label(one))]
     return page(found[::-1], lambda one: pull_json.pull_simple(world(), one))
-
-
-def _label(pull: StoredPull) -> str:
-    return f"{pull.head_repository.owner.login if pull.head_repository else 'unknown'}:{pull.head}"
 
 
 @repository_route(routes, "GET", "/pulls/<int:pull_number>", "read", "pull_requests")

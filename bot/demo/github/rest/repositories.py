@@ -8,8 +8,8 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json, git_json, repository_json
-from bot.demo.github.refusal import ErrorResponse, invalid_field, not_found
-from bot.demo.github.rest.request import body, me, page, repository_route, text_field, world
+from bot.demo.github.refusal import ErrorResponse, existing, invalid_field
+from bot.demo.github.request import body, me, page, repository_route, text_field, world
 from bot.demo.github.state import Label, StoredRepository
 
 routes = Blueprint("repositories", __name__)
@@ -25,10 +25,7 @@ def repository(repo: StoredRepository) -> ResponseReturnValue:
 def contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
     """A file at a reference, the default branch when none is named; folders are not served here."""
     reference = request.args.get("ref", repo.default_branch)
-    found = bare_repository.blob(repo.git, reference, path)
-    if found is None:
-        raise not_found()
-    sha, data = found
+    sha, data = existing(bare_repository.blob(repo.git, reference, path))
     place, at = quote(path), quote(reference)
     own = world().api_url(f"/repos/{repo.full_name}/contents/{place}?ref={at}")
     page_url = world().web_url(f"/{repo.full_name}/blob/{at}/{place}")
@@ -62,9 +59,7 @@ def put_contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
 @repository_route(routes, "GET", "/branches/<path:branch>", "read", "contents")
 def branch(repo: StoredRepository, branch: str) -> ResponseReturnValue:
     """One branch, with its classic protection."""
-    sha = bare_repository.resolve(repo.git, f"refs/heads/{branch}")
-    if sha is None:
-        raise not_found()
+    sha = existing(bare_repository.resolve(repo.git, f"refs/heads/{branch}"))
     newest = git_json.commit(world(), repo, bare_repository.commit(repo.git, sha))
     return jsonify(repository_json.branch(world(), repo, branch, newest))
 
@@ -86,10 +81,7 @@ def activity(repo: StoredRepository) -> ResponseReturnValue:
 @repository_route(routes, "GET", "/labels/<path:name>", "read", "issues", "pull_requests")
 def label(repo: StoredRepository, name: str) -> ResponseReturnValue:
     """One label."""
-    one = world().find_label(repo, name)
-    if one is None:
-        raise not_found()
-    return jsonify(repository_json.label(world(), repo, one))
+    return jsonify(repository_json.label(world(), repo, existing(world().find_label(repo, name))))
 
 
 @repository_route(routes, "GET", "/labels", "read", "issues", "pull_requests")

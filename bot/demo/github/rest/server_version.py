@@ -1,20 +1,25 @@
-"""REST for the server itself: what it says of itself, and the version of the API in which it answers."""
+"""REST for the server itself: what it says of itself, the version of the API in which it answers, and the headers of each answer."""
 
+import hashlib
+import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, g, jsonify, request
 from flask.typing import ResponseReturnValue
 from werkzeug.http import http_date
 
 from bot.demo.github import enterprise
 from bot.demo.github.refusal import ErrorResponse, not_found
-from bot.demo.github.rest.request import route, world
+from bot.demo.github.request import count_call, route, world
 
 routes = Blueprint("server_version", __name__)
 
 _DEFAULT: Final = "2022-11-28"
 _NEWEST: Final = "2026-03-10"
+_REQUEST_ID_BYTES = (2, 3, 3, 3, 4)
+_UNTAGGED = ("/rate_limit", "/graphql")
+"""Answers of the moment: nobody is told that one has not changed."""
 _REMOVED: Final = frozenset({"assignee", "has_downloads", "merge_commit_sha", "use_squash_pr_title_as_default"})
 """Fields that the newest version has no more, wherever they were. Source: GitHub's page "Breaking changes" of the REST API."""
 
@@ -43,8 +48,36 @@ def check(path: str) -> None:
         raise not_found()
 
 
-def finish(answer: Response) -> None:
-    """The headers that tell versions, and the answer in the version that was asked for."""
+def finish(answer: Response) -> Response:
+    """The answer in the version that was asked for, with GitHub's headers.
+
+    A GET whose ETag the caller knows becomes 304, which counts against no limit.
+    """
+    _tell_versions(answer)
+    headers, is_graphql = answer.headers, request.path.endswith("/graphql")
+    if answer.mimetype == "application/json":
+        headers["Content-Type"] = "application/json; charset=utf-8"
+    if answer.status_code == 201 and (place := (answer.get_json(silent=True) or {}).get("url")):
+        headers["Location"] = place
+    if answer.status_code in (200, 201) and not request.path.endswith(_UNTAGGED):
+        answer.set_etag(hashlib.sha256(answer.get_data()).hexdigest(), weak=True)
+        headers["Cache-Control"] = "private, max-age=60, s-maxage=60"
+        answer.make_conditional(request)
+    if answer.status_code == 304:
+        count_call("core", calls=-1)
+    if answer.status_code not in (302, 304):
+        headers["X-GitHub-Media-Type"] = f"github.{'v4' if is_graphql else 'v3'}; format=json"
+    # What an App asks by its JWT has no limit that is told.
+    if not request.path.removeprefix("/api/v3").startswith("/app"):
+        if "usage" not in g:  # nobody, as far as GitHub knows: it counts by address
+            g.usage = world().rate_limit.usage(request.remote_addr or "", "core", world().now(), calls=1)
+        headers.update(g.usage.headers)
+    headers["X-GitHub-Request-Id"] = ":".join(secrets.token_hex(size).upper() for size in _REQUEST_ID_BYTES)
+    headers["Date"] = http_date(world().clock())
+    return answer
+
+
+def _tell_versions(answer: Response) -> None:
     version = world().enterprise
     if version and world().tells_version:
         answer.headers["X-GitHub-Enterprise-Version"] = version

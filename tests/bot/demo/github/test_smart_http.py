@@ -5,8 +5,9 @@ import gzip
 import pytest
 import requests
 
+from bot.demo.github import smart_http
 from bot.demo.github.contributor import clone_url
-from bot.demo.github.git import bare_repository, smart_http
+from bot.demo.github.git import bare_repository
 
 
 def test_everybody_clones_what_is_public_and_only_its_people_what_is_not(place, tmp_path):

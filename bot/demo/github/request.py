@@ -1,4 +1,4 @@
-"""What the REST routes share: finding the repository under its old names too, reading bodies, paging with links."""
+"""What routes share: the world and who asks, the repository under its old names too, reading bodies, paging with links."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, current_app, g, jsonify, request
 
 from bot.demo.github.authentication import Caller, caller
-from bot.demo.github.refusal import SECONDARY_LIMIT, ErrorResponse, invalid_field, not_found
+from bot.demo.github.refusal import SECONDARY_LIMIT, ErrorResponse, existing, invalid_field, not_found
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import Json, StoredAccount, StoredApp, StoredIssue, StoredPull, StoredRepository
 
@@ -30,6 +30,17 @@ def me() -> Caller:
         g.caller = caller(world(), request)
     found: Caller = g.caller
     return found
+
+
+def holding(view: View) -> View:
+    """The view, run with the world's lock held."""
+
+    @wraps(view)
+    def held(**where: Any) -> Any:
+        with world().lock:
+            return view(**where)
+
+    return held
 
 
 def route(blueprint: Blueprint, method: str, path: str) -> Callable[[View], View]:
@@ -106,9 +117,7 @@ def issue_of(repo: StoredRepository, number: int) -> StoredIssue:
 
 def pull_of(repo: StoredRepository, number: int) -> StoredPull:
     """The pull request with that number; 404 otherwise."""
-    if number not in repo.pulls:
-        raise not_found()
-    return repo.pulls[number]
+    return existing(repo.pulls.get(number))
 
 
 def actor() -> StoredAccount:
