@@ -52,17 +52,15 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
 
     What is not set is left out: `settings.load` names that.
     """
+
+    def connected(key: Secret) -> None:
+        connect(app_id=settings.app_id, private_key=key.reveal(), server=settings.github_server).close()
+
     wrong_address = _database_address(settings)
     found = (
         wrong_address,
         _refused("COUNTERSIGN_KEYS", settings.keys, lambda keys: KeyRing.parse(keys.reveal())),
-        _refused(
-            "COUNTERSIGN_PRIVATE_KEY",
-            settings.private_key,
-            lambda key: connect(
-                app_id=settings.app_id, private_key=key.reveal(), server=settings.github_server
-            ).close(),
-        ),
+        _refused("COUNTERSIGN_PRIVATE_KEY", settings.private_key, connected),
         _rulebook(settings) if wrong_address is None else None,
         _refused("COUNTERSIGN_WEBHOOKS", settings.webhooks_path, endpoints.load),
         _refused("COUNTERSIGN_LOGO", settings.logo, branding.read_logo),
@@ -195,7 +193,11 @@ def _alone(settings: Settings, role: str) -> str | None:
 def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str | None:
     exposed = db.exposed(settings.database_file) if settings.database_file else {}
     with db.opened(settings.database_url) as engine:
-        problem = _schema(engine, role) or _records(engine, settings, role, warn)
+        if role == "all":
+            for revision in migrations.upgrade(engine):
+                log.info("migration.applied", revision=revision)
+            DurableEngine(engine, executor_id="startup").prepare()
+        problem = migrations.problem(engine) or _records(engine, settings, role, warn)
         if problem is None and role == "all":
             derive_parties(engine, settings)
         _deleted(engine, settings, warn)
@@ -256,14 +258,6 @@ def _deleted(engine: Database, settings: Settings, warn: Callable[[str], None]) 
         )
 
 
-def _schema(engine: Database, role: str) -> str | None:
-    if role == "all":
-        for revision in migrations.upgrade(engine):
-            log.info("migration.applied", revision=revision)
-        DurableEngine(engine, executor_id="startup").prepare()
-    return migrations.problem(engine)
-
-
 def _records(engine: Database, settings: Settings, role: str, warn: Callable[[str], None]) -> str | None:
     with db.sessions(engine)() as session:
         for look in REFUSALS.values():
@@ -283,27 +277,11 @@ def _vault(settings: Settings) -> Vault:
     return Vault(KeyRing.parse(settings.keys.reveal()))
 
 
-def _without_log(session: Session, _settings: Settings, _warn: Callable[[str], None]) -> str | None:
-    """There are no records without a log of them: one that somebody took away is not begun anew."""
-    return upgrade.WITHOUT_LOG if upgrade.lacks_log(session, TABLES) else None
-
-
-def _another_ring(session: Session, settings: Settings, _warn: Callable[[str], None]) -> str | None:
-    return database_match.problem(session.connection(), _vault(settings))
-
-
-def _changed_log(session: Session, settings: Settings, _warn: Callable[[str], None]) -> str | None:
-    return row_codes.changed(session, _vault(settings))
-
-
-def _erasure_keys(session: Session, settings: Settings, warn: Callable[[str], None]) -> str | None:
-    return erasure_keys.problem(settings.erasure_keys_file, session, warn)
-
-
 REFUSALS: Final[Mapping[str, Callable[[Session, Settings, Callable[[str], None]], str | None]]] = {
-    "log": _without_log,
-    "ring": _another_ring,
-    "log-changed": _changed_log,
-    "erasure-keys": _erasure_keys,
+    # There are no records without a log of them: one that somebody took away is not begun anew.
+    "log": lambda session, *_: upgrade.WITHOUT_LOG if upgrade.lacks_log(session, TABLES) else None,
+    "ring": lambda session, settings, _warn: database_match.problem(session.connection(), _vault(settings)),
+    "log-changed": lambda session, settings, _warn: row_codes.changed(session, _vault(settings)),
+    "erasure-keys": lambda session, settings, warn: erasure_keys.problem(settings.erasure_keys_file, session, warn),
 }
 """Why a database in the right schema is not served, by name; each reads alone, and `doctor` has an item for each."""

@@ -1,17 +1,19 @@
 """Every check of a deployment, by its settings. What cannot be checked is unknown, and the rest goes on."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from threading import Event, Thread
 from typing import Final
 
 from sqlalchemy import Engine
 
 from bot import db, startup
-from bot.clock import Clock
+from bot.clock import Clock, monotonic
 from bot.db import Sessions
 from bot.doctor import (
     accounts,
+    agreements,
     client_secret,
     database,
     github,
@@ -20,18 +22,13 @@ from bot.doctor import (
     mail_server,
     operation,
     outgoing_webhooks,
-    parties,
-    questions,
     refusals,
     required_check,
     server,
-    texts,
     webhook,
-    work,
 )
 from bot.doctor import settings as settings_checks
-from bot.doctor.questions import Question
-from bot.doctor.report import DoctorResult, Report
+from bot.doctor.report import DoctorCheck, DoctorResult, Report
 from bot.doctor.server import ListenAddress
 from bot.github.connection import connect
 from bot.github.hub import Hub
@@ -40,6 +37,9 @@ from bot.settings import Settings
 
 Progress = Callable[[str], None]
 
+_LATE: Final = (
+    "Run `countersign doctor` again. If it takes as long again, look at the network and the firewall on the way there."
+)
 _FIRST_SECONDS: Final = 6.0
 """For settings and the database, which most other questions need."""
 _REST_SECONDS: Final = 9.0
@@ -59,6 +59,16 @@ class Options:
     mail_to: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`judge` asks, and gives results as it finds them; `checks` are those that it has a result for when it ends."""
+
+    about: str
+    """What is asked, for messages: a noun without an article."""
+    checks: tuple[DoctorCheck, ...]
+    judge: Callable[[], Iterable[DoctorResult]] = field(repr=False)
+
+
 def examine(
     settings: Settings,
     problems: Sequence[str],
@@ -76,21 +86,21 @@ def examine(
             _settings(hasty, problems, options.role),
             Question("database", database.checks(settings), lambda: database.judge(engine, settings)),
         ]
-        found = questions.ask(first, _FIRST_SECONDS, on_progress)
+        found = ask(first, _FIRST_SECONDS, on_progress)
         sessions = db.sessions(engine) if engine is not None and database.is_usable(found) else None
         rest = [
-            _server(settings, sessions, options.place),
+            Question("running server", server.CHECKS, lambda: server.judge(settings, options.place, sessions)),
             _github(settings, hub, why, sessions, clock),
             _mail(settings, clock, options.mail_to),
             _records(hasty, engine, sessions, clock),
             Question("licence data", (license_data.CHECK,), lambda: [license_data.judge(settings, clock)]),
         ]
-        found += questions.ask(rest, _REST_SECONDS, on_progress)
+        found += ask(rest, _REST_SECONDS, on_progress)
         asked = hub if _answers(found) else None
         repositories = Question(
             "list of required checks", (required_check.CHECK,), lambda: required_check.judge(settings, asked, sessions)
         )
-        found += questions.ask([repositories], _REPOSITORIES_SECONDS, on_progress)
+        found += ask([repositories], _REPOSITORIES_SECONDS, on_progress)
     return Report(tuple(server.from_here(found)))
 
 
@@ -99,10 +109,6 @@ def _settings(settings: Settings, problems: Sequence[str], role: str) -> Questio
         return settings_checks.judge(settings, (*problems, *startup.unreadable(settings, role)))
 
     return Question("settings", settings_checks.checks(settings), judge)
-
-
-def _server(settings: Settings, sessions: Sessions | None, place: ListenAddress) -> Question:
-    return Question("running server", server.CHECKS, lambda: server.judge(settings, place, sessions))
 
 
 def _mail(settings: Settings, clock: Clock, recipient: str | None) -> Question:
@@ -116,18 +122,14 @@ def _records(settings: Settings, engine: Engine | None, sessions: Sessions | Non
         yield from refusals.judge(settings, sessions)
         yield from outgoing_webhooks.judge(settings, sessions)
         yield from operation.judge(engine if sessions else None, clock)
-        yield from work.judge(sessions, clock)
-        yield from texts.judge(settings, sessions)
-        yield from parties.judge(sessions)
+        yield from agreements.judge(settings, sessions)
 
     checks = (
         *keys.checks(settings),
         *refusals.checks(settings),
         *outgoing_webhooks.checks(settings),
         *operation.CHECKS,
-        *work.CHECKS,
-        texts.CHECK,
-        parties.CHECK,
+        *agreements.CHECKS,
     )
     return Question("records", checks, judge)
 
@@ -170,3 +172,45 @@ def connected(settings: Settings) -> Iterator[tuple[Hub | None, str]]:
         return
     with closing(hub):
         yield hub, ""
+
+
+def ask(
+    questions: Sequence[Question], seconds: float, on_progress: Callable[[str], None] = lambda _about: None
+) -> list[DoctorResult]:
+    """All results in the order of the questions; what was not found in time is unknown. Raises what a judge raises."""
+    end = monotonic() + seconds
+    asked = [_Asked(one) for one in questions]
+    for one in asked:
+        on_progress(one.question.about)
+        # Nobody waits for its end: what hangs ends with the process.
+        Thread(target=one.run, name=f"doctor-{one.question.about}", daemon=True).start()
+    return [result for one in asked for result in one.results(end, seconds)]
+
+
+class _Asked:
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self._found: list[DoctorResult] = []
+        self._done = Event()
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            for result in self.question.judge():
+                self._found.append(result)
+        except BaseException as error:  # noqa: BLE001 - whoever asked is told
+            self._error = error
+        finally:
+            self._done.set()
+
+    def results(self, end: float, seconds: float) -> list[DoctorResult]:
+        is_done = self._done.wait(max(end - monotonic(), 0))
+        if self._error is not None:
+            raise self._error
+        found = list(self._found)
+        ids = {one.id for one in found}
+        assert ids <= {check.id for check in self.question.checks}, "or it would be forgotten when it is late"
+        if is_done:
+            return found
+        said = f"Not checked: the {self.question.about} did not answer within {seconds:.0f} seconds."
+        return [*found, *(check.unknown(said, _LATE) for check in self.question.checks if check.id not in ids)]

@@ -1,6 +1,7 @@
-"""Checks of what must go on all the time: workers that live, backups, webhooks that come."""
+"""Checks of what must go on all the time: workers, backups, webhooks that come and are handled, and what stays as we wrote it at GitHub."""
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Engine
@@ -13,15 +14,41 @@ from bot.doctor.report import DoctorCheck, DoctorResult
 from bot.doctor.webhook_secret import SEND_ONE
 from bot.monitoring import operating_facts
 from bot.monitoring.operating_facts import OperatingFacts, duration
+from bot.store import inbox
+from bot.store.inbox import Backlog
+from bot.store.pulls import paused_items
+from bot.store.pulls.paused_items import ReversedItem
 
 _WORKERS: Final = DoctorCheck("work.workers", "critical")
 _BACKUP: Final = DoctorCheck("database.backup", "high")
 _SILENCE: Final = DoctorCheck("webhook.silence", "medium")
-CHECKS: Final = (_WORKERS, _BACKUP, _SILENCE)
+_BACKLOG: Final = DoctorCheck("work.backlog", "high")
+_FAILED: Final = DoctorCheck("work.failed", "medium")
+_REVERSED: Final = DoctorCheck("work.reversed", "medium")
+CHECKS: Final = (_WORKERS, _BACKUP, _SILENCE, _BACKLOG, _FAILED, _REVERSED)
 _HOW_TO_BACK_UP: Final = (
     "Run `countersign backup FILE` every day (see docs/how-to/backups.md). If another tool makes backups, run "
     "`countersign backup --done-elsewhere` after each of its successes."
 )
+_MAX_SHOWN: Final = 5
+"""Pull requests that are named; one cause is behind them mostly."""
+_MAX_WAIT: Final = timedelta(minutes=10)
+"""A delivery waits for seconds; for so long only when no worker runs, or GitHub does not answer."""
+
+_ITEMS: Final = {"check": "check run", "comment": "comment (it is deleted)", "label": "label"}
+_REVERSERS: Final = {
+    paused_items.OWN_APP: "another server of the same App",
+    paused_items.PERSON: "a person or a workflow with a person's token",
+    paused_items.UNKNOWN: "somebody",
+}
+_RESUME: Final = "Countersign writes again at the next push, or after a comment `/cla-check`."
+_OTHER_APP: Final = f"Give the two Apps different labels (`labels` in the rulebook), or remove one of them. {_RESUME}"
+_REMEDIES: Final = {
+    paused_items.OWN_APP: "Stop the other server, or give it an App of its own: see docs/how-to/moving.md. " + _RESUME,
+    paused_items.PERSON: "Ask in the repository why. " + _RESUME,
+    paused_items.UNKNOWN: "See in the pull request's timeline who it was: a maintainer, another App, or another server "
+    "of this App. " + _RESUME,
+}
 
 
 def judge(engine: Engine | None, clock: Clock) -> list[DoctorResult]:
@@ -31,7 +58,17 @@ def judge(engine: Engine | None, clock: Clock) -> list[DoctorResult]:
     def judged(found: Sessions) -> list[DoctorResult]:
         assert engine is not None
         facts = operating_facts.read(found, engine, at=clock())
-        return [_workers(facts), _backup(facts), _silence(facts)]
+        with found() as session:
+            backlog, stopped = inbox.backlog(session), paused_items.stopped(session, at=clock())
+            reversal = _reversal(stopped)
+        return [
+            _workers(facts),
+            _backup(facts),
+            _silence(facts),
+            _waiting(backlog, facts.at),
+            _failed(backlog),
+            reversal,
+        ]
 
     return database.read(sessions, judged, *CHECKS)
 
@@ -74,6 +111,42 @@ def _silence(facts: OperatingFacts) -> DoctorResult:
             f"In the App's settings at GitHub, see that the webhook is active. {SEND_ONE}",
         )
     return _SILENCE.passed(said)
+
+
+def _waiting(backlog: Backlog, at: datetime) -> DoctorResult:
+    many, oldest = backlog.waiting, backlog.oldest
+    if oldest is not None and at - oldest > _MAX_WAIT:
+        minutes = int((at - oldest).total_seconds() // 60)
+        return _BACKLOG.failed(
+            f"{many:,} deliver{'y is' if many == 1 else 'ies are'} waiting, the oldest for {minutes:,} minutes.",
+            "Make sure that a worker is running (`countersign serve`, role all or worker), and see what its log says about GitHub.",
+        )
+    said = f"{many or 'No'} deliver{'y is' if many == 1 else 'ies are'} waiting{', none for long' if many else ''}."
+    return _BACKLOG.passed(said)
+
+
+def _failed(backlog: Backlog) -> DoctorResult:
+    if not backlog.failed:
+        return _FAILED.passed("No delivery has failed.")
+    return _FAILED.failed(
+        f"{backlog.failed:,} deliver{'y' if backlog.failed == 1 else 'ies'} failed after a day of retries.",
+        "See why with `countersign deliveries --state failed`, then check the pull requests again with "
+        "`countersign recheck OWNER/REPO`.",
+    )
+
+
+def _reversal(items: Sequence[ReversedItem]) -> DoctorResult:
+    """Names repositories and numbers, the cause of each, and what to do about each cause."""
+    if not items:
+        return _REVERSED.passed("Nobody keeps reversing what is written at GitHub.")
+    shown = [
+        f"{one.repository}#{one.number}: {_REVERSERS.get(one.reversed_by, f'the App {one.reversed_by}')} keeps "
+        f"reversing the {_ITEMS[one.kind]}"
+        for one in items[:_MAX_SHOWN]
+    ]
+    more = [f"{len(items) - _MAX_SHOWN:,} more"] if len(items) > _MAX_SHOWN else []
+    remedies = dict.fromkeys(_REMEDIES.get(one.reversed_by, _OTHER_APP) for one in items)
+    return _REVERSED.failed(f"{'; '.join(shown + more)}.", " ".join(remedies))
 
 
 def _utc(moment: datetime) -> str:

@@ -109,8 +109,7 @@ def _tokens(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[st
 def _secrets(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:
     for one in found:
         for part in one.containers:
-            for what in _in_container(part):
-                yield f"{one.name}, container {part.name}: {what}"
+            yield from (f"{one.name}, container {part.name}: {what}" for what in _in_container(part))
     for given in of_kind(objects, "ConfigMap"):
         for name, value in {**mapping(given, "data"), **mapping(given, "binaryData")}.items():
             text = _decoded(value) if name in mapping(given, "binaryData") else str(value)

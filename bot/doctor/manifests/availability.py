@@ -25,7 +25,11 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
     scaled = [f"{shown(one)}: {why}" for one in scalers(objects) for why in _scaling(one, found)]
     return judged | {
         "reliability.autoscaling": scaled if scalers(objects) else None,
-        "security.namespace": [f"{one.name}: {why}" for one in found if one.is_lasting and (why := _place(one))],
+        "security.namespace": [
+            f"{one.name}: {f'its namespace is {one.namespace}' if one.namespace else 'no namespace is set'}"
+            for one in found
+            if one.is_lasting and one.namespace in _SHARED
+        ],
     }
 
 
@@ -33,8 +37,9 @@ def _is_replicated(one: Workload) -> bool:
     """What an upgrade or a lost node must not end. Of SQLite there is one process, and nothing to spread."""
     if any(sqlite_file(part) for part in one.containers):
         return False
-    is_own = one.is_ours and one.is_lasting and one.kind != "DaemonSet"
-    return one.kind == "Deployment" or is_own or (one.is_lasting and one.kind != "DaemonSet" and one.replicas > 1)
+    return one.kind == "Deployment" or (
+        one.is_lasting and one.kind != "DaemonSet" and (one.is_ours or one.replicas > 1)
+    )
 
 
 def _least(scaler: Object) -> int:
@@ -80,9 +85,8 @@ def _spread(one: Workload, _objects: Sequence[Object]) -> str:
     said = list(mappings(one.pod.get("topologySpreadConstraints")))
     if not said:
         return "no topologySpreadConstraints"
-    return (
-        "" if any(_counts(term, one) for term in said) else "its topologySpreadConstraints select none of its own pods"
-    )
+    is_counted = any(_counts(term, one) for term in said)
+    return "" if is_counted else "its topologySpreadConstraints select none of its own pods"
 
 
 def _counts(term: Any, one: Workload) -> bool:
@@ -123,12 +127,6 @@ def _count(said: Any, pods: int) -> int | None:
     if text.endswith("%") and text[:-1].isdecimal():
         return -(-pods * int(text[:-1]) // 100)
     return int(text) if text.isdecimal() else None
-
-
-def _place(one: Workload) -> str:
-    if one.namespace not in _SHARED:
-        return ""
-    return f"its namespace is {one.namespace}" if one.namespace else "no namespace is set"
 
 
 _REPLICATED: Final[Mapping[str, Callable[[Workload, Sequence[Object]], str]]] = {

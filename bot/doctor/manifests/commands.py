@@ -39,11 +39,8 @@ _IDLE: Final = frozenset(
         "env",
         "test",
         "[",
-        "return",
-        "ls",
-        "cat",
-        "set",
     }
+    | {"return", "ls", "cat", "set"}
 )
 """Commands that succeed however the server is."""
 _PASSING: Final = frozenset({*_IDLE, "tee", "head", "tail", "wc", "tr", "sort"})
@@ -112,13 +109,10 @@ def no_backup(words: Sequence[str], *, is_kept: Callable[[str], bool], has_volum
     made = [command for command in simple(words) if _is_backup(command)]
     if not made:
         return "its command makes no backup"
-    if _SWALLOWED.search(script(words).strip()) and is_shell(words):
+    text, is_script = script(words), is_shell(words)
+    if is_script and _SWALLOWED.search(text.strip()):
         return "its command succeeds even when no backup is made"
-    if (
-        is_shell(words)
-        and "pipefail" not in " ".join(words)
-        and any(_is_piped(command[0], script(words)) for command in made)
-    ):
+    if is_script and "pipefail" not in " ".join(words) and any(_is_piped(command[0], text) for command in made):
         return f"a pipe hides when {made[0][0]} fails: it needs `set -o pipefail`"
     names = [command[0].rpartition("/")[2] for command in simple(words)]
     return "" if any(name in _SENDERS for name in names) else _unkept(words, made, is_kept, has_volume=has_volume)
@@ -193,8 +187,8 @@ def proves_nothing(words: Sequence[str]) -> str:
     names = [command[0].rpartition("/")[2] for command in commands]
     if not names or all(name in _IDLE for name in names):
         return f"`{_short(script(words))}` succeeds whatever the server does"
-    is_piped = is_shell(words) and names[-1] in _PASSING and _is_piped(names[0], script(words))
-    if is_piped or (is_shell(words) and _SWALLOWED.search(script(words).strip())):
+    is_hidden = names[-1] in _PASSING and _is_piped(names[0], script(words))
+    if is_shell(words) and (is_hidden or _SWALLOWED.search(script(words).strip())):
         return f"`{_short(script(words))}` succeeds whatever the server does"
     return ""
 

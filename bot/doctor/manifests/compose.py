@@ -134,11 +134,8 @@ def _restart(one: Service) -> str:
     if compose_file.is_ours(one) and not compose_file.is_server(one):
         return ""
     is_set = str(one.get("restart", "no")).partition(":")[0] in ("always", "unless-stopped", "on-failure")
-    return (
-        ""
-        if is_set or mapping(one, "deploy", "restart_policy").get("condition", "none") != "none"
-        else "restart is not set"
-    )
+    is_set = is_set or mapping(one, "deploy", "restart_policy").get("condition", "none") != "none"
+    return "" if is_set else "restart is not set"
 
 
 def _logs(one: Service) -> str:

@@ -58,10 +58,9 @@ def _default(found: re.Match[str]) -> str:
 def overridden(value: Any, other: Any, key: str = "") -> Any:
     """A document with its override merged in, as `docker compose` does by itself."""
     if isinstance(value, dict) and isinstance(other, dict):
-        merged = {
-            name: overridden(one, other[name], str(name)) if name in other else one for name, one in value.items()
+        return {**value, **other} | {
+            name: overridden(one, other[name], str(name)) for name, one in value.items() if name in other
         }
-        return merged | {name: one for name, one in other.items() if name not in value}
     if isinstance(value, list) and isinstance(other, list) and key not in _REPLACED:
         return [*value, *(one for one in other if one not in value)]
     if isinstance(value, list | dict) and isinstance(other, list | dict) and key == "environment":
@@ -71,13 +70,10 @@ def overridden(value: Any, other: Any, key: str = "") -> Any:
 
 def unread(document: Mapping[str, Any]) -> list[str]:
     """What this file takes from others, which nobody here reads."""
-    found = services(document)
-    inherited = [f"services.{name}.extends" for name, one in found.items() if "extends" in one]
-    partial = [
-        f"services.{name} has neither image nor build"
-        for name, one in found.items()
-        if not {"image", "build", "extends"} & one.keys()
-    ]
+    found = services(document).items()
+    inherited = [f"services.{name}.extends" for name, one in found if "extends" in one]
+    bare = [name for name, one in found if not {"image", "build", "extends"} & one.keys()]
+    partial = [f"services.{name} has neither image nor build" for name in bare]
     return [*(["include"] if "include" in document else []), *inherited, *partial]
 
 
@@ -126,12 +122,8 @@ def mounts(one: Service) -> Iterator[Mount]:
     for said in _entries(one, "volumes"):
         if isinstance(said, dict):
             kind, source = str(said.get("type", "volume")), str(said.get("source") or "")
-            yield Mount(
-                "anonymous" if kind == "volume" and not source else kind,
-                source,
-                str(said.get("target")),
-                bool(said.get("read_only")),
-            )
+            kind = "anonymous" if kind == "volume" and not source else kind
+            yield Mount(kind, source, str(said.get("target")), bool(said.get("read_only")))
         else:
             yield _short_mount(str(said))
 

@@ -66,13 +66,18 @@ def read(folder: Path) -> tuple[Deployment, ...]:
     roots = sorted({path.parent for path in files if path.name in _KUSTOMIZATIONS})
     charts = sorted({path.parent for path in files if path.name == _CHART})
     charts = [chart for chart in charts if not any(chart != other and chart.is_relative_to(other) for other in charts)]
-    taken = {used for root in roots for used in _bases(root)}
+    said = {root: _kustomization(root) for root in roots}
+    taken = {
+        (root / entry).resolve()
+        for root, one in said.items()
+        for key in ("resources", "bases", "components")
+        for entry in listed(one.get(key))
+        if "://" not in entry
+    }
+    # A component is applied only where a kustomization takes it in.
+    alone = [root for root in roots if root.resolve() not in taken and said[root].get("kind") != "Component"]
     found = [
-        *(
-            _rendered(root, folder, "kustomization")
-            for root in roots
-            if root.resolve() not in taken and not _is_component(root)
-        ),
+        *(_rendered(root, folder, "kustomization") for root in alone),
         *(_rendered(chart, folder, "chart") for chart in charts),
         *_plain(folder, [path for path in files if not any(path.is_relative_to(root) for root in (*roots, *charts))]),
     ]
@@ -99,18 +104,6 @@ def _kustomization(folder: Path) -> Mapping[str, Any]:
         return mapping({"said": (load(file) or [{}])[0]}, "said") if file else {}
     except ManifestsInvalid:
         return {}
-
-
-def _bases(folder: Path) -> Iterator[Path]:
-    """The folders that a kustomization takes in."""
-    said = _kustomization(folder)
-    for key in ("resources", "bases", "components"):
-        yield from ((folder / entry).resolve() for entry in listed(said.get(key)) if "://" not in entry)
-
-
-def _is_component(folder: Path) -> bool:
-    """Whether it is applied only where a kustomization takes it in."""
-    return _kustomization(folder).get("kind") == "Component"
 
 
 def _rendered(place: Path, folder: Path, kind: str) -> Deployment:
@@ -183,10 +176,8 @@ def _composed(folder: Path, composed: dict[Path, Mapping[str, Any]]) -> Iterator
         named = f" with {own[0].name}" if own else ""
         said = f"{_shown(path, folder)} was read as a raw file{named}; variables have their defaults"
         yield Deployment(_shown(path, folder), compose=compose_file.settled(whole), read_by=said)
-    for path in sorted(overrides):
-        yield Deployment(
-            _shown(path, folder), unread=(f"{_shown(path, folder)}: the file that it changes is not here",)
-        )
+    for source in (_shown(path, folder) for path in sorted(overrides)):
+        yield Deployment(source, unread=(f"{source}: the file that it changes is not here",))
 
 
 def flat(document: Any) -> Iterator[Mapping[str, Any]]:

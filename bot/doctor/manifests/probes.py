@@ -42,7 +42,7 @@ def _probes(part: Container) -> Iterator[str]:
         if not any(handler in probe for handler in _HANDLERS):
             yield f"no {name}"
             continue
-        if why := _ours(part, part.listens, probe, path) if part.listens else _foreign(part, probe):
+        if why := _unproven(part, probe, path):
             yield f"{name}: {why}"
         elif (seconds := _seconds(probe)) > _MAX_SECONDS:
             yield f"{name}: it reacts only after {seconds} seconds (periodSeconds × failureThreshold)"
@@ -56,22 +56,20 @@ def _seconds(probe: Object) -> int:
     return period * failures if isinstance(period, int) and isinstance(failures, int) else 0
 
 
-def _ours(part: Container, at: commands.Listener, probe: Object, path: str) -> str:
-    """Why the probe does not prove that Countersign works; "" where it does."""
+def _unproven(part: Container, probe: Object, path: str) -> str:
+    """Why the probe does not prove that the container works, of Countersign's that it answers there; "" where it does."""
     if "exec" in probe:
-        return commands.does_not_ask(words(mapping(probe, "exec").get("command")), [path], at)
-    if why := _dead(part, probe):
+        command = words(mapping(probe, "exec").get("command"))
+        return (
+            commands.does_not_ask(command, [path], part.listens) if part.listens else commands.proves_nothing(command)
+        )
+    why = _dead(part, probe)
+    if why or not part.listens:
         return why
     if "httpGet" not in probe:
         return f"{'tcpSocket' if 'tcpSocket' in probe else 'grpc'} does not request {path}"
     asked = str(mapping(probe, "httpGet").get("path", "/"))
     return "" if asked.partition("?")[0] == path else f"httpGet.path is {asked}, not {path}"
-
-
-def _foreign(part: Container, probe: Object) -> str:
-    if "exec" in probe:
-        return commands.proves_nothing(words(mapping(probe, "exec").get("command")))
-    return _dead(part, probe)
 
 
 def _dead(part: Container, probe: Object) -> str:
@@ -109,9 +107,10 @@ def _is_monitored(objects: Sequence[Object], one: Workload) -> bool:
         if _names_port(monitor, "podMetricsEndpoints") and selects(mapping(monitor, "spec", "selector"), one.labels):
             return True
     behind = [
-        service for service in of_kind(objects, "Service")
+        service
+        for service in of_kind(objects, "Service")
         if (chosen := mapping(service, "spec", "selector")) and selects({"matchLabels": chosen}, one.labels)
-    ]  # fmt: skip
+    ]
     return any(
         _names_port(monitor, "endpoints")
         and selects(mapping(monitor, "spec", "selector"), mapping(service, "metadata", "labels"))
@@ -125,12 +124,13 @@ def _names_port(monitor: Object, key: str) -> bool:
 
 
 def _tracing(found: Sequence[Workload]) -> list[str] | None:
-    judged = [
-        (one, part) for one in found if one.is_lasting for part in one.containers if part.is_ours and not part.is_side
-    ]
-    lacking = [
-        f"{one.name}, container {part.name}: no OTEL_EXPORTER_OTLP_ENDPOINT"
-        for one, part in judged
-        if not containers.is_tracing(part.variables)
-    ]
-    return lacking if judged else None
+    judged = {
+        f"{one.name}, container {part.name}": containers.is_tracing(part.variables)
+        for one in found
+        if one.is_lasting
+        for part in one.containers
+        if part.is_ours and not part.is_side
+    }
+    return (
+        [f"{name}: no OTEL_EXPORTER_OTLP_ENDPOINT" for name, is_set in judged.items() if not is_set] if judged else None
+    )

@@ -94,15 +94,9 @@ def _exposed(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[s
         way = f"spec.type is {kind}" if kind != "ClusterIP" else "spec.externalIPs is set"
         for one in _behind(service, found):
             for part in one.containers:
-                if what := _seen(part):
+                what = "the database" if containers.is_store(part.spec.get("image")) else "/metrics"
+                if what != "/metrics" or part.is_ours or containers.is_collector(part.spec.get("image")):
                     yield f"{shown(service)}: {way}, so {what} of {one.name} can be reached from outside"
-
-
-def _seen(part: Container) -> str:
-    """What of a container nobody outside is to reach."""
-    if containers.is_store(part.spec.get("image")):
-        return "the database"
-    return "/metrics" if part.is_ours or containers.is_collector(part.spec.get("image")) else ""
 
 
 def _is_internal(service: Object) -> bool:

@@ -2,7 +2,7 @@
 
 from agreements.vault import KeyRing, Vault
 from bot.demo import sample_data
-from tests.bot.doctor.test_work import NOON
+from tests.bot.doctor.test_operation import NOON
 
 
 def test_no_ring_or_a_wrong_one(deployed):

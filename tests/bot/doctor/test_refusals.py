@@ -10,13 +10,13 @@ import pytest
 from click.testing import CliRunner
 
 from agreements.vault import KeyRing, Vault
-from bot import clock, db, startup
+from bot import clock, startup
 from bot.cli import serve
 from bot.demo import sample_data
 from bot.doctor import refusals
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.settings import NAMES, load
-from tests.bot.doctor.test_work import NOON
+from tests.bot.doctor.test_operation import NOON
 from tests.conftest import free_port
 
 NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
@@ -35,13 +35,8 @@ FOUND_BY = {
     "_rulebook": "settings.valid, by unreadable",
     "_catalog": "settings.valid, by unreadable",
     "_alone": "settings.valid, by unreadable",
-    "_database": "calls the next two",
-    "_schema": "database.schema: the doctor calls migrations.problem, as this does",
+    "_database": "database.schema, as the doctor calls migrations.problem; then it calls _records",
     "_records": "walks through REFUSALS, as the doctor does; then it makes the file of erasure keys",
-    "_without_log": "database.log, by REFUSALS",
-    "_another_ring": "keys.fit, by REFUSALS",
-    "_changed_log": "database.log-signed, by REFUSALS",
-    "_erasure_keys": "keys.erasure, by REFUSALS",
 }
 """Each function of `bot.startup` that can refuse, and the item that the doctor finds it by."""
 
@@ -168,8 +163,7 @@ def test_an_older_schema(deployed):
     """A process that is web and worker at once migrates; the others refuse."""
     older_schema(deployed)
     settings = load(deployed.environ, serving=True)
-    with db.opened(settings.database_url) as engine:
-        assert startup._schema(engine, "web") is not None
+    assert startup._database(settings, "web", print) is not None
     assert deployed.item("database.schema")[0] == "fail"
 
 

@@ -1,0 +1,36 @@
+"""Agreements that are templates, or count for nobody, are a line of the doctor."""
+
+from bot.doctor import agreements
+from tests.bot.records.test_party_derivation import CANN, Before
+
+
+def test_a_template_that_is_asked_for(deployed):
+    """Of the rulebook of the settings as of those that were read; without a database nobody knows."""
+    rulebook = deployed.folder / "countersign.yml"
+    rulebook.write_text(
+        "version: 1\nrepositories: [{match: ['*'], require: cla}]\nagreements: {individual: {text: icla, version: '2.0'}}\n"
+    )
+    assert deployed.item("texts.reviewed")[0] == "not-applicable", "nobody knows yet what will be asked for"
+    own = deployed.folder / "dco.yml"
+    own.write_text("version: 1\nrepositories: [{match: ['*'], require: dco}]\n")
+    assert deployed.item("texts.reviewed", RULEBOOK=str(own))[0] == "pass"
+    status, message = deployed.item("texts.reviewed", RULEBOOK=str(rulebook))
+    assert (status, "icla 2.0" in message) == ("fail", True)
+    assert deployed.item("texts.reviewed", DATABASE_URL=f"sqlite:///{deployed.folder / 'none.db'}")[0] == "unknown"
+
+
+def test_whether_the_party_of_every_agreement_is_known(tmp_path):
+    """It fails with their number, and passes when there is none; without a database it is unknown."""
+    before = Before(f"sqlite:///{tmp_path / 'records.db'}")
+    [first] = agreements.judge_parties(before.sessions)
+    before.sign(1, CANN)
+    [one] = agreements.judge_parties(before.sessions)
+    before.sign(2, CANN)
+    [two] = agreements.judge_parties(before.sessions)
+    before.engine.dispose()
+    [none] = agreements.judge_parties(None)
+
+    assert [item.status for item in (first, one, two, none)] == ["pass", "fail", "fail", "unknown"]
+    assert one.message == "1 agreement has no known party: it counts for nobody."
+    assert two.message == "2 agreements have no known party: they count for nobody."
+    assert "/admin/parties" in two.remedy
