@@ -1,7 +1,6 @@
 """The organisation's own name, logo, colour, contact and legal links on every page; a colour that is hard to read is adjusted."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -18,6 +17,7 @@ _MIN_CONTRAST = 4.5
 _LIGHT, _DARK = ("ffffff", "f6f5f1", "eef1ee"), ("131816", "1b2220", "202926")
 """What stands behind links in `static/style.css`: --sheet, --ground and --note of each scheme."""
 
+_BLACK_RGB, _WHITE_RGB = (0, 0, 0), (255, 255, 255)
 _PNG = b"\x89PNG\r\n\x1a\n"
 _SVG = re.compile(
     rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--[^>]{0,2000}-->\s*)*<svg[\s>]", re.IGNORECASE
@@ -79,34 +79,27 @@ def of(settings: Settings) -> Branding:
     return Branding(
         name=settings.name,
         logo=read_logo(settings.logo) if settings.logo else None,
-        style="".join(_style_sheet(settings.color)) if settings.color else "",
+        style=_style_sheet(settings.color) if settings.color else "",
         contact=settings.contact,
         imprint_url=settings.imprint_url,
         privacy_url=settings.privacy_url,
     )
 
 
-def _style_sheet(color: str) -> Iterator[str]:
+def _style_sheet(color: str) -> str:
     """The tokens of `static/style.css` that follow from one colour `#rrggbb`, for the light scheme and the dark one."""
-    yield f":root {{ {_tokens(color, _LIGHT, 'black')} }}\n"
-    yield f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_tokens(color, _DARK, 'white')} }} }}\n"
+    light, dark = _tokens(color, _LIGHT, _BLACK_RGB), _tokens(color, _DARK, _WHITE_RGB)
+    return f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
 
 
-def _tokens(color: str, behind: tuple[str, ...], toward: str) -> str:
+def _tokens(color: str, behind: tuple[str, ...], target: tuple[int, ...]) -> str:
     brand = _rgb(color)
-    ink = max(((0, 0, 0), (255, 255, 255)), key=lambda one: _contrast(one, brand))
-    target = (0, 0, 0) if toward == "black" else (255, 255, 255)
-    away = (0, 0, 0) if ink == (255, 255, 255) else (255, 255, 255)
-    link = next(
-        one for one in _steps(brand, target) if all(_contrast(one, _rgb(back)) >= _MIN_CONTRAST for back in behind)
-    )
+    ink = max((_BLACK_RGB, _WHITE_RGB), key=lambda one: _contrast(one, brand))
+    away = _BLACK_RGB if ink == _WHITE_RGB else _WHITE_RGB
+    steps = (_mixed(brand, target, step / 20) for step in range(21))  # ever nearer to the target, which comes last
+    link = next(one for one in steps if all(_contrast(one, _rgb(back)) >= _MIN_CONTRAST for back in behind))
     values = {"brand": brand, "brand-deep": _mixed(brand, away, 0.2), "on-brand": ink, "link": link}
     return " ".join(f"--{name}: #{bytes(value).hex()};" for name, value in values.items())
-
-
-def _steps(color: tuple[int, ...], target: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The colour, then ever nearer to the target, which comes last."""
-    return (_mixed(color, target, step / 20) for step in range(21))
 
 
 def _mixed(color: tuple[int, ...], other: tuple[int, ...], share: float) -> tuple[int, ...]:

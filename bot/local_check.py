@@ -1,12 +1,13 @@
 """Checks the commits of a local clone as a pull request, by the rules in its base."""
 
 import shlex
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
 from agreements import judge as core
 from agreements.clone.history import Clone, NoText, Range
-from agreements.facts import Account, Check, Facts, PullRequest, Sender, Verdict
+from agreements.facts import Account, Facts, Problem, PullRequest, Sender, Verdict
 from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
 from agreements.whitelist import Whitelist
@@ -53,6 +54,9 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
     commits = clone.with_merge_changes(tuple(clone.commits(span)))
     only_merges = all(len(one.parents) > 1 for one in commits)
     files = clone.files(span) if found.changelog.require or only_merges else ()
+    mailmap = ""
+    with suppress(NoText):  # an unreadable one is an empty one, the strict side: as in the App
+        mailmap = clone.file(span.base, ".mailmap") or ""
     return Facts(
         rules=found,
         repository=name,
@@ -68,20 +72,20 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
         commit_count=len(commits),
         commits=commits,
         senders=tuple(map(Sender, senders)),
-        mailmap=_mailmap(clone, span),
+        mailmap=mailmap,
         now=clock(),
     )
 
 
 def judge(facts: Facts, span: Range, listed: Whitelist | None) -> Verdict:
     """The verdict, the CLA as advice; a range without commits is named."""
+
+    def named(one: Problem) -> Problem:
+        return replace(one, values={"range": str(span)}) if one.code == "facts/empty" else one
+
     verdict = core.judge(facts, lambda one: cla_advice.cla(one, listed))
-    return replace(verdict, checks=tuple(_named(check, str(span)) for check in verdict.checks))
-
-
-def _named(check: Check, said: str) -> Check:
-    problems = (replace(one, values={"range": said}) if one.code == "facts/empty" else one for one in check.problems)
-    return replace(check, problems=tuple(problems))
+    checks = (replace(check, problems=tuple(map(named, check.problems))) for check in verdict.checks)
+    return replace(verdict, checks=tuple(checks))
 
 
 def situation(
@@ -129,11 +133,3 @@ def _rule_file(clone: Clone, span: Range, path: str) -> RuleFile:
         return RuleFile(path, clone.file(span.base, path))
     except NoText:
         return RuleFile(path, UNREADABLE)
-
-
-def _mailmap(clone: Clone, span: Range) -> str:
-    """An unreadable mailmap is an empty one, the strict side: as in the App."""
-    try:
-        return clone.file(span.base, ".mailmap") or ""
-    except NoText:
-        return ""

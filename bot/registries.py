@@ -46,17 +46,14 @@ class Registries:
                     f"each part must be NAME=ADDRESS or NAME=none, NAME one of {', '.join(PUBLIC)}; or none alone"
                 )
             found.pop(name)
-            if address != "none":
-                found[name] = _checked(name, address)
+            if address == "none":
+                continue
+            parts = address_parts(address)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+                # It may hold a password, so it is not repeated.
+                raise ValueError(f"the address of {name} is not an http(s) address")
+            found[name] = address.rstrip("/")
         return cls(tuple(found.items()))
-
-
-def _checked(name: str, address: str) -> str:
-    """The address, if it is one. It may hold a password, so it is not repeated."""
-    parts = address_parts(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError(f"the address of {name} is not an http(s) address")
-    return address.rstrip("/")
 
 
 USUAL: Final = Registries()

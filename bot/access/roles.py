@@ -59,12 +59,10 @@ class Roles:
 
     def last_seen_reading(self, account_id: int) -> bool:
         """Whether the newest answer, however old, lets that account read everything: to show a link, never to open a page."""
-        appointed = (self._administrators, self._auditors)
-        return any(account_id in (one.ids if one.team is None else self._newest(one.team)) for one in appointed)
-
-    def _newest(self, team: tuple[str, str]) -> frozenset[int]:
         with self._lock:
-            return self._kept[team][1] if team in self._kept else frozenset()
+            newest = {team: members for team, (_, members) in self._kept.items()}
+        appointed = (self._administrators, self._auditors)
+        return any(account_id in (newest.get(one.team, ()) if one.team else one.ids) for one in appointed)
 
     def _ids(self, appointed: RoleMembers) -> frozenset[int]:
         if appointed.team is None:

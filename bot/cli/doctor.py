@@ -51,18 +51,15 @@ def command(ctx: click.Context, /, folder: Path | None, form: str, **options: An
     """
     from bot.doctor import report
 
-    if folder is not None and (given := _given(ctx)):
-        raise click.UsageError(f"{given} does nothing with --manifests: files are checked, not a server")
+    default = click.core.ParameterSource.DEFAULT
+    about_server = ("host", "port", "role", "mail_to")
+    given = [name for name in about_server if ctx.get_parameter_source(name) is not default]
+    if folder is not None and given:
+        named = f"--{given[0].replace('_', '-')}"
+        raise click.UsageError(f"{named} does nothing with --manifests: files are checked, not a server")
     found = _manifests(folder) if folder is not None else _deployment(form, **options)
     click.echo(report.as_json(found) if form == "json" else report.as_text(found))
     raise click.exceptions.Exit(0 if found.is_fine else 1)
-
-
-def _given(ctx: click.Context) -> str | None:
-    """An option of the command line that is about a server."""
-    default = click.core.ParameterSource.DEFAULT
-    names = (name for name in ("host", "port", "role", "mail_to") if ctx.get_parameter_source(name) is not default)
-    return next((f"--{name.replace('_', '-')}" for name in names), None)
 
 
 def _manifests(folder: Path) -> "Report":
@@ -88,9 +85,9 @@ def _deployment(form: str, *, host: str, port: int, role: str, mail_to: str | No
     except SettingsInvalid as error:
         settings, problems = error.rest, error.problems
     options = deployment.Options(place=ListenAddress(host, port), role=role, mail_to=mail_to)
-    on_progress = _progress if form == "text" else lambda _what: None
+
+    def on_progress(what: str) -> None:
+        if form == "text":
+            click.echo(f"Checking {what}…", err=True)
+
     return deployment.examine(settings, problems, clock.now, on_progress, options)
-
-
-def _progress(what: str) -> None:
-    click.echo(f"Checking {what}…", err=True)

@@ -18,7 +18,7 @@ from bot.cli.setting import settings
 from bot.db import Sessions
 from bot.github.connection import connect_person
 from bot.github.hub import Hub
-from bot.rehearsal import cleanup, expectation, preparation, report
+from bot.rehearsal import cleanup, observation, preparation, report
 from bot.rehearsal.observation import STEPS
 from bot.rehearsal.person import GitHubPerson
 from bot.rehearsal.preparation import RehearsalPlan
@@ -118,7 +118,7 @@ def _rehearsed(  # noqa: PLR0913 - what the command has opened, and its options
             return recorded_pull.read(session, plan.place.repository_id, number)
 
     branch = preparation.new_branch(clock.new_id())
-    click.echo(preparation.as_text(plan, branch, expectation.REQUIRED[plan.rule.require]), err=True)
+    click.echo(preparation.as_text(plan, branch, observation.REQUIRED[plan.rule.require]), err=True)
     if is_asked:
         click.confirm("Go on?", abort=True, err=True)
     results = []

@@ -87,7 +87,8 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
         raise click.exceptions.Exit(1) from None
     is_fine = _verify(backup.manifest, kept)
     _tell_age(backup.manifest)
-    _tell_checkpoint(kept)
+    if kept.match:
+        _tell_checkpoint(kept.match)
     _tell_erasures(backup.manifest.moment, kept, repeated)
     if not is_fine or (repeated and repeated.refused):
         raise click.exceptions.Exit(1)
@@ -174,10 +175,7 @@ def _tell_age(manifest: Manifest) -> None:
     click.echo(f"the backup was made at {_said(manifest.moment)}, {age}: what was recorded later is not in it")
 
 
-def _tell_checkpoint(kept: _Kept) -> None:
-    match = kept.match
-    if match is None:
-        return
+def _tell_checkpoint(match: CheckpointMatch) -> None:
     if match.missing:
         click.echo(
             f"the log is behind the checkpoint: it has {match.entries} entries, and the checkpoint counts {match.kept}, so"

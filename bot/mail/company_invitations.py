@@ -1,7 +1,7 @@
 """An employee's request that their company sign: an e-mail to an address that they name, limited per account and address."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Literal
 
 from agreements.domains.domains import canonical_address
@@ -43,18 +43,14 @@ def write(
     people.lock(session, people.ensure(session, vault, account=account, at=at, new_id=context.new_id()))
     if outbox.count(session, KIND, account.id, since=at - A_DAY) >= MAX_INVITATIONS_A_DAY:
         raise TooManyInvitations
+    week = (at.date().toordinal() - 1) // A_WEEK.days  # numbered by their Mondays
     email = Email(
         kind=KIND,
         to=address,
         language=language,
         values={**values, "login": account.login},
         account_id=account.id,
-        once=f"{KIND}:{vault.blind_index(KIND, address).hex()}:{_week(at)}",
+        once=f"{KIND}:{vault.blind_index(KIND, address).hex()}:{week}",
     )
     if not outbox.add(session, vault, email, at=at, new_id=context.new_id()):
         outbox.record_suppressed(session, KIND, account.id, at=at, new_id=context.new_id())
-
-
-def _week(at: datetime) -> int:
-    """Weeks are numbered by their Mondays."""
-    return (at.date().toordinal() - 1) // A_WEEK.days

@@ -157,9 +157,10 @@ def _refusals() -> Iterator[None]:
     except smtplib.SMTPResponseException as error:
         raise EmailRefused(_said("us", error.smtp_code, error.smtp_error)) from None
     except smtplib.SMTPNotSupportedError as error:
-        missing = _missing(error)
-        step: Step = "encryption" if missing == "STARTTLS" else "login"
-        raise EmailRefused(f"the mail server does not offer {missing}", step=step) from None
+        if "STARTTLS" in str(error):
+            raise EmailRefused("the mail server does not offer STARTTLS", step="encryption") from None
+        missing = "what is needed (AUTH, or SMTPUTF8 for this address)"
+        raise EmailRefused(f"the mail server does not offer {missing}", step="login") from None
     except (OSError, smtplib.SMTPException, ValueError) as error:
         # Of a connection that ended, smtplib hides why.
         cause = error.__context__ if isinstance(error, smtplib.SMTPServerDisconnected) else None
@@ -220,17 +221,13 @@ def _filled(text: str, email: Email) -> str:
     def value(gap: re.Match[str]) -> str:
         if gap[1] not in email.values:
             raise EmailInvalid(f"the template {email.kind} needs the value {gap[1]!r}")
-        line = _one_line(email.values[gap[1]])
+        # Without line ends of any kind, other control characters and turns of the writing direction; not too long.
+        line = " ".join(_BREAKS.sub(" ", email.values[gap[1]][:_MAX_HEADER_CHARACTERS]).split())
         return line if line.endswith(".") else line + gap[2]  # one full stop after "Example Co., Ltd."
 
     lacking = [f"{{{name}}}" for name in _SINCE_THIS_RELEASE if name not in email.values]
     lines = (line for line in text.splitlines(keepends=True) if not any(gap in line for gap in lacking))
     return _GAP.sub(value, "".join(lines))
-
-
-def _one_line(text: str) -> str:
-    """Without line ends of any kind, other control characters and turns of the writing direction; not too long."""
-    return " ".join(_BREAKS.sub(" ", text[:_MAX_HEADER_CHARACTERS]).split())
 
 
 def _refused(what: str, step: Step, code: int, text: bytes | str) -> EmailRefused:
@@ -241,7 +238,3 @@ def _said(what: str, code: int, text: bytes | str) -> str:
     """The numbers of an answer; its words may hold an address."""
     found = _ENHANCED.match(text.encode() if isinstance(text, str) else text)
     return f"the mail server refused {what}: {code}{' ' + found[0].decode() if found else ''}"
-
-
-def _missing(error: "smtplib.SMTPNotSupportedError") -> str:
-    return "STARTTLS" if "STARTTLS" in str(error) else "what is needed (AUTH, or SMTPUTF8 for this address)"

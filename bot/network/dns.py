@@ -1,6 +1,6 @@
 """Whether a domain's DNS shows the token that its company was given: several servers must agree. And where its mail goes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,12 +37,13 @@ def shows(domain: str, token: str, servers: Sequence[Server]) -> Answer:
         asked = dns.name.from_text(name + ".")
     except dns.exception.DNSException as error:
         raise ValueError("no name for the DNS") from error
-    answers = {_of(server, asked, text.encode()) for server in servers}
-    if answers == {True}:
-        return "shown"
-    if answers == {False}:
-        return "absent"
-    return "unknown" if None in answers else "differs"
+    found = [_records(server, asked, dns.rdatatype.TXT, SERVER_TIMEOUT_SECONDS) for server in servers]
+    if None in found:
+        return "unknown"
+    # A record in several pieces is one text (RFC 7208, section 3.3, as everybody reads it).
+    texts = [{b"".join(getattr(each, "strings", ())) for each in records or ()} for records in found]
+    answers = {text.encode() in each for each in texts}
+    return "differs" if len(answers) > 1 else "shown" if answers == {True} else "absent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +74,6 @@ def _first(domain: str, kind: dns.rdatatype.RdataType, servers: Sequence[Server]
     return None if found is None else tuple(each.to_text().removesuffix(".") for each in found)
 
 
-def _of(server: Server, name: dns.name.Name, text: bytes) -> bool | None:
-    """Whether that server sees the text; None when it did not say."""
-    found = _records(server, name, dns.rdatatype.TXT, SERVER_TIMEOUT_SECONDS)
-    return None if found is None else text in _texts(found)
-
-
 def _records(
     server: Server, name: dns.name.Name | str, kind: dns.rdatatype.RdataType, patience: float
 ) -> tuple[Rdata, ...] | None:
@@ -95,8 +90,3 @@ def _records(
         return ()
     except (dns.exception.DNSException, OSError):
         return None
-
-
-def _texts(found: Iterable[Rdata]) -> set[bytes]:
-    """The texts of the records; a record in several pieces is one text (RFC 7208, section 3.3, as everybody reads it)."""
-    return {b"".join(getattr(each, "strings", ())) for each in found}

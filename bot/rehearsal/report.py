@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from io import StringIO
 from typing import Any, Final
@@ -53,20 +53,13 @@ def as_json(report: RehearsalReport) -> str:
 
 
 def _step(one: StepResult) -> dict[str, Any]:
-    return {
-        "id": one.step.id,
-        "status": one.seen.status,
-        "github": one.seen.github,
-        "github_at": _moment(one.seen.github_at),
-        "recorded": one.seen.recorded,
-        "recorded_at": _moment(one.seen.recorded_at),
-        "seconds": one.seconds,
-        "remedy": one.seen.remedy,
+    seen = asdict(one.seen)
+    plain = {
+        name: at.isoformat(timespec="milliseconds").replace("+00:00", "Z") if isinstance(at, datetime) else at
+        for name, at in seen.items()
     }
-
-
-def _moment(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    remedy = plain.pop("remedy")
+    return {"id": one.step.id, **plain, "seconds": one.seconds, "remedy": remedy}
 
 
 def as_text(report: RehearsalReport, width: int) -> str:

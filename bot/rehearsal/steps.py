@@ -1,23 +1,70 @@
 """A rehearsal step by step: something is done at GitHub, and what GitHub shows is held against what our server recorded."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from itertools import chain, repeat
+from typing import Final, TypeVar
 
 from bot import clock
+from bot.clock import monotonic
 from bot.flows.publishing.review_publisher import NAME
 from bot.github.deliveries import DeliveryAttempt
 from bot.github.hub import Hub
 from bot.github.ports import HubError, ShownCheck, Unreachable
-from bot.rehearsal import diagnosis, expectation, preparation
-from bot.rehearsal.deadline import Interrupted, StepDeadline
+from bot.rehearsal import diagnosis, observation, preparation
 from bot.rehearsal.observation import STEPS, Observation, StepResult
 from bot.rehearsal.person import GitHubPerson, OpenedPull
 from bot.rehearsal.preparation import RehearsalPlan
 from bot.settings import Settings
 from bot.store.pulls.recorded_pull import RecordedPull
 from bot.webhook import external_ids
+
+_FIRST_PAUSES: Final = (0.5, 1.0, 2.0)
+"""Seconds between the first looks."""
+_LAST_PAUSE: Final = 3.0
+"""Seconds between all others."""
+_PAUSE_SLICE: Final = 0.1
+"""Seconds after which the end of the rehearsal is noticed."""
+
+_Found = TypeVar("_Found")
+
+
+class Interrupted(Exception):
+    """Somebody ended the rehearsal."""
+
+
+class StepDeadline:
+    """The end of one step's time, in seconds from now; `is_ended` says whether somebody ended the rehearsal."""
+
+    def __init__(self, seconds: float, is_ended: Callable[[], bool]) -> None:
+        self._end = monotonic() + seconds
+        self._is_ended = is_ended
+
+    def wait(self, look: Callable[[], _Found | None]) -> _Found | None:
+        """What the look gives, as soon as it gives something; None at the end of the time.
+
+        Raises Interrupted; Unreachable where GitHub does not answer at the end of the time either.
+        """
+        for pause in chain(_FIRST_PAUSES, repeat(_LAST_PAUSE)):
+            if self._is_ended():
+                raise Interrupted
+            left = self._end - monotonic()
+            try:
+                found = look()
+            except Unreachable:
+                if left <= 0:
+                    raise
+                found = None
+            if found is not None or left <= 0:
+                return found
+            until = monotonic() + min(pause, left)
+            # In slices: no lock is waited for, which a signal's handler could find taken.
+            while (left := until - monotonic()) > 0 and not self._is_ended():
+                time.sleep(min(left, _PAUSE_SLICE))
+        raise AssertionError("the pauses never end")
+
 
 COMMAND: Final = "/cla-check"
 TITLE: Final = "Rehearsal of Countersign"
@@ -146,7 +193,7 @@ class Rehearsal:
                 shown = next((one for one in self._runs() if one.app_id == self._plan.app.id), None)
             if known is None or shown is None or shown.conclusion != known.conclusion:
                 return None
-            wrong = expectation.surprise(self._plan.rule, shown.conclusion or "", known.codes, self._sha)
+            wrong = observation.surprise(self._plan.rule, shown.conclusion or "", known.codes, self._sha)
             said = f"{NAME}: {shown.conclusion} (“{shown.title}”) by {_app(shown)}"
             seen = Observation("seen", said, shown.at, _verdict(known), known.judged_at)
             return replace(seen, status="missing", remedy=f"{wrong} {_DOCTOR}") if wrong else seen
@@ -164,7 +211,7 @@ class Rehearsal:
         elif known.is_quiet:
             remedy = "The server takes the repository for one in shadow mode: look at `countersign rulebook show`."
         elif known.conclusion == "action_required":
-            remedy = f"{expectation.surprise(self._plan.rule, known.conclusion, known.codes, self._sha)} {_DOCTOR}"
+            remedy = f"{observation.surprise(self._plan.rule, known.conclusion, known.codes, self._sha)} {_DOCTOR}"
         else:
             remedy = f"GitHub does not show what the server decided. {_DOCTOR}"
         return Observation("missing", said, runs[0].at if runs else None, _verdict(known), at, remedy)

@@ -14,8 +14,7 @@ from typing import Any, Final, TypeVar
 
 from bot.server import request_body
 from bot.server.exchange import Disconnected, Exchange, Rejected
-from bot.server.memory_budget import MemoryBudget
-from bot.server.request_body import Body
+from bot.server.request_body import MemoryBudget
 
 WORKER_THREADS: Final = 8
 BUFFERED_BODY_BYTES: Final = 64 * 1024
@@ -60,8 +59,9 @@ class WsgiBridge:
         body = await request_body.read(exchange, self._forms, limit=BUFFERED_BODY_BYTES)
         # An upload is still being read: only its reader can tell whether somebody is there.
         gone = asyncio.create_task(exchange.gone()) if body.is_whole else asyncio.get_running_loop().create_future()
+        stream = io.BytesIO(body.data) if body.is_whole else io.BufferedReader(_Upload(exchange, body.data))
         try:
-            await self._answer(exchange, _Call(self._application, _environ(exchange, _stream(exchange, body))), gone)
+            await self._answer(exchange, _Call(self._application, _environ(exchange, stream)), gone)
         finally:
             gone.cancel()
             body.give_back()
@@ -195,10 +195,6 @@ class _Upload(io.RawIOBase):
             return await asyncio.wait_for(self._exchange.receive(), within)
         except (TimeoutError, Disconnected):
             return b"", False
-
-
-def _stream(exchange: Exchange, body: Body) -> Any:
-    return io.BytesIO(body.data) if body.is_whole else io.BufferedReader(_Upload(exchange, body.data))
 
 
 def _no_write(_piece: bytes) -> None:

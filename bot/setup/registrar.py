@@ -12,7 +12,6 @@ from agreements.github_server import GitHubServer
 from bot import manifest
 from bot.clock import Clock
 from bot.github.app_registration import convert, offered, told_features
-from bot.github.client.server_features import ServerFeatures
 from bot.github.connection import connect, connect_nobody
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
@@ -62,11 +61,9 @@ class Registrar:
             path = owner.registration_path(kept["organization"], kept["owner_type"])
             slip = manifest.read(kept["url"], account=kept["organization"], redirect_url=f"{self.page_url}/registered")
             action, state = self.progress.github_url + path, self.progress.begin_registration()
-            return {"action": action, "state": state, "manifest": offered(slip, self._server_features())}
-
-    def _server_features(self) -> ServerFeatures:
-        with connect_nobody(self._api_url) as nobody:
-            return told_features(nobody, self.server)
+            with connect_nobody(self._api_url) as nobody:
+                features = told_features(nobody, self.server)
+            return {"action": action, "state": state, "manifest": offered(slip, features)}
 
     def registered(self, code: str, state: str) -> None:
         """Exchange the code for the App's secrets, and keep them at once. Raises StepFailed."""

@@ -151,18 +151,14 @@ def _raised(_logger: object, _method: str, entry: Entry) -> Entry:
     error = sys.exc_info()[1] if found is True else found[1] if isinstance(found, tuple) else found
     if isinstance(error, BaseException):
         entry.setdefault("why", type(error).__name__)
-        entry.setdefault("at", _frames(error.__traceback__))
+        last = traceback.extract_tb(error.__traceback__)[-_MAX_FRAMES:]
+        entry.setdefault("at", [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in last])
     return entry
 
 
 def _ordered(_logger: object, _method: str, entry: Entry) -> Entry:
     """A structlog step: what every line has comes first, for whoever reads one."""
     return {**{name: entry[name] for name in _FIRST if name in entry}, **entry}
-
-
-def _frames(trace: TracebackType | None) -> list[str]:
-    """The last calls, the one that raised at the end."""
-    return [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in traceback.extract_tb(trace)[-_MAX_FRAMES:]]
 
 
 def _scrubbed(value: Any) -> Any:

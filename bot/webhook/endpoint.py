@@ -14,7 +14,7 @@ from bot.access.served_accounts import ServedAccounts
 from bot.clock import monotonic
 from bot.server import request_body
 from bot.server.exchange import Exchange, Rejected
-from bot.server.memory_budget import MemoryBudget
+from bot.server.request_body import MemoryBudget
 from bot.telemetry import metrics, tracing
 from bot.webhook import event_parser, events
 from bot.webhook.delivery_writer import DeliveryWriter, NotStored

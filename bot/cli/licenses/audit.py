@@ -71,6 +71,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     Exit codes: 0 fine, 1 something in the rulebook's `fail_on` was found, a file could not be read, nothing was judged
     and not all was read, or an SBOM is not valid, 2 wrong usage or input.
     """
+    from audit.licenses import data_age
     from bot import clock
     from bot.licenses import checkouts
 
@@ -79,7 +80,8 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
         _write(out, whole, supplier)
     with standard_output() as to:
         to.writelines(_answer(form, whole))
-    _warn(whole)
+    if old := data_age.warning(whole.data_versions, whole.at):
+        click.echo(f"warning: {old}", err=True)
     invalid = validate and _invalid(whole, out)
     raise click.exceptions.Exit(0 if whole.passes() and not invalid else 1)
 
@@ -99,14 +101,6 @@ def _answer(form: str, whole: "AuditRun") -> Iterator[str]:
         yield from (f"{line}\n" for line in audit_annotations.lines(whole))
     else:
         yield from (f"{visible(line)}\n" for line in _lines(whole))
-
-
-def _warn(whole: "AuditRun") -> None:
-    """Of data older than three years, on standard error."""
-    from audit.licenses import data_age
-
-    if old := data_age.warning(whole.data_versions, whole.at):
-        click.echo(f"warning: {old}", err=True)
 
 
 def _invalid(whole: "AuditRun", out: Path | None) -> bool:

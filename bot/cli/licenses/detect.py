@@ -51,7 +51,8 @@ def _detected(files: tuple[Path, ...], scancode: Path | None) -> Iterator[tuple[
 
     for path in files:
         try:
-            data = _read(path)
+            with path.open("rb") as file:
+                data = file.read(_MAX_FILE_BYTES + 1)
         except OSError as error:
             yield path, DetectedText(None, "unreadable"), f"cannot read {path}: {error.strerror}"
             continue
@@ -78,20 +79,10 @@ def _asked(scancode: Path, text: str, found: "DetectedText") -> "DetectedText":
     return replace(again, nearest=again.nearest or said) if again.spdx is None else again
 
 
-def _read(path: Path) -> bytes:
-    """The file, or a little more of it than is looked at. Raises OSError."""
-    with path.open("rb") as file:
-        return file.read(_MAX_FILE_BYTES + 1)
-
-
 def _plain(path: Path, found: "DetectedText") -> str:
     """One line of JSON."""
-    plain: dict[str, object] = {
-        "path": str(path),
-        "spdx": found.spdx,
-        "method": found.method,
-        "confidence": found.confidence,
-    }
+    named = {"spdx": found.spdx, "method": found.method, "confidence": found.confidence}
+    plain: dict[str, object] = {"path": str(path), **named}
     if found.nearest is not None:
         plain["nearest"] = found.nearest
     if found.remarks:

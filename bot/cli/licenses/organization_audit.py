@@ -1,26 +1,22 @@
 """The audit of an organisation on the command line: GitHub asked through the App of the settings, one line for what goes wrong."""
 
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from bot.cli import github_app
 from bot.cli.command_error import CommandError
 from bot.cli.licenses import audit_input, progress
 from bot.cli.setting import settings
 from bot.github.ports import HubError
+from bot.licenses.checkouts import AuditOptions, AuditResult
 from bot.licenses.organization import NoOrganization, ReadingCache, audit
 from bot.rulebook.yaml_document import DocumentInvalid
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-    from bot.licenses.checkouts import AuditOptions, AuditResult
-    from bot.settings import Settings
-
-
-def audited(organization: str, options: "AuditOptions") -> "list[AuditResult]":
+def audited(organization: str, options: AuditOptions) -> list[AuditResult]:
     """Every repository of it, judged; on a terminal with bars that say how far it is. Raises CommandError."""
-    memory = ReadingCache(_folder(settings()), audit_input.say)
+    # Beside the answers of registries; each GitHub has its own, since its numbers are its own.
+    name = sha256(settings().github_api_url.encode()).hexdigest()[:12]
+    memory = ReadingCache(settings().license_cache.parent / f"repositories-{name}", audit_input.say)
     with github_app.connected("--organization asks GitHub through the App", patience=120) as hub:
         try:
             with progress.bars() as on_step:
@@ -33,9 +29,3 @@ def audited(organization: str, options: "AuditOptions") -> "list[AuditResult]":
             raise CommandError(f"GitHub: {error}; run this again to resume") from None
     audit_input.say_unlearned(found)
     return found
-
-
-def _folder(chosen: "Settings") -> "Path":
-    """Beside the answers of registries; each GitHub has its own, since its numbers are its own."""
-    name = sha256(chosen.github_api_url.encode()).hexdigest()[:12]
-    return chosen.license_cache.parent / f"repositories-{name}"

@@ -25,16 +25,13 @@ def command(facts: Path, form: str, *, lines: bool) -> None:
 
     Exit codes: 0 every verdict passes, 1 one does not, 2 the input is wrong.
     """
-    with _opened(facts) as source, standard_output() as out:
+    if str(facts) == "-" and not sys.stdin:
+        raise CommandError("cannot read the facts: standard input is closed")
+    with file_access("read", facts):
+        opened = click.open_file(str(facts), "rb")
+    with opened as source, standard_output() as out:
         code = _lines(source, form, out) if lines else _whole(source, facts, form, out)
     raise click.exceptions.Exit(code)
-
-
-def _opened(path: Path) -> IO[bytes]:
-    if str(path) == "-" and not sys.stdin:
-        raise CommandError("cannot read the facts: standard input is closed")
-    with file_access("read", path):
-        return click.open_file(str(path), "rb")
 
 
 def _whole(source: IO[bytes], path: Path, form: str, out: TextIO) -> int:

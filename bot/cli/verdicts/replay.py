@@ -2,30 +2,100 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import click
 from sqlmodel import Session
 
+from agreements.domains.domains import masked_text, visible
 from agreements.github_server import GitHubServer
+from agreements.json.verdict_writer import Plain, finding
 from agreements.vault import DecryptionFailed, Vault
 from bot import db
 from bot.cli import database
 from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, has_terminal, standard_output, text_of
 from bot.cli.setting import key_ring, settings
-from bot.cli.verdicts import replay_outcome
 from bot.github.ports import RuleFile
 from bot.records.agreement_texts import Library
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import CannotReplay, unpack
-from bot.rulebook.replay import ProposedRules, ReplayOutcome, replay
+from bot.rulebook.replay import ProposedRules, ReplayOutcome, ReplayProblem, replay
 from bot.rulebook.text_files import Texts, beside
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store.pulls import stored_facts, verdicts
 from bot.store.pulls.stored_facts import PullWithFacts, StoredFacts
+
+_MAX_NAMES = 5
+"""How many people or commits a line names for one code."""
+
+
+def line(name: str, outcome: ReplayOutcome | str) -> str:
+    """`cann/ops#7  success → failure  + CLA cla/unsigned bo`; a text says why there is no outcome.
+
+    `+` stands before what would be new, `-` before what would be gone, `?` before what decides about more and is not known.
+    """
+    if isinstance(outcome, str):
+        return visible(f"{name}  {outcome}")
+    ends = outcome.before if outcome.before == outcome.after else f"{outcome.before} → {outcome.after}"
+    parts = [f"{name}  {ends}"]
+    parts += [f"mode {' → '.join(outcome.mode)}"] if outcome.mode else []
+    parts += [f"+ {said}" for said in _said(outcome.new)]
+    parts += [f"- {said}" for said in _said(outcome.gone)]
+    parts += [f"? {outcome.unknown}"] if outcome.unknown else []
+    return visible("  ".join(parts))
+
+
+def plain(name: str, outcome: ReplayOutcome | str) -> Plain:
+    """Keys in a fixed order; a problem has those of evaluate's verdict, but for its words, and its check's name.
+
+    `mode` and `unknown` are there only where there is something to say.
+    """
+    if isinstance(outcome, str):
+        return {"pull_request": name, "error": outcome}
+    return {
+        "pull_request": name,
+        "before": outcome.before,
+        "after": outcome.after,
+        "new": [{"check": one.check, **finding(one.problem)} for one in outcome.new],
+        "gone": [{"check": one.check, **finding(one.problem)} for one in outcome.gone],
+        **({"mode": list(outcome.mode)} if outcome.mode else {}),
+        **({"unknown": outcome.unknown} if outcome.unknown else {}),
+    }
+
+
+def summary(outcomes: Sequence[ReplayOutcome | str]) -> str:
+    """`3 of 120 pull requests would change; 2 could not be replayed; 1 is known in part`."""
+    changed = sum(1 for one in outcomes if isinstance(one, ReplayOutcome) and one.changes)
+    lost = sum(1 for one in outcomes if isinstance(one, str))
+    said = f"{changed} of {len(outcomes)} pull request{'' if len(outcomes) == 1 else 's'} would change"
+    partly = sum(1 for one in outcomes if isinstance(one, ReplayOutcome) and one.unknown)
+    said += f"; {lost} could not be replayed" if lost else ""
+    return f"{said}; {partly} {'is' if partly == 1 else 'are'} known in part" if partly else said
+
+
+def _said(findings: Sequence[ReplayProblem]) -> Iterator[str]:
+    """Each code once, with whom or which commits it is about."""
+    about: dict[str, list[str]] = {}
+    for one in findings:
+        about.setdefault(f"{one.check} {one.problem.code}", []).append(_whom(one))
+    for code, found in about.items():
+        more = f" and {len(found) - _MAX_NAMES} more" if len(found) > _MAX_NAMES else ""
+        yield " ".join(filter(None, [code, ", ".join(filter(None, found[:_MAX_NAMES]))])) + more
+
+
+def _whom(one: ReplayProblem) -> str:
+    """The commit of a sign-off, else the person; a rulebook's first mistake."""
+    problem = one.problem
+    errors = problem.values.get("errors")
+    if isinstance(errors, tuple) and errors:
+        return f"({masked_text(errors[0])})"
+    if problem.sha:
+        return masked_text(problem.sha)[:7]
+    account = problem.account
+    return "" if account is None else masked_text(account.login) or f"account {account.id}"
 
 
 @click.command(name="replay")
@@ -172,11 +242,7 @@ def _print(replayed: list[tuple[str, ReplayOutcome | str]], form: str) -> None:
     with standard_output() as out:
         for name, outcome in replayed:
             if _differs(outcome):
-                shown = (
-                    json.dumps(replay_outcome.plain(name, outcome))
-                    if form == "json"
-                    else replay_outcome.line(name, outcome)
-                )
+                shown = json.dumps(plain(name, outcome)) if form == "json" else line(name, outcome)
                 out.write(shown + "\n")
         if form == "text":
-            out.write(replay_outcome.summary([outcome for _, outcome in replayed]) + "\n")
+            out.write(summary([outcome for _, outcome in replayed]) + "\n")

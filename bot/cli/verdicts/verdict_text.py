@@ -38,11 +38,9 @@ def subjects(facts: Facts | None) -> dict[str, str]:
     """The first line of each commit's message, masked: people know their commits by it."""
     if facts is None:
         return {}
-    return {one.sha: _cut(masked_text(one.message.strip().partition("\n")[0].rstrip("\r"))) for one in facts.commits}
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _MAX_SUBJECT_CHARACTERS else f"{text[: _MAX_SUBJECT_CHARACTERS - 1]}…"
+    found = {one.sha: masked_text(one.message.strip().partition("\n")[0].rstrip("\r")) for one in facts.commits}
+    most = _MAX_SUBJECT_CHARACTERS
+    return {sha: text if len(text) <= most else f"{text[: most - 1]}…" for sha, text in found.items()}
 
 
 def lines(verdict: Verdict, words: Wording, known: Mapping[str, str] | None = None) -> Iterator[str]:

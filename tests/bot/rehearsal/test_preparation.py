@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.github.ports import Missing, Refused
-from bot.rehearsal import expectation, preparation
+from bot.rehearsal import observation, preparation
 from bot.rehearsal.preparation import CannotRehearse
 from bot.rulebook.text_files import shipped
 from tests.bot.rehearsal.conftest import BRANCH
@@ -33,7 +33,7 @@ def test_a_plan(stage):
         (".github/countersign.yml",),
         stage.person.tip("main"),
     )
-    text = preparation.as_text(plan, BRANCH, expectation.REQUIRED["dco"])
+    text = preparation.as_text(plan, BRANCH, observation.REQUIRED["dco"])
     for part in ("cann/ops as ada", "countersign", BRANCH, "a sign-off (DCO) is required", "close the pull request"):
         assert part in text
     assert max(map(len, text.splitlines())) <= 100

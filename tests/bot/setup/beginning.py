@@ -10,7 +10,7 @@ import requests
 from bot import clock
 from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
-from bot.setup import progress, verification
+from bot.setup import page_server, progress
 from bot.setup.pages import SetupPages
 from bot.setup.registrar import Registrar
 from bot.setup.webhook_receiver import WebhookReceiver
@@ -42,7 +42,7 @@ class Beginning:
 
     def verify(self):
         """The check at the end, without patience."""
-        return verification.verify(self.progress.file, self.receiver, clock.now, patience=0.1)
+        return page_server.verify(self.progress.file, self.receiver, clock.now, patience=0.1)
 
     @property
     def progress(self):
