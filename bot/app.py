@@ -38,10 +38,10 @@ from bot.mail.smtp import MailServer
 from bot.monitoring import database_numbers
 from bot.monitoring.database_numbers import DatabaseNumbers
 from bot.monitoring.metrics_endpoint import GitHubNumbers, MetricsEndpoint
-from bot.notifications import endpoints, webhooks
+from bot.notifications import endpoints
 from bot.notifications.endpoints import Endpoint as WebhookEndpoint
+from bot.notifications.endpoints import Webhooks, tell_undelivered
 from bot.notifications.webhook_sender import WebhookSender
-from bot.notifications.webhooks import Webhooks, tell_undelivered
 from bot.portal.application import PortalApplication
 from bot.portal.portal_services import of_flows
 from bot.portal.security_headers import always
@@ -191,7 +191,7 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
     parts = make_services(settings, database, github, jobs, hooks := endpoints.load(settings.webhooks_path))
     known, key = Teams(settings.administrators, settings.auditors, github, sessions, parts.served), AppKey(github)
     roles = Roles(settings.administrators, settings.auditors, known.members, clock.now)
-    rules = _rules(settings, parts)
+    rules = OwnerRules((parts.organization_file or (None, None))[1], settings.accounts, sessions, parts.texts)
     web = PortalApplication(of_flows(settings, parts, db.sessions(database, writer="page"), roles, rules))
     writer = DeliveryWriter(db.sessions(database, writer="webhook"), jobs, clock.now)
     numbers = DatabaseNumbers(database, clock.now, writer.last_delivery)
@@ -333,7 +333,7 @@ def _log_reader(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ..
     hooks = Webhooks(
         endpoints=webhook_endpoints, sessions=services.sessions, vault=services.vault, new_id=services.new_id
     )
-    every = webhooks.NEWS_INTERVAL if webhook_endpoints else timedelta(hours=1)
+    every = endpoints.NEWS_INTERVAL if webhook_endpoints else timedelta(hours=1)
     return Chores([Chore("webhooks-log", every, hooks.follow_log)], name="webhooks", at_once=True)
 
 
@@ -354,8 +354,3 @@ def _erasures(settings: Settings, services: Services) -> Erasures:
         site=settings.url,
         years=settings.retention_years,
     )
-
-
-def _rules(settings: Settings, services: Services) -> OwnerRules:
-    file = services.organization_file
-    return OwnerRules(file[1] if file else None, settings.accounts, services.sessions, services.texts)

@@ -1,14 +1,21 @@
-"""Who administers and who audits: lists of account ids, or teams of an organisation as GitHub knows them."""
+"""Who administers, who audits and who may read a private repository: by account ids, or as GitHub says."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import Lock
+from typing import Generic, TypeVar
 
+from agreements.facts import Account
 from bot.clock import Clock
+from bot.github.ports import RepositoryPlace
 
 CACHE_LIFETIME = timedelta(minutes=5)
-"""How long GitHub's answer about a team is believed."""
+"""How long GitHub's answer about a team or a reader is believed."""
+_CACHE_ENTRIES = 10_000  # of teams, and of pairs of an account and a repository
+
+_Key = TypeVar("_Key")
+_Answer = TypeVar("_Answer")
 
 Team = Callable[[str, str], frozenset[int]]
 """Gives the account ids of a configured team's members (organisation, team), by `bot.access.teams`. Raises HubError."""
@@ -38,6 +45,34 @@ class RoleMembers:
 NO_MEMBERS = RoleMembers()
 
 
+class _Answers(Generic[_Key, _Answer]):
+    """What GitHub said of each key, believed for five minutes; of too many the oldest are forgotten. Many threads may use one."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._kept: dict[_Key, tuple[datetime, _Answer]] = {}
+        self._lock = Lock()
+
+    def get(self, key: _Key, ask: Callable[[], _Answer]) -> _Answer:
+        """The answer that is believed still, else a new one. Raises what `ask` raises."""
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is not None and self._clock() - kept[0] < CACHE_LIFETIME:
+            return kept[1]
+        answer = ask()
+        with self._lock:
+            self._kept.pop(key, None)
+            self._kept[key] = (self._clock(), answer)
+            while len(self._kept) > _CACHE_ENTRIES:
+                del self._kept[next(iter(self._kept))]
+        return answer
+
+    def newest(self, key: _Key) -> _Answer | None:
+        """The newest answer, however old; None before the first."""
+        with self._lock:
+            return self._kept[key][1] if key in self._kept else None
+
+
 class Roles:
     """Answers who has a role now; a team's members are asked of GitHub and kept for five minutes."""
 
@@ -45,9 +80,7 @@ class Roles:
         self._administrators = administrators
         self._auditors = auditors
         self._team = team
-        self._clock = clock
-        self._kept: dict[tuple[str, str], tuple[datetime, frozenset[int]]] = {}
-        self._lock = Lock()
+        self._answers: _Answers[tuple[str, str], frozenset[int]] = _Answers(clock)
 
     def administrators(self) -> frozenset[int]:
         """Account ids of those who may change everything. Raises HubError when GitHub does not answer."""
@@ -59,19 +92,21 @@ class Roles:
 
     def last_seen_reading(self, account_id: int) -> bool:
         """Whether the newest answer, however old, lets that account read everything: to show a link, never to open a page."""
-        with self._lock:
-            newest = {team: members for team, (_, members) in self._kept.items()}
         appointed = (self._administrators, self._auditors)
-        return any(account_id in (newest.get(one.team, ()) if one.team else one.ids) for one in appointed)
+        return any(account_id in (self._answers.newest(one.team) or () if one.team else one.ids) for one in appointed)
 
     def _ids(self, appointed: RoleMembers) -> frozenset[int]:
-        if appointed.team is None:
-            return appointed.ids
-        with self._lock:
-            kept = self._kept.get(appointed.team)
-        if kept is not None and self._clock() - kept[0] < CACHE_LIFETIME:
-            return kept[1]
-        found = self._team(*appointed.team)
-        with self._lock:
-            self._kept[appointed.team] = (self._clock(), found)
-        return found
+        team = appointed.team
+        return appointed.ids if team is None else self._answers.get(team, lambda: self._team(*team))
+
+
+class ReadPermission:
+    """Who may read a private repository: asked for one account, yes and no alike believed for five minutes."""
+
+    def __init__(self, ask: Callable[[RepositoryPlace, Account], bool], clock: Clock) -> None:
+        self._ask = ask
+        self._answers: _Answers[tuple[int, int], bool] = _Answers(clock)
+
+    def may_read(self, place: RepositoryPlace, account: Account) -> bool:
+        """Whether that very account may read the repository. Raises HubError when GitHub does not answer."""
+        return self._answers.get((place.repository_id, account.id), lambda: self._ask(place, account))

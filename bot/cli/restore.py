@@ -193,7 +193,10 @@ def _tell_erasures(made: datetime, kept: _Kept, repeated: RepeatedErasures | Non
             " --erasures and the newest list of `countersign erasures export`, or decide them again at /admin/erasures"
         )
         return
-    click.echo(f"repeated {repeated.repeated} of {len(listed.erasures)} erasures of the list; {_details(repeated)}")
+    counts = {"deleted": DELETED, "restricted": RESTRICTED, "keys destroyed": SHREDDED}
+    said = [f"{repeated.count(state)} {what}" for what, state in counts.items() if repeated.count(state)]
+    details = ", ".join([*said, f"{repeated.known} already in the backup"])
+    click.echo(f"repeated {repeated.repeated} of {len(listed.erasures)} erasures of the list; {details}")
     if repeated.absent:
         click.echo(f"accounts that this backup does not know, of the erasures {', '.join(repeated.absent)}")
     for erasure_id, reason in repeated.refused.items():
@@ -208,12 +211,6 @@ _REFUSED = {
     "kept": "the backup has evidence of this account, and no person: decide it at /admin/erasures",
     "unreadable": "what the backup has of this person was changed and cannot be decrypted",
 }
-
-
-def _details(repeated: RepeatedErasures) -> str:
-    counts = {"deleted": DELETED, "restricted": RESTRICTED, "keys destroyed": SHREDDED}
-    said = [f"{repeated.count(state)} {what}" for what, state in counts.items() if repeated.count(state)]
-    return ", ".join([*said, f"{repeated.known} already in the backup"])
 
 
 def _said(moment: datetime) -> str:

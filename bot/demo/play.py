@@ -11,7 +11,7 @@ from types import FrameType
 
 import click
 
-from bot.demo import sample_data, sample_pull_requests, tour
+from bot.demo import sample_data, tour
 from bot.demo.servers import DemoServers, ServerNotReady
 from bot.demo.tour import indented
 from bot.server import file_lock, listening
@@ -56,7 +56,7 @@ def _set_up(stage: DemoServers, ended: threading.Event) -> sample_data.DemoPeopl
         raise DemoFailed(f"Countersign did not start. The end of its log:\n{error}") from None
     if not ended.is_set():
         click.echo("  pull requests and their first checks")
-        sample_pull_requests.open_all(stage, cast, until=ended)
+        sample_data.open_all(stage, cast, until=ended)
     return cast
 
 

@@ -4,14 +4,14 @@ GitHub looks at the client before it looks at the code, and names what is wrong,
 OAuth app access token request errors". A client id that no App has is answered 404.
 """
 
-import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
 import requests
 from urllib3.exceptions import HTTPError
 
+from bot.doctor.probe import json_object
 from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult
 from bot.github.hub import Hub
 from bot.github.ports import HubError
@@ -21,8 +21,6 @@ CHECK: Final = DoctorCheck("github.client-secret", "critical")
 _CODE: Final = "countersign-doctor"
 """No code that GitHub made: its own are 20 hexadecimal digits."""
 _TIMEOUT_SECONDS: Final = 3.0
-_MAX_READ: Final = 65_536
-"""Bytes of an answer."""
 _REPLACE: Final = (
     "Generate a client secret on the App's settings page at GitHub (General, Client secrets), set COUNTERSIGN_CLIENT_SECRET to it, "
     "and restart the server. Until then nobody can sign in, so nobody can sign."
@@ -71,7 +69,7 @@ def _tried(settings: Settings, *, is_known: bool) -> DoctorResult:
     return CHECK.unknown(f"GitHub did not say whether it accepts the client secret: it answered {status}.", TRY_AGAIN)
 
 
-def _asked(settings: Settings) -> tuple[int, dict[str, Any]]:
+def _asked(settings: Settings) -> tuple[int, Mapping[str, Any]]:
     """The status, and the JSON object (empty for anything else). Raises requests' and urllib3's errors, OSError, ValueError."""
     fields = {
         "client_id": settings.client_id,
@@ -82,9 +80,4 @@ def _asked(settings: Settings) -> tuple[int, dict[str, Any]]:
     with requests.post(
         url, data=fields, headers={"Accept": "application/json"}, timeout=_TIMEOUT_SECONDS, allow_redirects=False, stream=True
     ) as answer:  # fmt: skip
-        content = answer.raw.read(_MAX_READ, decode_content=True)
-        try:
-            found = json.loads(content)
-        except ValueError:
-            found = {}
-        return answer.status_code, found if isinstance(found, dict) else {}
+        return answer.status_code, json_object(answer)

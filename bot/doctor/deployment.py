@@ -83,7 +83,11 @@ def examine(
     hasty = replace(settings, database_url=database.impatient(settings.database_url))
     with database.opened(hasty.database_url) as engine, connected(settings) as (hub, why):
         first = [
-            _settings(hasty, problems, options.role),
+            Question(
+                "settings",
+                settings_checks.checks(hasty),
+                lambda: settings_checks.judge(hasty, (*problems, *startup.unreadable(hasty, options.role))),
+            ),
             Question("database", database.checks(settings), lambda: database.judge(engine, settings)),
         ]
         found = ask(first, _FIRST_SECONDS, on_progress)
@@ -102,13 +106,6 @@ def examine(
         )
         found += ask([repositories], _REPOSITORIES_SECONDS, on_progress)
     return Report(tuple(server.from_here(found)))
-
-
-def _settings(settings: Settings, problems: Sequence[str], role: str) -> Question:
-    def judge() -> list[DoctorResult]:
-        return settings_checks.judge(settings, (*problems, *startup.unreadable(settings, role)))
-
-    return Question("settings", settings_checks.checks(settings), judge)
 
 
 def _mail(settings: Settings, clock: Clock, recipient: str | None) -> Question:

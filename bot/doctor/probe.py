@@ -109,16 +109,16 @@ def _get(url: str, *, is_local: bool) -> tuple[int, Mapping[str, Any], str]:
         session.trust_env = not is_local  # no proxy is asked for this machine
         try:
             with session.get(url, timeout=_TIMEOUT_SECONDS, allow_redirects=False, stream=True) as answer:
-                content = answer.raw.read(_MAX_READ, decode_content=True)
                 location = answer.headers.get("Location", "") if answer.is_redirect else ""
-                return answer.status_code, _object(content), _target(location, address)
+                return answer.status_code, json_object(answer), _target(location, address)
         except (requests.RequestException, HTTPError, OSError, ValueError) as error:
             raise _unanswered(address, error) from None
 
 
-def _object(content: bytes) -> Mapping[str, Any]:
+def json_object(answer: requests.Response) -> Mapping[str, Any]:
+    """The JSON object that an answer is; empty for anything else. Raises urllib3's errors and OSError."""
     try:
-        found = json.loads(content)
+        found = json.loads(answer.raw.read(_MAX_READ, decode_content=True))
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -17,8 +17,7 @@ from agreements.store.people.emails import MAILED_CODE
 from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
 from bot import branding
-from bot.access.read_permission import ReadPermission
-from bot.access.roles import Roles
+from bot.access.roles import ReadPermission, Roles
 from bot.branding import Branding
 from bot.clock import Clock
 from bot.db import Sessions

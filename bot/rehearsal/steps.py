@@ -1,25 +1,74 @@
-"""A rehearsal step by step: something is done at GitHub, and what GitHub shows is held against what our server recorded."""
+"""A rehearsal step by step: something is done at GitHub, and what GitHub shows is held against what our server recorded; and why a webhook did not come."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from itertools import chain, repeat
 from typing import Final, TypeVar
 
 from bot import clock
 from bot.clock import monotonic
+from bot.doctor import webhook
 from bot.flows.publishing.review_publisher import NAME
 from bot.github.deliveries import DeliveryAttempt
 from bot.github.hub import Hub
-from bot.github.ports import HubError, ShownCheck, Unreachable
-from bot.rehearsal import diagnosis, observation, preparation
+from bot.github.ports import HubError, Missing, ShownCheck, Unreachable
+from bot.rehearsal import observation, preparation
 from bot.rehearsal.observation import STEPS, Observation, StepResult
 from bot.rehearsal.person import GitHubPerson, OpenedPull
 from bot.rehearsal.preparation import RehearsalPlan
 from bot.settings import Settings
 from bot.store.pulls.recorded_pull import RecordedPull
 from bot.webhook import external_ids
+
+_SINCE_TOLERANCE: Final = timedelta(seconds=2)
+"""GitHub tells times to the second, and by more than one clock."""
+_OTHER_DATABASE: Final = "Run this with the settings of the running server: COUNTERSIGN_DATABASE_URL names another database than the server's."
+_LATE: Final = (
+    "Look at the App's settings at GitHub (Advanced, Recent deliveries): GitHub may be late. Then run this again."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookFate:
+    """What became of a webhook at GitHub: `at` is when it was sent, `said` a clause, `remedy` a sentence or more."""
+
+    said: str
+    remedy: str
+    at: datetime | None = None
+
+
+def attempt(hub: Hub, event: str, repository_id: int, since: datetime) -> DeliveryAttempt | None:
+    """GitHub's newest attempt to send an event of that repository since then; None where there is none. Raises HubError."""
+    try:
+        newest = hub.newest_deliveries()
+    except Missing:  # an older GitHub Enterprise Server has no such log
+        return None
+    found = (one for one in newest if one.event == event and one.repository_id == repository_id)
+    return next((one for one in found if one.at >= since - _SINCE_TOLERANCE), None)
+
+
+def sent(one: DeliveryAttempt) -> str:
+    """That attempt as a clause, with the status that GitHub has for it: 502 also where nobody answered."""
+    return f"{one.event} sent, {f'status {one.status}' if one.status else 'nobody answered'}"
+
+
+def examine(hub: Hub, settings: Settings, event: str, repository_id: int, since: datetime) -> WebhookFate:
+    """Why no such webhook of that repository since then is in our database."""
+    try:
+        found = attempt(hub, event, repository_id, since)
+        if found is not None and found.is_accepted:
+            return WebhookFate(sent(found), _OTHER_DATABASE, found.at)
+        said = "GitHub lists no such delivery" if found is None else sent(found)
+        at = None if found is None else found.at
+        if found is None and event not in hub.registration().events:
+            return WebhookFate(said, f"Subscribe the App to the event {event} in its settings (Permissions & events).")
+    except HubError as error:
+        return WebhookFate(f"GitHub did not say ({error})", _LATE)
+    wrong = [one for one in webhook.delivered(settings, hub) if one.status == "fail"]
+    return WebhookFate(said, f"{wrong[0].message} {wrong[0].remedy}" if wrong else _LATE, at)
+
 
 _FIRST_PAUSES: Final = (0.5, 1.0, 2.0)
 """Seconds between the first looks."""
@@ -169,19 +218,19 @@ class Rehearsal:
             came = known.delivery(_EVENT, "opened") if known else None
             if came is not None:
                 one = self._attempt()
-                said, at = (diagnosis.sent(one), one.at) if one else (f"{_EVENT} sent", None)
+                said, at = (sent(one), one.at) if one else (f"{_EVENT} sent", None)
                 return Observation("seen", said, at, "webhook stored", came.received_at)
             return self._lost(_EVENT) if clock.monotonic() >= asked_from and self._attempt() else None
 
         return self._deadline.wait(look) or self._lost(_EVENT)
 
     def _attempt(self) -> DeliveryAttempt | None:
-        return diagnosis.attempt(self._hub, _EVENT, self._plan.place.repository_id, self._pull.opened_at)
+        return attempt(self._hub, _EVENT, self._plan.place.repository_id, self._pull.opened_at)
 
     def _lost(self, event: str) -> Observation:
         """No webhook of that event is in our database: what GitHub says of it."""
         since = self._comment[1] if self._comment else self._pull.opened_at
-        fate = diagnosis.examine(self._hub, self._settings, event, self._plan.place.repository_id, since)
+        fate = examine(self._hub, self._settings, event, self._plan.place.repository_id, since)
         return Observation("missing", fate.said, fate.at, f"no webhook {event} in our database", None, fate.remedy)
 
     def _check(self) -> Observation:

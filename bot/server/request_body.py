@@ -115,7 +115,9 @@ async def read(
     except BaseException as error:
         body.give_back()
         if isinstance(error, TimeoutError):
-            raise _too_slow(body) from None
+            if body.share is not None and body.share.is_dropped:
+                raise Rejected(503, "the server is receiving too much at once, please try again") from None
+            raise Rejected(408, "the body did not arrive in time, please send it again") from None
         raise
     return body
 
@@ -131,9 +133,3 @@ async def _fill(
         body.size += len(piece)
         each(piece)
         body.is_whole = not (more and body.size > limit)
-
-
-def _too_slow(body: Body) -> Rejected:
-    if body.share is not None and body.share.is_dropped:
-        return Rejected(503, "the server is receiving too much at once, please try again")
-    return Rejected(408, "the body did not arrive in time, please send it again")

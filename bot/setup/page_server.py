@@ -16,9 +16,8 @@ from bot.github.hub import Hub
 from bot.github.ports import HubError
 from bot.settings import Settings, load
 from bot.setup import settings_file
-from bot.setup.pages import SetupPages
+from bot.setup.pages import SetupPages, WebhookReceiver
 from bot.setup.registrar import Registrar
-from bot.setup.webhook_receiver import WebhookReceiver
 
 _TIMEOUT_SECONDS: Final = 15.0
 """Seconds; GitHub waits for ten."""

@@ -19,8 +19,7 @@ from agreements.facts import Account
 from agreements.rulebook.rules import Rules
 from agreements.vault import KeyRing, Vault
 from bot import branding, db
-from bot.access.read_permission import ReadPermission
-from bot.access.roles import RoleMembers, Roles
+from bot.access.roles import ReadPermission, RoleMembers, Roles
 from bot.github.ports import Missing, RepositoryPlace, Unreachable
 from bot.portal import site
 from bot.portal.portal_services import PortalServices, once

@@ -59,7 +59,7 @@ def create_app(world: SimulatedGitHub) -> Flask:
     app.add_url_rule(f"{_REST}/<path:path>", "unknown", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     app.register_error_handler(ErrorResponse, _refused)
     app.register_error_handler(HTTPException, _unserved)
-    app.before_request(_check_version)
+    app.before_request(server_version.check)
     app.after_request(_finish)
     return app
 
@@ -88,11 +88,6 @@ def _unserved(error: HTTPException) -> Any:
     if error.code in (404, 405) and request.path.startswith(_REST + "/"):
         return _unknown(request.path.removeprefix(_REST + "/"))
     return _refused(ErrorResponse(error.code or 500, error.description or error.name))
-
-
-def _check_version() -> None:
-    if request.path.startswith(_REST + "/"):
-        server_version.check(request.path.removeprefix(_REST))
 
 
 def _finish(answer: Response) -> Response:

@@ -11,7 +11,6 @@ from bot.demo.github import payloads
 from bot.demo.github.faults import Faults
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json
-from bot.demo.github.memberships import Memberships
 from bot.demo.github.merge_queue import SimulatedMergeQueues
 from bot.demo.github.refusal import invalid
 from bot.demo.github.state import (
@@ -39,7 +38,7 @@ EVENTS: Sequence[str] = (
 """What an App hears here unless told otherwise."""
 
 
-class SimulatedGitHub(SimulatedMergeQueues, Memberships):
+class SimulatedGitHub(SimulatedMergeQueues):
     """All of a small GitHub. `folder` holds the bare repositories; close it when done.
 
     `enterprise` is the version of Enterprise Server that it is, "" for github.com's; one that is hidden stands in no

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from bot.doctor.manifests import containers
@@ -116,7 +117,9 @@ class Workload:
     def keeps(self, part: Container, path: str) -> bool:
         """Whether a file there stays when the pod ends: the deepest mount over it is of a volume that stays, and takes writes."""
         mounts = [
-            one for one in mappings(part.spec.get("volumeMounts")) if _is_below(path, str(one.get("mountPath", "")))
+            one
+            for one in mappings(part.spec.get("volumeMounts"))
+            if PurePosixPath(path).is_relative_to(str(one.get("mountPath") or "nowhere"))
         ]
         deepest = max(mounts, key=lambda one: len(str(one.get("mountPath"))), default=None)
         return deepest is not None and not deepest.get("readOnly") and str(deepest.get("name")) in self.lasting_volumes
@@ -143,10 +146,6 @@ class Workload:
         """Whether it can write to any volume that stays."""
         mounts = mappings(part.spec.get("volumeMounts"))
         return any(not one.get("readOnly") and str(one.get("name")) in self.lasting_volumes for one in mounts)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return bool(folder) and (path == folder or path.startswith(f"{folder.rstrip('/')}/"))
 
 
 def name_of(one: Object) -> str:

@@ -4,8 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.access.roles import NO_MEMBERS, RoleMembers, Roles
-from bot.github.ports import Unreachable
+from agreements.facts import Account
+from bot.access import roles
+from bot.access.roles import NO_MEMBERS, ReadPermission, RoleMembers, Roles
+from bot.github.ports import RepositoryPlace, Unreachable
 
 
 @pytest.mark.parametrize(
@@ -50,3 +52,58 @@ def test_a_team_is_asked_once_in_five_minutes():
     at[0] += timedelta(minutes=5)
     with pytest.raises(Unreachable):
         roles.administrators()
+
+
+HERE, THERE = RepositoryPlace(5, "cann", "a", 1), RepositoryPlace(5, "cann", "b", 2)
+
+
+def test_answers_are_kept_for_five_minutes():
+    """Yes and no alike, each for its own account and repository; then GitHub is asked again."""
+    at, asked = [datetime(2026, 1, 1, tzinfo=UTC)], []
+    allowed = {(11, 1)}
+
+    def ask(place, account):
+        asked.append((account.id, place.repository_id))
+        return (account.id, place.repository_id) in allowed
+
+    readers = ReadPermission(ask, lambda: at[0])
+    answers = [readers.may_read(place, Account(who, "x")) for place in (HERE, THERE) for who in (11, 12)] * 2
+    assert answers[:4] == [True, False, False, False]
+    assert [readers.may_read(HERE, Account(11, "x")), len(asked)] == [True, 4]
+    at[0] += timedelta(minutes=5)
+    allowed.clear()
+    assert [readers.may_read(HERE, Account(11, "x")), len(asked)] == [False, 5]
+
+
+def test_no_answer_is_not_kept():
+    """While GitHub is away it is asked each time; nobody is let in meanwhile."""
+    answers = [Unreachable("away"), True]
+
+    def ask(_place, _account):
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    readers = ReadPermission(ask, lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    with pytest.raises(Unreachable):
+        readers.may_read(HERE, Account(11, "x"))
+    assert readers.may_read(HERE, Account(11, "x"))
+
+
+def test_the_oldest_answers_are_forgotten(monkeypatch):
+    """Only so many are kept: the one that was asked longest ago goes, and asking again makes it the newest."""
+    monkeypatch.setattr(roles, "_CACHE_ENTRIES", 2)
+    at, asked = [datetime(2026, 1, 1, tzinfo=UTC)], []
+    readers = ReadPermission(lambda _place, account: not asked.append(account.id), lambda: at[0])
+
+    def new(*accounts):
+        del asked[:]
+        for account in accounts:
+            readers.may_read(HERE, Account(account, "x"))
+        return asked
+
+    assert new(11, 12, 11, 12) == [11, 12], "both fit"
+    at[0] += timedelta(minutes=5)
+    assert new(12, 11) == [12, 11]
+    assert new(13, 11, 13, 12) == [13, 12], "12 had been asked before 11"

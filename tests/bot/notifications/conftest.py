@@ -13,9 +13,8 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import KeyRing, Vault
-from bot.notifications.endpoints import EVENTS, Endpoint
+from bot.notifications.endpoints import EVENTS, Endpoint, Webhooks
 from bot.notifications.webhook_sender import WebhookSender
-from bot.notifications.webhooks import Webhooks
 from bot.store import outgoing_webhooks
 from tests.bot.claims import send_due
 from tests.bot.notifications.receiver import SECRET, Receiver

@@ -11,9 +11,8 @@ from bot import clock
 from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.setup import page_server, progress
-from bot.setup.pages import SetupPages
+from bot.setup.pages import SetupPages, WebhookReceiver
 from bot.setup.registrar import Registrar
-from bot.setup.webhook_receiver import WebhookReceiver
 
 URL = "https://cla.example.org"
 DETAILS = {"administrators": "boss", "smtp_url": "smtp://127.0.0.1:25", "mail_from": "Countersign <cla@example.org>"}

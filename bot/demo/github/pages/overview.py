@@ -164,15 +164,15 @@ def pull(owner: str, name: str, number: int, part: str) -> ResponseReturnValue:
     files = changed_files.between(repo.git, one.base_sha, one.head_sha)
     who = viewer()
     may_close = who is not None and (who is one.opener or world().may(who, repo, "write"))
+    patches = {
+        file.path: changed_files.patch(repo.git, one.base_sha, one.head_sha, file.path)[:_SHOWN_LINES]
+        for file in (files[:_SHOWN_FILES] if part == "files" else ())
+    }
     return render_template(
         "pull.html", repo=repo, pull=one, part=f"/{part}" if part else "", commits=commits, files=files, runs=_runs(one),
-        patches={file.path: _patch(one, file.path) for file in files[:_SHOWN_FILES]} if part == "files" else {},
+        patches=patches,
         may_close=may_close, may_write=who is not None and world().may(who, repo, "write"),
     )  # fmt: skip
-
-
-def _patch(pull: StoredPull, path: str) -> list[str]:
-    return changed_files.patch(pull.repository.git, pull.base_sha, pull.head_sha, path)[:_SHOWN_LINES]
 
 
 @routes.get("/<owner>/<name>/runs/<int:number>")

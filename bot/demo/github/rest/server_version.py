@@ -33,18 +33,20 @@ def meta() -> ResponseReturnValue:
     return jsonify({"verifiable_password_authentication": bool(version), **beside})
 
 
-def check(path: str) -> None:
-    """404 for what this version does not have, 400 for a version of the API that it does not know, 410 for one that ended.
+def check() -> None:
+    """Before an answer of REST: 404 for what this version does not have, 400 for a version of the API that it does not know, 410 for one that ended.
 
     Source: GitHub's page "API versions". Raises ErrorResponse.
     """
+    if not request.path.startswith("/api/v3/"):
+        return
     version = world().enterprise
     known, asked = enterprise.api_versions(version), request.headers.get("X-GitHub-Api-Version", _DEFAULT)
     if known and asked not in known:
         raise ErrorResponse(400, f"{asked} is not a supported API version. Supported: {', '.join(known)}.")
     if (end := world().sunsets.get(asked)) and end <= world().now():
         raise ErrorResponse(410, f"Version {asked} of the REST API is no longer supported.")
-    if version and enterprise.lacks_operation(version, path):
+    if version and enterprise.lacks_operation(version, request.path.removeprefix("/api/v3")):
         raise not_found()
 
 
