@@ -68,7 +68,8 @@ def read(path: str, content: str) -> ParsedFile:
     data = toml_text.load(content)
     lines = toml_text.TomlLines(content)
     found = DependencyList(path)
-    for prefix, holder in _holders(data):
+    targets = [(f"target.{text(name)}.", table(one)) for name, one in table(data.get("target")).items()]
+    for prefix, holder in [("", data), *targets]:
         for section, how in SECTIONS.items():
             for name, rule in table(holder.get(section)).items():
                 found.dependencies += _asked(found, lines, f"{prefix}{section}", how, text(name), rule)
@@ -89,12 +90,6 @@ def read(path: str, content: str) -> ParsedFile:
             shared.get("repository"),
         ),
     )
-
-
-def _holders(data: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """What holds tables of dependencies: the file itself, and each of its targets."""
-    targets = [(f"target.{text(name)}.", table(one)) for name, one in table(data.get("target")).items()]
-    return [("", data), *targets]
 
 
 def _meant(found: DependencyList, lines: toml_text.TomlLines, data: dict[str, Any]) -> Iterator[ManifestEntry]:

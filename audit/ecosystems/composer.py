@@ -20,7 +20,10 @@ def read(path: str, content: str) -> ParsedFile:
     """composer.json: packages of both sections; PHP itself, its extensions and Composer's interfaces are none."""
     data = json_text.top(content)
     found = DependencyList(path, own={text(data.get("name"))})
-    repository = _own_repository(data.get("repositories"))
+    listed = data.get("repositories")  # a list or an object; any package may come from the first of somebody's own
+    rules = [table(one) for one in (listed.values() if isinstance(listed, dict) else rows(listed))]
+    addresses = (text(one.get("url")) for one in rules if one.get("type") != "path")
+    repository = next((one for one in addresses if host(one)), "")
     for section, how in SECTIONS.items():
         entries = data.get(section)
         lines = json_text.lines_of(entries)
@@ -38,13 +41,6 @@ def read(path: str, content: str) -> ParsedFile:
         license=license_of(path, data, data.lines().get("license"), Source.METADATA),
         suppliers=manifest_suppliers.named(data.get("authors"), table(data.get("support")).get("source")),
     )
-
-
-def _own_repository(listed: object) -> str:
-    """The address of the first repository of somebody's own, a list of packages or one package: any may come from there."""
-    rules = [table(one) for one in (listed.values() if isinstance(listed, dict) else rows(listed))]
-    addresses = (text(one.get("url")) for one in rules if one.get("type") != "path")
-    return next((one for one in addresses if host(one)), "")
 
 
 def license_of(path: str, data: object, line: int | None, source: Source) -> Learned:

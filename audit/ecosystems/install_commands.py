@@ -48,12 +48,13 @@ def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -
     removed = _removed(commands) if usage is Usage.AGGREGATE else [frozenset[str]()] * len(commands)
     for (program, rest), gone in zip(commands, removed, strict=True):
         kind, verb = _SYSTEM.get(program, (_LANGUAGE.get(program, ""), ""))
-        start = next(
-            (near for near, word in enumerate(rest[:10]) if word == verb or (not verb and word in _VERBS)), None
-        )
+        verbs = {verb} if verb else _VERBS
+        start = next((near for near, word in enumerate(rest[:10]) if word in verbs), None)
         if start is None:
             continue
-        whole = not gone.isdisjoint(_virtual(rest))
+        named = {name for word, name in pairwise(rest) if word in _NAMING}  # Alpine's, for all that one command adds
+        named |= {word.partition("=")[2] for word in rest if word.startswith("--virtual=")}
+        whole = not gone.isdisjoint(named)
         for word in _arguments(rest[start + 1 :], _VALUED_BY_PIP if kind == "pypi" else _VALUED):
             one = _dependency(kind, word, space)
             if one:
@@ -88,12 +89,6 @@ def _removed(commands: list[tuple[str, list[str]]]) -> list[frozenset[str]]:
         if program in _SYSTEM and at is not None:
             gone.update(_arguments(rest[at + 1 :], _VALUED))
     return found[::-1]
-
-
-def _virtual(words: list[str]) -> set[str]:
-    """The name that Alpine's `apk` gives to all that one command adds."""
-    found = {name for word, name in pairwise(words) if word in _NAMING}
-    return found | {word.partition("=")[2] for word in words if word.startswith("--virtual=")}
 
 
 def _program(word: str) -> str:

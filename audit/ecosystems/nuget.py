@@ -12,7 +12,7 @@ from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import json_text, xml_text
 from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, learned, said, table, text
 from audit.ecosystems.purls import purl
-from audit.facts import UNLEARNED, Checksum, Learned, Source, Usage
+from audit.facts import UNLEARNED, Checksum, Source, Usage
 
 _TOOLS: Final = {
     "DotNetCliToolReference": Usage.DEV_TOOL,
@@ -24,7 +24,7 @@ _TESTS: Final = "microsoft.net.test.sdk"
 _VERSION: Final = re.compile(r"\[?[ \t]*+(\d++(?:\.\d++){0,3}(?:[-+][0-9A-Za-z.+-]*+)?)[ \t]*+\]?")
 _PROPERTY: Final = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*+)\)")
 _ITEMS: Final = re.compile(r"@\([^()]*\)")
-"""All items of a kind."""
+"""All items of a kind: an item with such a name alone says more of items that stand elsewhere (`Update="@(PackageReference)"`)."""
 _MAX_SUBSTITUTIONS: Final = 10
 """Properties that are put in for one value, one after the other."""
 _MAX_VALUE_CHARACTERS: Final = 300
@@ -42,7 +42,8 @@ def read(path: str, content: str) -> ParsedFile:
     """
     root = xml_text.load(content)
     properties = _properties(root)
-    nodes = [node for node in _items(root) if node.name in _REFERENCES and not _changes_others(node)]
+    nodes = [node for node in _items(root) if node.name in _REFERENCES]
+    nodes = [node for node in nodes if "Include" in node.attributes or not _ITEMS.fullmatch(_name(node))]
     tests = properties.get("IsTestProject", "").lower() == "true" or any(_name(one).lower() == _TESTS for one in nodes)
     found = DependencyList(path)
     for node in nodes:
@@ -51,7 +52,9 @@ def read(path: str, content: str) -> ParsedFile:
     _add_assemblies(found, root, Usage.TEST_ONLY if tests else Usage.DYNAMIC_LINK)
     _add_findings(found, nodes, properties)
     _add_outside(found, root)
-    return found.parsed(license=_license(path, root))
+    groups = (group.first("PackageLicenseExpression") for group in root.all("PropertyGroup"))
+    own = next((node for node in groups if node is not None and node.words.strip()), None)
+    return found.parsed(license=learned(own.words, path, own.line, Source.METADATA) if own else UNLEARNED)
 
 
 def read_versions(path: str, content: str) -> ParsedFile:
@@ -82,11 +85,6 @@ def _items(root: xml_text.XmlElement) -> Iterator[xml_text.XmlElement]:
             yield from node.children
         elif node.name in {"Choose", "When", "Otherwise"}:
             waiting += reversed(node.children)
-
-
-def _changes_others(node: xml_text.XmlElement) -> bool:
-    """Whether an item only says more of items that stand elsewhere (`Update="@(PackageReference)"`)."""
-    return "Include" not in node.attributes and _ITEMS.fullmatch(_name(node)) is not None
 
 
 def _value(node: xml_text.XmlElement, name: str) -> str:
@@ -177,15 +175,6 @@ def _add_outside(found: DependencyList, root: xml_text.XmlElement) -> None:
         if node.name == "ProjectReference":
             for named in _name(node).split(";"):
                 found.outside(named, node.line, named.strip())
-
-
-def _license(path: str, root: xml_text.XmlElement) -> Learned:
-    """`PackageLicenseExpression`, the licence of the package that a project makes."""
-    for group in root.all("PropertyGroup"):
-        node = group.first("PackageLicenseExpression")
-        if node is not None and node.words.strip():
-            return learned(node.words, path, node.line, Source.METADATA)
-    return UNLEARNED
 
 
 def read_config(path: str, content: str) -> ParsedFile:

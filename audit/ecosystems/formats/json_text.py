@@ -33,13 +33,9 @@ class LocatedObject(dict[str, Any]):
             elif depth == 1 and token[2]:
                 line += self.source.count("\n", seen, token.start())
                 seen = token.start()
-                found[_plain(token[1])] = line
+                key = json.loads(f'"{token[1]}"', strict=False) if "\\" in token[1] else token[1]
+                found[str(key)] = line
         return found
-
-
-def _plain(inside: str) -> str:
-    """A key as it is meant."""
-    return str(json.loads(f'"{inside}"', strict=False)) if "\\" in inside else inside
 
 
 def load(path_text: str) -> Any:

@@ -112,15 +112,10 @@ def closings(read: list[Token]) -> list[int]:
     return found
 
 
-def values(read: list[Token], at: int) -> list[Token]:
-    """The strings and symbols of the value that begins at `at`: a lone one, or those in brackets; Ruby's `%i[a b]`, too."""
-    return value(read, at)[0]
-
-
 def value(read: list[Token], at: int) -> tuple[list[Token], int]:
-    """The same, and the place where the value ends.
+    """The strings and symbols of the value that begins at `at`, and the place where it ends; a lone one, or those in brackets.
 
-    Go on there: what stands within a value is no option beside it, and to look for values within values takes time in the
+    Ruby's `%i[a b]` is one, too. Go on there: what stands within a value is no option beside it, and to look for values within values takes time in the
     square of their depth.
     """
     if at >= len(read):

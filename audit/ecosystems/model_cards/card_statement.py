@@ -1,7 +1,6 @@
 """What one file states of weights or of a data set: under which licence they are, and what they were made from."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -62,14 +61,10 @@ def stated(place: Place, names: object, more: str = "", link: str = "") -> Learn
     joined = declared_license.joined("AND", different) if len(different) > 1 else next(iter(different), None)
     if joined:
         return Learned(joined, Source.METADATA, replace(place, said=f"license: {words}"))
-    return Learned(None, Source.NOBODY, replace(place, said=_open(listed, more, place)), Unknown.UNREADABLE)
-
-
-def _open(listed: Sequence[str], more: str, place: Place) -> str:
-    """Why no licence is known, in words."""
-    stands = next((f", which stands for {words}" for name in listed if (words := model_terms.unclear(name))), "")
+    stands = next((f", which stands for {meant}" for name in listed if (meant := model_terms.unclear(name))), "")
     called = f", and calls it {said(more)}" if more and listed else ""
-    return f"{place.path} says {said(', '.join(listed) or more)}{stands}{called}"
+    why = f"{place.path} says {said(', '.join(listed) or more)}{stands}{called}"
+    return Learned(None, Source.NOBODY, replace(place, said=why), Unknown.UNREADABLE)
 
 
 def _expression(name: str) -> str | None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.formats.yaml_text import YamlMapping
-from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement, NamedSource, sources, stated
+from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement, sources, stated
 from audit.ecosystems.parsed_file import ParseError, finding, text, texts
 from audit.facts import UNLEARNED, Learned, Place
 
@@ -52,26 +52,19 @@ def read(path: str, content: str) -> CardStatement:
     try:
         data = yaml_text.load(front)
     except ParseError as broken:
-        return replace(
-            NOTHING,
-            findings=(finding(broken.code, path, broken.line, f"its front matter cannot be read: {broken.why}"),),
-        )
+        amiss = finding(broken.code, path, broken.line, f"its front matter cannot be read: {broken.why}")
+        return replace(NOTHING, findings=(amiss,))
     if not isinstance(data, YamlMapping) or not _PAGE_KEYS.isdisjoint(data):
         return NOTHING
     how = text(data.get("base_model_relation"))
+    sets = sources(data.get("datasets") or [], _place(path, data, "datasets"))
     return CardStatement(
         license=_license(path, data),
         base_models=sources(data.get("base_model") or [], _place(path, data, "base_model"), how),
-        data_sets=tuple(
-            one for one in sources(data.get("datasets") or [], _place(path, data, "datasets")) if _is_set(one)
-        ),
+        data_sets=tuple(one for one in sets if one.name.casefold() not in _LOADERS),
         is_model=not _MODEL_KEYS.isdisjoint(data),
         is_data=not _DATA_KEYS.isdisjoint(data),
     )
-
-
-def _is_set(one: NamedSource) -> bool:
-    return one.name.casefold() not in _LOADERS
 
 
 def _front(content: str) -> str | None:
@@ -90,12 +83,8 @@ def _place(path: str, data: YamlMapping, key: str) -> Place:
 
 def _license(path: str, data: YamlMapping) -> Learned:
     """`license` with its name and its link; else a tag."""
-    found = stated(
-        _place(path, data, "license"),
-        data.get("license"),
-        text(data.get("license_name")),
-        text(data.get("license_link")),
-    )
+    more, link = text(data.get("license_name")), text(data.get("license_link"))
+    found = stated(_place(path, data, "license"), data.get("license"), more, link)
     if found != UNLEARNED:
         return found
     tags = [one.removeprefix(_TAG) for one in texts(data.get("tags") or []) if one.startswith(_TAG)]

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement, NamedSource, sources
+from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement, sources
 from audit.ecosystems.parsed_file import text
 from audit.facts import Place
 
@@ -27,11 +27,7 @@ def read(path: str, content: str) -> CardStatement:
     if _MODEL_KEYS.isdisjoint(data):
         return NOTHING
     lines = data.lines()
-    found = [one for key in _BASES for one in _sources(data.get(key), Place(path, lines.get(key)))]
+    # a model of Hugging Face has an owner and a name; a single word may be any folder
+    named = [(key, name) for key in _BASES if "/" in (name := text(data.get(key))) and not _LOCAL.fullmatch(name)]
+    found = [one for key, name in named for one in sources(name, Place(path, lines.get(key)))]
     return CardStatement(base_models=tuple({one.name: one for one in reversed(found)}.values()), is_model=True)
-
-
-def _sources(value: object, place: Place) -> tuple[NamedSource, ...]:
-    """A model of Hugging Face, by owner and name; a single word may be any folder."""
-    name = text(value)
-    return sources(name, place) if "/" in name and not _LOCAL.fullmatch(name) else ()

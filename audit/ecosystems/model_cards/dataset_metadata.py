@@ -6,7 +6,7 @@ from typing import Any, Final
 from audit.ecosystems.formats import json_text, yaml_text
 from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement, stated
 from audit.ecosystems.parsed_file import table, text, texts
-from audit.facts import UNLEARNED, Learned, Place
+from audit.facts import UNLEARNED, Place
 
 _MAX_CONFIGURATIONS: Final = 100
 _NAMES: Final = ("name", "id", "identifier", "url", "@id", "path")
@@ -59,12 +59,9 @@ def read_citation(path: str, content: str) -> CardStatement:
 def read_zenodo(path: str, content: str) -> CardStatement:
     """`.zenodo.json`: `license` is an id, or an object with one."""
     data = json_text.top(content)
-    return CardStatement(license=_of(data, path), is_own=True)
-
-
-def _of(data: json_text.LocatedObject, path: str) -> Learned:
     value = data.get("license")
-    return stated(Place(path, data.lines().get("license")), _word(value)) if value else UNLEARNED
+    place = Place(path, data.lines().get("license"))
+    return CardStatement(license=stated(place, _word(value)) if value else UNLEARNED, is_own=True)
 
 
 def _each(value: object) -> list[Any]:

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from functools import partial
 from posixpath import dirname, join, normpath
 from typing import Final
 
@@ -107,14 +106,19 @@ def read(path: str, content: str) -> ParsedFile:
         _called(named, call[1], arguments, number, shown, values)
         wrappers |= _wrapper(text, call, arguments)
     _called_by_wrappers(named, text, wrappers, values)
+
+    def expand(words: str) -> str:
+        """With the values of variables that have one, the others as they are."""
+        return _VARIABLE.sub(lambda one: values.get(one[1], one[0]), words[:_MAX_ARGUMENTS_CHARACTERS])
+
     is_library = path.endswith(".m4")
     for number, line in enumerate(text.split("\n"), 1):
         if not is_library:
             _macros(named, number, line)
         if _LINE_OF_FLAGS.search(line):
-            expand = partial(_known_values, values=values)
-            words = _TESTS.sub(" ", line)
-            named.words(words, Line(number, line, expand, LineKind.LINKS), _why(path, "in flags for the linker"))
+            named.words(
+                _TESTS.sub(" ", line), Line(number, line, expand, LineKind.LINKS), _why(path, "in flags for the linker")
+            )
     named.computed = None  # names that are computed are those of what was looked for before
     return replace(named.parsed(*([cut] if cut else ())), includes=_included(path, text))
 
@@ -128,11 +132,6 @@ def _values(text: str) -> dict[str, str]:
         values[one[1]] = f"{before} {own}".strip()[:_MAX_VALUE_CHARACTERS] if own not in before else before
     values |= {one[1]: one[2].replace('"', " ").replace("'", " ") for one in _LOOP.finditer(text)}
     return values | {f"[{one[1]}]": " ".join(one[2].split()) for one in _DEFINED.finditer(text)}
-
-
-def _known_values(words: str, values: dict[str, str]) -> str:
-    """With the values of variables that have one, the others as they are."""
-    return _VARIABLE.sub(lambda one: values.get(one[1], one[0]), words[:_MAX_ARGUMENTS_CHARACTERS])
 
 
 def _included(path: str, text: str) -> tuple[Include, ...]:
@@ -259,7 +258,7 @@ class _Calls:
             elif sign[0] == ")" and depth:
                 depth -= 1
             elif sign[0] == ")" or not depth:
-                found.append(_unquoted(self._text[begun : sign.start()]))
+                found.append(re.sub(r"[\[\]]", "", self._text[begun : sign.start()]).strip().strip("\"'"))
                 begun = sign.end()
                 if sign[0] == ")" or len(found) == most:
                     break
@@ -267,10 +266,6 @@ class _Calls:
             self.is_cut = start + _MAX_ARGUMENTS_CHARACTERS < len(self._text)
         self._left -= begun - start if found else _MAX_ARGUMENTS_CHARACTERS
         return found
-
-
-def _unquoted(words: str) -> str:
-    return re.sub(r"[\[\]]", "", words).strip().strip("\"'")
 
 
 def read_script(path: str, content: str) -> ParsedFile:

@@ -44,6 +44,7 @@ _LINKED: Final = (
     "deps", "implementation_deps", "interface_deps", "private_deps", "public_deps", "runtime_deps", "exports", "embed", "srcs", "hdrs",
     "textual_hdrs", "actual", "data", "malloc", "additional_linker_inputs", "dynamic_deps", "static_library", "shared_library",
 )  # fmt: skip
+_FLAGS: Final = ("linkopts", "user_link_flags", "static_library", "shared_library", "interface_library")
 _RUN_BY_BUILD: Final = ("tools", "exec_tools", "toolchains", "compiler", "plugins", "generator", "cfg")
 _NO_USE: Final = frozenset({"load", "package", "licenses", "exports_files"})
 _TEST_RULE: Final = re.compile(r"(?:^|_)(?:tests?|fuzz\w*|benchmarks?)$")
@@ -67,9 +68,8 @@ def read(path: str, content: str) -> ParsedFile:
         elif call.name == "local_path_override":
             own.add(call.text("module_name"))
         elif call.name == "use_repo":
-            hubs |= {
-                one for one, _ in call.texts(*call.arguments) if call.names and _HUB_EXTENSION.search(call.names[0])
-            }
+            is_hub = bool(call.names) and _HUB_EXTENSION.search(call.names[0]) is not None
+            hubs |= {one for one, _ in call.texts(*call.arguments)} if is_hub else set()
         elif function in _HUBS or function in {"install", "parse"}:
             hubs |= {one for one in (name, call.text("hub_name")) if one} or {_DEFAULT_HUBS.get(call.name, "")}
         if call.name == "maven.artifact":
@@ -143,14 +143,17 @@ def _declared(path: str, call: StarlarkCall, name: str) -> Dependency:
     """One repository, archive or module."""
     address = call.text("remote", "urls", "url")
     stated = call.text("version", "tag", "commit")
-    version = _REVISION.sub("", stated) or _version(call.text("strip_prefix"), address)
+    inside = (_VERSION.search(name_of_address(one)) for one in (call.text("strip_prefix"), address))
+    version = _REVISION.sub("", stated) or next((one[1] for one in inside if one), None)
     rule = next((one for one in call.names if one.endswith(_DECLARES)), call.name.rpartition(".")[2])
     git = rule.endswith("git_repository")
     if rule == "go_repository":
         parts = call.text("importpath") or name
         url = purl("golang", parts.rpartition("/")[2], version, parts.rpartition("/")[0])
-    else:
-        url = of_address(address, version, name) if git else _archive(address, name, version)
+    else:  # an archive of a repository on a known host is that repository's
+        front = re.match(r"https://(?:github\.com|gitlab\.com)/[\w.-]++/[\w.-]++", address)
+        repository = address if git else front[0] if front else ""
+        url = of_address(repository, version, name) if git or front else purl("generic", name.lower(), version)
     known = next((one for each in _names(name, url) if (one := known_libraries.known_at(each, version))), None)
     how, why = _how(name, url, call)
     place = Place(path, call.line, said(f"{rule} {name} {version or ''}"))
@@ -243,9 +246,7 @@ def _labelled(name: str, how: Usage, place: Place) -> AskedLibrary:
 def _flags(path: str, call: StarlarkCall, *, is_test: bool) -> dict[tuple[str, Usage], AskedLibrary]:
     """`linkopts = ["-lx"]`, and files of libraries that an import names."""
     found: dict[tuple[str, Usage], AskedLibrary] = {}
-    for text, line in call.texts(
-        "linkopts", "user_link_flags", "static_library", "shared_library", "interface_library"
-    ):
+    for text, line in call.texts(*_FLAGS):
         for linked in (*named_libraries.linked(text), *named_libraries.files(text)):
             if not linked.name or "$" in linked.name or platform_libraries.is_system(linked.name, text):
                 continue
@@ -254,18 +255,3 @@ def _flags(path: str, call: StarlarkCall, *, is_test: bool) -> dict[tuple[str, U
             one = known_libraries.dependency(linked.name, known, how, "Bazel: linkopts", Place(path, line, said(text)))
             found[(f"-l{linked.name}", one.usage)] = AskedLibrary("", one, is_linked=True)
     return found
-
-
-def _archive(address: str, name: str, version: str | None) -> str | None:
-    """An archive of a repository on a known host is that repository's."""
-    front = re.match(r"https://(?:github\.com|gitlab\.com)/[\w.-]++/[\w.-]++", address)
-    return of_address(front[0], version, name) if front else purl("generic", name.lower(), version)
-
-
-def _version(*words: str) -> str | None:
-    """The version that stands in a folder's or an archive's name."""
-    for one in words:
-        found = _VERSION.search(name_of_address(one))
-        if found:
-            return found[1]
-    return None

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from audit import usage
+from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import json_text, python_literals
 from audit.ecosystems.native import cmake, known_libraries
 from audit.ecosystems.native.named_libraries import Line, LineKind, NamedLibraries
@@ -15,8 +16,6 @@ from audit.ecosystems.parsed_file import (
     PackageDetails,
     ParsedFile,
     dependency_at,
-    finding,
-    not_read,
     rows,
     said,
     table,
@@ -24,7 +23,7 @@ from audit.ecosystems.parsed_file import (
     texts,
 )
 from audit.ecosystems.purls import purl
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.facts import Dependency, Place, Usage
 from audit.usage import NOT_SHIPPED
 
 _REFERENCE: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/(\[[^\]\n]*+\]|[^@#%\s]++)(?:@([^#%\s]*+))?[^\s]*+")
@@ -55,9 +54,8 @@ _CALLS: Final = ("requires", "build_requires", "tool_requires", "test_requires")
 
 def read(path: str, content: str) -> ParsedFile:
     """conanfile.txt: `[requires]`, `[tool_requires]`, and `name:shared=True` below `[options]`."""
-    section = ""
+    section, found = "", DependencyList(path)
     listed: list[tuple[str, str, int]] = []
-    findings: list[Finding] = []
     for number, raw in enumerate(content.split("\n"), 1):
         line = raw.partition(" #")[0].strip()
         header = _SECTION.fullmatch(line)
@@ -67,8 +65,9 @@ def read(path: str, content: str) -> ParsedFile:
             listed.append((line, section, number))
         elif is_entry and section in {"", "requires", *_BUILD}:
             what = "no reference (name/version)" if section else "no section"
-            findings.append(finding("dependency/unreadable", path, number, f"{what}: {said(line)!r}"))
-    return ParsedFile(dependencies=tuple(_all(path, listed, _links(content))), findings=tuple(findings))
+            found.unreadable(number, f"{what}: {said(line)!r}")
+    _add_all(found, listed, _links(content))
+    return found.parsed()
 
 
 def read_py(path: str, content: str) -> ParsedFile:
@@ -83,10 +82,12 @@ def read_py(path: str, content: str) -> ParsedFile:
     of_variables = _of_variables(spelled, {words for words, _, _ in listed})
     computed = _computed(spelled, is_known=bool(of_variables))
     listed += of_variables
-    found = _all(path, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))
-    own = python_literals.lists(spelled, frozenset({"name"})).get("name", [])
-    findings = () if computed is None else (not_read(path, computed, "computes names of packages that it requires"),)
-    return ParsedFile(dependencies=tuple(found), own=frozenset(words for words, _ in own), findings=findings)
+    found = DependencyList(path)
+    _add_all(found, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))
+    found.own |= {words for words, _ in python_literals.lists(spelled, frozenset({"name"})).get("name", [])}
+    if computed is not None:
+        found.not_read(computed, "computes names of packages that it requires")
+    return found.parsed()
 
 
 def _computed(spelled: python_literals.Tokens, *, is_known: bool) -> int | None:
@@ -132,20 +133,18 @@ def _reference(words: str) -> re.Match[str] | None:
     return _REFERENCE.fullmatch(_PLACEHOLDER.sub("$", words.strip().strip("\"',")))
 
 
-def _all(path: str, listed: list[tuple[str, str, int]], links: dict[str, str]) -> list[Dependency]:
+def _add_all(found: DependencyList, listed: list[tuple[str, str, int]], links: dict[str, str]) -> None:
     """The packages of a file; without an option Conan builds and links static libraries."""
-    found = []
     for words, section, line in listed:
         one = _reference(words)
         if not one:
             continue
         link = links.get(one[1]) or links.get("*") or ""
         how = _how(one[1], section, link)
-        why = f"{path.rpartition('/')[2]}: " + (f"{one[1]}:shared" if link else section)
+        why = f"{found.file}: " + (f"{one[1]}:shared" if link else section)
         if how is Usage.STATIC_LINK and not link:
             why += ", static unless told otherwise"
-        found.append(_dependency(one, how, why, Place(path, line, said(words))))
-    return found
+        found.dependencies.append(_dependency(one, how, why, found.place(line, words)))
 
 
 def _how(name: str, section: str, link: str) -> Usage:
@@ -182,15 +181,14 @@ def read_lock(path: str, content: str) -> ParsedFile:
             listed.append((text(node.get("ref")), section))
     lines |= _string_lines(content, {words for words, _ in listed} - set(lines))
     links = _links("\n".join(text(node.get("options")) for node in nodes.values()))
-    found = []
+    found = DependencyList(path)
     for words, section in listed:
         one = _REFERENCE.fullmatch(words)
         if one:
-            how = _how(one[1], section, links.get(one[1], ""))
-            place = Place(path, lines.get(words), said(words))
-            found.append(_dependency(one, how, f"conan.lock: {section}", place, direct=None))
+            how, place = _how(one[1], section, links.get(one[1], "")), found.place(lines.get(words), words)
+            found.dependencies.append(_dependency(one, how, f"conan.lock: {section}", place, direct=None))
     # The repository's own recipes stand there as the others do.
-    return ParsedFile(dependencies=tuple(found), graph=Graph(decided=True, resolved=False))
+    return found.parsed(graph=Graph(decided=True, resolved=False))
 
 
 def _string_lines(content: str, wanted: set[str]) -> dict[str, int]:

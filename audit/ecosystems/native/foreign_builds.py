@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from posixpath import dirname, join, normpath
-from typing import Any, Final
+from typing import Final
 
 from audit.ecosystems import go_imports
 from audit.ecosystems.formats import toml_text
@@ -191,19 +191,13 @@ def read_cargo(path: str, content: str) -> ParsedFile:
     metadata = table(table(toml_text.load(content).get("package")).get("metadata"))
     for section in ("system-deps", "pkg-config"):
         above = f"package.metadata.{section}"
-        for place, modules in _holders(above, table(metadata.get(section))):
-            for key, rule in modules.items():
-                name = text(table(rule).get("name")) or text(key)
-                named.module(
-                    LinkedName(name), lines.key(place, key) or 1, name, f"Cargo.toml: {section}, by pkg-config"
-                )
+        modules = table(metadata.get(section))  # for all systems, and those for some (`cfg(unix)`)
+        of_some = [(key, table(rule)) for key, rule in modules.items() if key.startswith("cfg(")]
+        plain = {key: rule for key, rule in modules.items() if not key.startswith("cfg(")}
+        for key, rule in (pair for _, holder in [("", plain), *of_some] for pair in holder.items()):
+            name, line = text(table(rule).get("name")) or text(key), lines.key(above, key) or 1
+            named.module(LinkedName(name), line, name, f"Cargo.toml: {section}, by pkg-config")
     return named.parsed()
-
-
-def _holders(place: str, modules: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The modules for all systems, and those for some (`cfg(unix)`)."""
-    yield place, {key: rule for key, rule in modules.items() if not key.startswith("cfg(")}
-    yield from ((place, table(rule)) for key, rule in modules.items() if key.startswith("cfg("))
 
 
 def _known(kind: str, content: str) -> frozenset[str]:
@@ -225,24 +219,13 @@ def _take(named: NamedLibraries, found: Mapping[str, str | None], line: Line, wh
     for name in module_names(found.get("modules") or ""):
         is_static = "--static" in (found.get("modules") or "")
         named.module(LinkedName(name, is_static), line.number, line.text, f"{why}, by pkg-config")
-    for name in _names(found):
+    names = [one[1] for one in _TEXT.finditer(found.get("list") or "")]
+    for name in [*names, *(found.get("names") or "").replace(",", " ").split()]:
         if "-l" in name or "/" in name or name.endswith((".a", ".o", ".so", ".lib", ".obj")):
             named.words(name, line, why)
         else:
             named.link(LinkedName(name), line.number, line.text, why)
-    named.words(_words(found), line, why)
-
-
-def _names(found: Mapping[str, str | None]) -> Iterator[str]:
-    """The names of a list."""
-    yield from (one[1] for one in _TEXT.finditer(found.get("list") or ""))
-    yield from (found.get("names") or "").replace(",", " ").split()
-
-
-def _words(found: Mapping[str, str | None]) -> str:
-    """What a linker is told."""
-    files = _OWN_FILE.sub(" ", found.get("files") or "")
-    return found.get("words") or files
+    named.words(found.get("words") or _OWN_FILE.sub(" ", found.get("files") or ""), line, why)
 
 
 def read_go(path: str, content: str) -> ParsedFile:

@@ -115,7 +115,7 @@ def read(path: str, content: str) -> ParsedFile:
         is_static = _take(named, number, line, why, values)
         if line[:1] != "\t":
             made, elsewhere = named.own - before, False
-        elsewhere = elsewhere or _builds_others(line)
+        elsewhere = elsewhere or _is_others(_GOES_TO.search(line))
         if elsewhere:  # a rule that goes to another work's folder, and builds that there
             named.own = before - made
         if is_static and static != "the file asks for -static":
@@ -166,17 +166,10 @@ def _not_followed(path: str, number: int, line: str, values: Mapping[str, str]) 
         return ()
     words = _words(named[1], values)
     if len(words) > _MAX_PARTS:
-        return (
-            not_read(path, number, f"takes in more than {_MAX_PARTS} parts in one line, and only the first are read"),
-        )
-    unknown = [
-        word
-        for word in words
-        if _below(path, word) == ".."
-        and word.strip(".")
-        and not (word.startswith(("/", "~", "<")) or _IS_MADE.search(word))
-    ]
-    if not unknown:
+        why = f"takes in more than {_MAX_PARTS} parts in one line, and only the first are read"
+        return (not_read(path, number, why),)
+    unknown = (word for word in words if _below(path, word) == ".." and word.strip("."))
+    if all(word.startswith(("/", "~", "<")) or _IS_MADE.search(word) for word in unknown):
         return ()
     return (not_read(path, number, f"takes in {said(named[1])}, of which only the build knows which files these are"),)
 
@@ -278,11 +271,6 @@ def _make(named: NamedLibraries, word: str, expand: Callable[[str], str]) -> Non
 def _is_others(folder: re.Match[str] | None) -> bool:
     """Whether a folder that a variable has is that of a library which the table knows, by the variable's name."""
     return folder is not None and known_libraries.by_name(_DIRECTORY.sub("", folder[1])) is not None
-
-
-def _builds_others(line: str) -> bool:
-    """Whether a command goes to such a folder."""
-    return _is_others(_GOES_TO.search(line))
 
 
 def _values(lines: list[tuple[int, str]]) -> dict[str, str]:

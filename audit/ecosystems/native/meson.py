@@ -20,7 +20,7 @@ from audit.ecosystems.parsed_file import (
     said,
 )
 from audit.ecosystems.purls import name_of_address, of_address, purl
-from audit.facts import Dependency, Finding, Place, Usage
+from audit.facts import Dependency, Place, Usage
 
 _NOTHING: Final = frozenset({"threads", "openmp", "appleframeworks", "coarray", "cuda", "compiler", ""})
 _PATHS_ALONE: Final = frozenset({
@@ -48,9 +48,7 @@ def read(path: str, content: str) -> ParsedFile:
     variables = _variables(words)
     asked: list[AskedLibrary] = []
     unknown = 0
-    libraries: set[str] = set()
-    packages: set[str] = set()
-    projects: set[str] = set()
+    libraries, packages, projects = set[str](), set[str](), set[str]()
     wraps: dict[str, str] = {}
     for at, (function, owner) in _calls(words):
         names, options = _arguments(words, at, variables)
@@ -63,12 +61,12 @@ def read(path: str, content: str) -> ParsedFile:
         elif function == "generate" and owner not in {"", "import"}:
             # pkgconfig.generate(library, filebase: 'x'): without a name the library's
             given = [value for key in _GIVES for value in options.get(key, ())]
-            packages.update(
-                given or names[:1] or variables.get(words[at + 2][0] if at + 2 < len(words) else "", ())[:1]
-            )
+            library = variables.get(words[at + 2][0] if at + 2 < len(words) else "", [])
+            packages.update(given or names[:1] or library[:1])
         elif function in {"dependency", "find_library", "subproject"}:
             wraps |= {name: wrap for name in names for wrap in options.get("fallback", ())[:1]}
-            asked += _named(function, names, options, Place(path, words[at][2], said(names[0] if names else "")))
+            place = Place(path, words[at][2], said(names[0] if names else ""))
+            asked += (_asked(function, name, options, place) for name in _split(function, names))
             unknown = unknown or (words[at][2] if not names and _is_computed(words, at) else 0)
         elif function == "run_command":
             asked += _ran(" ".join(names), Place(path, words[at][2], said(" ".join(names))))
@@ -81,22 +79,14 @@ def read(path: str, content: str) -> ParsedFile:
         projects=frozenset(projects),
         wraps=wraps,
     )
-    return ParsedFile(build=build, own=frozenset(libraries), findings=_said(path, unknown))
-
-
-def _said(path: str, line: int) -> tuple[Finding, ...]:
-    """That a name is computed; nothing for line 0."""
-    return (not_read(path, line, "looks for a library whose name is computed"),) if line else ()
+    findings = (not_read(path, unknown, "looks for a library whose name is computed"),) if unknown else ()
+    return ParsedFile(build=build, own=frozenset(libraries), findings=findings)
 
 
 def _is_computed(words: Tokens, at: int) -> bool:
     """Whether a call is given a variable or another call first."""
-    return (
-        at + 3 < len(words)
-        and words[at + 2][1] is None
-        and words[at + 3][0] != "="
-        and words[at + 2][0] not in {")", "["}
-    )
+    (first, text, _), (behind, _, _) = ([*words[at + 2 : at + 4], (")", None, 0), (")", None, 0)])[:2]
+    return text is None and behind != "=" and first not in {")", "["}
 
 
 def _calls(words: Tokens) -> Iterator[tuple[int, tuple[str, str]]]:
@@ -141,7 +131,9 @@ def _variables(words: Tokens) -> dict[str, list[str]]:
             continue
         start = at + 1 + (mark == "+")
         is_list = words[start][1] is not None or words[start][0] == "["
-        values = _texts(words, start) if is_list else found.get(words[start][0]) or _library(words, start)
+        is_made = words[start][0] in _MAKES and start + 2 < len(words) and words[start + 2][1] is not None
+        library = [words[start + 2][1] or ""] if is_made else []
+        values = _texts(words, start) if is_list else found.get(words[start][0]) or library
         found.setdefault(name, []).extend(values[: _MAX_NAMES - len(found.get(name, ()))])
     return found
 
@@ -163,12 +155,6 @@ def _texts(words: Tokens, start: int) -> list[str]:
     return found
 
 
-def _library(words: Tokens, start: int) -> list[str]:
-    """The name of a library that is made."""
-    is_made = words[start][0] in _MAKES and start + 2 < len(words) and words[start + 2][1] is not None
-    return [words[start + 2][1] or ""] if is_made else []
-
-
 def _split(function: str, names: list[str]) -> list[str]:
     """The libraries of one call: other names of the first are alternatives, unless a variable or a query has several."""
     if function == "dependency":
@@ -176,19 +162,11 @@ def _split(function: str, names: list[str]) -> list[str]:
     return [name for name in names[:_MAX_NAMES] if _NAME.fullmatch(name)] if function == "find_library" else names[:1]
 
 
-def _named(function: str, names: list[str], options: dict[str, list[str]], place: Place) -> list[AskedLibrary]:
-    """All that one call asks for."""
-    return [_asked(function, name, options, place) for name in _split(function, names)]
-
-
 def _asked(function: str, name: str, options: dict[str, list[str]], place: Place) -> AskedLibrary:
     """One library; without a name where it is a part of the system."""
     word = name.partition("|")[0]
-    is_system = (
-        word.lower() in _NOTHING
-        or (function != "subproject" and platform_libraries.is_system(word))
-        or platform_libraries.is_framework(word)
-    )
+    is_system = word.lower() in _NOTHING or platform_libraries.is_framework(word)
+    is_system = is_system or (function != "subproject" and platform_libraries.is_system(word))
     static = (options.get("static") or [""])[0]
     link = {"true": Usage.STATIC_LINK, "false": Usage.DYNAMIC_LINK}.get(static)
     look_up = known_libraries.by_link_name if function == "find_library" else known_libraries.by_pkg_config
@@ -230,9 +208,8 @@ def _flags(path: str, words: Tokens) -> list[AskedLibrary]:
             known = known_libraries.linked_as(linked.name)
             if not platform_libraries.is_system(linked.name, beside[line]):
                 how = Usage.STATIC_LINK if linked.link == "static" else None
-                one = known_libraries.dependency(
-                    linked.name, known, how, "meson.build: -l", Place(path, line, said(text)), direct=True
-                )
+                place = Place(path, line, said(text))
+                one = known_libraries.dependency(linked.name, known, how, "meson.build: -l", place)
                 found.append(AskedLibrary(linked.name, one, is_linked=True))
     return found
 
@@ -241,9 +218,8 @@ def _static(one: AskedLibrary) -> AskedLibrary:
     """The same, where the project prefers static libraries."""
     if one.dependency.usage is not Usage.UNKNOWN:
         return one
-    return replace(
-        one, dependency=replace(one.dependency, usage=Usage.STATIC_LINK, why=f"{one.dependency.why}, prefer_static")
-    )
+    made = replace(one.dependency, usage=Usage.STATIC_LINK, why=f"{one.dependency.why}, prefer_static")
+    return replace(one, dependency=made)
 
 
 def read_wrap(path: str, content: str) -> ParsedFile:
@@ -259,9 +235,8 @@ def read_wrap(path: str, content: str) -> ParsedFile:
             if given[1] == "program_names":
                 programs = given[2]
             else:
-                provided += (
-                    [one.strip() for one in given[2].split(",")] if given[1] == "dependency_names" else [given[1]]
-                )
+                names = given[2].split(",") if given[1] == "dependency_names" else [given[1]]
+                provided += (one.strip() for one in names)
         elif pair := _LINE.match(line):
             values.setdefault(pair[1], (pair[2].strip(), at))
     name = path.rpartition("/")[2].removesuffix(".wrap")

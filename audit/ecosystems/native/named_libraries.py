@@ -9,7 +9,7 @@ from typing import Final
 
 from audit.ecosystems.native import known_libraries, link_words, platform_libraries
 from audit.ecosystems.native.known_libraries import KnownLibrary
-from audit.ecosystems.parsed_file import ParsedFile, finding, not_read, said
+from audit.ecosystems.parsed_file import NOT_READ, ParsedFile, finding, not_read, said
 from audit.facts import Dependency, Finding, Place, Usage
 
 _VALUE: Final = r"(?:[A-Za-z0-9_+.-]|\$[({][A-Za-z0-9_]{1,60}[)}]|@[A-Za-z0-9_]{1,60}@|\$[A-Za-z_]\w{0,60})"
@@ -130,11 +130,9 @@ def linked(words: str, expand: Expand = str) -> Iterator[LinkedName]:
                 yield LinkedName(word["apart"], static)
         else:
             name = " ".join(expand(word["name"]).split()).rstrip(".,")
-            is_whole = (
-                word["name"][0] in "$@"
-                and word["name"].count("$") + word["name"].count("@") // 2 == 1
-                and word["name"][-1] in ")}@"
-            ) or re.fullmatch(r"\$\w+", word["name"])
+            written = word["name"]
+            is_one = written.count("$") + written.count("@") // 2 == 1
+            is_whole = is_one and written[0] in "$@" and (written[-1] in ")}@" or re.fullmatch(r"\$\w+", written))
             yield LinkedName(name if is_whole or " " not in name else "", static)
 
 
@@ -143,7 +141,7 @@ def _follows_compiler(words: str, word: re.Match[str]) -> bool:
     compiler = COMPILES.search(words, 0, word.start())
     if compiler is None or not word["apart"][0].isalpha():
         return False
-    return not words[: compiler.start()].strip(" \t@-") or _known(word["apart"]) is not None
+    return not words[: compiler.start()].strip(" \t@-") or known_libraries.linked_as(word["apart"]) is not None
 
 
 def files(words: str, expand: Expand = str) -> Iterator[LinkedName]:
@@ -156,18 +154,15 @@ def files(words: str, expand: Expand = str) -> Iterator[LinkedName]:
         whole = expand(word[0]).strip()
         if " " in whole or FOLDER_OF_OTHERS.search(whole) or word["folder"].startswith("-"):
             continue
-        if word["windows"] and (
-            words[max(0, word.start() - 4) : word.start()].upper() == "LIB:"
-            or platform_libraries.is_system(word["windows"], "ole32")
-        ):
+        is_option = words[max(0, word.start() - 4) : word.start()].upper() == "LIB:"
+        if word["windows"] and (is_option or platform_libraries.is_system(word["windows"], "ole32")):
             continue
         name = (word["unix"] or "").removesuffix(".dll") or _of_windows(word["windows"])
         if name in _STAND_INS and word["folder"]:  # the work brings it itself
             continue
-        is_outside = (
-            whole.startswith("/") or word["folder"].startswith("$") or bool(word["windows"] and not word["folder"])
-        )
-        if _known(name) or (is_outside and not _BUILT.search(word["folder"])):
+        is_outside = whole.startswith("/") or word["folder"].startswith("$")
+        is_outside = is_outside or bool(word["windows"] and not word["folder"])
+        if known_libraries.linked_as(name) or (is_outside and not _BUILT.search(word["folder"])):
             yield LinkedName(name, word["end"] == "a")
 
 
@@ -177,14 +172,9 @@ def _of_windows(name: str) -> str:
         return name
     plain = name.removeprefix("lib")
     for one in (name, plain, link_words.without_marks(plain), plain[:-1] if plain[-1:] in "dD" else ""):
-        if (one == name or len(one) > 1) and _known(one):
+        if (one == name or len(one) > 1) and known_libraries.linked_as(one):
             return one
     return plain
-
-
-def _known(name: str) -> KnownLibrary | None:
-    """The table's library, by what it is linked by or else is called."""
-    return known_libraries.linked_as(name)
 
 
 def modules(words: str, expand: Expand = str) -> Iterator[LinkedName]:
@@ -308,7 +298,11 @@ class NamedLibraries:
         if not one.name or _COMPUTED.search(one.name) or not any(map(str.isalpha, one.name)):
             self.computed = self.computed or Place(self.path, line, said(words))
         elif not platform_libraries.is_system(one.name, self.path, words):
-            known = known or _known(one.name) or _known(link_words.without_marks(one.name))
+            known = (
+                known
+                or known_libraries.by_name(one.name)
+                or known_libraries.linked_as(link_words.without_marks(one.name))
+            )
             self._add(one, known, Place(self.path, line, said(words)), why)
 
     def module(self, one: LinkedName, line: int, words: str, why: str) -> None:
@@ -341,7 +335,7 @@ class NamedLibraries:
 
     def make(self, name: str) -> None:
         """A library that the work makes itself, by its name for the linker."""
-        known = _known(name)
+        known = known_libraries.linked_as(name)
         self.own |= {name, known.name} if known and name not in _STAND_INS else {name}
 
     def _add(self, one: LinkedName, known: KnownLibrary | None, place: Place, why: str) -> None:
@@ -351,13 +345,16 @@ class NamedLibraries:
 
     def parsed(self, *findings: Finding, static: str = "") -> ParsedFile:
         """All of it. `static` says that the file asks for a program without shared libraries."""
-        kept = [
-            one for one in self.found.values() if not (one.license.expression is None and self._is_variant(one.name))
+        kept = (one for one in self.found.values() if one.license.expression or not self._is_variant(one.name))
+        listed = [
+            replace(one, usage=Usage.STATIC_LINK, why=f"{one.why}, and {static}")
+            if static and one.usage is Usage.DYNAMIC_LINK
+            else one
+            for one in kept
         ]
-        listed = [_static(one, static) if static else one for one in kept]
         if self.computed:
             message = "links a library whose name is computed, so that it is not known which: list it in the rulebook, or add an SBOM"
-            findings = (*findings, finding("file/unsupported", self.path, self.computed.line, message))
+            findings = (*findings, finding(NOT_READ, self.path, self.computed.line, message))
         if self.cut:
             findings = (*findings, not_read(self.path, self.cut, "names more in one line than is read"))
         return ParsedFile(dependencies=tuple(listed), findings=findings, own=frozenset(self.own))
@@ -366,9 +363,3 @@ class NamedLibraries:
         """Whether an unknown library is one that the file makes, in another build of it (`xd` for debugging, `x64`)."""
         ours = {link_words.without_marks(one) for one in self.own}
         return link_words.without_marks(name) in ours or name.removesuffix("d") in self.own
-
-
-def _static(one: Dependency, said_so: str) -> Dependency:
-    if one.usage is not Usage.DYNAMIC_LINK:
-        return one
-    return replace(one, usage=Usage.STATIC_LINK, why=f"{one.why}, and {said_so}")

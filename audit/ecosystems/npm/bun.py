@@ -21,11 +21,9 @@ _OURS: Final = ("workspace:", "root:", "link:")
 
 def top(content: str) -> json_text.LocatedObject:
     """The object of the file; comments and commas at the ends become spaces, so that every line stays where it is."""
-    return json_text.top(_TOKEN.sub(_plain, content))
-
-
-def _plain(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith('"') else re.sub(r"[^\n]", " ", found[0])
+    return json_text.top(
+        _TOKEN.sub(lambda one: one[0] if one[0].startswith('"') else re.sub(r"[^\n]", " ", one[0]), content)
+    )
 
 
 def read(path: str, content: str) -> ParsedFile:

@@ -47,7 +47,9 @@ def read(path: str, content: str) -> ParsedFile:
         for name, to in table(one.get("specifiers")).items()
     }
     found: list[Dependency] = []
-    asked = tuple(_asked(data, specifiers))
+    whole = table(data.get("workspace"))  # package.json speaks for itself
+    holders = [whole, *json_text.objects(whole.get("members")).values()]
+    asked = tuple(_meant(one, specifiers) for holder in holders for one in texts(holder.get("dependencies") or []))
     graph = Graph(own={"deno.json": asked} if asked else {})
     graph.roots += (GraphRoot(key, Usage.RUNTIME_IMPORT, "deno.lock: workspace") for key in asked)
     for kind, entries in (("npm", npm), ("jsr", jsr)):
@@ -131,13 +133,6 @@ def _meant(specifier: str, specifiers: Mapping[str, str]) -> str:
     if to.startswith(f"{kind}:"):
         return to
     return f"{kind}:{to}" if "@" in to[1:].partition("_")[0] else f"{kind}:{_split(rest)[0]}@{to}"
-
-
-def _asked(data: Mapping[str, Any], specifiers: Mapping[str, str]) -> list[str]:
-    """What deno.json asks for, of the workspace and of its members; package.json speaks for itself."""
-    whole = table(data.get("workspace"))
-    holders = [whole, *json_text.objects(whole.get("members")).values()]
-    return [_meant(one, specifiers) for holder in holders for one in texts(holder.get("dependencies") or [])]
 
 
 def _modules(path: str, data: json_text.LocatedObject) -> list[Dependency]:

@@ -76,9 +76,11 @@ def apply_includes(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     An index counts for all of them, as pip's options do. What a file for production takes in runs there,
     whatever the name of the other file says.
     """
-    below = {
-        path: [one for named in read.includes for one in _compiled(named.path, reads)] for path, read in reads.items()
-    }
+    below: dict[str, list[str]] = {path: [] for path in reads}
+    for path, named in ((path, named.path) for path, read in reads.items() for named in read.includes):
+        stem = named.removesuffix(".in")  # pip-compile or uv makes others of it
+        made = (f"{stem}.txt", f"{stem}.lock") if stem != named else ()
+        below[path] += (one for one in (named, *made) if one in reads)
     above: dict[str, list[str]] = {}
     for path, inside in below.items():
         for one in inside:
@@ -88,13 +90,6 @@ def apply_includes(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     runs = _spread({path: path for path in sorted(reads) if _is_for_production(path)}, below)
     marked = {path: _marked(replace(read, registries=indexes.get(path, ()))) for path, read in reads.items()}
     return {path: _running(read, runs[path]) if runs.get(path, path) != path else read for path, read in marked.items()}
-
-
-def _compiled(path: str, reads: Mapping[str, ParsedFile]) -> list[str]:
-    """A file that is taken in, and those that pip-compile or uv makes of it."""
-    stem = path.removesuffix(".in")
-    made = (f"{stem}.txt", f"{stem}.lock") if stem != path else ()
-    return [one for one in (path, *made) if one in reads]
 
 
 def _is_for_production(path: str) -> bool:

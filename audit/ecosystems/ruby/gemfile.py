@@ -7,7 +7,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import origins
 from audit.ecosystems.dependency_list import DependencyList
-from audit.ecosystems.formats.tokens import END, Token, TokenKind, tokens, value, values
+from audit.ecosystems.formats.tokens import END, Token, TokenKind, tokens, value
 from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Usage
@@ -98,7 +98,7 @@ def _statement(gemfile: _Gemfile, line: list[Token]) -> None:
         gemfile.of_gem = True
     else:
         starts = [at for at, one in enumerate(line) if one.kind is TokenKind.WORD and one.text == "gem"]
-        inline = values(line, 1) if first == "group" else []
+        inline = value(line, 1)[0] if first == "group" else []
         for at, until in zip(starts, [*starts[1:], len(line)], strict=False):
             _gem(gemfile, line[at + 1 : until], [one.text for one in inline])
 

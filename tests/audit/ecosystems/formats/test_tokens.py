@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.ecosystems.formats.tokens import TokenKind, closing, closings, tokens, value, values
+from audit.ecosystems.formats.tokens import TokenKind, closing, closings, tokens, value
 
 STRING, SYMBOL, LABEL, WORD, MARK = TokenKind.STRING, TokenKind.SYMBOL, TokenKind.LABEL, TokenKind.WORD, TokenKind.MARK
 
@@ -35,10 +35,10 @@ def test_lines():
 def test_brackets():
     """The value behind a place: alone, or in brackets; one that is not closed goes on to the end."""
     read = tokens("[:a, [:b], c] :d {:e")
-    assert [one.text for one in values(read, 0)] == ["a", "b"]
-    assert [one.text for one in values(read, closing(read, 0) + 1)] == ["d"]
-    assert [one.text for one in values(read, closing(read, 0) + 2)] == ["e"]
-    assert values(read, 99) == []
+    assert [one.text for one in value(read, 0)[0]] == ["a", "b"]
+    assert [one.text for one in value(read, closing(read, 0) + 1)[0]] == ["d"]
+    assert [one.text for one in value(read, closing(read, 0) + 2)[0]] == ["e"]
+    assert value(read, 99)[0] == []
 
 
 def test_all_closings_at_once():
