@@ -101,8 +101,8 @@ class PortalServices:
         return row_codes.checked(self.sessions, self.vault, ask, lambda found: found.unlogged)
 
     @contextmanager
-    def change(self, by: int) -> Iterator[RecordContext]:
-        """A transaction in which that account changes the records."""
+    def change(self, by: int | None) -> Iterator[RecordContext]:
+        """A transaction in which that account changes the records; None: no account does it."""
         with self.sessions() as session:
             yield RecordContext(session, self.vault, by, self.clock(), self.new_id)
 

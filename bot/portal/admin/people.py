@@ -10,7 +10,6 @@ from agreements.store import admin_search
 from agreements.store.ledger.transient_rows import is_authentic
 from agreements.store.people import documents, people, revocations, signatures
 from agreements.store.people.revocations import SignatureDetails
-from agreements.store.record_context import RecordContext
 from agreements.vault import DecryptionFailed
 from bot.portal import organizations
 from bot.portal.admin.page_context import list_page, redirect_after_form, render
@@ -93,9 +92,19 @@ def revoke_signature(receipt: str) -> ResponseReturnValue:
         raise FormRefused({"reason": _("Enter a reason of at most 2000 characters. The person can read it.")})
     if found.name is None:
         raise FormRefused({"reason": _("The data of this signature was erased, so it cannot be revoked.")}, 409)
+    services, account_id = portal_services(), found.row.account_id
     with change() as context:
-        if not _revoked(context, portal_services(), found, reason):
+        records, vault, at = context.session, context.vault, context.at
+        row = revocations.revoke(records, vault, receipt, by_account_id=context.actor, reason=reason, at=at)
+        if row is None:
             raise FormRefused({"reason": _("This signature has ended already.")}, 409)
+        rejudge.people(records, services.engine, [account_id])
+        view = signatures.receipt(records, vault, receipt, account_id)
+        if view is not None and view.draft.email:
+            email = replace(ended_email(services, view, at, reason=reason), once=f"revoked:{found.row.id}")
+            outbox.add(records, vault, email, at=at, new_id=context.new_id())
+        details = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
+        context.log("signature.revoked", account_id, rows=[row], details=details)
     return redirect(f"/admin/signatures/{receipt}")
 
 
@@ -105,22 +114,6 @@ def _known(receipt: str) -> SignatureDetails:
         abort(404)
     with reading() as (records, vault, _at):
         return revocations.find(records, vault, receipt) or abort(404)
-
-
-def _revoked(context: RecordContext, services: PortalServices, found: SignatureDetails, reason: str) -> bool:
-    """Whether it was: False when it has ended meanwhile."""
-    records, by, at = context.session, context.actor, context.at
-    row = revocations.revoke(records, services.vault, found.row.receipt, by_account_id=by, reason=reason, at=at)
-    if row is None:
-        return False
-    rejudge.people(records, services.engine, [found.row.account_id])
-    view = signatures.receipt(records, services.vault, found.row.receipt, found.row.account_id)
-    if view is not None and view.draft.email:
-        email = replace(ended_email(services, view, at, reason=reason), once=f"revoked:{found.row.id}")
-        outbox.add(records, services.vault, email, at=at, new_id=services.new_id())
-    details = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
-    context.log("signature.revoked", found.row.account_id, rows=[row], details=details)
-    return True
 
 
 def search_form() -> ResponseReturnValue:

@@ -14,7 +14,6 @@ from werkzeug.sansio.utils import host_is_trusted
 
 from agreements import moments
 from agreements.store.ledger.transient_rows import RowRefused
-from agreements.store.record_context import RecordContext
 from bot.portal.api import answers, description
 from bot.portal.api.problems import PREFIX, InvalidRequest, add_problems, problem
 from bot.portal.portal_services import PortalServices, portal_services, reading
@@ -86,8 +85,7 @@ def _holder(words: str | None) -> tokens.Holder:
             raise
         found = _find(words)
     if not found.logged:
-        with services.sessions() as records:
-            context = RecordContext(records, services.vault, None, services.clock(), services.new_id)
+        with services.change(None) as context:
             tokens.log_use(context, found.id, (request.endpoint or "").removeprefix(f"{NAME}."))
     return found
 

@@ -16,7 +16,7 @@ from agreements.facts import Account
 from agreements.store.companies import employee_invitations, enrolments
 from agreements.store.companies.enrolments import Employer, EnrolmentRows
 from agreements.store.people import email_codes, people
-from agreements.store.people.email_codes import CodeResult, TooManyCodes
+from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
@@ -187,7 +187,16 @@ def answer_code(services: PortalServices, account: Account, code_id: str, typed:
         found = _employer(services, session, account.id, tried.address, company_id, at) if company_id else None
         if found is None:
             return TriedCode("gone")
-        _enrol(services, context, account, tried, found)
+        person = people.ensure(session, context.vault, account=account, at=at, new_id=context.new_id())
+        written = enrolments.add(context, person, found, tried.address)
+        employee_invitations.enrolled(session, context.vault, found.company_id, tried.address, at=at)
+        if written.new:
+            values = {"login": account.login, "company": found.name, "domain": found.domain}
+            values["url"] = f"{services.settings.url}/company/{found.company_id}/roster"
+            occasion = ManagerNotice(kind="enrolled", values=values, about=account.id)
+            manager_emails.write(context, found.company_id, occasion, server=services.server)
+        rejudge.people(session, services.engine, [account.id])
+        _log(context, "enrolment.added" if written.new else "enrolment.renewed", written)
     return TriedCode("right")
 
 
@@ -234,22 +243,6 @@ def _employer(  # noqa: PLR0913 - the services and the session come first everyw
         return next((one for one in employers(None) if one.company_id == company_id), None)
     preferred = employers(wanted.parties) if wanted.parties is not None else ()
     return next(iter(preferred or (() if wanted.only else employers(None))), None)
-
-
-def _enrol(
-    services: PortalServices, context: RecordContext, account: Account, tried: CodeResult, found: Employer
-) -> None:
-    session, vault, at = context.session, context.vault, context.at
-    person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())
-    written = enrolments.add(context, person, found, tried.address)
-    employee_invitations.enrolled(session, vault, found.company_id, tried.address, at=at)
-    if written.new:
-        values = {"login": account.login, "company": found.name, "domain": found.domain}
-        values["url"] = f"{services.settings.url}/company/{found.company_id}/roster"
-        occasion = ManagerNotice(kind="enrolled", values=values, about=account.id)
-        manager_emails.write(context, found.company_id, occasion, server=services.server)
-    rejudge.people(session, services.engine, [account.id])
-    _log(context, "enrolment.added" if written.new else "enrolment.renewed", written)
 
 
 def _log(context: RecordContext, kind: str, written: EnrolmentRows) -> None:

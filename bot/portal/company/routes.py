@@ -21,6 +21,8 @@ _REQUEST = signatory_request.PATH
 _SENT = f"{_REQUEST}/<request_id>"
 _DOMAIN = f"{_COMPANY}/domains/<claim_id>"
 _INVITATIONS = f"{_COMPANY}/invitations"
+_INVITED = f"{_INVITATIONS}/<invitation_id>"
+_LINK = f"{signatory.PATH}/<token>"
 
 BLUEPRINTS = {
     "desk": (
@@ -54,13 +56,8 @@ BLUEPRINTS = {
     ),
     "signatory": (
         # Open to strangers: the token of the link, and then the code, say who it is. No page here names a person before.
-        Route(f"{signatory.PATH}/<token>", signatory.link_page, Audience.EVERYBODY, limit="30 per minute"),
-        post(
-            f"{signatory.PATH}/<token>/code",
-            signatory.mail_signatory_code,
-            Audience.EVERYBODY,
-            "6 per minute; 20 per hour",
-        ),
+        Route(_LINK, signatory.link_page, Audience.EVERYBODY, limit="30 per minute"),
+        post(f"{_LINK}/code", signatory.mail_signatory_code, Audience.EVERYBODY, "6 per minute; 20 per hour"),
         Route(signatory.PATH, signatory.signatory_page, Audience.EVERYBODY),
         post(signatory.PATH, signatory.sign_as_signatory, Audience.EVERYBODY, "10 per minute"),
         post(f"{signatory.PATH}/answer", signatory.answer_signatory_code, Audience.EVERYBODY, "20 per minute"),
@@ -80,12 +77,7 @@ BLUEPRINTS = {
         Route(_INVITATIONS, invitations.invitations_page, Audience.MANAGER),
         post(f"{_INVITATIONS}/check", invitations.check_invitations, Audience.MANAGER, "10 per minute"),
         post(f"{_INVITATIONS}/send", invitations.send_invitations, Audience.MANAGER, "10 per minute"),
-        post(
-            f"{_INVITATIONS}/<invitation_id>/withdraw",
-            invitations.withdraw_invitation,
-            Audience.MANAGER,
-            "60 per minute",
-        ),
+        post(f"{_INVITED}/withdraw", invitations.withdraw_invitation, Audience.MANAGER, "60 per minute"),
         post(f"{_COMPANY}/roster/remove", removal_preview.simulate_several, Audience.MANAGER, "20 per minute"),
         post(f"{_COMPANY}/roster/exclude", removal_preview.exclude_several, Audience.MANAGER, "20 per minute"),
         Route(f"{_COMPANY}/roster", roster.roster_page, Audience.MANAGER, limit="60 per minute"),

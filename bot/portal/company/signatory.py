@@ -156,37 +156,33 @@ def record_signature(services: PortalServices, request_id: str, paper: Agreement
 
     The log names who sent the request as whose doing it is: the signer has no account, and is named in the details.
     """
-    with services.sessions() as records:
-        claimed = signatory_requests.claim(records, services.vault, request_id, at=services.clock())
+    with services.change(None) as anyone:
+        records, vault, at = anyone.session, anyone.vault, anyone.at
+        claimed = signatory_requests.claim(records, vault, request_id, at=at)
         if claimed is None:
             return None
         sent, sender = claimed
         if sent.company_id is not None:
             return sent.company_id
-        context = RecordContext(records, services.vault, sent.account_id, services.clock(), services.new_id)
-        receipt, filled = receipt_number(), _filled(services, paper, form, sent)
-        signer = people.add_without_account(records, services.vault, at=context.at, new_id=services.new_id())
+        context, receipt = replace(anyone, by=sent.account_id), receipt_number()
+        filled = CompanyRequestForm(
+            paper=paper,
+            name=form.name.data,
+            email=sent.draft.address,
+            fields=agreement_fields.answers(form, asked_fields(paper)),
+            second=sent.draft.second,
+            company_id=services.new_id(),
+            language=sent.draft.language,
+        )
+        signer = people.add_without_account(records, vault, at=at, new_id=services.new_id())
         email = _receipt_email(services, filled, receipt, signer.account_id)
-        outbox.add(records, services.vault, email, at=context.at, new_id=services.new_id())
+        outbox.add(records, vault, email, at=at, new_id=services.new_id())
         _tell_sender(context, sent, "signatory-signed", f"{services.settings.url}/company/{filled.company_id}")
         signatory_requests.sign(context, sent.id, filled.company_id)
         # The evidence says that a mailed code proved the address: there is no account.
-        until = context.at + CODE_PROOF_LIFETIME
-        proven = ProvenAddress(address=filled.email, how=MAILED_CODE, at=context.at, until=until)
+        proven = ProvenAddress(address=filled.email, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
         request = replace(signed_request(filled, proven, MAILED_CODE), signer=signer)
         return company_requests.ask(context, sender, request, company_id=filled.company_id, receipt=receipt)
-
-
-def _filled(services: PortalServices, paper: AgreementView, form: SignForm, sent: SentRequest) -> CompanyRequestForm:
-    return CompanyRequestForm(
-        paper=paper,
-        name=form.name.data,
-        email=sent.draft.address,
-        fields=agreement_fields.answers(form, asked_fields(paper)),
-        second=sent.draft.second,
-        company_id=services.new_id(),
-        language=sent.draft.language,
-    )
 
 
 def _by_token(token: str) -> SentRequest:

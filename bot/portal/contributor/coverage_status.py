@@ -1,12 +1,10 @@
 """Before signing: who covers the visitor already, and what their pull request still needs."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlmodel import Session
 
-from agreements import facts
 from agreements.cla.coverage import MISSES, AgreementIndex
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.people import signatures
@@ -64,8 +62,13 @@ def of(
     proven, employers = frozenset(known.emails.get(account_id, ())), known.companies
     each = replace(rules, employees="covered")
     none = frozenset[str]()
-    signatures = _signatures(records, known.signatures, account_id, without)
-    signed = AgreementIndex(each, now, signatures, (), owner_id=services.owner_id(owner), server=services.server)
+    left_out = [
+        (one.agreement, one.version, one.signed_at)
+        for one in signatures.mine(records, account_id)
+        if one.receipt == without
+    ]
+    kept = [one for one in known.signatures if (one.agreement, one.version, one.signed_at) not in left_out]
+    signed = AgreementIndex(each, now, kept, (), owner_id=services.owner_id(owner), server=services.server)
     own = signed.coverage_of(account_id, linked=none, proven=none)
     alone = AgreementIndex(each, now, (), employers, owner_id=services.owner_id(owner), server=services.server)
     sure = alone.coverage_of(account_id, linked=none, proven=proven)
@@ -100,15 +103,3 @@ def missing(
         # Where either will do, an agreement alone turns it green.
         sign_off=not either and bool(finding_text.fixes(dco, language, CommandContext())),
     )
-
-
-def _signatures(
-    records: Session, found: Sequence[facts.Signature], account_id: int, without: str
-) -> list[facts.Signature]:
-    """What the account signed and a verdict may rest on, but for the signature of that receipt."""
-    left_out = {
-        (one.agreement, one.version, one.signed_at)
-        for one in signatures.mine(records, account_id)
-        if one.receipt == without
-    }
-    return [one for one in found if (one.agreement, one.version, one.signed_at) not in left_out]

@@ -6,12 +6,11 @@ from flask_babel import gettext as _
 
 from agreements.store.people import people, revocations, signatures
 from agreements.store.people.signatures import OwnSignature
-from agreements.store.record_context import RecordContext
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status
 from bot.portal.forms.form_action import FormRefused, change, form_action
 from bot.portal.forms.typed_values import field
-from bot.portal.portal_services import PortalServices, portal_services, reading
+from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.visitor import Visitor, signed_in
 from bot.portal.signing import ended_email
 from bot.portal.text.languages import language
@@ -47,32 +46,25 @@ def _page(receipt: str) -> str:
 
 @form_action(_page)
 def withdraw(receipt: str) -> ResponseReturnValue:
-    """Withdraw it once; without the tick the page is shown again."""
+    """Withdraw it once: row, mail, rechecks and entry of the log in one transaction. Without the tick the page is shown again."""
     if _mine(signed_in(), receipt).withdrawn_at is None and field("sure") != "y":
         raise FormRefused({"sure": _("Tick the box to confirm.")})
+    services = portal_services()
     with change() as context:
-        _withdraw(context, portal_services(), receipt)
+        records, vault, at, account_id = context.session, context.vault, context.at, context.actor
+        if person := people.find(records, account_id):
+            people.lock(records, person)  # of two clicks at once the second finds the first one's row
+        view = signatures.receipt(records, vault, receipt, account_id) if person else None
+        if view is not None and view.withdrawn_at is None:
+            signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
+            ended = revocations.find(records, vault, receipt)
+            if view.draft.email:
+                outbox.add(records, vault, ended_email(services, view, at), at=at, new_id=context.new_id())
+            rejudge.people(records, services.engine, [account_id])
+            rows = [ended.ended] if ended and ended.ended else []
+            details = {"agreement": view.draft.agreement, "version": view.draft.version}
+            context.log("signature.withdrawn", account_id, rows=rows, details=details)
     return redirect(f"/receipts/{receipt}")
-
-
-def _withdraw(context: RecordContext, services: PortalServices, receipt: str) -> None:
-    """The row, the mail, the pull requests and the entry of the log, in one transaction; nothing when it was done before."""
-    records, at, account_id = context.session, context.at, context.actor
-    person = people.find(records, account_id)
-    if person is None:
-        return
-    people.lock(records, person)  # of two clicks at once the second finds the first one's row
-    view = signatures.receipt(records, services.vault, receipt, account_id)
-    if view is None or view.withdrawn_at is not None:
-        return
-    signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
-    ended = revocations.find(records, services.vault, receipt)
-    if view.draft.email:
-        outbox.add(records, services.vault, ended_email(services, view, at), at=at, new_id=context.new_id())
-    rejudge.people(records, services.engine, [account_id])
-    rows = [ended.ended] if ended and ended.ended else []
-    details = {"agreement": view.draft.agreement, "version": view.draft.version}
-    context.log("signature.withdrawn", account_id, rows=rows, details=details)
 
 
 def _mine(who: Visitor, receipt: str) -> OwnSignature:

@@ -1,4 +1,4 @@
-"""Forms of several audiences: signing, what an agreement asks for, and values that people type.
+"""Forms of several audiences: how one is answered, signing, what an agreement asks for, and values that people type.
 
-Every page may come in; what is here stores nothing.
+Every page may come in; only `form_action.change` opens a transaction that stores.
 """

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from flask import abort, g, request, session
+from flask import abort, request, session
 
 from agreements.facts import Account
-from bot.portal.portal_services import portal_services
+from bot.portal.portal_services import once, portal_services
 from bot.portal.session.redirects import PullName, named_pull
 from bot.store.pulls import named_pulls
 
@@ -62,15 +62,9 @@ def signed_in_within(how_long: timedelta) -> bool:
     return since is not None and portal_services().clock() - datetime.fromisoformat(since) < how_long
 
 
+@once
 def wanted_pull() -> VisiblePull | None:
     """The pull request that the address names, if it is stored and no secret to this visitor; looked up once a request."""
-    if "wanted_pull" not in g:
-        g.wanted_pull = _look_up()
-    found: VisiblePull | None = g.wanted_pull
-    return found
-
-
-def _look_up() -> VisiblePull | None:
     asked = named_pull(request.args, portal_services().settings)
     if asked is None:
         return None

@@ -17,7 +17,8 @@ from bot import db
 from bot.clock import new_id, now
 from bot.job_queue import Job
 from bot.jobs.durable import DurableEngine
-from bot.portal.contributor.sign import SignatureForm, record_signature
+from bot.portal.contributor.sign import record_signature
+from bot.portal.signing import SignatureForm
 from bot.records.agreement_texts import Library
 from bot.records.agreement_view import show
 from bot.rulebook.text_files import shipped

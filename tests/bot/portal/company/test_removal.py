@@ -9,7 +9,8 @@ from agreements.facts import Account, Commit, Entry, Facts, Identity, PullReques
 from agreements.store.companies import rosters
 from bot.github.ports import RuleFile, RuleFiles
 from bot.portal.company.removal import Removal, effect
-from bot.portal.contributor.sign import SignatureForm, record_signature
+from bot.portal.contributor.sign import record_signature
+from bot.portal.signing import SignatureForm
 from bot.records import agreement_view
 from bot.rulebook import effective
 from bot.rulebook.recorded_facts import pack

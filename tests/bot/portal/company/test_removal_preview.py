@@ -5,7 +5,8 @@ import re
 import pytest
 
 from agreements.facts import Entry
-from bot.portal.contributor.sign import SignatureForm, record_signature
+from bot.portal.contributor.sign import record_signature
+from bot.portal.signing import SignatureForm
 from bot.records import agreement_view
 from tests.bot.portal.company import office
 from tests.bot.portal.company.office import MANAGER

@@ -13,7 +13,8 @@ from agreements.facts import Account
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.signatures import SignatureDraft
-from bot.portal.contributor.sign import SignatureForm, record_signature
+from bot.portal.contributor.sign import record_signature
+from bot.portal.signing import SignatureForm
 from bot.records.agreement_view import show
 from bot.store.records import VerdictRecord
 from tests.bot.portal.sentences import without_times
