@@ -1,10 +1,8 @@
 """Whether the facts are all there is: commits, co-authors and pushes that are missing are a problem, never a pass."""
 
-from collections.abc import Sequence
 from typing import Final
 
-from agreements.facts import Facts, Override, Problem
-from agreements.rulebook.rules import Rules
+from agreements.facts import Facts, Problem
 
 NO_COUNT: Final = "their number is not known"
 DIFFERS: Final = "their number differs from what GitHub reports"
@@ -60,17 +58,6 @@ def commits_problem(facts: Facts, *, coauthors: bool) -> Problem | None:
     else:
         return None
     return Problem(code="facts/incomplete", values={"have": have, "reported": reported, "why": why})
-
-
-def coauthors_matter(rules: Rules, overrides: Sequence[Override]) -> frozenset[str]:
-    """The checks for which it matters who the co-authors are.
-
-    They are asked for a CLA where the rules say so; of the DCO an override is void when it is a co-author's. Where AI
-    agents are blocked, they are in any role.
-    """
-    blocked = rules.people.agents.policy == "block"
-    cla = ["CLA"] if blocked or "coauthors" in rules.people.check else []
-    return frozenset(cla + (["DCO"] if blocked or overrides else []))
 
 
 def pushes_problem(facts: Facts, override: str) -> Problem | None:

@@ -6,7 +6,6 @@ from typing import Final
 
 _GITHUB_COM: Final = "github.com"
 _GHE_COM: Final = ".ghe.com"
-_WEB_FLOW: Final = "web-flow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +46,6 @@ class GitHubServer:
         """How addresses of bots end: this server's, and github.com's, whose commits are imported everywhere."""
         domains = dict.fromkeys((self.noreply_domain, f"users.noreply.{_GITHUB_COM}"))
         return tuple(f"[bot]@{one}" for one in domains)
-
-    def is_web_flow(self, email: str, account_id: int | None, login: str) -> bool:
-        """Whether this address (in lower case) or account is web-flow's, whose sign-off certifies nothing.
-
-        github.com's address certifies nothing on any server. Where the number of the account is not known, its login is
-        refused instead, also in a no-reply address.
-        """
-        if email in (self.web_flow_email, f"noreply@{_GITHUB_COM}"):
-            return True
-        local, _, domain = email.rpartition("@")
-        if domain == self.noreply_domain and local.rpartition("+")[2] == _WEB_FLOW:
-            return True
-        return login.casefold() == _WEB_FLOW if self.web_flow_id is None else account_id == self.web_flow_id
 
     def is_noreply(self, domain: str) -> bool:
         """Whether the canonical domain is one of no-reply addresses, this server's or github.com's, or lies below one."""

@@ -1,16 +1,16 @@
 """One pull request's facts in, all its checks out; nothing here can fail, and doubt is never a pass."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from agreements import moments
 from agreements.cla import contributors
 from agreements.cla.coverage import public_code
-from agreements.completeness import coauthors_matter, commits_problem
+from agreements.completeness import commits_problem
 from agreements.dco import signoff
 from agreements.domains.domains import masked_text
-from agreements.facts import WORST_FIRST, Check, Conclusion, Facts, Note, Problem, Verdict
+from agreements.facts import WORST_FIRST, Check, Conclusion, Facts, Note, Override, Problem, Verdict
 from agreements.rulebook.rules import Rules, for_repository
 
 _BEST_FIRST = (Conclusion.SUCCESS, Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
@@ -48,6 +48,17 @@ def public_codes(verdict: Verdict) -> list[str]:
 def required(rules: Rules, full_name: str) -> tuple[str, ...]:
     """The checks of people that the rules require of the repository: `CLA`, `DCO`, both or none."""
     return _NAMES[for_repository(rules, full_name).require]
+
+
+def coauthors_matter(rules: Rules, overrides: Sequence[Override]) -> frozenset[str]:
+    """The checks for which it matters who the co-authors are.
+
+    They are asked for a CLA where the rules say so; of the DCO an override is void when it is a co-author's. Where AI
+    agents are blocked, they are in any role.
+    """
+    blocked = rules.people.agents.policy == "block"
+    cla = ["CLA"] if blocked or "coauthors" in rules.people.check else []
+    return frozenset(cla + (["DCO"] if blocked or overrides else []))
 
 
 def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:

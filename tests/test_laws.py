@@ -39,7 +39,7 @@ BREACHES = [
     ("bot/flows/planted.py", "import agreements.store.public_records\n", "4c nothing is decided"),
     ("bot/github/client/planted.py", "import bot.github.contents.blobs\n", "5e the client of GitHub"),
     ("bot/report/words/planted.py", "import requests\n", "4b words and reports are pure"),
-    ("bot/portal/admin/planted.py", "import bot.portal.company.roster\n", "5e audiences of the portal are peers"),
+    ("bot/portal/admin/planted.py", "import bot.portal.company.roster\n", "5g audiences of the portal are peers"),
 ]
 
 BANNED = [

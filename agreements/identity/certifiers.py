@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from agreements.facts import Account, Commit, Facts, Identity
 from agreements.github_server import GITHUB_COM, GitHubServer
 from agreements.identity.equivalence import CommitPerson, address_key, noreply_owner
 from agreements.rulebook.rules import Agents
 
+_WEB_FLOW: Final = "web-flow"
 SignerKind = Literal["person", "web-flow", "agent", "bot"]
 
 
@@ -76,12 +77,29 @@ def ignored_agents(facts: Facts) -> AgentList:
 
 def kind(identity: Identity, account: Account | None, agents: AgentList) -> SignerKind:
     """The kind of a signer, by address and account."""
-    number, login = (None, "") if account is None else (account.id, account.login)
-    if agents.server.is_web_flow(address_key(identity.email), number, login):
+    if is_web_flow(identity.email, account, agents.server):
         return "web-flow"
     if agents.has(identity.email, account) or known_agent(identity.email, account, agents.server):
         return "agent"
     return "bot" if named_bot(identity, account, agents.server) else "person"
+
+
+def is_web_flow(email: str, account: Account | None, server: GitHubServer) -> bool:
+    """Whether this address or account is that of GitHub's web editor, whose sign-off certifies nothing.
+
+    github.com's address certifies nothing on any server. Where the number of the account is not known, its login is
+    refused instead, also in a no-reply address.
+    """
+    address = address_key(email)
+    local, _, domain = address.rpartition("@")
+    if address in (server.web_flow_email, GITHUB_COM.web_flow_email) or (
+        domain == server.noreply_domain and local.rpartition("+")[2] == _WEB_FLOW
+    ):
+        return True
+    if account is None:
+        return False
+    is_login = account.login.casefold() == _WEB_FLOW
+    return is_login if server.web_flow_id is None else account.id == server.web_flow_id
 
 
 def signer(identity: Identity, unable: Sequence[CommitPerson], agents: AgentList) -> SignerKind:

@@ -17,10 +17,11 @@ from agreements.store.companies import companies
 from agreements.store.companies.company_rows import EntryRow
 from agreements.store.ledger.row_check import RowCheck, row_key, stamped, table_name
 from agreements.store.lookup.column_queries import BatchQuery, Question
+from agreements.store.lookup.keys import keys_of_people
 from agreements.store.people import emails, signatures
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
-from agreements.store.tables.declarations import table_of
+from agreements.store.tables.declarations import EMAIL_INDEX, table_of
 from agreements.store.tables.records import PartyRecord, Proof, SignatureRecord, Withdrawal
 from agreements.vault import Vault
 
@@ -58,7 +59,7 @@ def records(  # noqa: PLR0913 - the connection and the vault come first everywhe
     is asked once more only where they are others.
     """
     found: tuple[list[Sequence[Any]], ...] = ([], [], [])
-    for lot in companies.keys(vault, account_ids, addresses):
+    for lot in keys_of_people(vault, account_ids, addresses, kind=EMAIL_INDEX):
         for kind, rows in enumerate(
             _asked(connection.dialect.name, *lot).rows(connection, {**lot, "at": at, "how": sorted(how)})
         ):
@@ -68,7 +69,7 @@ def records(  # noqa: PLR0913 - the connection and the vault come first everywhe
     counting = [row for row, (is_logged,) in _checked(check, _PROVEN, proven) if is_logged]
     known = emails.answer(vault, counting)
     others = set().union(*known.values()) - {canonical_address(address) for address in addresses}
-    for lot in companies.keys(vault, (), others):
+    for lot in keys_of_people(vault, (), others, kind=EMAIL_INDEX):
         naming += _asked(connection.dialect.name, *lot).rows(connection, lot)[0]
     return Records(
         signatures=_signatures(check, signed, accepted, now),

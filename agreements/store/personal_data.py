@@ -56,7 +56,9 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
 
 def plain(row: SQLModel, *, besides: str = "", **opened: object) -> Plain:
     """A row's columns with moments as text, what was sealed in the open, and without bytes that say nothing."""
-    columns = {key: value for key, value in row.model_dump(exclude={besides}).items() if not isinstance(value, bytes)}
+    # In the order of the fields: `model_dump` gives them in an order that differs from one process to the next.
+    values = {name: getattr(row, name) for name in type(row).model_fields if name != besides}
+    columns = {name: value for name, value in values.items() if not isinstance(value, bytes)}
     return {name: moments.text(v) if isinstance(v, datetime) else v for name, v in columns.items()} | opened
 
 

@@ -7,12 +7,11 @@ from datetime import datetime
 import structlog
 from sqlmodel import Session
 
-from agreements.completeness import coauthors_matter
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Commit, Facts, Override, PullRequest, Sender
 from agreements.identity.certifiers import perhaps_bots, with_bots
 from agreements.identity.people import participant_ids, written_addresses
-from agreements.judge import next_change, required
+from agreements.judge import coauthors_matter, next_change, required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records

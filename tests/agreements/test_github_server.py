@@ -36,20 +36,6 @@ def test_which_servers_github_runs():
     assert [host for host in hosts if not github_server(host).is_enterprise_server] == hosts[:3]
 
 
-@pytest.mark.parametrize(("host", "email", "number", "login", "is_one"), [
-    ("github.com", "noreply@github.com", None, "", True), ("github.com", "x@y.org", WEB_FLOW, "renamed", True), ("github.com", "x@y.org", 5, "web-flow", False),
-    ("github.com", "noreply@ghe.corp.example", None, "", False), ("ghe.corp.example", "noreply@ghe.corp.example", None, "", True),
-    ("ghe.corp.example", "noreply@github.com", None, "", True), ("ghe.corp.example", "x@y.org", 5, "Web-Flow", True), ("ghe.corp.example", "x@y.org", WEB_FLOW, "dan", False),
-    ("ghe.corp.example", "5+web-flow@users.noreply.ghe.corp.example", None, "", True), ("ghe.corp.example", "web-flow@users.noreply.ghe.corp.example", None, "", True),
-    ("ghe.corp.example", "5+web-flowers@users.noreply.ghe.corp.example", None, "", False), ("ghe.corp.example", "noreply@corp.example", None, "", False),
-    ("ghe.corp.example", "noreply@x.ghe.corp.example", None, "", False), ("acme.ghe.com", "noreply@acme.ghe.com", None, "", True), ("acme.ghe.com", "noreply@ghe.com", None, "", False),
-    ("github.com", "", None, "", False), ("ghe.corp.example", "", None, "", False),
-])  # fmt: skip
-def test_web_flow(host, email, number, login, is_one):
-    """By its number on github.com; elsewhere by its login. Its address on github.com is nobody's anywhere."""
-    assert github_server(host).is_web_flow(email, number, login) is is_one
-
-
 @pytest.mark.parametrize(("host", "domain", "is_one"), [
     ("github.com", "users.noreply.github.com", True), ("github.com", "noreply.github.com", True), ("github.com", "x.users.noreply.github.com", True),
     ("github.com", "github.com", False), ("github.com", "xnoreply.github.com", False), ("github.com", "users.noreply.ghe.corp.example", False),

@@ -1,10 +1,9 @@
 """Corporate agreements and whom they name; a decision reads only the companies that touch its people."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import and_, false, func, true
@@ -13,7 +12,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements import facts
 from agreements.cla.party import canonical_party
-from agreements.domains.domains import approvable, canonical_address, canonical_domain, with_parents
+from agreements.domains.domains import approvable, canonical_domain, with_parents
 from agreements.store.companies.company_rows import (
     CompanyRow,
     EntryRow,
@@ -23,7 +22,13 @@ from agreements.store.companies.company_rows import (
 )
 from agreements.store.lookup import column_queries
 from agreements.store.lookup.column_queries import Question
-from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, canonical_key, text_chunks, text_key
+from agreements.store.lookup.keys import (
+    account_key,
+    canonical_key,
+    keys_of_people,
+    text_chunks,
+    text_key,
+)
 from agreements.store.people.signatures import TextKey, made_elsewhere
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.declarations import EMAIL_INDEX, table_of
@@ -298,24 +303,10 @@ def relevant_by_id(
     A company is in force from its signature or its countersignature, whichever is later.
     Found by account id, by the address's blind index and by its domain and the domains above it; never by a scan.
     """
-    lots = keys(vault, account_ids, addresses)
+    lots = keys_of_people(vault, account_ids, addresses, kind=EMAIL_INDEX)
     asked = ((question(column_queries.dialect(session), *lot), lot) for lot in lots)
     rows = (row for query, lot in asked for row in column_queries.rows(session, query, lot))
     return answer(vault, rows, accepted=accepted)
-
-
-def keys(
-    vault: Vault, account_ids: Collection[int], addresses: Collection[str]
-) -> Iterator[dict[str, Sequence[object]]]:
-    """In lots, what together finds every entry which may say something about these people; no kind of key is empty."""
-    if any(address is None for address in addresses):
-        raise ValueError("a look-up needs addresses, not None")
-    wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
-    indexes = [index for address in wanted for index in vault.blind_indexes(EMAIL_INDEX, address)]
-    domains = {domain for address in wanted for domain in with_parents(address.rpartition("@")[2])}
-    chunks = (account_chunks(account_ids), byte_chunks(indexes), text_chunks(domains))
-    for lots in zip_longest(*chunks, fillvalue=()):
-        yield {kind: lot for kind, lot in zip(_KEYS, lots, strict=True) if lot}
 
 
 def _entry_domain(session: Session, company: CompanyRecord, entry: facts.Entry, *, at: datetime, excluded: bool) -> str:

@@ -1,9 +1,11 @@
 """Guards every look-up: a query key that is missing or empty is an error, never `IS NULL`, never everybody."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import zip_longest
 from typing import TypeVar
 
-from agreements.domains.domains import canonical_address
+from agreements.domains.domains import canonical_address, with_parents
+from agreements.vault import Vault
 
 NewId = Callable[[], str]
 """Makes the id of a new row; no two are the same."""
@@ -49,6 +51,23 @@ def byte_chunks(keys: Collection[bytes]) -> Iterator[list[bytes]]:
     if not all(keys):
         raise ValueError("a look-up needs a key that is not empty")
     return _chunks(sorted(set(keys)))
+
+
+def keys_of_people(
+    vault: Vault, account_ids: Collection[int], addresses: Collection[str], *, kind: str
+) -> Iterator[dict[str, Sequence[object]]]:
+    """In lots, the keys that together find every entry about these people; no kind of key is empty.
+
+    `accounts` are ids, `addresses` blind indexes of that `kind`, `domains` those of the addresses and all above them.
+    """
+    if any(address is None for address in addresses):
+        raise ValueError("a look-up needs addresses, not None")
+    wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
+    indexes = [index for address in wanted for index in vault.blind_indexes(kind, address)]
+    domains = {domain for address in wanted for domain in with_parents(address.rpartition("@")[2])}
+    chunks = (account_chunks(account_ids), byte_chunks(indexes), text_chunks(domains))
+    for lots in zip_longest(*chunks, fillvalue=()):
+        yield {name: lot for name, lot in zip(("accounts", "addresses", "domains"), lots, strict=True) if lot}
 
 
 _Key = TypeVar("_Key")

@@ -15,6 +15,7 @@ from agreements.identity.certifiers import (
     agent_name,
     certifying,
     is_bot,
+    is_web_flow,
     kind,
     known_agent,
     known_coauthor,
@@ -47,6 +48,21 @@ LIST = agent_list(
 def test_kinds(email, account, expected):
     """Agents by exact id or address, bots by type or brackets, web-flow by address or id."""
     assert kind(Identity("N", email), account, LIST) == expected
+
+
+@pytest.mark.parametrize(("host", "email", "number", "login", "is_one"), [
+    ("github.com", "noreply@github.com", None, "", True), ("github.com", "x@y.org", 19864447, "renamed", True), ("github.com", "x@y.org", 5, "web-flow", False),
+    ("github.com", "noreply@ghe.corp.example", None, "", False), ("ghe.corp.example", "noreply@ghe.corp.example", None, "", True),
+    ("ghe.corp.example", "noreply@github.com", None, "", True), ("ghe.corp.example", "x@y.org", 5, "Web-Flow", True), ("ghe.corp.example", "x@y.org", 19864447, "dan", False),
+    ("ghe.corp.example", "5+web-flow@users.noreply.ghe.corp.example", None, "", True), ("ghe.corp.example", "web-flow@users.noreply.ghe.corp.example", None, "", True),
+    ("ghe.corp.example", "5+web-flowers@users.noreply.ghe.corp.example", None, "", False), ("ghe.corp.example", "noreply@corp.example", None, "", False),
+    ("ghe.corp.example", "noreply@x.ghe.corp.example", None, "", False), ("acme.ghe.com", "noreply@acme.ghe.com", None, "", True), ("acme.ghe.com", "noreply@ghe.com", None, "", False),
+    ("github.com", "", None, "", False), ("ghe.corp.example", "", None, "", False),
+])  # fmt: skip
+def test_web_flow(host, email, number, login, is_one):
+    """By its number on github.com; elsewhere by its login. Its address on github.com is no person's anywhere."""
+    account = None if number is None else Account(number, login)
+    assert is_web_flow(email, account, github_server(host)) is is_one
 
 
 def test_an_agent_without_an_id_is_nobody():
