@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 TOOL = "mutmut==3.8.1"  # in an environment of its own: it wants other versions of click and more
 HOME = ROOT / ".venv" / "mutants"
 MODULES = (
-    "agreements.cla.companies", "agreements.cla.contributors", "agreements.cla.coverage", "agreements.completeness",
+    "agreements.cla.company_cover", "agreements.cla.contributors", "agreements.cla.coverage", "agreements.completeness",
     "agreements.dco.signoff", "agreements.dco.trailers", "agreements.domains.domains", "agreements.domains.providers",
     "agreements.identity.certifiers", "agreements.identity.equivalence", "agreements.identity.people", "agreements.judge",
     "agreements.ledger_chain", "agreements.whitelist",

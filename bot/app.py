@@ -18,9 +18,9 @@ from bot.access.roles import Roles
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.backup import database_match
-from bot.flows import domain_recheck, erasure_completion, lot, publish_list, recovery, retention, sweep
+from bot.flows import domain_recheck, erasure_completion, lot, publish_list, purge_rounds, recovery, sweep
 from bot.flows.flow_services import Services
-from bot.flows.retention import Retention
+from bot.flows.purge_rounds import Retention
 from bot.github.client.admission_control import OnRecovery
 from bot.github.connection import connect
 from bot.github.hub import Hub
@@ -33,7 +33,7 @@ from bot.mail import admin_emails, campaign_emails, mail_sender
 from bot.mail.admin_emails import AdminEmails
 from bot.mail.campaign_emails import CampaignEmails
 from bot.mail.mail_sender import MailSender
-from bot.mail.renewals import Reminders
+from bot.mail.renewal_emails import Reminders
 from bot.mail.smtp import MailServer
 from bot.monitoring import database_numbers
 from bot.monitoring.database_numbers import DatabaseNumbers
@@ -341,7 +341,7 @@ def _retention(services: Services) -> Chores:
     """Who deletes what is old, on a thread of its own: there may be much of it."""
     stopping = Event()
     work = Retention(services.sessions, services.clock, pause=lambda: not stopping.wait(0.05))
-    return Chores([Chore("retention", retention.PURGE_INTERVAL, work.round)], name="retention", stopping=stopping)
+    return Chores([Chore("retention", purge_rounds.PURGE_INTERVAL, work.round)], name="retention", stopping=stopping)
 
 
 def _erasures(settings: Settings, services: Services) -> Erasures:

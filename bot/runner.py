@@ -83,7 +83,7 @@ def _take_lot(job: Job, job_id: str, lots: Lots, senders: Sequence[OutgoingSende
 
             lots.work(MERGE_GROUPS, merge_group.judge, job, job_id)
         case Job(name="licenses", ids=() | (int(), str())):
-            from bot.flows.licenses.check import judge_licenses
+            from bot.flows.licenses.head_check import judge_licenses
 
             lots.work(LICENSE_CHECKS, judge_licenses, job, job_id)
         case Job(name="mail" | "outgoing-webhook", ids=()):
@@ -115,7 +115,7 @@ def _again(job: Job, services: Services) -> None:
 def _about_audits(job: Job, job_id: str, services: Services) -> None:
     """The jobs of the nightly audit."""
     from bot.flows.licenses import issue_publisher, nightly
-    from bot.flows.licenses.audit_run import judge_account
+    from bot.flows.licenses.night_audit import judge_account
     from bot.flows.licenses.repository_reading import read_repository
 
     match job:

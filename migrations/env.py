@@ -8,8 +8,6 @@ from alembic.runtime.migration import MigrationContext, MigrationInfo
 from sqlmodel import SQLModel
 
 import agreements.store  # noqa: F401 - importing registers its tables
-import audit.store.answers
-import audit.store.records  # noqa: F401 - importing registers its tables
 import bot.store.keyring_holders
 import bot.store.license_checks
 import bot.store.merge_groups
@@ -21,11 +19,11 @@ import bot.store.portal_sessions
 import bot.store.pulls.heads
 import bot.store.pulls.overrides
 import bot.store.pulls.paused_items
-import bot.store.pulls.questions
 import bot.store.pulls.stored_facts
+import bot.store.pulls.why_questions
 import bot.store.records
 import bot.store.sweeps
-import bot.store.teams
+import bot.store.team_records
 import bot.store.tokens  # noqa: F401 - importing a records module registers its tables
 
 # DBOS keeps its own tables in the same database and looks after them itself: only our tables are compared.

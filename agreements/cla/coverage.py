@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from agreements import moments
-from agreements.cla.companies import Candidate, CompanyIndex, candidate, excludes, match
+from agreements.cla.company_cover import Candidate, CompanyIndex, candidate, excludes, match
 from agreements.cla.party import Parties
 from agreements.facts import Company, Signature, Value
 from agreements.github_server import GitHubServer

@@ -43,11 +43,11 @@ from audit.ecosystems.native import (
     pkgconfig,
     submodules,
 )
-from audit.ecosystems.npm import bun, deno, package_json, package_lock, package_names, pnpm, registries, yarn
+from audit.ecosystems.npm import bun, deno, npm_registries, package_json, package_lock, package_names, pnpm, yarn
 from audit.ecosystems.parsed_file import ParsedFile, ParseError, Reader, finding
 from audit.ecosystems.python import inline_metadata, locks, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
-from audit.ecosystems.sbom import cyclonedx, spdx
+from audit.ecosystems.sbom import cyclonedx_reader, spdx_document
 
 _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     (
@@ -77,8 +77,8 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("bun.lock", "npm", bun.read),
     ("deno.lock", "npm", deno.read),
     ("deno.json deno.jsonc import_map.json", "npm", deno.read_config),
-    (".npmrc", "npm", registries.read),
-    (".yarnrc.yml", "npm", registries.read_yarn),
+    (".npmrc", "npm", npm_registries.read),
+    (".yarnrc.yml", "npm", npm_registries.read_yarn),
     ("go.mod", "go", go.read),
     ("go.work", "go", go.read_work),
     ("go.sum", "go", go.read_sum),
@@ -138,13 +138,13 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
         "pipeline",
         install_commands.read_pipeline,
     ),
-    ("*.spdx.json", "sbom", partial(spdx.read, "json")),
-    ("*.spdx.yaml *.spdx.yml", "sbom", partial(spdx.read, "yaml")),
-    ("*.spdx.xml", "sbom", partial(spdx.read, "xml")),
-    ("*.spdx.rdf *.spdx.rdf.xml", "sbom", partial(spdx.read, "rdf")),
-    ("*.spdx", "sbom", partial(spdx.read, "tags")),
-    ("*.cdx.json bom.json", "sbom", cyclonedx.read),
-    ("*.cdx.xml bom.xml", "sbom", cyclonedx.read_xml),
+    ("*.spdx.json", "sbom", partial(spdx_document.read, "json")),
+    ("*.spdx.yaml *.spdx.yml", "sbom", partial(spdx_document.read, "yaml")),
+    ("*.spdx.xml", "sbom", partial(spdx_document.read, "xml")),
+    ("*.spdx.rdf *.spdx.rdf.xml", "sbom", partial(spdx_document.read, "rdf")),
+    ("*.spdx", "sbom", partial(spdx_document.read, "tags")),
+    ("*.cdx.json bom.json", "sbom", cyclonedx_reader.read),
+    ("*.cdx.xml bom.xml", "sbom", cyclonedx_reader.read_xml),
     ("debian/control debian/control.in", debian_control.FAMILY, debian_control.read),
     ("Kbuild", "linux", kernel_headers.read_build),
     *((one, "unsupported", partial(unsupported.read, one)) for one in unsupported.PATTERNS),

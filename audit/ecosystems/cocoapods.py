@@ -7,7 +7,7 @@ from typing import Any, Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import yaml_text
-from audit.ecosystems.formats.tokens import TokenKind, tokens
+from audit.ecosystems.formats.tokenizer import TokenKind, tokens
 from audit.ecosystems.origins import NO_REGISTRY, host, named
 from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, rows, text
 from audit.ecosystems.purls import of_address, purl

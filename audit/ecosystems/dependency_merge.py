@@ -8,7 +8,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import go_imports, gradle, maven, purls, usage_propagation
 from audit.ecosystems.native import bazel, build_tree, debian_control, kernel_headers, library_includes
-from audit.ecosystems.npm import registries
+from audit.ecosystems.npm import npm_registries
 from audit.ecosystems.parsed_file import ManifestEntry, ParsedFile, finding, nearest, said
 from audit.ecosystems.purls import bare
 from audit.ecosystems.python import requirements
@@ -21,7 +21,7 @@ _KINDS: Final = {
     "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods", "conan": "conan",
 }  # fmt: skip
 """The type of a package URL by the family of files; other families share their names."""
-_SHARED: Final = {"npm": registries.apply_registries, "requirements": requirements.apply_includes}
+_SHARED: Final = {"npm": npm_registries.apply_registries, "requirements": requirements.apply_includes}
 """By family: what one file says of the packages that others name."""
 _TREES: Final = {"native": build_tree.settle, "bazel": bazel.settle, "maven": maven.settle, "gradle": gradle.settle}
 """By family: what all its files say together, before it is asked where each of them lies."""

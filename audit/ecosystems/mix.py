@@ -10,7 +10,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import artifacts
 from audit.ecosystems.dependency_list import DependencyList
-from audit.ecosystems.formats.tokens import Token, TokenKind, closing, tokens, value
+from audit.ecosystems.formats.tokenizer import Token, TokenKind, closing, tokens, value
 from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, ParseError, learned, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import UNLEARNED, Source, Usage

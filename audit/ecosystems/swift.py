@@ -8,7 +8,7 @@ from typing import Final
 from audit.ecosystems import artifacts
 from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import json_text
-from audit.ecosystems.formats.tokens import Token, TokenKind, closings, tokens
+from audit.ecosystems.formats.tokenizer import Token, TokenKind, closings, tokens
 from audit.ecosystems.parsed_file import Graph, ParsedFile, table, text
 from audit.ecosystems.purls import name_of_address, of_swift, purl
 from audit.facts import Usage

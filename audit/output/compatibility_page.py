@@ -10,7 +10,7 @@ from audit.licenses import attribution, data_age
 from audit.licenses.expression import read, spelled
 from audit.output.audit_run import AuditRun, license_of, stamp
 from audit.output.heat_map import LEGEND, REST_COLUMN, HeatMapGrid, HeatMapSquare, grid
-from audit.output.markdown import inline, table
+from audit.output.license_markdown import inline, table
 from audit.output.shipped_parts import taken
 from audit.verdict import unknown_license
 from audit.verdict.advice import WAIVER, help_of, what_to_do

@@ -17,7 +17,7 @@ from audit.output.license_references import entries
 from audit.output.shipped_parts import holders, taken
 
 TOOL: Final = "countersign"
-"""By this our own reader knows our own documents (audit/ecosystems/sbom/cyclonedx.py): they teach nothing new."""
+"""By this our own reader knows our own documents (audit/ecosystems/sbom/cyclonedx_reader.py): they teach nothing new."""
 _ROOT: Final = "repository"
 _HASHES: Final = {
     "MD5": "MD5", "SHA1": "SHA-1", "SHA256": "SHA-256", "SHA384": "SHA-384", "SHA512": "SHA-512", "SHA3-256": "SHA3-256",

@@ -8,7 +8,7 @@ from audit.ecosystems import purls
 from audit.facts import OWN_UNKNOWN, UNDECIDED, UNKNOWN_TERMS_RULE, ChangeCause, LicenseVerdict
 from audit.licenses.expression import spelled
 from audit.output.json_reports import SCHEMA_VERSION
-from audit.output.markdown import inline
+from audit.output.license_markdown import inline
 from audit.verdict import unknown_license
 from audit.verdict.pairing import pairs
 from audit.verdict.unknown_license import same_rule

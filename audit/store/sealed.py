@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import delete, func, select
 from sqlmodel import Session, col
 
-from audit.store.records import AuditSealed
+from audit.store.audit_records import AuditSealed
 
 DATA_KEY_TABLE: Final = AuditSealed
 """Whose data keys are wrapped anew when the ring has a new key."""

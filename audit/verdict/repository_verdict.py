@@ -24,7 +24,7 @@ from audit.licenses.osadl import Matrix
 from audit.purl_match import meanings, pattern, sourced
 from audit.rules import system_library
 from audit.rules.compatibility import judge
-from audit.verdict import own_license
+from audit.verdict import unknown_own_license
 from audit.verdict.allow_deny import AllowDeny
 from audit.verdict.policy import CuratedLicense, Policy, fits
 from audit.verdict.unknown_license import explained
@@ -79,9 +79,9 @@ class Judge:
         said = self.policy.license_of(repository.name)
         if said is not None:
             repository = replace(repository, license=Learned(said, Source.RULEBOOK, Place(self.policy.path)))
-        licenses = own_license.possible(repository.license, self.data)
+        licenses = unknown_own_license.possible(repository.license, self.data)
         repository = replace(
-            repository, delivery=self.policy.delivery, findings=own_license.settled(repository, licenses)
+            repository, delivery=self.policy.delivery, findings=unknown_own_license.settled(repository, licenses)
         )
         entries = self._entries(repository.name)
         found = self._cells(repository, repository.dependencies, entries, licenses)
@@ -98,7 +98,7 @@ class Judge:
         findings = dict.fromkeys(chain.from_iterable(map(_FINDINGS, found))) if may_find else ()
         cells = tuple(map(_CELL, found))
         if licenses:
-            cells = tuple(own_license.without_conflicts(cells, licenses, self._in_work))
+            cells = tuple(unknown_own_license.without_conflicts(cells, licenses, self._in_work))
         return RepositoryAudit(repository, cells, (*repository.findings, *findings))
 
     def _in_work(self, used: Dependency, own: str | None, expression: str | None) -> Judgement:
@@ -149,12 +149,14 @@ class Judge:
         )
         own = _own(outbound, dependency.component)
         if own != outbound:
-            licenses = own_license.possible(Learned(own), self.data)
+            licenses = unknown_own_license.possible(Learned(own), self.data)
 
         def ask(expression: str | None) -> Judgement:
             if not licenses:
                 return self._in_work(dependency, own, expression)
-            return own_license.weighed(expression, licenses, lambda work: self._in_work(dependency, work, expression))
+            return unknown_own_license.weighed(
+                expression, licenses, lambda work: self._in_work(dependency, work, expression)
+            )
 
         said = dependency.license.expression
         judgement = ask(said) if self._lists is None else self._lists.judged(dependency, ask)

@@ -12,12 +12,12 @@ from figures import Figure
 
 import migrations
 from agreements.vault import KeyRing
-from audit.store import accounts
+from audit.store import account_states
 from bot import clock, db
 from bot.app import wire
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import StoredApp
 from bot.flows.licenses import stored_repository
 from bot.github.connection import connect
@@ -120,7 +120,7 @@ def _nights(
         jobs.run_all(delayed=True, limit=10_000)
         taken = time.process_time() - start
         with here.sessions() as session:
-            [account] = [one for one in accounts.each(session) if one.login]
+            [account] = [one for one in account_states.each(session) if one.login]
         if account.why or account.violations or not account.repositories:
             raise RuntimeError(f"{account.repositories} repositories, {account.violations} violations, {account.why}")
         return taken, len(world.calls)

@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel
 from agreements.facts import Account
 from bot import clock, db
 from bot.db import Sessions
-from bot.flows.retention import Retention
+from bot.flows.purge_rounds import Retention
 from bot.job_queue import Job
 from bot.jobs.durable import PURGE_BATCH_JOBS, DurableEngine
 from bot.store.pulls import heads

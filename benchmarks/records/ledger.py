@@ -20,7 +20,7 @@ from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
 from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import KeyRing, Vault, place
 from bot import db
-from bot.records.verification import Keys, verify
+from bot.records.log_verification import Keys, verify
 
 AT = datetime(2026, 1, 1, 12, 30, 45, 678, tzinfo=UTC)
 ENTRIES, LOT = 100_000, 5_000

@@ -14,7 +14,7 @@ from bot.access.served_accounts import ServedAccounts
 from bot.db import Sessions
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing, Team
-from bot.store import teams
+from bot.store import team_records
 
 REFRESH_INTERVAL: Final = timedelta(minutes=10)
 """How often the configured teams are looked at, beside the questions of the portal."""
@@ -97,7 +97,7 @@ class Teams:
         """The ids that the name meant first. Raises _Refusal, HubError."""
         name = f"{organization}/{team}"
         with self._sessions() as session:
-            kept = teams.find(session, name)
+            kept = team_records.find(session, name)
         if kept is not None and kept.organization_id not in self._served:
             raise _Refusal(_ELSEWHERE)
         try:
@@ -110,7 +110,7 @@ class Teams:
             if now.organization_id not in self._served:
                 raise _Refusal(_ELSEWHERE)
             with self._sessions() as session:
-                return teams.keep(session, name, now)
+                return team_records.keep(session, name, now)
         _same("organisation", kept.organization_id, now.organization_id)
         _same("team", kept.id, now.id)
         return kept

@@ -9,7 +9,7 @@ from bot.cli.command_error import CommandError
 from bot.cli.options import PORT, form_option
 
 if TYPE_CHECKING:
-    from bot.doctor.report import Report
+    from bot.doctor.doctor_report import Report
 
 
 @click.command(name="doctor")
@@ -49,7 +49,7 @@ def command(ctx: click.Context, /, folder: Path | None, form: str, **options: An
 
     Exit codes: 0 no problems, or advice only (severity low), 1 problems found, or something could not be checked, 2 wrong usage.
     """
-    from bot.doctor import report
+    from bot.doctor import doctor_report
 
     default = click.core.ParameterSource.DEFAULT
     about_server = ("host", "port", "role", "mail_to")
@@ -58,13 +58,13 @@ def command(ctx: click.Context, /, folder: Path | None, form: str, **options: An
         named = f"--{given[0].replace('_', '-')}"
         raise click.UsageError(f"{named} does nothing with --manifests: files are checked, not a server")
     found = _manifests(folder) if folder is not None else _deployment(form, **options)
-    click.echo(report.as_json(found) if form == "json" else report.as_text(found))
+    click.echo(doctor_report.as_json(found) if form == "json" else doctor_report.as_text(found))
     raise click.exceptions.Exit(0 if found.is_fine else 1)
 
 
 def _manifests(folder: Path) -> "Report":
     from bot.doctor.manifests import assessment
-    from bot.doctor.manifests.documents import ManifestsInvalid
+    from bot.doctor.manifests.manifest_documents import ManifestsInvalid
 
     try:
         return assessment.assess(folder)
@@ -75,7 +75,7 @@ def _manifests(folder: Path) -> "Report":
 def _deployment(form: str, *, host: str, port: int, role: str, mail_to: str | None) -> "Report":
     from bot import clock
     from bot.doctor import deployment
-    from bot.doctor.server import ListenAddress
+    from bot.doctor.server_checks import ListenAddress
     from bot.settings import SettingsInvalid, load
     from bot.telemetry import logs
 

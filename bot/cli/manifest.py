@@ -4,7 +4,7 @@ import json
 
 import click
 
-from bot import manifest
+from bot import app_yaml
 from bot.cli.command_error import CommandError
 from bot.cli.setting import public_address, settings
 
@@ -19,4 +19,4 @@ def command(url: str | None) -> None:
     address = public_address(url, settings())
     if not address:
         raise CommandError("the public address is missing: give --url or set COUNTERSIGN_URL")
-    click.echo(json.dumps(manifest.read(address), indent=2, ensure_ascii=False))
+    click.echo(json.dumps(app_yaml.read(address), indent=2, ensure_ascii=False))

@@ -18,11 +18,11 @@ from bot.cli.setting import settings
 from bot.db import Sessions
 from bot.github.connection import connect_person
 from bot.github.hub import Hub
-from bot.rehearsal import cleanup, observation, preparation, report
+from bot.rehearsal import cleanup, observation, preparation, rehearsal_report
 from bot.rehearsal.observation import STEPS
 from bot.rehearsal.person import GitHubPerson
 from bot.rehearsal.preparation import RehearsalPlan
-from bot.rehearsal.report import RehearsalReport
+from bot.rehearsal.rehearsal_report import RehearsalReport
 from bot.rehearsal.steps import Rehearsal
 from bot.settings import Settings
 from bot.store.pulls import recorded_pull
@@ -73,7 +73,7 @@ def command(repository: str, *, yes: bool, timeout: int, form: str) -> None:
             _remove_remnants(person, plan, is_asked=not yes)
             outcome = _rehearsed(plan, hub, person, chosen, sessions, timeout=timeout, is_asked=not yes)
     width = get_terminal_size((_PLAIN_WIDTH, 0)).columns if sys.stdout.isatty() else _PLAIN_WIDTH
-    click.echo(report.as_text(outcome, width) if form == "text" else report.as_json(outcome))
+    click.echo(rehearsal_report.as_text(outcome, width) if form == "text" else rehearsal_report.as_json(outcome))
     raise click.exceptions.Exit(0 if outcome.is_fine else 1)
 
 
@@ -130,9 +130,9 @@ def _rehearsed(  # noqa: PLR0913 - what the command has opened, and its options
         try:
             running = rehearsal.run()
             for step in STEPS:
-                click.echo(report.begun(step), nl=False, err=True)
+                click.echo(rehearsal_report.begun(step), nl=False, err=True)
                 results.append(next(running))
-                click.echo(report.ended(results[-1]), err=True)
+                click.echo(rehearsal_report.ended(results[-1]), err=True)
             click.echo("", err=True)
         finally:
             # Before anything is said: the terminal may be gone.
@@ -141,7 +141,7 @@ def _rehearsed(  # noqa: PLR0913 - what the command has opened, and its options
                 click.echo(f"Still there: {line}", err=True)
         if noted:
             click.echo("Interrupted. " + ("Not all is cleaned up." if left else "All is cleaned up."), err=True)
-    return report.RehearsalReport(plan.place.full_name, rehearsal.number, tuple(results), left)
+    return rehearsal_report.RehearsalReport(plan.place.full_name, rehearsal.number, tuple(results), left)
 
 
 @contextmanager

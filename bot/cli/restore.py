@@ -24,7 +24,7 @@ from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, note_of, text_of
 from bot.cli.setting import erasure_keys, key_ring, settings
 from bot.jobs.durable import DurableEngine
-from bot.records import erasure_list, row_codes, verification
+from bot.records import erasure_list, log_verification, row_codes
 from bot.records.erasure import Erasures
 from bot.records.erasure_list import ErasureList, RepeatedErasures
 from bot.server import file_lock
@@ -154,10 +154,10 @@ def _repeat(engine: Engine, vault: Vault, found: ErasureList) -> RepeatedErasure
 
 def _verify(manifest: Manifest, kept: _Kept) -> bool:
     """Verify the log and say what was found; False where something was changed."""
-    ring, note = verification.Keys(key_ring(), erasure_keys()), kept.note if kept.is_contained else None
+    ring, note = log_verification.Keys(key_ring(), erasure_keys()), kept.note if kept.is_contained else None
     try:
         with database.opened() as engine:
-            found = verification.verify(engine, ring, TABLES, kept=note)
+            found = log_verification.verify(engine, ring, TABLES, kept=note)
     except Tampered as tampered:
         where = "no entry" if tampered.entry is None else f"entry {tampered.entry}"
         click.echo(f"restored, but the log does not verify: {where}: {tampered.what}")

@@ -38,10 +38,10 @@ def public_address(option: str | None, chosen: Settings) -> str:
 
     Raises UsageError or CommandError for one that is no address, or that the GitHub of the settings refuses.
     """
-    from bot.setup import answers
+    from bot.setup import setup_answers
 
     found = (option or chosen.url).rstrip("/")
-    why = found and (answers.address_mistake(found) or answers.unreachable(found, chosen.github_server))
+    why = found and (setup_answers.address_mistake(found) or setup_answers.unreachable(found, chosen.github_server))
     if why and option:
         raise click.UsageError(f"--url: {why}")
     if why:

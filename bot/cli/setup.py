@@ -8,11 +8,11 @@ from bot import clock
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, PORT
 from bot.cli.setting import public_address, settings
-from bot.doctor import report
-from bot.doctor.report import Report
+from bot.doctor import doctor_report
+from bot.doctor.doctor_report import Report
 from bot.doctor.required_check import REQUIRE
 from bot.server import listening
-from bot.setup import answers, page_server, progress, settings_file
+from bot.setup import page_server, settings_file, setup_answers, setup_progress
 from bot.setup.registrar import Registrar
 
 
@@ -52,9 +52,9 @@ def command(  # noqa: PLR0913 - one for each option
 
     Exit codes: 0 done, 1 interrupted or problems found, 2 wrong usage.
     """
-    out = progress.settings_path(out)
+    out = setup_progress.settings_path(out)
     chosen = settings()
-    if address and (why := answers.address_mistake(address.rstrip("/"))):
+    if address and (why := setup_answers.address_mistake(address.rstrip("/"))):
         raise click.UsageError(f"--address: {why}")
     given = {
         "url": public_address(url, chosen),
@@ -104,15 +104,15 @@ def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str
     chosen = settings()
     try:
         with file_access("write", out):
-            kept = progress.load(out, github_url=chosen.github_url, answers=given)
+            kept = setup_progress.load(out, github_url=chosen.github_url, answers=given)
         registrar = Registrar(kept, api_url=chosen.github_api_url, page_url=page_url, clock=clock.now)
         _look_up_owner(registrar)
         listener = listening.listener(*place)
-    except (progress.ProgressInvalid, listening.CannotListen) as error:
+    except (setup_progress.ProgressInvalid, listening.CannotListen) as error:
         raise CommandError(str(error)) from None
     found = page_server.run(registrar, listener, clock.now, lambda line: click.echo(line, err=True), browser=browser)
     if found is not None:
-        click.echo(report.as_text(found), err=True)
+        click.echo(doctor_report.as_text(found), err=True)
     return found
 
 

@@ -4,7 +4,7 @@ import click
 
 from bot.cli import database
 from bot.cli.command_error import CommandError
-from bot.store import teams
+from bot.store import team_records
 
 
 @click.group(name="team")
@@ -19,7 +19,7 @@ def list_teams() -> None:
     Exit codes: 0 printed, 2 the database cannot be used.
     """
     with database.session() as session:
-        for name, team in teams.all_known(session).items():
+        for name, team in team_records.all_known(session).items():
             click.echo(f"{name}\t{team.organization_id}\t{team.id}")
 
 
@@ -34,6 +34,6 @@ def forget(name: str) -> None:
     Exit codes: 0 done, 2 this name was never looked up, or the database cannot be used.
     """
     with database.session() as session:
-        if not teams.forget(session, name):
+        if not team_records.forget(session, name):
             raise CommandError(f"the team {name} was never looked up: `countersign team list` shows those that were")
     click.echo(f"{name.lower()} will be looked up again", err=True)

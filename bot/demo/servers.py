@@ -18,11 +18,11 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from agreements.vault import KeyRing, Vault
-from bot import db, manifest
+from bot import app_yaml, db
 from bot.demo.dns_server import DnsServers
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import StoredApp, StoredMail
 from bot.mail.smtp import EmailInvalid, read
 from bot.settings import Settings, for_child, load
@@ -222,7 +222,7 @@ class DemoServers:
 
     def _register(self, public: str) -> StoredApp:
         """The App as its manifest describes it, owned by those who run it and not by the community that installs it."""
-        slip = manifest.read(self.url)
+        slip = app_yaml.read(self.url)
         (self.folder / "keys").write_text(KeyRing.generate("stage") + "\n", encoding="utf-8")
         (self.folder / "keys").chmod(0o600)
         return self.world.app(

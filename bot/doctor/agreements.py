@@ -6,8 +6,8 @@ from agreements.catalog import CatalogBroken
 from agreements.store import parties
 from bot import startup
 from bot.db import Sessions
-from bot.doctor import database
-from bot.doctor.report import DoctorCheck, DoctorResult
+from bot.doctor import database_checks
+from bot.doctor.doctor_report import DoctorCheck, DoctorResult
 from bot.settings import Settings
 from bot.store import owners
 
@@ -19,13 +19,13 @@ CHECKS: Final = (_REVIEWED, _PARTIES)
 def judge(settings: Settings, sessions: Sessions | None) -> list[DoctorResult]:
     """What people are asked to sign, by the rulebooks, and with whom it was agreed; None: the database cannot be used."""
     what = "database with the rulebooks"
-    reviewed = database.read(sessions, lambda found: [_reviewed(settings, found)], _REVIEWED, what=what)
+    reviewed = database_checks.read(sessions, lambda found: [_reviewed(settings, found)], _REVIEWED, what=what)
     return [*reviewed, *judge_parties(sessions)]
 
 
 def judge_parties(sessions: Sessions | None) -> list[DoctorResult]:
     """Whether the party of every agreement is known."""
-    return database.read(sessions, lambda found: [_parties(found)], _PARTIES)
+    return database_checks.read(sessions, lambda found: [_parties(found)], _PARTIES)
 
 
 def _parties(sessions: Sessions) -> DoctorResult:

@@ -11,8 +11,8 @@ from typing import Any, Final
 import requests
 from urllib3.exceptions import HTTPError
 
+from bot.doctor.doctor_report import TRY_AGAIN, DoctorCheck, DoctorResult
 from bot.doctor.probe import json_object
-from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult
 from bot.github.hub import Hub
 from bot.github.ports import HubError
 from bot.settings import Settings

@@ -12,24 +12,24 @@ from bot import db, startup
 from bot.clock import Clock, monotonic
 from bot.db import Sessions
 from bot.doctor import (
-    accounts,
+    account_checks,
     agreements,
     client_secret,
-    database,
+    database_checks,
     github,
-    keys,
+    key_checks,
     license_data,
     mail_server,
     operation,
-    outgoing_webhooks,
-    refusals,
     required_check,
-    server,
+    server_checks,
+    start_refusals,
     webhook,
+    webhook_checks,
 )
-from bot.doctor import settings as settings_checks
-from bot.doctor.report import DoctorCheck, DoctorResult, Report
-from bot.doctor.server import ListenAddress
+from bot.doctor import setting_checks as settings_checks
+from bot.doctor.doctor_report import DoctorCheck, DoctorResult, Report
+from bot.doctor.server_checks import ListenAddress
 from bot.github.connection import connect
 from bot.github.hub import Hub
 from bot.github.ports import Refused
@@ -80,20 +80,22 @@ def examine(
 
     Changes nothing, and ends within 15 seconds whoever is silent; many repositories may take 30 more.
     """
-    hasty = replace(settings, database_url=database.impatient(settings.database_url))
-    with database.opened(hasty.database_url) as engine, connected(settings) as (hub, why):
+    hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))
+    with database_checks.opened(hasty.database_url) as engine, connected(settings) as (hub, why):
         first = [
             Question(
                 "settings",
                 settings_checks.checks(hasty),
                 lambda: settings_checks.judge(hasty, (*problems, *startup.unreadable(hasty, options.role))),
             ),
-            Question("database", database.checks(settings), lambda: database.judge(engine, settings)),
+            Question("database", database_checks.checks(settings), lambda: database_checks.judge(engine, settings)),
         ]
         found = ask(first, _FIRST_SECONDS, on_progress)
-        sessions = db.sessions(engine) if engine is not None and database.is_usable(found) else None
+        sessions = db.sessions(engine) if engine is not None and database_checks.is_usable(found) else None
         rest = [
-            Question("running server", server.CHECKS, lambda: server.judge(settings, options.place, sessions)),
+            Question(
+                "running server", server_checks.CHECKS, lambda: server_checks.judge(settings, options.place, sessions)
+            ),
             _github(settings, hub, why, sessions, clock),
             _mail(settings, clock, options.mail_to),
             _records(hasty, engine, sessions, clock),
@@ -105,7 +107,7 @@ def examine(
             "list of required checks", (required_check.CHECK,), lambda: required_check.judge(settings, asked, sessions)
         )
         found += ask([repositories], _REPOSITORIES_SECONDS, on_progress)
-    return Report(tuple(server.from_here(found)))
+    return Report(tuple(server_checks.from_here(found)))
 
 
 def _mail(settings: Settings, clock: Clock, recipient: str | None) -> Question:
@@ -115,16 +117,16 @@ def _mail(settings: Settings, clock: Clock, recipient: str | None) -> Question:
 
 def _records(settings: Settings, engine: Engine | None, sessions: Sessions | None, clock: Clock) -> Question:
     def judge() -> Iterator[DoctorResult]:
-        yield from keys.judge(settings, sessions)
-        yield from refusals.judge(settings, sessions)
-        yield from outgoing_webhooks.judge(settings, sessions)
+        yield from key_checks.judge(settings, sessions)
+        yield from start_refusals.judge(settings, sessions)
+        yield from webhook_checks.judge(settings, sessions)
         yield from operation.judge(engine if sessions else None, clock)
         yield from agreements.judge(settings, sessions)
 
     checks = (
-        *keys.checks(settings),
-        *refusals.checks(settings),
-        *outgoing_webhooks.checks(settings),
+        *key_checks.checks(settings),
+        *start_refusals.checks(settings),
+        *webhook_checks.checks(settings),
         *operation.CHECKS,
         *agreements.CHECKS,
     )
@@ -137,11 +139,11 @@ def _github(settings: Settings, hub: Hub | None, why: str, sessions: Sessions | 
         yield from at_github
         # While GitHub does not answer, or refuses the key, it is not asked again for everything else.
         asked = hub if _answers(at_github) else None
-        yield from accounts.judge(settings, asked)
+        yield from account_checks.judge(settings, asked)
         yield from client_secret.judge(settings, asked)
         yield from webhook.judge(settings, asked, sessions, clock)
 
-    checks = (*github.CHECKS, *accounts.checks(settings), client_secret.CHECK, *webhook.CHECKS)
+    checks = (*github.CHECKS, *account_checks.checks(settings), client_secret.CHECK, *webhook.CHECKS)
     return Question("GitHub", checks, judge)
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from agreements.github_server import GitHubServer
 from bot.clock import Clock
-from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult, sentence, unasked
+from bot.doctor.doctor_report import TRY_AGAIN, DoctorCheck, DoctorResult, sentence, unasked
 from bot.github import permissions
 from bot.github.app_registration import AppRegistration
 from bot.github.availability import AppRefused

@@ -9,7 +9,7 @@ from urllib3.exceptions import HTTPError
 from audit.licenses import data_age
 from audit.licenses.osadl import MatrixInvalid
 from bot.clock import Clock
-from bot.doctor.report import DoctorCheck, DoctorResult
+from bot.doctor.doctor_report import DoctorCheck, DoctorResult
 from bot.licenses import matrix_file
 from bot.settings import Settings
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from bot.clock import Clock, new_id
-from bot.doctor.report import DoctorCheck, DoctorResult, sentence
+from bot.doctor.doctor_report import DoctorCheck, DoctorResult, sentence
 from bot.mail.smtp import EmailInvalid, EmailRefused, MailServer, Step, message
 from bot.settings import Settings
 from bot.store.outbox import Email

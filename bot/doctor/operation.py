@@ -9,8 +9,8 @@ from sqlalchemy import Engine
 from bot import db
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.doctor import database
-from bot.doctor.report import DoctorCheck, DoctorResult
+from bot.doctor import database_checks
+from bot.doctor.doctor_report import DoctorCheck, DoctorResult
 from bot.doctor.webhook_secret import SEND_ONE
 from bot.monitoring import operating_facts
 from bot.monitoring.operating_facts import OperatingFacts, duration
@@ -70,7 +70,7 @@ def judge(engine: Engine | None, clock: Clock) -> list[DoctorResult]:
             reversal,
         ]
 
-    return database.read(sessions, judged, *CHECKS)
+    return database_checks.read(sessions, judged, *CHECKS)
 
 
 def _workers(facts: OperatingFacts) -> DoctorResult:

@@ -8,8 +8,8 @@ from typing import Final
 
 from agreements.rulebook.rules import Rules, for_repository
 from bot.db import Sessions
-from bot.doctor import accounts, database
-from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult, unasked
+from bot.doctor import account_checks, database_checks
+from bot.doctor.doctor_report import TRY_AGAIN, DoctorCheck, DoctorResult, unasked
 from bot.flows.publishing.review_publisher import NAME
 from bot.github.hub import Hub
 from bot.github.ports import HubError, InstallationRepository
@@ -36,7 +36,7 @@ def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> lis
     if hub is None:
         return unasked(CHECK)
     try:
-        return database.read(
+        return database_checks.read(
             sessions, lambda found: _judged(settings, hub, found), CHECK, what="database with the rulebooks"
         )
     except HubError as error:
@@ -46,7 +46,7 @@ def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None) -> lis
 def _enforced(settings: Settings, hub: Hub, sessions: Sessions) -> Iterator[InstallationRepository]:
     """The repositories with pushes in which the rulebook has us write checks. Raises HubError, SQLAlchemyError."""
     for one in hub.installations():
-        if one.suspended or not any(accounts.names(word, one.account) for word in settings.accounts):
+        if one.suspended or not any(account_checks.names(word, one.account) for word in settings.accounts):
             continue
         rules = _rules(settings, sessions, one.account.id)
         for repository in hub.listed(one.id):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.doctor.report import DoctorCheck, DoctorResult, sentence
+from bot.doctor.doctor_report import DoctorCheck, DoctorResult, sentence
 
 REACHABLE: Final = DoctorCheck("database.reachable", "critical")
 WRITABLE: Final = DoctorCheck("database.writable", "critical")

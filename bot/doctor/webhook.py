@@ -5,11 +5,11 @@ from typing import Final
 
 from bot.clock import Clock
 from bot.db import Sessions
-from bot.doctor import database, webhook_secret
-from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult, unasked
+from bot.doctor import database_checks, webhook_secret
+from bot.doctor.doctor_report import TRY_AGAIN, DoctorCheck, DoctorResult, unasked
 from bot.doctor.webhook_secret import FORWARD_SIGNATURE, OPEN_TO_WEBHOOKS, SECRET, SEND_ONE
 from bot.github.app_registration import WebhookConfig
-from bot.github.deliveries import DeliveryAttempt
+from bot.github.delivery_log import DeliveryAttempt
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.settings import Settings
@@ -28,7 +28,7 @@ def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None, clock:
     """`hub` and `sessions` are None where GitHub or the database cannot be asked."""
     if hub is None:
         return unasked(*CHECKS)
-    return [*delivered(settings, hub), *database.read(sessions, lambda found: [_lost(hub, found, clock)], _LOST)]
+    return [*delivered(settings, hub), *database_checks.read(sessions, lambda found: [_lost(hub, found, clock)], _LOST)]
 
 
 def delivered(settings: Settings, hub: Hub) -> list[DoctorResult]:

@@ -12,9 +12,9 @@ import requests
 from urllib3.exceptions import HTTPError
 
 from bot.clock import new_id
-from bot.doctor.report import TRY_AGAIN, DoctorCheck, DoctorResult
+from bot.doctor.doctor_report import TRY_AGAIN, DoctorCheck, DoctorResult
 from bot.github.app_registration import WebhookConfig
-from bot.github.deliveries import DeliveryAttempt, SentWebhook
+from bot.github.delivery_log import DeliveryAttempt, SentWebhook
 from bot.github.hub import Hub
 from bot.github.ports import HubError
 from bot.notifications.webhook_sender import signature

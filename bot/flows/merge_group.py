@@ -16,9 +16,9 @@ from bot.flows.publishing import published_items
 from bot.flows.publishing.review_publisher import NAME
 from bot.github.merge_queue import QueueEntry, in_group
 from bot.github.ports import CheckRun, HubError, RepositoryPlace, Unsupported
-from bot.report import merge_group as report
+from bot.report import merge_group_text as report
 from bot.report.check_run import CheckText
-from bot.report.merge_group import MemberLine
+from bot.report.merge_group_text import MemberLine
 from bot.store import merge_groups
 from bot.store.merge_groups import MERGE_GROUPS, GroupClaim, GroupRun, Member, MergeGroupKey
 from bot.store.pulls.posts import PullRequestIdentity

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.db import Sessions
 from bot.flows.flow_services import Services
-from bot.github.deliveries import DeliveryAttempt
+from bot.github.delivery_log import DeliveryAttempt
 from bot.github.hub import Hub
 from bot.github.ports import Missing, RepositoryPlace
 from bot.store import inbox, service_record, sweeps

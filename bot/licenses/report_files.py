@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sqlmodel import Session
 
 from agreements.vault import Vault
-from audit.store import pages, repositories, sealed
+from audit.store import report_pages, repositories, sealed
 from audit.store.sealed import Sealed
 from bot import spreadsheet
 from bot.db import Sessions
@@ -37,20 +37,22 @@ class ReportFiles:
     def opened(self, name: str) -> bytes | None:
         """A file as it was put; None when it is not there. Raises DecryptionFailed."""
         with self._sessions() as session:
-            held = pages.get(session, self._owner_id, name)
-        return None if held is None else sealed_files.decrypt(self._vault, pages.name(self._owner_id, name), held)
+            held = report_pages.get(session, self._owner_id, name)
+        return (
+            None if held is None else sealed_files.decrypt(self._vault, report_pages.name(self._owner_id, name), held)
+        )
 
     def folder_of(self, repository_id: int) -> str | None:
         """Under which name the files about that repository are kept."""
         with self._sessions() as session:
-            found = pages.of(session, self._owner_id)
+            found = report_pages.of(session, self._owner_id)
         return next((one.name for one in found if one.repository_id == repository_id), None)
 
     def renamed(self) -> dict[str, str]:
         """Repositories that are called otherwise than in what is kept: old name, new name."""
         with self._sessions() as session:
             rows = repositories.of(session, self._owner_id)
-            found = pages.of(session, self._owner_id)
+            found = report_pages.of(session, self._owner_id)
         now: dict[int | None, str] = {one.repository_id: f"{one.owner}/{one.name}" for one in rows}
         before = [(one.repository_id, one.name.removesuffix(_ZIP)) for one in found]
         return {name: now[key] for key, name in before if now.get(key, name) != name}
@@ -61,7 +63,7 @@ class ReportFiles:
         Raises LookupError when a file went meanwhile, DecryptionFailed: a zip that lacks its end is not taken for a whole one.
         """
         with self._sessions() as session:
-            names = [one.name for one in pages.of(session, self._owner_id)]
+            names = [one.name for one in report_pages.of(session, self._owner_id)]
         sink = _UnseekableBuffer()
         with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in names:
@@ -90,10 +92,10 @@ class ReportFilesWriter(ReportFiles):
         """
         needed: dict[int | None, set[str]] = {}
         with self._sessions() as session:
-            found = pages.of(session, self._owner_id)
+            found = report_pages.of(session, self._owner_id)
             for one in found:
                 of_facts = set() if one.repository_id is None else {repositories.name(one.repository_id)}
-                needed.setdefault(one.repository_id, of_facts).add(pages.name(self._owner_id, one.name))
+                needed.setdefault(one.repository_id, of_facts).add(report_pages.name(self._owner_id, one.name))
             held = sealed.under(session, set().union(*needed.values()), self._vault.ids)
         return {one.repository_id: one.inputs for one in found if one.inputs and needed[one.repository_id] <= held}
 
@@ -119,15 +121,15 @@ class ReportFilesWriter(ReportFiles):
         alone = AuditRun((audited,), self._at, tuple(FAIL_ON if fail_on is None else fail_on))
         below = all_reports.below(alone, spreadsheet.escape, suppliers.owner(audited.repository))
         files = [(f"{name.removesuffix(_ZIP)}/{path}", data) for path, data in below]
-        page = pages.page(
+        page = report_pages.page(
             self._owner_id, name, _digest(files, self._at), inputs, at=self._at, repository_id=repository_id
         )
         with self._sessions() as session:
-            if pages.confirm(session, page, self._vault.ids):
+            if report_pages.confirm(session, page, self._vault.ids):
                 return
         held = self._sealed(name, _zipped(files))
         with self._sessions() as session:
-            pages.put(session, page, held)
+            report_pages.put(session, page, held)
 
     def top(self, files: Mapping[str, bytes]) -> Callable[[Session, str], None]:
         """What keeps the files about all of them, made from these inputs; what is not in this run any more goes."""
@@ -135,10 +137,10 @@ class ReportFilesWriter(ReportFiles):
 
         def keep(session: Session, inputs: str) -> None:
             for name, (digest, held) in made.items():
-                page = pages.page(self._owner_id, name, digest, inputs, at=self._at)
-                if not pages.confirm(session, page, self._vault.ids):
-                    pages.put(session, page, held)
-            pages.keep_only(session, self._owner_id, self._names | made.keys())
+                page = report_pages.page(self._owner_id, name, digest, inputs, at=self._at)
+                if not report_pages.confirm(session, page, self._vault.ids):
+                    report_pages.put(session, page, held)
+            report_pages.keep_only(session, self._owner_id, self._names | made.keys())
 
         return keep
 
@@ -150,7 +152,7 @@ class ReportFilesWriter(ReportFiles):
         return name
 
     def _sealed(self, name: str, data: bytes) -> Sealed:
-        return sealed_files.encrypt(self._vault, pages.name(self._owner_id, name), data)
+        return sealed_files.encrypt(self._vault, report_pages.name(self._owner_id, name), data)
 
 
 class _UnseekableBuffer(io.RawIOBase):

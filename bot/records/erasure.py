@@ -17,7 +17,7 @@ from agreements.vault import KeyDestroyed, Vault
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.job_queue import Engine, Job
-from bot.store import erasure, outbox
+from bot.store import activity_erasure, outbox
 from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
@@ -152,7 +152,7 @@ class Erasures:
     def _delete(self, context: RecordContext, claimed: ClaimedErasure, decision: "_Decision") -> None:
         session, (row, person) = context.session, claimed
         self._forget(session, row.account_id)
-        erasure.unname(session, row.account_id)
+        activity_erasure.unname(session, row.account_id)
         changes = erasures.delete(session, row.account_id, person)
         erasures.decide(self.vault, row, DELETED, **decision.columns, done_at=context.at)
         subject = LedgerSubject("person", person.id) if person else SERVER
@@ -174,7 +174,7 @@ class Erasures:
         session, at, (row, person) = context.session, context.at, claimed
         assert person is not None  # as above
         self._forget(session, row.account_id)
-        erasure.unname(session, row.account_id)
+        activity_erasure.unname(session, row.account_id)
         changes = erasures.shred(session, person, at=at)
         row.reason = None
         decided = {**decision.columns, "due_at": decision.due_at} if decision else {}
@@ -194,7 +194,7 @@ class Erasures:
 
     def _free(self, session: Session, account_id: int, at: datetime) -> bool:
         kept = erasures.holds(session, account_id, at=at).evidence
-        return not kept and not erasure.overrides(session, account_id)
+        return not kept and not activity_erasure.overrides(session, account_id)
 
     def _due(self, session: Session, account_id: int, decided_at: datetime) -> datetime:
         """So many years after the decision or the last withdrawal, whichever is later."""
@@ -204,7 +204,7 @@ class Erasures:
     def _forget(self, session: Session, account_id: int) -> None:
         """Judge their open pull requests again; delete what the bot's own tables hold of them."""
         rejudge.people(session, self.engine, [account_id])
-        erasure.forget(session, account_id)
+        activity_erasure.forget(session, account_id)
 
     def _finish(self, session: Session, erasure_id: str) -> None:
         """Once this is committed, nothing of it may be left beside the tables either (`bot.flows.erasure_completion`)."""

@@ -15,9 +15,9 @@ import structlog
 from sqlalchemy import Table
 from sqlmodel import Session, SQLModel
 
-from agreements.store import key_rotation
-from agreements.store.key_rotation import IndexedColumn
+from agreements.store import reencryption
 from agreements.store.ledger import transient_rows
+from agreements.store.reencryption import IndexedColumn
 from agreements.vault import KeyRing, KeysInvalid, Vault
 from bot import atomic_file
 from bot.clock import Clock
@@ -63,10 +63,10 @@ def held(sessions: Sessions) -> dict[str, int]:
     found: Counter[str] = Counter()
     with sessions() as session:
         for table in DATA_KEY_TABLES:
-            found.update(key_rotation.held(session, table))
-        for table in key_rotation.sealed_tables():
-            found.update(key_rotation.sealed_by(session, table))
-        found.update(key_rotation.authenticated_by(session))
+            found.update(reencryption.held(session, table))
+        for table in reencryption.sealed_tables():
+            found.update(reencryption.sealed_by(session, table))
+        found.update(reencryption.authenticated_by(session))
         for model in AUTHENTICATED:
             found.update(transient_rows.authenticated_by(session, model))
     return dict(found)
@@ -91,17 +91,17 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
 
     Data keys come last: look-ups don't say which key made them, so while something is left to do, keys are left to count.
     """
-    for table in key_rotation.sealed_tables():
-        yield from _lots(sessions, vault, key_rotation.reseal, table, step=table.name)
-    for indexed in key_rotation.indexed_columns():
-        yield from _lots(sessions, vault, key_rotation.reindex, indexed, step="look-ups")
+    for table in reencryption.sealed_tables():
+        yield from _lots(sessions, vault, reencryption.reseal, table, step=table.name)
+    for indexed in reencryption.indexed_columns():
+        yield from _lots(sessions, vault, reencryption.reindex, indexed, step="look-ups")
     with sessions() as session:
         yield RotatedRows("look-ups", tokens.index(session, vault))
     for model in AUTHENTICATED:
         yield from _lots(sessions, vault, transient_rows.authenticate_anew, model, step="codes of rows")
-    yield from _all(sessions, partial(key_rotation.authenticate_anew, vault=vault), step="codes of rows")
+    yield from _all(sessions, partial(reencryption.authenticate_anew, vault=vault), step="codes of rows")
     for table in DATA_KEY_TABLES:
-        yield from _all(sessions, partial(key_rotation.rewrap, vault=vault, table=table), step=table.name)
+        yield from _all(sessions, partial(reencryption.rewrap, vault=vault, table=table), step=table.name)
 
 
 def _all(sessions: Sessions, lot: Callable[[Session], int], *, step: str) -> Iterator[RotatedRows]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from agreements.facts import Account
 from agreements.rulebook.rules import RepositoryRule, for_repository
-from bot.doctor.accounts import names
+from bot.doctor.account_checks import names
 from bot.github.hub import Hub
 from bot.github.permissions import REHEARSAL
 from bot.github.ports import AppIdentity, HubError, Missing, Moved, Refused, RepositoryPlace

@@ -11,7 +11,7 @@ from bot import clock
 from bot.clock import monotonic
 from bot.doctor import webhook
 from bot.flows.publishing.review_publisher import NAME
-from bot.github.deliveries import DeliveryAttempt
+from bot.github.delivery_log import DeliveryAttempt
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing, ShownCheck, Unreachable
 from bot.rehearsal import observation, preparation

@@ -10,14 +10,14 @@ from typing import Final
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from bot.clock import Clock
-from bot.doctor import accounts, deployment, github, webhook, webhook_secret
-from bot.doctor.report import DoctorResult, Report
+from bot.doctor import account_checks, deployment, github, webhook, webhook_secret
+from bot.doctor.doctor_report import DoctorResult, Report
 from bot.github.hub import Hub
 from bot.github.ports import HubError
 from bot.settings import Settings, load
 from bot.setup import settings_file
-from bot.setup.pages import SetupPages, WebhookReceiver
 from bot.setup.registrar import Registrar
+from bot.setup.setup_pages import SetupPages, WebhookReceiver
 
 _TIMEOUT_SECONDS: Final = 15.0
 """Seconds; GitHub waits for ten."""
@@ -33,7 +33,7 @@ def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: flo
         at_github = github.judge(hub, why, clock, settings.github_server)
         is_asked = all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id))
         asked = hub if is_asked else None
-        items = [*at_github, *accounts.judge(settings, asked)]
+        items = [*at_github, *account_checks.judge(settings, asked)]
         if asked is not None:
             items += _webhook(settings, asked, receiver, patience)
     return Report(tuple(items))

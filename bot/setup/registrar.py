@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 
 from agreements.facts import Account
 from agreements.github_server import GitHubServer
-from bot import manifest
+from bot import app_yaml
 from bot.clock import Clock
 from bot.github.app_registration import convert, offered, told_features
 from bot.github.by_rest import segment
@@ -19,9 +19,9 @@ from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.github.reading import Garbled, account, understanding
 from bot.settings import Settings
-from bot.setup import answers, settings_file
-from bot.setup.answers import SECRET, Mistakes
-from bot.setup.progress import SetupProgress
+from bot.setup import settings_file, setup_answers
+from bot.setup.setup_answers import SECRET, Mistakes
+from bot.setup.setup_progress import SetupProgress
 
 ORGANIZATION: Final = "Organization"
 PERSON: Final = "User"
@@ -102,12 +102,12 @@ class Registrar:
         """The GitHub where the App is registered."""
         return Settings(github_url=self.progress.github_url).github_server
 
-    def begin(self, given: Mapping[str, str]) -> answers.Mistakes:
+    def begin(self, given: Mapping[str, str]) -> setup_answers.Mistakes:
         """Take the public address and the account that will own the App; with a mistake, nothing is saved."""
         found = {name: given.get(name, "").strip() for name in ("url", "organization", "owner_type")}
         found["url"] = found["url"].rstrip("/")
         with self._lock:
-            mistakes = answers.judge_beginning(found, self.server)
+            mistakes = setup_answers.judge_beginning(found, self.server)
             if mistakes or self.progress.app is not None:
                 return mistakes
             found, mistakes = settle(found, self._api_url, self.server)
@@ -121,7 +121,7 @@ class Registrar:
         with self._lock:
             kept = self.progress.answers
             path = registration_path(kept["organization"], kept["owner_type"])
-            slip = manifest.read(kept["url"], account=kept["organization"], redirect_url=f"{self.page_url}/registered")
+            slip = app_yaml.read(kept["url"], account=kept["organization"], redirect_url=f"{self.page_url}/registered")
             action, state = self.progress.github_url + path, self.progress.begin_registration()
             with connect_nobody(self._api_url) as nobody:
                 features = told_features(nobody, self.server)
@@ -159,7 +159,7 @@ class Registrar:
             self.progress.installed = True
             self.progress.save()
 
-    def complete(self, given: Mapping[str, str]) -> answers.Mistakes:
+    def complete(self, given: Mapping[str, str]) -> setup_answers.Mistakes:
         """Take the other answers, and write credentials and settings; with a mistake, nothing is written. Raises StepFailed.
 
         An address with a password is never shown again: left empty, the one that the environment gave counts.
@@ -168,9 +168,9 @@ class Registrar:
         kept = {name: self.progress.answers.get(name, "") for name in SECRET}
         found = {name: given.get(name, "").strip() or kept.get(name, "") for name in names}
         with self._lock, self._hub() as hub:
-            mistakes = answers.judge_details(found)
+            mistakes = setup_answers.judge_details(found)
             try:
-                found["admin_team"] = answers.administrators(found["administrators"], hub)
+                found["admin_team"] = setup_answers.administrators(found["administrators"], hub)
             except ValueError as error:
                 mistakes["administrators"] = str(error)
             if not mistakes:

@@ -8,7 +8,7 @@ from typing import Final
 
 from agreements.vault import KeyRing
 from bot import atomic_file
-from bot.setup.progress import FILE, SetupProgress
+from bot.setup.setup_progress import FILE, SetupProgress
 
 FILES: Final[Mapping[str, str]] = {
     "COUNTERSIGN_PRIVATE_KEY": "private-key.pem",

@@ -15,9 +15,9 @@ from sqlmodel import Session, SQLModel, col, select
 from bot.store.license_checks import LICENSE_CHECKS, LicenseCheck
 from bot.store.pulls.heads import HeadRow
 from bot.store.pulls.paused_items import PausedItem
-from bot.store.pulls.questions import QuestionRecord
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.pulls.stored_facts import StoredFacts
+from bot.store.pulls.why_questions import QuestionRecord
 from bot.store.records import (
     DeliveryRecord,
     FirstSeen,

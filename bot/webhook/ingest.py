@@ -14,7 +14,15 @@ from bot.job_queue import Engine, Job
 from bot.store import inbox
 from bot.store.inbox import ReviewDelivery
 from bot.store.license_checks import LICENSE_CHECKS, Head
-from bot.store.pulls import heads, paused_items, published_item_rows, pull_state, questions, review_mailbox, verdicts
+from bot.store.pulls import (
+    heads,
+    paused_items,
+    published_item_rows,
+    pull_state,
+    review_mailbox,
+    verdicts,
+    why_questions,
+)
 from bot.store.pulls.paused_items import MAX_REVERSALS, OWN_APP
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.webhook import events, external_ids
@@ -104,7 +112,7 @@ def _command(
             heads.write_anew(session, pull.id)
         LICENSE_CHECKS.enqueue(session, engine, Head(pull.repository_id, pull.head_sha), queue="now")
     if event.handling == "explain":
-        questions.ask(session, pull.id)
+        why_questions.ask(session, pull.id)
     elif event.handling == "join" and pull.open:
         pull_state.add_participant(session, pull.id, event.sender.id)
     if soon and event.handling != "judge":  # what was asked gets its answer, only not at once

@@ -318,7 +318,7 @@ sys.modules["bot.settings"] = bot.settings = settings = importlib.util.module_fr
 spec.loader.exec_module(settings)
 from click.testing import CliRunner
 from bot.cli import root
-from bot.doctor import settings as doctor
+from bot.doctor import setting_checks as doctor
 from docs import generate
 try:
     settings.load({"COUNTERSIGN_MOTTO": "small"})

@@ -8,7 +8,7 @@ import agreements.facts as nouns
 from agreements.judge import judge
 from bot.demo.github.git import bare_repository
 from bot.flows.publishing.labels import wanted_label
-from bot.report.merge_group import worst
+from bot.report.merge_group_text import worst
 from bot.rulebook import effective
 
 LABELS = {"cla-signed", "cla-required"}

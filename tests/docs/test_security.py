@@ -9,7 +9,7 @@ from agreements.vault import one_time_code
 from bot import pdf, pdf_worker
 from bot.github.client import requester_pool
 from bot.portal.admin import texts
-from bot.portal.api import answers, routes
+from bot.portal.api import api_answers, routes
 from bot.portal.contributor import own_data
 from bot.portal.forms import typed_values
 from bot.portal.session import login
@@ -62,4 +62,4 @@ def test_limits_are_those_of_the_code():
     assert f"at most {texts.MAX_TEXT_CHARACTERS:,} characters" in taken
     assert f"1 to {typed_values.MAX_REASON_CHARACTERS:,} characters" in taken
     assert f"at most {rule_files.MAX_DOCUMENT_CHARACTERS // 1024} KiB" in taken
-    assert f"at most {answers.MAX_VALUE_CHARACTERS} characters" in taken
+    assert f"at most {api_answers.MAX_VALUE_CHARACTERS} characters" in taken

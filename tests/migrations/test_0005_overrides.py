@@ -9,7 +9,7 @@ from sqlmodel import SQLModel
 
 import migrations
 from bot import db
-from bot.store.pulls import overrides, questions
+from bot.store.pulls import overrides, why_questions
 
 pytestmark = pytest.mark.from_step("0004")
 
@@ -57,7 +57,7 @@ def test_rows_are_kept_through_every_later_step(engine):
 def test_the_tables_are_those_of_the_records(engine):
     """The step makes just what the code describes."""
     migrations.upgrade(engine)
-    ours = {overrides.OverrideRow.__tablename__, questions.QuestionRecord.__tablename__}
+    ours = {overrides.OverrideRow.__tablename__, why_questions.QuestionRecord.__tablename__}
 
     def only(_thing, name, kind, _reflected, _other):
         return kind != "table" or name in ours

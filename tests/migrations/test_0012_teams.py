@@ -6,7 +6,7 @@ from sqlalchemy import inspect
 import migrations
 from bot import db
 from bot.github.ports import Team
-from bot.store import owners, teams
+from bot.store import owners, team_records
 
 pytestmark = pytest.mark.from_nothing
 
@@ -30,8 +30,8 @@ def test_teams_can_be_kept_after_the_step(engine):
     migrations.upgrade(engine, "0012")
 
     with sessions() as session:
-        teams.keep(session, "cann/cla-admins", Team(2**53, 2**52))
+        team_records.keep(session, "cann/cla-admins", Team(2**53, 2**52))
     with sessions() as session:
-        assert teams.all_known(session) == {"cann/cla-admins": Team(2**53, 2**52)}
+        assert team_records.all_known(session) == {"cann/cla-admins": Team(2**53, 2**52)}
         assert owners.resolved(session) == {"cann": 2**53}
     assert inspect(engine).get_pk_constraint("team")["constrained_columns"] == ["name"]

@@ -18,8 +18,8 @@ from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
-from bot.records import verification
-from bot.records.verification import Keys
+from bot.records import log_verification
+from bot.records.log_verification import Keys
 from bot.store.logged_tables import TABLES
 from tests.logged import log_rows
 
@@ -152,8 +152,8 @@ def test_what_was_signed_counts(filled, vault):
 def test_the_log_names_it(engine, forge, name):
     """While it is there `ledger verify` finds it."""
     forge(*FORGED[name][1:])
-    with pytest.raises(verification.verification.Tampered):
-        verification.verify(engine, Keys(RING), TABLES)
+    with pytest.raises(log_verification.verification.Tampered):
+        log_verification.verify(engine, Keys(RING), TABLES)
 
 
 def test_a_forged_code(filled, forge, vault, engine):
@@ -164,8 +164,8 @@ def test_a_forged_code(filled, forge, vault, engine):
     forge(f"INSERT INTO row_mac VALUES ('signature', 'forged', 0, '{SHA}', '{key_id}', '{mac}')")
     assert covered(filled, vault, EVE)[0].code == "cla/not-in-log"
     forge("DELETE FROM signature WHERE id = 'forged'")
-    with pytest.raises(verification.verification.Tampered, match="the code of the row signature forged"):
-        verification.verify(engine, Keys(RING), TABLES)
+    with pytest.raises(log_verification.verification.Tampered, match="the code of the row signature forged"):
+        log_verification.verify(engine, Keys(RING), TABLES)
 
 
 @pytest.mark.parametrize("mac", ["", "x", "k1 x", "-"])

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from bot.rehearsal import report
+from bot.rehearsal import rehearsal_report
 from bot.rehearsal.observation import STEPS
 from bot.settings import for_child
 
@@ -134,7 +134,7 @@ def test_interrupted(owner):
     os.killpg(server, signal.SIGSTOP)
     try:
         with owner.start("--repository", "cann/docs", "--yes") as process:
-            said(process, report.begun(STEPS[3]), stream=process.stderr)
+            said(process, rehearsal_report.begun(STEPS[3]), stream=process.stderr)
             time.sleep(0.3)  # what was said to begin waits for the server by then
             process.send_signal(signal.SIGINT)
             process.send_signal(signal.SIGTERM)

@@ -10,8 +10,8 @@ from urllib.parse import urljoin
 
 import pytest
 
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.settings import for_child
 from bot.setup import settings_file
 from tests.bot.portal.test_look import LARGE, faults

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, or_, select, update
 
 from agreements import facts
-from agreements.cla.companies import Candidate, candidate, excludes, match
+from agreements.cla.company_cover import Candidate, candidate, excludes, match
 from agreements.github_server import GitHubServer
 from agreements.store.companies import companies, domain_claims, renewals
 from agreements.store.lookup.keys import account_key, canonical_key, text_key

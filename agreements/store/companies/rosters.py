@@ -8,7 +8,7 @@ from operator import itemgetter
 from sqlmodel import Session, col, select
 
 from agreements import facts
-from agreements.cla.companies import candidate, match
+from agreements.cla.company_cover import candidate, match
 from agreements.cla.coverage import AgreementIndex
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.github_server import GitHubServer

@@ -7,8 +7,8 @@ from sqlalchemy import ColumnElement, Connection, FromClause, Select, Table, not
 from sqlmodel import col
 
 from agreements.store.erasures import RESTRICTED
-from agreements.store.key_rotation import IndexedColumn, indexed_columns
 from agreements.store.ledger.row_serialization import as_it_is, lots
+from agreements.store.reencryption import IndexedColumn, indexed_columns
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.declarations import EMAIL_INDEX, declaration, table_of
 from agreements.store.tables.ledger_records import LedgerEntry

@@ -7,7 +7,7 @@ from typing import Final
 from audit import usage
 from audit.ecosystems import origins
 from audit.ecosystems.dependency_list import DependencyList
-from audit.ecosystems.formats.tokens import END, Token, TokenKind, tokens, value
+from audit.ecosystems.formats.tokenizer import END, Token, TokenKind, tokens, value
 from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, said
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Usage

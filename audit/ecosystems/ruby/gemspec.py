@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from audit.ecosystems.formats.tokens import Token, TokenKind, tokens, value
+from audit.ecosystems.formats.tokenizer import Token, TokenKind, tokens, value
 from audit.ecosystems.parsed_file import PackageDetails, ParsedFile, dependency_at, learned, said
 from audit.ecosystems.purls import purl
 from audit.ecosystems.ruby.gemfile import ANY, exact

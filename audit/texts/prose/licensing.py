@@ -12,8 +12,8 @@ from typing import Final
 
 from audit.licenses.expression import And, Atom, Expression, Or, all_of, any_of, atoms, read
 from audit.texts.prose.license_names import WordedSentence, worded
+from audit.texts.prose.license_sentences import Kind, Statement, is_plain, is_pointer, statements
 from audit.texts.prose.sentences import MAX_CHARACTERS, Sentence, sentences
-from audit.texts.prose.statements import Kind, Statement, is_plain, is_pointer, statements
 from audit.texts.prose.words import (
     AWAY,
     DEPENDENCIES,

@@ -12,7 +12,7 @@ from audit.verdict.advice import what_to_do
 from audit.verdict.grouping import by_reason, called, listed
 from audit.verdict.unknown_license import is_not_looked_up
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE, unjudged
-from bot.cli.verdicts.annotations import annotation
+from bot.cli.verdicts.workflow_annotations import annotation
 
 _MAX_FINDINGS = 50
 """Findings of a repository that are annotated; a run shows ten of a step, its log all of these."""

@@ -83,7 +83,7 @@ def _lines(checked: "HeaderCheck", added: frozenset[str], form: str, *, fix: boo
 def _line(path: str, state: "FileHeader", form: str, *, fix: bool) -> str:
     """A file without it; after `--fix` one that people have to look at."""
     from audit.facts import Place
-    from bot.cli.verdicts.annotations import annotation
+    from bot.cli.verdicts.workflow_annotations import annotation
 
     by_hand = "; add it by hand, because its place is unclear" if fix and state.kind == "missing" else ""
     if form == "github":

@@ -27,7 +27,7 @@ def command(form: str, out: Path | None) -> None:
     Exit codes: 0 written, 2 the database, the key ring or the file cannot be used.
     """
     from bot import db
-    from bot.records import export
+    from bot.records import export_files
 
     if out is None and form == "csv" and sys.stdout.isatty():
         raise click.UsageError("a ZIP file cannot be printed to a terminal: name a file with --out")
@@ -35,11 +35,11 @@ def command(form: str, out: Path | None) -> None:
     with database.opened() as opened:
         sessions = db.sessions(opened)
         catalog = database.catalog(sessions)
-        with _file(out) as file, export.snapshot(sessions) as session:
+        with _file(out) as file, export_files.snapshot(sessions) as session:
             if form == "csv":
-                export.as_csv(session, keys, catalog, file, at=clock.now())
+                export_files.as_csv(session, keys, catalog, file, at=clock.now())
             else:
-                for piece in export.as_json(session, keys, catalog, at=clock.now()):
+                for piece in export_files.as_json(session, keys, catalog, at=clock.now()):
                     file.write(piece.encode())
     if out is not None:
         click.echo(f"wrote {out}: it contains unencrypted personal data", err=True)

@@ -97,16 +97,16 @@ def _verified(kept: str | None) -> "VerificationResult":
     """Look at everything, with a bar on a terminal. Raises Tampered, NoteMisshapen, CommandError."""
     from agreements.store.integrity.verification import size
     from bot import db
-    from bot.records import verification
+    from bot.records import log_verification
     from bot.store.logged_tables import TABLES
 
-    keys = verification.Keys(key_ring(), erasure_keys())
+    keys = log_verification.Keys(key_ring(), erasure_keys())
     with database.opened() as engine:
         with db.sessions(engine)() as session:
             total = size(session, TABLES)
         bars = click.progressbar(length=total, label="entries and rows", file=sys.stderr, hidden=not has_terminal())
         with bars as bar:
-            return verification.verify(engine, keys, TABLES, kept=kept, done=bar.update)
+            return log_verification.verify(engine, keys, TABLES, kept=kept, done=bar.update)
 
 
 def _fine(found: "VerificationResult") -> str:

@@ -20,7 +20,7 @@ from bot import clock, local_check
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, form_option, standard_output
 from bot.cli.setting import server_of_clone
-from bot.cli.verdicts import annotations, verdict_text
+from bot.cli.verdicts import verdict_text, workflow_annotations
 from bot.report import cla_advice
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9_-]+/[A-Za-z0-9._-]+")
@@ -108,7 +108,7 @@ def command(form: str, rulebook: Path | None, whitelist: Path | None, **wanted: 
         if form == "json":
             out.write(json.dumps(plain(judged.verdict, judged.words), indent=2) + "\n")
         else:
-            made = annotations.lines(judged.verdict, judged.words) if form == "github" else _text(judged)
+            made = workflow_annotations.lines(judged.verdict, judged.words) if form == "github" else _text(judged)
             out.writelines(f"{line}\n" for line in made)
     raise click.exceptions.Exit(0 if cla_advice.passes(judged.verdict) else 1)
 

@@ -21,8 +21,8 @@ from bot.cli.setting import key_ring, settings
 from bot.github.ports import RuleFile
 from bot.records.agreement_texts import Library
 from bot.rulebook import effective
+from bot.rulebook.facts_replay import ProposedRules, ReplayOutcome, ReplayProblem, replay
 from bot.rulebook.recorded_facts import CannotReplay, unpack
-from bot.rulebook.replay import ProposedRules, ReplayOutcome, ReplayProblem, replay
 from bot.rulebook.text_files import Texts, beside
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.store.pulls import stored_facts, verdicts

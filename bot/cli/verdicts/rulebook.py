@@ -23,10 +23,10 @@ from bot.cli.verdicts import rules_in_force
 from bot.github.ports import RuleFile, RuleFiles
 from bot.records import agreement_texts, party_derivation
 from bot.report import words
-from bot.rulebook import dco_file, effective, exempt_bots, license_lint, lint, origins, text_files
+from bot.rulebook import dco_file, effective, exempt_bots, license_lint, lint, rule_origins, text_files
 from bot.rulebook.effective import RulebookProblem
 from bot.rulebook.lint import Doubt
-from bot.rulebook.origins import EffectiveRules
+from bot.rulebook.rule_origins import EffectiveRules
 from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid, YamlDocument
 from bot.rulebook.yaml_document import Path as At
@@ -212,7 +212,7 @@ def _in_force(
     files: RuleFiles, organization_file: tuple[str, str] | None, name: str, texts: Texts | None
 ) -> EffectiveRules:
     """The rules in force. Raises DocumentInvalid; a CommandError when it is not known what the organisation's rulebook says."""
-    found = origins.in_force(files, organization_file, name, texts=texts)
+    found = rule_origins.in_force(files, organization_file, name, texts=texts)
     if not isinstance(found, RulebookProblem):
         return found
     if found.code == "rulebook/unreachable":

@@ -7,7 +7,7 @@ from typing import Any
 
 from agreements.identity import certifiers
 from agreements.identity.certifiers import KnownAgent
-from bot.rulebook.origins import EffectiveRules
+from bot.rulebook.rule_origins import EffectiveRules
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*")
 _NO_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})

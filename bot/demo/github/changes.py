@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from bot.demo.github import payloads
+from bot.demo.github import event_payloads
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json, check_json, issue_json, pull_json, repository_json
 from bot.demo.github.refusal import ErrorResponse, invalid
@@ -39,9 +39,9 @@ class Changes(SimulatedState):
         installed = [one for one in self.installations.values() if one.suspended_at is None and one.covers(repo)]
         listening = [one for one in installed if event in one.app.events and only in (None, one.app)]
         if listening:
-            payload = payloads.about_repository(self, repo, sender, fields)
+            payload = event_payloads.about_repository(self, repo, sender, fields)
             for one in listening:
-                self.hooks.send(one.app, event, {**payload, "installation": payloads.simple_installation(one)})
+                self.hooks.send(one.app, event, {**payload, "installation": event_payloads.simple_installation(one)})
 
     def emit_to(self, app: StoredApp, event: str, payload: Json) -> None:
         """Send an event to one App, if it subscribes to it or cannot but get it."""
@@ -211,7 +211,7 @@ class Changes(SimulatedState):
         repo.pushed_at = self.now()
         for reference, (before, after) in changes.items():
             repo.activities.append(self._activity(repo, pusher, reference, before, after))
-            self.emit(repo, "push", pusher, **payloads.push(self, repo, pusher, (reference, before, after)))
+            self.emit(repo, "push", pusher, **event_payloads.push(self, repo, pusher, (reference, before, after)))
             for pull in self.open_pulls(repo, branch=reference.removeprefix("refs/heads/")):
                 self._synchronize(pull, after, pusher)
 
@@ -254,7 +254,7 @@ class Changes(SimulatedState):
 
     def rerequest_suite(self, run: StoredCheckRun, by: StoredAccount) -> None:
         """A person asks for all checks of a head again."""
-        suite = payloads.check_suite(self, run)
+        suite = event_payloads.check_suite(self, run)
         self.emit(run.repository, "check_suite", by, only=run.app, action="rerequested", check_suite=suite)
 
     def revoke(self, app: StoredApp, who: StoredAccount) -> None:
@@ -271,7 +271,7 @@ class Changes(SimulatedState):
         }  # fmt: skip
         for one in self.installations.values():
             if one.account is owner and one.suspended_at is None:
-                self.emit_to(one.app, event, {**about, "installation": payloads.simple_installation(one)})
+                self.emit_to(one.app, event, {**about, "installation": event_payloads.simple_installation(one)})
 
     def add_member(self, owner: StoredAccount, who: StoredAccount, by: StoredAccount) -> None:
         """Make somebody a member of an organisation: `organization` member_added."""

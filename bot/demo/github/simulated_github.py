@@ -7,11 +7,11 @@ from pathlib import Path
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from bot.clock import Clock, now
-from bot.demo.github import payloads
+from bot.demo.github import event_payloads
 from bot.demo.github.faults import Faults
 from bot.demo.github.git import bare_repository
 from bot.demo.github.json import account_json
-from bot.demo.github.merge_queue import SimulatedMergeQueues
+from bot.demo.github.queued_merges import SimulatedMergeQueues
 from bot.demo.github.refusal import invalid
 from bot.demo.github.state import (
     StoredAccount,
@@ -213,12 +213,12 @@ class SimulatedGitHub(SimulatedMergeQueues):
         chosen = None if repositories is None else {repo.id for repo in repositories}
         made = StoredInstallation(self.next_id("installation"), app, account, self.now(), chosen)
         self.installations[made.id] = made
-        self.emit_to(app, "installation", payloads.installation_changed(self, "created", made, by))
+        self.emit_to(app, "installation", event_payloads.installation_changed(self, "created", made, by))
         return made
 
     def uninstall(self, one: StoredInstallation, by: StoredAccount) -> None:
         """Remove an App from an account; its tokens end."""
-        body = payloads.installation_changed(self, "deleted", one, by)
+        body = event_payloads.installation_changed(self, "deleted", one, by)
         del self.installations[one.id]
         self.tokens = {text: token for text, token in self.tokens.items() if token.installation is not one}
         self.emit_to(one.app, "installation", body)
@@ -227,7 +227,9 @@ class SimulatedGitHub(SimulatedMergeQueues):
         """Suspend an installation, or with `again=False` end its suspension."""
         one.suspended_at = self.now() if again else None
         self.emit_to(
-            one.app, "installation", payloads.installation_changed(self, "suspend" if again else "unsuspend", one, by)
+            one.app,
+            "installation",
+            event_payloads.installation_changed(self, "suspend" if again else "unsuspend", one, by),
         )
 
     def choose(
@@ -242,11 +244,13 @@ class SimulatedGitHub(SimulatedMergeQueues):
         everything = {repo.id for repo in self.repositories_of(one.account)}
         chosen = everything if one.repositories is None else one.repositories
         one.repositories = (chosen | {repo.id for repo in added}) - {repo.id for repo in removed}
-        body = payloads.installation_repositories(self, one, by, added, removed)
+        body = event_payloads.installation_repositories(self, one, by, added, removed)
         self.emit_to(one.app, "installation_repositories", body)
 
     def choose_all(self, one: StoredInstallation, by: StoredAccount) -> None:
         """Let an installation that covers chosen repositories cover all, also those to come."""
         added = [repo for repo in self.repositories_of(one.account) if not one.covers(repo)]
         one.repositories = None
-        self.emit_to(one.app, "installation_repositories", payloads.installation_repositories(self, one, by, added, ()))
+        self.emit_to(
+            one.app, "installation_repositories", event_payloads.installation_repositories(self, one, by, added, ())
+        )

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, request
 
 from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import ErrorResponse
-from bot.demo.github.request import me, world
+from bot.demo.github.rest_request import me, world
 from bot.demo.github.state import StoredAccount, StoredRepository
 
 routes = Blueprint("git", __name__)

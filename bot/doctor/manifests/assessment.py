@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from bot.doctor.manifests import compose, compose_file, documents, kubernetes
+from bot.doctor.doctor_report import DoctorCheck, DoctorResult, Report
+from bot.doctor.manifests import compose, compose_file, kubernetes, manifest_documents
 from bot.doctor.manifests.checklist import CHECKLIST, Findings, Requirement
-from bot.doctor.manifests.documents import Deployment, ManifestsInvalid
+from bot.doctor.manifests.manifest_documents import Deployment, ManifestsInvalid
 from bot.doctor.manifests.workloads import of_kind, shown
-from bot.doctor.report import DoctorCheck, DoctorResult, Report
 
 _MAX_PLACES: Final = 5
 """So many places of one item are named."""
@@ -21,7 +21,7 @@ Judged = tuple[Deployment, Findings]
 
 def assess(folder: Path) -> Report:
     """Judge every deployment of the folder. Raises ManifestsInvalid, also when nothing there could be judged."""
-    found = documents.read(folder)
+    found = manifest_documents.read(folder)
     if not any(one.is_ours for one in found):
         if unread := [why for one in found for why in (*one.unread, one.missing) if why]:
             raise ManifestsInvalid(f"nothing in {folder} could be judged: {_listed(unread)}")

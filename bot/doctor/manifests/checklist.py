@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bot.doctor.report import Severity
+from bot.doctor.doctor_report import Severity
 
 BACKUPS_KEY: Final = "countersign/backups"
 """An annotation (Kubernetes) or label (compose) that says in words where backups are made, when no manifest makes them."""

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from bot.doctor.manifests import commands, compose_file, containers, keeping, secret_values
+from bot.doctor.manifests import command_lines, compose_file, containers, keeping, secret_values
 from bot.doctor.manifests.checklist import Findings
 from bot.doctor.manifests.compose_file import Port, Service, Services, command, pairs, variables
 from bot.doctor.manifests.containers import listed, mapping, mappings, words
@@ -139,7 +139,7 @@ def _restart(one: Service) -> str:
 
 
 def _logs(one: Service) -> str:
-    if commands.loses_logs(command(one)):
+    if command_lines.loses_logs(command(one)):
         return "a shell redirects its output"
     driver, options = mapping(one, "logging").get("driver"), mapping(one, "logging", "options")
     if driver == "none":
@@ -252,7 +252,7 @@ def _unencrypted(found: Services) -> Iterator[str]:
     for label, one in found.items():
         if not compose_file.is_web(one):
             continue
-        at = commands.listener(command(one))
+        at = command_lines.listener(command(one))
         for port in _published(found, label):
             if at.port is None or not re.fullmatch(r"\d+", port.target) or int(port.target) == at.port:
                 yield f"service {label}: the port {port.target} is published without TLS"
@@ -263,8 +263,8 @@ def _probe(one: Service) -> str:
     if asked is None:
         return "no healthcheck"
     if not compose_file.is_server(one):
-        return commands.proves_nothing(asked)
-    return commands.does_not_ask(asked, ["/readyz", "/livez"], commands.listener(command(one)))
+        return command_lines.proves_nothing(asked)
+    return command_lines.does_not_ask(asked, ["/readyz", "/livez"], command_lines.listener(command(one)))
 
 
 def _is_database(one: Service) -> bool:
@@ -294,11 +294,11 @@ def _sqlite(one: Service) -> str | None:
 
 def _backups(found: Services) -> Iterator[str]:
     meant = {
-        f"service {label}": commands.no_backup(
+        f"service {label}": command_lines.no_backup(
             command(one), is_kept=partial(compose_file.keeps, one), has_volume=compose_file.has_volume(one)
         )
         for label, one in found.items()
-        if commands.says_backup([label, *command(one)]) and compose_file.copies(one)
+        if command_lines.says_backup([label, *command(one)]) and compose_file.copies(one)
     }
     if all(meant.values()):
         why = [f"{name}: {reason}" for name, reason in meant.items()]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from bot.doctor.manifests import commands, containers
+from bot.doctor.manifests import command_lines, containers
 from bot.doctor.manifests.checklist import BACKUPS_KEY, Findings
 from bot.doctor.manifests.containers import mapping
 from bot.doctor.manifests.workloads import Container, Object, Workload, is_scaled, scalers
@@ -144,7 +144,7 @@ def _backups(found: Sequence[Workload]) -> Iterator[str]:
         for one in found
         if one.kind == "CronJob"
         for part in one.containers
-        if commands.says_backup([one.name, part.name, *part.command])
+        if command_lines.says_backup([one.name, part.name, *part.command])
     ]
     why = [f"{one.name}, container {part.name}: {reason}" for one, part in meant if (reason := _idle(one, part))]
     if len(why) >= len({one.name for one, _ in meant}):
@@ -173,4 +173,6 @@ def _idle(one: Workload, part: Container) -> str:
         return f"the schedule `{spec.get('schedule')}` never fires"
     if pause > _MAX_PAUSE_DAYS:
         return f"the schedule `{spec.get('schedule')}` leaves {pause} days without a backup"
-    return commands.no_backup(part.command, is_kept=lambda path: one.keeps(part, path), has_volume=one.has_volume(part))
+    return command_lines.no_backup(
+        part.command, is_kept=lambda path: one.keeps(part, path), has_volume=one.has_volume(part)
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from bot.doctor.manifests import access, availability, commands, containers, keeping, probes, traffic
+from bot.doctor.manifests import access, availability_checks, command_lines, containers, keeping, probes, traffic
 from bot.doctor.manifests.checklist import Findings
 from bot.doctor.manifests.containers import listed, mapping, mappings
 from bot.doctor.manifests.workloads import Container, Object, Workload, of_kind, settled, shown, workloads
@@ -22,7 +22,7 @@ def judge(objects: Sequence[Object]) -> Findings:
     together = settled(objects)
     found = workloads(together)
     judged = judge_pods(together, found)
-    for part in (access, traffic, probes, keeping, availability):
+    for part in (access, traffic, probes, keeping, availability_checks):
         judged |= part.judge(together, found)
     return judged
 
@@ -139,7 +139,7 @@ _CONTAINERS: Final[Mapping[str, ContainerCheck]] = {
     "security.image": lambda _one, part: containers.unpinned(part.spec.get("image")),
     "reliability.resources": _resources,
     "observability.logs": lambda _one, part: (
-        "a shell redirects its output" if commands.loses_logs(part.command) else ""
+        "a shell redirects its output" if command_lines.loses_logs(part.command) else ""
     ),
 }
 """What every container must meet, also one that only prepares the pod."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from bot.doctor.manifests import commands, containers
+from bot.doctor.manifests import command_lines, containers
 from bot.doctor.manifests.checklist import Findings
 from bot.doctor.manifests.containers import mapping, mappings, words
 from bot.doctor.manifests.workloads import Container, Object, Workload, of_kind, selects
@@ -61,7 +61,9 @@ def _unproven(part: Container, probe: Object, path: str) -> str:
     if "exec" in probe:
         command = words(mapping(probe, "exec").get("command"))
         return (
-            commands.does_not_ask(command, [path], part.listens) if part.listens else commands.proves_nothing(command)
+            command_lines.does_not_ask(command, [path], part.listens)
+            if part.listens
+            else command_lines.proves_nothing(command)
         )
     why = _dead(part, probe)
     if why or not part.listens:
@@ -83,7 +85,7 @@ def _dead(part: Container, probe: Object) -> str:
         return f"{handler}.port is {said.get('port')}, a name that no port of the container has"
     if said.get("host"):
         return f"{handler}.host is {said['host']}, not the pod itself"
-    if at and commands.is_loopback(at.host):
+    if at and command_lines.is_loopback(at.host):
         return f"Countersign listens on {at.host} alone, where no probe reaches it (--host 0.0.0.0)"
     if at and str(said.get("scheme", "HTTP")).upper() != "HTTP":
         return "httpGet.scheme is HTTPS, which Countersign does not speak"

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from bot.doctor.manifests import containers
-from bot.doctor.manifests.commands import Listener, listener
+from bot.doctor.manifests.command_lines import Listener, listener
 from bot.doctor.manifests.containers import listed, mapping, mappings, words
 
 Object = Mapping[str, Any]

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from audit.store import nights, pages, repositories, totals
+from audit.store import nights, report_pages, repositories, totals
 from audit.store.repositories import Row
 from bot.flows.flow_services import Services
 from bot.github.ports import InstallationRepository
@@ -63,7 +63,7 @@ def forget(owner_id: int, services: Services, but: Collection[int] = ()) -> None
         repositories.forget(session, gone)
         for repository_id in but:
             repositories.forget_contents(session, repository_id, "its licences are no longer audited")
-        pages.keep_only(session, owner_id, ())
+        report_pages.keep_only(session, owner_id, ())
         nights.purge(session, owner_id)
         totals.purge(session, owner_id)
 

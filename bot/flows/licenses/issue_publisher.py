@@ -9,9 +9,9 @@ from typing import Final
 import structlog
 from sqlmodel import Session
 
-from audit.store import posts, repositories
-from audit.store.posts import PostKind
+from audit.store import repositories, repository_posts
 from audit.store.repositories import Row
+from audit.store.repository_posts import PostKind
 from audit.verdict.unreadable_input import unreadable
 from bot.flows.flow_services import Services
 from bot.flows.licenses import stored_repository
@@ -59,7 +59,7 @@ def _due(one: JudgedRepository, services: Services) -> Iterator[_Post]:
     if one.applied.quiet or row.archived or row.fork:
         return
     with services.sessions() as session:
-        shown = posts.digests(session, row.repository_id)
+        shown = repository_posts.digests(session, row.repository_id)
     issue = license_issue.ended(language)
     if policy.issue:
         issue = license_issue.issue(one.audited, one.failing, language, one.own_unknown)
@@ -74,7 +74,7 @@ def _due(one: JudgedRepository, services: Services) -> Iterator[_Post]:
     elif change is None and shown.get("notice"):
         # It is as it should be; should it be otherwise again, the same words are proposed again.
         with services.sessions() as session:
-            posts.confirm(session, row.repository_id, "notice", number=None, digest="", at=services.clock())
+            repository_posts.confirm(session, row.repository_id, "notice", number=None, digest="", at=services.clock())
 
 
 def queue(session: Session, jobs: Sequence[Job], services: Services) -> None:
@@ -87,7 +87,7 @@ def left(owner_id: int, services: Services) -> list[Job]:
     """The jobs that close the issues of an account whose licences nobody wants audited any more."""
     with services.sessions() as session:
         rows = [one.repository_id for one in repositories.of(session, owner_id) if not one.archived]
-        shown = {one: posts.digests(session, one).get("issue", "") for one in rows}
+        shown = {one: repository_posts.digests(session, one).get("issue", "") for one in rows}
     open_ones = [one for one, digest in shown.items() if digest and not license_issue.is_closed(digest)]
     return [Job("audit-end", (one,), "later") for one in open_ones]
 
@@ -124,7 +124,7 @@ def tell(name: str, repository_id: int, services: Services) -> None:
     if post is None:
         return
     with services.sessions() as session:
-        if not posts.intend(session, repository_id, post.kind, at=services.clock()):
+        if not repository_posts.intend(session, repository_id, post.kind, at=services.clock()):
             raise Unreachable("another job is writing it at the moment")
     try:
         number = post.write()
@@ -132,10 +132,12 @@ def tell(name: str, repository_id: int, services: Services) -> None:
         # Without the permission, or with issues switched off: the next night tries again.
         _log_refusal(repository_id, post.kind, error)
         with services.sessions() as session:
-            posts.leave(session, repository_id, post.kind, at=services.clock())
+            repository_posts.leave(session, repository_id, post.kind, at=services.clock())
         return
     with services.sessions() as session:
-        posts.confirm(session, repository_id, post.kind, number=number, digest=post.digest, at=services.clock())
+        repository_posts.confirm(
+            session, repository_id, post.kind, number=number, digest=post.digest, at=services.clock()
+        )
     log.info("night.told", repository_id=repository_id, kind=post.kind, number=number)
 
 

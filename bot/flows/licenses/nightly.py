@@ -5,7 +5,7 @@ from typing import Final
 
 import structlog
 
-from audit.store import accounts, repositories
+from audit.store import account_states, repositories
 from bot.flows import gather
 from bot.flows.flow_services import Services
 from bot.github.ports import Installation, RuleFile
@@ -29,7 +29,7 @@ def queue(services: Services) -> None:
     """A chore, done every hour: in the night's hour, or where a night was missed, the work is queued."""
     now = services.clock()
     with services.sessions() as session:
-        begun = {one.owner_id: one.began_at for one in accounts.each(session)}
+        begun = {one.owner_id: one.began_at for one in account_states.each(session)}
         served = services.served.known or frozenset()
         if now.hour == START_HOUR or any(
             now - begun.get(owner, now - MISSED_AFTER) >= MISSED_AFTER for owner in served
@@ -49,16 +49,16 @@ def night(job_id: str, services: Services) -> int:
     served = services.served.known or frozenset()
     with services.sessions() as session:
         # While a login is unknown, what we keep of an account may be of the one that it should have named.
-        kept = {one.owner_id for one in accounts.each(session)} if not services.served.unknown else set()
+        kept = {one.owner_id for one in account_states.each(session)} if not services.served.unknown else set()
         elsewhere = (served | kept) - here.keys()
         for one in found:
             services.engine.enqueue(session, Job("audit-account", (one.id, one.account.id), "later"))
     for owner_id in sorted(elsewhere):
         changed_repositories.forget(owner_id, services)
         with services.sessions() as session:
-            accounts.forget(session, owner_id)
+            account_states.forget(session, owner_id)
             if owner_id in served:
-                accounts.begin(session, owner_id, "", job_id, at=services.clock())
+                account_states.begin(session, owner_id, "", job_id, at=services.clock())
     return len(found)
 
 
@@ -71,7 +71,7 @@ def account(installation_id: int, owner_id: int, job_id: str, services: Services
         return
     at = services.clock()
     with services.sessions() as session:
-        if not accounts.begin(session, owner_id, here.account.login, job_id, at=at):
+        if not account_states.begin(session, owner_id, here.account.login, job_id, at=at):
             return
     if not _wants_audits(here, services):
         return
@@ -116,6 +116,6 @@ def _wants_audits(here: Installation, services: Services) -> bool:
 
 def _nothing(owner_id: int, why: str, services: Services) -> bool:
     with services.sessions() as session:
-        accounts.failed(session, owner_id, why)
+        account_states.failed(session, owner_id, why)
     log.info("night.nothing", owner=owner_id, why=why)
     return False

@@ -22,7 +22,7 @@ from bot.report import check_run, dco_situation
 from bot.report.check_run import CheckText, Language, ReportContext
 from bot.report.words import CommandContext, PullBranch
 from bot.rulebook.effective import Rulebook, RulebookProblem
-from bot.store.pulls import heads, paused_items, published_item_rows, pull_state, questions, review_mailbox
+from bot.store.pulls import heads, paused_items, published_item_rows, pull_state, review_mailbox, why_questions
 from bot.store.pulls.heads import CheckRunOwner, Sibling
 from bot.store.pulls.named_pulls import FoundPull
 from bot.store.pulls.published_item_rows import PullRequestItem
@@ -143,7 +143,7 @@ class ReviewPublisher:
         """Write down that it is about to be shown, with the verdict itself."""
         question = self.case.question
         if question is not None and question.waiting and not self.quiet:
-            questions.answer(session, self.claim.pull_id, self.snapshot.head_sha)
+            why_questions.answer(session, self.claim.pull_id, self.snapshot.head_sha)
         self._intend(session, [one for one in (shown.check, shown.comment) if one is not None])
         intent = None if shown.check is None else shown.check.intent
         if intent is not None and intent.must_find and not intent.is_new:
@@ -257,7 +257,7 @@ class ReviewPublisher:
 
     def _comment(self, shown: Publication) -> ItemChange | None:
         head_sha, now = self.snapshot.head_sha, self.services.clock()
-        why = questions.is_asked(self.case.question, head_sha)
+        why = why_questions.is_asked(self.case.question, head_sha)
         if ("comment", "") not in self.case.items and not why:
             idle = now - self.snapshot.updated_at > IDLE_AFTER
             if shown.verdict.conclusion is not Conclusion.FAILURE or idle:

@@ -6,7 +6,7 @@ from flask import Response, abort
 from flask.typing import ResponseReturnValue
 
 from agreements.vault import DecryptionFailed
-from audit.store import accounts, nights, repositories, sealed
+from audit.store import account_states, nights, repositories, sealed
 from bot.licenses import sealed_files
 from bot.licenses.report_files import ON_TOP, ReportFiles
 from bot.portal.admin.page_context import list_page, render
@@ -22,14 +22,14 @@ _GITHUB_ID_LIMIT = 2**63
 def licenses_page() -> ResponseReturnValue:
     """Every account, with its newest audit."""
     with reading() as (session, _vault, _at):
-        found = [one for one in accounts.each(session) if one.login]
+        found = [one for one in account_states.each(session) if one.login]
     return render("admin/licenses.html", accounts=found)
 
 
 def account_page(owner_id: int) -> ResponseReturnValue:
     """One account: the files about all its repositories, its nights, its repositories."""
     with reading() as (session, _vault, _at):
-        found = accounts.get(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else None
+        found = account_states.get(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else None
         if found is None or not found.login:
             abort(404)
         rows = sorted(repositories.of(session, owner_id), key=lambda one: one.name.casefold())

@@ -22,7 +22,7 @@ from bot.portal.downloads import download, log_export, table
 from bot.portal.forms.form_action import change
 from bot.portal.forms.typed_values import chosen_days
 from bot.portal.portal_services import PortalServices, portal_services, reading
-from bot.records import export
+from bot.records import export_files
 from bot.store.pulls import red_pulls
 from bot.store.pulls.red_pulls import RedFilter
 
@@ -220,5 +220,5 @@ def take_all() -> ResponseReturnValue:
 
 
 def _pieces(services: PortalServices, catalog: Catalog) -> Iterator[str]:
-    with export.snapshot(services.sessions) as records:
-        yield from export.as_json(records, services.vault, catalog, at=services.clock())
+    with export_files.snapshot(services.sessions) as records:
+        yield from export_files.as_json(records, services.vault, catalog, at=services.clock())

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.portal.api.answers import DEFAULT_LIMIT, MAX_ID, MAX_LIMIT, MAX_VALUE_CHARACTERS
+from bot.portal.api.api_answers import DEFAULT_LIMIT, MAX_ID, MAX_LIMIT, MAX_VALUE_CHARACTERS
 
 Json = dict[str, Any]
 

@@ -14,7 +14,7 @@ from werkzeug.sansio.utils import host_is_trusted
 
 from agreements import moments
 from agreements.store.ledger.transient_rows import RowRefused
-from bot.portal.api import answers, description
+from bot.portal.api import api_answers, description
 from bot.portal.api.problems import PREFIX, InvalidRequest, add_problems, problem
 from bot.portal.portal_services import PortalServices, portal_services, reading
 from bot.portal.session.page_access import Audience, Route, open_routes
@@ -129,10 +129,10 @@ def _nothing(method: str) -> Route:
 
 ROUTES = (
     Route(f"{PREFIX}/openapi.json", openapi, Audience.EVERYBODY),
-    _route("/covered/<account_id>", "covered", "covered:read", answers.covered),
-    _route("/signatures", "signatures", "signatures:read", answers.signatures),
-    _route("/companies", "companies", "companies:read", answers.companies),
-    _route("/companies/<company_id>", "company", "companies:read", answers.company),
+    _route("/covered/<account_id>", "covered", "covered:read", api_answers.covered),
+    _route("/signatures", "signatures", "signatures:read", api_answers.signatures),
+    _route("/companies", "companies", "companies:read", api_answers.companies),
+    _route("/companies/<company_id>", "company", "companies:read", api_answers.company),
     *map(_nothing, METHODS),
 )
 

@@ -18,8 +18,8 @@ from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
 from bot.portal import organizations
 from bot.portal.portal_services import PortalServices
+from bot.rulebook.facts_replay import known_facts
 from bot.rulebook.recorded_facts import CannotReplay, unpack
-from bot.rulebook.replay import known_facts
 from bot.store.pulls import review_mailbox, stored_facts
 from bot.store.pulls.stored_facts import PullWithFacts
 

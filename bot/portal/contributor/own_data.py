@@ -21,7 +21,7 @@ from bot.portal.session.redirects import login_path
 from bot.portal.session.visitor import signed_in, signed_in_within
 from bot.portal.text.languages import language
 from bot.records import agreement_view
-from bot.store import personal_data as met
+from bot.store import activity_data as met
 
 SIGN_IN_MAX_AGE = timedelta(minutes=10)
 """How long after signing in the file may be downloaded: not at a computer that was left alone."""

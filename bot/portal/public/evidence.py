@@ -30,8 +30,8 @@ from bot.portal.text.languages import Language
 from bot.report import dco_situation, words
 from bot.report.words import CommandContext, PullBranch
 from bot.rulebook import recorded_facts as records
+from bot.rulebook.facts_replay import known_facts, known_rules
 from bot.rulebook.recorded_facts import CannotReplay, RecordedFacts
-from bot.rulebook.replay import known_facts, known_rules
 from bot.store.pulls import review_mailbox, stored_facts
 from bot.store.pulls.named_pulls import Past
 from bot.store.pulls.stored_facts import StoredFacts

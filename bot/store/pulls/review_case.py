@@ -20,7 +20,7 @@ from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.paused_items import PausedItem, PausedItems
 from bot.store.pulls.published_item_rows import KnownItem
 from bot.store.pulls.pushes import PushHistory
-from bot.store.pulls.questions import QuestionRecord
+from bot.store.pulls.why_questions import QuestionRecord
 from bot.store.records import FirstSeen, Participant, PublishedItemRow, PullRecord, PushRecord, VerdictRecord
 from bot.store.statements import table
 from bot.store.sweeps import Sweep

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.ecosystems.sbom.cyclonedx import read
+from audit.ecosystems.sbom.cyclonedx_reader import read
 from audit.facts import Checksum, Learned, Source, Usage
 from audit.output.cyclonedx import bom
 from tests.audit.output.schemas import cyclonedx, faults

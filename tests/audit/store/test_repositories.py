@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from audit.store import pages, posts, repositories, sealed
+from audit.store import report_pages, repositories, repository_posts, sealed
 from audit.store.repositories import Row, StoredReading
 from audit.store.sealed import Sealed
 
@@ -89,18 +89,18 @@ def test_nothing_stays_of_what_is_gone(session):
     for one in (OPS, GE):
         repositories.keep_blobs(session, one.repository_id, {one.name: BOX})
         read(session, one, "a1", blobs=[one.name])
-        page = pages.page(7, f"cann/{one.name}.zip", "d", at=AT, repository_id=one.repository_id)
-        pages.put(session, page, BOX)
-        posts.intend(session, one.repository_id, "issue", at=AT)
-    pages.put(session, pages.page(7, "report.json", "d", at=AT), BOX)
+        page = report_pages.page(7, f"cann/{one.name}.zip", "d", at=AT, repository_id=one.repository_id)
+        report_pages.put(session, page, BOX)
+        repository_posts.intend(session, one.repository_id, "issue", at=AT)
+    report_pages.put(session, report_pages.page(7, "report.json", "d", at=AT), BOX)
     repositories.forget(session, [OPS.repository_id])
 
     assert [one.name for one in repositories.of(session, 7)] == ["ge"]
-    assert [one.name for one in pages.of(session, 7)] == ["cann/ge.zip", "report.json"]
-    gone = [repositories.name(OPS.repository_id), repositories.blob_name("ops"), pages.name(7, "cann/ops.zip")]
+    assert [one.name for one in report_pages.of(session, 7)] == ["cann/ge.zip", "report.json"]
+    gone = [repositories.name(OPS.repository_id), repositories.blob_name("ops"), report_pages.name(7, "cann/ops.zip")]
     assert sealed.each(session, gone) == {}
-    assert posts.digests(session, OPS.repository_id) == {}
-    assert posts.digests(session, GE.repository_id) == {"issue": ""}
+    assert repository_posts.digests(session, OPS.repository_id) == {}
+    assert repository_posts.digests(session, GE.repository_id) == {"issue": ""}
 
 
 def test_of_no_use(session):

@@ -9,7 +9,7 @@ from bot.access.roles import RoleMembers
 from bot.access.served_accounts import ServedAccounts
 from bot.access.teams import Teams
 from bot.github.ports import Unreachable
-from bot.store import teams as kept
+from bot.store import team_records as kept
 from tests.bot.flows.scene import Scene
 
 NAME = ("cann", "cla-admins")
@@ -29,7 +29,7 @@ def _scene(tmp_path, gate, database_url):
 
 @pytest.fixture(name="database_url")
 def _database_url(tmp_path):
-    """SQLite alone: tests/bot/store/test_teams.py looks at both kinds."""
+    """SQLite alone: tests/bot/store/test_team_records.py looks at both kinds."""
     return f"sqlite:///{tmp_path / 'test.db'}"
 
 

@@ -14,7 +14,7 @@ from bot.backup import archive, sqlite_copy
 from bot.backup.archive import BackupInvalid
 from bot.backup.restoration import NotRestored, restore
 from bot.jobs.durable import DurableEngine
-from bot.records import verification
+from bot.records import log_verification
 from bot.store.logged_tables import TABLES
 from tests.ready import upgraded
 from tests.tampering.history import History
@@ -78,11 +78,11 @@ def test_every_row_is_what_it_was(old, new, ring, history, tmp_path):
     assert sum(map(len, before.values())) > 40
     changed = {name for name in before if before[name] != after[name]}
     assert changed <= {"sweep", "service_record"}, "restoring, and the backup, is remembered there"
-    verified = verification.verify(new, verification.Keys(ring, None), TABLES)
+    verified = log_verification.verify(new, log_verification.Keys(ring, None), TABLES)
     assert verified.entries > 10
     history.engine, history.sessions = new, db.sessions(new)
     history.sign(99)
-    assert verification.verify(new, verification.Keys(ring, None), TABLES).entries == verified.entries + 1
+    assert log_verification.verify(new, log_verification.Keys(ring, None), TABLES).entries == verified.entries + 1
 
 
 def test_only_into_an_empty_place(old, new, ring, tmp_path):
@@ -90,7 +90,7 @@ def test_only_into_an_empty_place(old, new, ring, tmp_path):
     History(new, Vault(ring)).sign(99)
     with backed_up(old, tmp_path) as found, pytest.raises(NotRestored, match="is not empty"):
         restore(found, new, None, Vault(ring))
-    assert verification.verify(new, verification.Keys(ring, None), TABLES).entries == 1
+    assert log_verification.verify(new, log_verification.Keys(ring, None), TABLES).entries == 1
 
 
 @pytest.mark.from_nothing

@@ -5,12 +5,12 @@ from click.testing import CliRunner
 
 from bot.cli.team import command
 from bot.github.ports import Team
-from bot.store import teams
+from bot.store import team_records
 
 
 @pytest.fixture(name="database_url")
 def _database_url(tmp_path):
-    """SQLite alone: tests/bot/store/test_teams.py looks at both kinds."""
+    """SQLite alone: tests/bot/store/test_team_records.py looks at both kinds."""
     return f"sqlite:///{tmp_path / 'test.db'}"
 
 
@@ -18,7 +18,7 @@ def _database_url(tmp_path):
 def _run(sessions, database_url):
     """The command on a database that knows one team."""
     with sessions() as session:
-        teams.keep(session, "cann/cla-admins", Team(500, 31))
+        team_records.keep(session, "cann/cla-admins", Team(500, 31))
     return lambda *arguments: CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(command, arguments)
 
 

@@ -7,13 +7,13 @@ from functools import cached_property
 import pytest
 
 from agreements.vault import KeyRing
-from bot import clock, db, manifest
+from bot import app_yaml, clock, db
 from bot.demo.github.authentication import key_pair
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.doctor import deployment
 from bot.doctor.deployment import Options
-from bot.doctor.server import ListenAddress
+from bot.doctor.server_checks import ListenAddress
 from bot.settings import SettingsInvalid, load
 from bot.store import executors
 from tests.conftest import free_port
@@ -26,7 +26,7 @@ class Deployment:
     def __init__(self, folder, world, server, keys):
         self.folder, self.world, self.server = folder, world, server
         self.url = "https://cla.example.org"
-        slip = manifest.read(self.url)
+        slip = app_yaml.read(self.url)
         self.boss = world.user("boss", emails=["boss@example.org"])
         self.cann = world.organization("cann", admins=[self.boss])
         self.app = world.app(

@@ -3,8 +3,8 @@
 import pytest
 
 from bot.demo.github.faults import FOREVER, Fault
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.doctor import client_secret
 from bot.settings import Secret, Settings
 from tests.conftest import free_port

@@ -7,7 +7,7 @@ import pytest
 
 from bot.doctor import deployment
 from bot.doctor.deployment import Question, ask
-from bot.doctor.report import DoctorCheck, as_text
+from bot.doctor.doctor_report import DoctorCheck, as_text
 from bot.settings import Settings
 
 IDS = [

@@ -10,9 +10,9 @@ from datetime import timedelta
 from sqlalchemy import update
 from sqlmodel import col
 
-from audit.store import pages, repositories
-from audit.store.records import AuditPage
-from bot.flows.licenses import audit_run, nightly, stored_repository
+from audit.store import report_pages, repositories
+from audit.store.audit_records import AuditPage
+from bot.flows.licenses import night_audit, nightly, stored_repository
 from bot.licenses.report_files import REPORT, ReportFiles
 from bot.runner import make_runner
 
@@ -81,11 +81,11 @@ def judged(scene, change=lambda _scene: None):
     begun = scene.clock()
     tonight(scene)
     with scene.sessions() as session:
-        anew = {one.repository_id for one in pages.of(session, scene.cann.id) if one.made_at >= begun}
+        anew = {one.repository_id for one in report_pages.of(session, scene.cann.id) if one.made_at >= begun}
     left = files(scene)
     with scene.sessions() as session:
         session.execute(update(AuditPage).values(inputs="", digest="of before"))
-    audit_run.judge_account(scene.cann.id, scene.services)
+    night_audit.judge_account(scene.cann.id, scene.services)
     assert files(scene) == left
     return {name for name, one in rows(scene).items() if one.repository_id in anew}
 

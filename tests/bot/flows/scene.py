@@ -17,8 +17,8 @@ from bot import clock, db
 from bot.app import make_services
 from bot.demo.github.contributor import ContributorClone, clone_url
 from bot.demo.github.git import bare_repository
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.flows import lot, recovery
 from bot.flows.review import review
 from bot.github.connection import connect

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.flows import redelivery
-from bot.github.deliveries import DeliveryAttempt
+from bot.github.delivery_log import DeliveryAttempt
 from bot.github.ports import Missing, RepositoryPlace
 from bot.store import service_record, sweeps
 from bot.store.records import DeliveryRecord

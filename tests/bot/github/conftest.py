@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.serialization import (
 
 from agreements.github_server import GITHUB_COM
 from bot.demo.github.contributor import ContributorClone
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
 from bot.github.connection import connect
 from bot.github.hub import Hub

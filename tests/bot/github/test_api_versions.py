@@ -9,8 +9,8 @@ import bot
 from agreements.facts import Account as Who
 from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.faults import FOREVER, Fault
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import Call
 from bot.github.client.requester_pool import API_VERSION
 from bot.github.connection import connect

@@ -10,7 +10,7 @@ from agreements.completeness import ACCOUNTS, COAUTHORS
 from bot.github import documents
 from bot.github.client.graphql_errors import GraphqlAnswer, WithheldField, plain_name
 from bot.github.ports import WITHHELD, Missing, Refused, Unreachable
-from bot.github.pulls import GitHubPulls
+from bot.github.pull_requests import GitHubPulls
 from bot.github.withheld import asked_of_rest
 from tests.bot.github.field_faults import FAULTS, withhold
 from tests.bot.github.shapes import rest_file

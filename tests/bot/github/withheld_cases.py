@@ -9,7 +9,7 @@ from agreements.github_server import GITHUB_COM
 from agreements.judge import judge
 from bot.github.client.graphql_errors import GraphqlAnswer
 from bot.github.ports import Missing, PullRequestSnapshot, Refused, RepositoryPlace
-from bot.github.pulls import GitHubPulls
+from bot.github.pull_requests import GitHubPulls
 from bot.rulebook import effective
 from bot.rulebook.effective import RulebookProblem
 from tests.bot.github.shapes import (

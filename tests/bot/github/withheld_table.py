@@ -21,8 +21,8 @@ from bot.github.contents.trees import GitHubTrees
 from bot.github.merge_queue import GitHubMergeQueues, in_group
 from bot.github.open_pulls import GitHubOpenPulls
 from bot.github.ports import HubError
-from bot.github.pulls import GitHubPulls
-from bot.github.pushes import GitHubPushes
+from bot.github.pull_requests import GitHubPulls
+from bot.github.push_activity import GitHubPushes
 from bot.github.repositories import GitHubRepositories
 from tests.bot.github.field_faults import FAULTS, FieldAt, fields_of, withhold
 from tests.bot.github.shapes import (

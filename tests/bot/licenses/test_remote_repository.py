@@ -17,8 +17,8 @@ from audit.texts.identification import detect
 from audit.texts.mismatch import contradicted
 from audit.verdict.policy import RULEBOOK
 from bot.demo.github.git import bare_repository, objects
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.github.connection import connect
 from bot.github.ports import UNREADABLE, GitTree, Missing, RepositoryPlace, TreeEntry
 from bot.licenses import remote_repository

@@ -9,7 +9,7 @@ import pytest
 
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from audit.output.all_reports import on_top
-from audit.store import pages, repositories, sealed
+from audit.store import report_pages, repositories, sealed
 from audit.store.repositories import Row
 from bot.licenses.report_files import ON_TOP, REPORT, ReportFiles, ReportFilesWriter
 from tests.audit.runs import READLINE, audited, whole
@@ -36,7 +36,7 @@ def _put(sessions):
         keep = report_files.top(dict(on_top(replace(whole(), repositories=tuple(found), at=at))))
         with sessions() as session:
             keep(session, "inputs")
-            return {one.name: one.made_at for one in pages.of(session, 7)}
+            return {one.name: one.made_at for one in report_pages.of(session, 7)}
 
     return put
 

@@ -6,7 +6,7 @@ from agreements.github_server import GITHUB_COM
 from agreements.store.companies import employee_invitations
 from agreements.store.record_context import RecordContext
 from bot.mail import employee_emails, smtp
-from tests.bot.mail.test_renewals import rounds
+from tests.bot.mail.test_renewal_emails import rounds
 from tests.bot.portal.company import office
 
 

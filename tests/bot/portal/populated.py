@@ -25,7 +25,7 @@ from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from audit.output.all_reports import on_top
-from audit.store import accounts, nights, repositories
+from audit.store import account_states, nights, repositories
 from bot.licenses import sealed_files
 from bot.licenses.report_files import ReportFilesWriter
 from bot.store import tokens
@@ -82,7 +82,7 @@ def audited(portal) -> None:
         private=False, archived=False, fork=False, pushed_at=at, looked_at=at,
     )  # fmt: skip
     with services.sessions() as session:
-        accounts.begin(session, 3, "cann", "job", at=at)
+        account_states.begin(session, 3, "cann", "job", at=at)
         keep(session, "inputs")
         repositories.update_listing(session, [place])
         repositories.read(session, 93, repositories.StoredReading("a" * 40, "print"), None, at=at)
@@ -90,7 +90,7 @@ def audited(portal) -> None:
             services.vault, nights.name("night"), b"- new violation: hal: **readline** is new\n" * 60
         )
         nights.add(session, "night", 3, nights.Counts(60, 1, 0), sealed, at=at)
-        accounts.judged(session, 3, counts=(1, 1), skipped=0, at=at)
+        account_states.judged(session, 3, counts=(1, 1), skipped=0, at=at)
 
 
 def populate(portal) -> Populated:

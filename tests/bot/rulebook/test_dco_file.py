@@ -7,7 +7,7 @@ import pytest
 from agreements.rulebook.rules import DcoRules, Rules
 from bot.github.ports import UNREADABLE
 from bot.rulebook.dco_file import KEYS, is_one, rules, unknown_keys
-from bot.rulebook.origins import leaves, plain
+from bot.rulebook.rule_origins import leaves, plain
 from bot.rulebook.yaml_document import DocumentInvalid
 
 

@@ -8,11 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 import requests
 
 from bot import clock
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
-from bot.setup import page_server, progress
-from bot.setup.pages import SetupPages, WebhookReceiver
+from bot.demo.github.simulated_server import SimulatedGitHubServer
+from bot.setup import page_server, setup_progress
 from bot.setup.registrar import Registrar
+from bot.setup.setup_pages import SetupPages, WebhookReceiver
 
 URL = "https://cla.example.org"
 DETAILS = {"administrators": "boss", "smtp_url": "smtp://127.0.0.1:25", "mail_from": "Countersign <cla@example.org>"}
@@ -30,7 +30,7 @@ class Beginning:
 
     def again(self, **answers):
         """Start over with what the folder has."""
-        kept = progress.load(self.folder / "out", github_url=self.server.url, answers=answers)
+        kept = setup_progress.load(self.folder / "out", github_url=self.server.url, answers=answers)
         self.registrar = Registrar(kept, api_url=self.server.api_url, page_url="http://127.0.0.1:8080", clock=clock.now)
         self.receiver = WebhookReceiver(self.registrar.webhook_secret)
         self.finished = []

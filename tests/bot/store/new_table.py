@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlmodel import Field, Session, SQLModel, select
 
 from agreements.facts import Account
-from agreements.store import erasures, key_rotation
+from agreements.store import erasures, reencryption
 from agreements.store.integrity import verification
 from agreements.store.integrity.verification import Tampered
 from agreements.store.ledger import transient_rows
@@ -52,7 +52,7 @@ class Visitor(SQLModel, table=True):
 
 
 from bot.records import key_rotation as rotation  # noqa: E402 - after the tables, as if they stood in a store
-from bot.records.export import RecordReader  # noqa: E402 - as above
+from bot.records.export_files import RecordReader  # noqa: E402 - as above
 from bot.store.logged_tables import EXPORTED, TABLES  # noqa: E402 - as above
 from docs import generate  # noqa: E402 - as above
 
@@ -128,7 +128,7 @@ def rotate(engine) -> None:
         assert alone.decrypt_for_server(pledge.note, place("pledge", "note", "1")) == b"note"
         assert pledge.address_index == alone.blind_index(EMAIL_INDEX, "a@x.org")
         assert transient_rows.is_authentic(alone, visitor)
-        assert [one.table.name for one in key_rotation.indexed_columns()].count("pledge") == 1
+        assert [one.table.name for one in reencryption.indexed_columns()].count("pledge") == 1
     print("rotated")
 
 

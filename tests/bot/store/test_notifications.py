@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from agreements.vault import KeyRing, Vault
-from bot.store import erasure, notifications
+from bot.store import activity_erasure, notifications
 from bot.store.notifications import NotificationCounts
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -17,7 +17,7 @@ def test_a_choice(sessions):
         notifications.choose(session, 91, "never", at=AT)
     with sessions() as session:
         assert [notifications.often(session, one) for one in (90, 91, 92)] == ["daily", "never", "at-once"]
-        erasure.forget(session, 90)
+        activity_erasure.forget(session, 90)
         assert [notifications.often(session, one) for one in (90, 91)] == ["at-once", "never"]
 
 

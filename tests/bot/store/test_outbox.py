@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.vault import KeyRing, Vault
-from bot.store import erasure, outbox
+from bot.store import activity_erasure, outbox
 from bot.store.outbox import Email, Mail
 from tests.bot.claims import take
 from tests.bot.jobs.inline import InlineEngine
@@ -180,7 +180,7 @@ def test_what_somebody_is_changing_is_left_for_the_next_time(add, sessions, data
                 outbox.kept(session, take(session, outbox.EMAILS, at=AT))
                 assert take(session, outbox.EMAILS, at=AT) is None
                 outbox.purge(session, at=AT + 401 * DAY)
-        erasure.forget(other, 11)
+        activity_erasure.forget(other, 11)
 
 
 def test_forgetting_a_person(add, sessions):
@@ -188,9 +188,9 @@ def test_forgetting_a_person(add, sessions):
     for number, account_id in enumerate([11, 11, 12, None]):
         add(f"m{number}", account_id=account_id)
     with sessions() as session:
-        erasure.forget(session, 11)
+        activity_erasure.forget(session, 11)
         with pytest.raises(ValueError, match="account id"):
-            erasure.forget(session, None)
+            activity_erasure.forget(session, None)
     assert set(states(sessions)) == {"m2", "m3"}
 
 

@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from agreements.vault import KeyRing, Vault
-from bot.store import erasure, outgoing_webhooks, personal_data
+from bot.store import activity_data, activity_erasure, outgoing_webhooks
 from bot.store.outgoing_webhooks import QUEUE, WEBHOOK_RETENTION
 from tests.bot.claims import take
 
@@ -54,9 +54,9 @@ def test_an_erasure_takes_all_about_the_account(sessions, vault, add):
     add(12)
     add()
     with sessions() as session:
-        [one] = personal_data.everything(session, vault, 11)["outgoing_webhooks"]
+        [one] = activity_data.everything(session, vault, 11)["outgoing_webhooks"]
         assert (one["event"], one["state"]) == ("signed", "waiting")
-        erasure.forget(session, 11)
+        activity_erasure.forget(session, 11)
     assert ids(sessions) == ["w2", "w3"]
 
 

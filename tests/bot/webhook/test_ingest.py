@@ -15,8 +15,8 @@ from bot.store.license_checks import LICENSE_CHECKS
 from bot.store.pulls import heads, paused_items, pull_state, review_mailbox, verdicts
 from bot.store.pulls.paused_items import PausedItem
 from bot.store.pulls.published_item_rows import PullRequestItem
-from bot.store.pulls.questions import QuestionRecord
 from bot.store.pulls.review_mailbox import REVIEWS
+from bot.store.pulls.why_questions import QuestionRecord
 from bot.store.records import PublishedItemRow, PullRecord, PushRecord
 from bot.store.statements import change
 from bot.webhook import events, external_ids

@@ -11,9 +11,9 @@ import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
+from bot.app_yaml import MAX_NAME_CHARACTERS
 from bot.demo.github.state import Json
 from bot.github.permissions import in_manifest
-from bot.manifest import MAX_NAME_CHARACTERS
 from bot.network.addresses import address_parts, is_public
 
 _KEYS: Final = frozenset({

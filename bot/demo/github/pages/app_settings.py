@@ -10,11 +10,11 @@ from urllib.parse import urlencode
 from flask import Blueprint, redirect, render_template, request, session
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github import enterprise, payloads
+from bot.demo.github import enterprise, event_payloads
 from bot.demo.github.authentication import key_pair
 from bot.demo.github.pages import app_manifest
 from bot.demo.github.refusal import existing, forbidden, not_found
-from bot.demo.github.request import world
+from bot.demo.github.rest_request import world
 from bot.demo.github.state import Json, RegisteredApp, StoredAccount, StoredApp
 
 routes = Blueprint("app_settings", __name__)
@@ -42,7 +42,7 @@ def create(login: str = "") -> ResponseReturnValue:
     if app_manifest.name_mistake(name, is_taken=_is_taken(name, owner)):
         return _form(login, people, manifest, name, owner=owner), 422
     app, code = _made(manifest, owner, name)
-    world().hooks.send(app, "ping", payloads.ping(world(), app, who))
+    world().hooks.send(app, "ping", event_payloads.ping(world(), app, who))
     back = manifest.get("redirect_url", f"/apps/{app.slug}/installations/new")
     return redirect(f"{back}?{urlencode({'code': code, 'state': request.form.get('state', '')})}")
 

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_domain
 from bot.demo.github.refusal import ErrorResponse, existing
-from bot.demo.github.request import world
+from bot.demo.github.rest_request import world
 
 routes = Blueprint("dns", __name__)
 _PAGE = "/dns"

@@ -3,9 +3,9 @@
 from flask import Blueprint, redirect, request
 from flask.typing import ResponseReturnValue
 
-from bot.demo.github.pages.overview import readable, signed_in
+from bot.demo.github.pages.overview_page import readable, signed_in
 from bot.demo.github.refusal import ErrorResponse, forbidden, not_found
-from bot.demo.github.request import pull_of, world
+from bot.demo.github.rest_request import pull_of, world
 from bot.demo.github.state import StoredPull
 
 routes = Blueprint("actions", __name__)

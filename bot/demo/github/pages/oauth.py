@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from bot.demo.github.refusal import ErrorResponse
-from bot.demo.github.request import world
+from bot.demo.github.rest_request import world
 from bot.demo.github.state import Json, OAuthCode, StoredAccount, StoredApp, StoredToken
 
 routes = Blueprint("oauth", __name__)

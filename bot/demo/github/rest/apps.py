@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github.authentication import installation_token
 from bot.demo.github.json import app_json, repository_json
 from bot.demo.github.refusal import ErrorResponse, existing, forbidden, not_found
-from bot.demo.github.request import body, me, page, page_size, route, world
+from bot.demo.github.rest_request import body, me, page, page_size, route, world
 from bot.demo.github.state import StoredInstallation, timestamp
 from bot.demo.github.webhooks import Attempt, SentDelivery
 

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from bot.demo.github.git import bare_repository, changed_files, loose_objects, objects
 from bot.demo.github.json import git_json
 from bot.demo.github.refusal import ErrorResponse, existing, invalid, not_found
-from bot.demo.github.request import View, actor, body, me, repository_route, text_field, world
+from bot.demo.github.rest_request import View, actor, body, me, repository_route, text_field, world
 from bot.demo.github.state import StoredRepository
 
 routes = Blueprint("git_database", __name__)

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.demo.github.json import issue_json, repository_json
 from bot.demo.github.refusal import ErrorResponse, existing, invalid_field
-from bot.demo.github.request import (
+from bot.demo.github.rest_request import (
     acting_app,
     actor,
     body,

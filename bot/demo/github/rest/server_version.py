@@ -11,7 +11,7 @@ from werkzeug.http import http_date
 
 from bot.demo.github import enterprise
 from bot.demo.github.refusal import ErrorResponse, not_found
-from bot.demo.github.request import count_call, route, world
+from bot.demo.github.rest_request import count_call, route, world
 
 routes = Blueprint("server_version", __name__)
 

@@ -9,9 +9,9 @@ from sqlmodel import SQLModel
 from agreements.facts import Account
 from agreements.store.integrity import cross_checks
 from agreements.store.integrity.cross_checks import is_wrong_index
-from agreements.store.key_rotation import indexed_columns
 from agreements.store.ledger.ledger import SERVER
 from agreements.store.people import people, signatures
+from agreements.store.reencryption import indexed_columns
 from agreements.store.tables.declarations import EMAIL_INDEX, declared, of_table
 from agreements.store.tables.records import Erasure
 from agreements.vault import KeyRing, Vault, place

@@ -18,7 +18,7 @@ from bot.cli.records.export import command
 
 @pytest.fixture(name="database_url")
 def _database_url(tmp_path):
-    """One kind of database is enough: tests/bot/records/test_export.py uses both."""
+    """One kind of database is enough: tests/bot/records/test_export_files.py uses both."""
     return f"sqlite:///{tmp_path / 'test.db'}"
 
 

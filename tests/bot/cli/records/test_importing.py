@@ -21,7 +21,7 @@ from bot.cli.command_error import CommandError
 from bot.cli.records import importing
 from bot.cli.records.importing import command
 from bot.jobs.durable import DurableEngine
-from bot.records.export import EXPORTED
+from bot.records.export_files import EXPORTED
 from bot.store import owners
 
 RING = KeyRing.generate("k1")

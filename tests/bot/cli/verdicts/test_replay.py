@@ -13,8 +13,8 @@ from bot.cli.verdicts.replay import command, line, plain, summary
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook import effective
 from bot.rulebook.effective import RulebookProblem
+from bot.rulebook.facts_replay import ReplayOutcome, ReplayProblem
 from bot.rulebook.recorded_facts import TOO_LARGE, pack
-from bot.rulebook.replay import ReplayOutcome, ReplayProblem
 from bot.store.pulls import posts, stored_facts, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts

@@ -14,8 +14,8 @@ from agreements.catalog import AgreementText
 from agreements.store.people import texts
 from bot import db, shipped_files
 from bot.cli.verdicts.rulebook import command
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.rulebook import effective
 from tests.bot.records.test_party_derivation import BOOKS, CANN, Before
 

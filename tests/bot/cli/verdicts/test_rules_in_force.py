@@ -7,12 +7,12 @@ import pytest
 from agreements.identity.certifiers import shipped_agents
 from bot.cli.verdicts.rules_in_force import as_json, as_yaml
 from bot.github.ports import RuleFile, RuleFiles
-from bot.rulebook import origins
+from bot.rulebook import rule_origins
 
 
 def in_force(text):
     """The rules of this rulebook for one repository."""
-    return origins.in_force(
+    return rule_origins.in_force(
         RuleFiles(RuleFile("o.yml", text), RuleFile("r.yml", None), RuleFile("d.yml", None)), None, "cann/ops"
     )
 

@@ -5,14 +5,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import requests
 
-from bot import manifest
+from bot import app_yaml
 
 REDIRECT = "http://127.0.0.1:9/registered"
 
 
 def slip(**changes):
     """Our own manifest."""
-    return json.dumps({**manifest.read("https://cla.example.org", redirect_url=REDIRECT), "name": "Fresh", **changes})
+    return json.dumps({**app_yaml.read("https://cla.example.org", redirect_url=REDIRECT), "name": "Fresh", **changes})
 
 
 def post(place, path, **fields):

@@ -13,8 +13,8 @@ import requests
 
 from bot.demo.github.authentication import key_pair
 from bot.demo.github.contributor import ContributorClone
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 from bot.demo.github.state import StoredAccount, StoredApp, StoredEmail, StoredInstallation, StoredRepository
 
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from bot.demo.github.server import create_app
+from bot.demo.github.simulated_server import create_app
 from bot.github import documents
 from tests.bot.demo.github.app_registration import made
 from tests.contract import derive

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.doctor.manifests import assessment, documents
+from bot.doctor.manifests import assessment, manifest_documents
 from bot.doctor.manifests.checklist import CHECKLIST
-from bot.doctor.manifests.documents import Deployment, ManifestsInvalid
+from bot.doctor.manifests.manifest_documents import Deployment, ManifestsInvalid
 from tests.bot.doctor.manifests import breaking
 from tests.deploy.test_kubernetes import PRODUCTION as VALUES
 from tests.deploy.tools import built, rendered
@@ -30,14 +30,14 @@ def named(table):
 def deployment(which):
     """One deployment as it is judged, made once for all tests, none of which changes it."""
     if which == "sample":
-        return documents.read(SAMPLE / "kubernetes")[0]
+        return manifest_documents.read(SAMPLE / "kubernetes")[0]
     return Deployment(which, tuple(built("overlays/production") if which == "overlay" else rendered(**VALUES)))
 
 
 @cache
 def composed(path):
     """A compose file, read once."""
-    return next(one for one in documents.read(path.parent) if Path(one.source).name == path.name)
+    return next(one for one in manifest_documents.read(path.parent) if Path(one.source).name == path.name)
 
 
 def plain(value):
@@ -105,7 +105,7 @@ def test_each_breakage_of_our_chart(item, how):
 def test_each_breakage_of_a_compose_file(path, item, how):
     """The same for compose."""
     found = composed(path)
-    changed = documents.compose_file.settled(breaking.broken(plain(found.compose), how))
+    changed = manifest_documents.compose_file.settled(breaking.broken(plain(found.compose), how))
     after = assessment.judge([replace(found, compose=changed)])
 
     assert failed(after) == [item]

@@ -1,7 +1,7 @@
 """The checklist's ids are an interface; every item says what holds and what to do."""
 
+from bot.doctor.doctor_report import WEIGHTS
 from bot.doctor.manifests.checklist import CHECKLIST
-from bot.doctor.report import WEIGHTS
 
 PUBLISHED = [
     "observability.logs", "observability.metrics", "observability.tracing", "reliability.anti-affinity",

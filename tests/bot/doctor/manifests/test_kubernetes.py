@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from bot.doctor.manifests import assessment, kubernetes
-from bot.doctor.manifests.documents import Deployment
+from bot.doctor.manifests.manifest_documents import Deployment
 from bot.doctor.manifests.workloads import workloads
 from tests.bot.doctor.manifests.test_assessment import deployment, failed, plain
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from audit.store import pages, posts, repositories
+from audit.store import report_pages, repositories, repository_posts
 from bot.demo.github.git import bare_repository
 from bot.flows.licenses import issue_publisher
 from bot.github.ports import Unreachable
@@ -118,7 +118,7 @@ def test_it_cannot_be_closed(violated):
     another_night(violated, {".github/countersign.yml": PLAIN}, violated.rules)
     with violated.sessions() as session:
         [row] = repositories.of(session, violated.cann.id)
-        assert (row.name, row.head_sha, pages.of(session, violated.cann.id)) == ("ops", None, [])
+        assert (row.name, row.head_sha, report_pages.of(session, violated.cann.id)) == ("ops", None, [])
     faults.clear()
     another_night(violated, {".github/countersign.yml": AUDITED}, violated.rules)
     assert (is_open(issue), night_report(violated)["violations"]) == (True, 1)
@@ -154,11 +154,11 @@ def test_two_at_once(violated):
     violated.shift += timedelta(days=1)
     push(violated, violated.ops, locked(READLINE))
     with violated.sessions() as session:
-        posts.intend(session, violated.ops.id, "issue", at=violated.clock() - timedelta(seconds=1))
+        repository_posts.intend(session, violated.ops.id, "issue", at=violated.clock() - timedelta(seconds=1))
     _read_and_judge(violated)
     with pytest.raises(Unreachable):
         issue_publisher.tell("audit-issue", violated.ops.id, violated.services)
-    violated.shift += posts.CREATE_TIMEOUT
+    violated.shift += repository_posts.CREATE_TIMEOUT
     issue_publisher.tell("audit-issue", violated.ops.id, violated.services)
     violated.calls()
     issue_publisher.tell("audit-issue", violated.ops.id, violated.services)
@@ -190,7 +190,7 @@ def test_killed_while_writing(staged, after):
         issue_publisher.tell(
             "audit-issue", scene.ops.id, replace(scene.services, hub=Dying(scene.hub, "issue", after=after))
         )
-    scene.shift += posts.CREATE_TIMEOUT
+    scene.shift += repository_posts.CREATE_TIMEOUT
     issue_publisher.tell("audit-issue", scene.ops.id, scene.services)
     assert [is_open(one) for one in issues(scene)] == [True]
 

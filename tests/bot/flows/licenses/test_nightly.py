@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from audit.store import accounts, nights, pages, repositories, sealed
+from audit.store import account_states, nights, report_pages, repositories, sealed
 from bot.access.served_accounts import ServedAccounts
 from bot.flows.licenses import nightly, stored_repository
 from bot.github.ports import Unreachable
@@ -36,9 +36,9 @@ def test_the_first_night(audited):
     assert [one["name"] for one in found["repositories"]] == ["cann/.github", "cann/ops"]
     assert [cell["name"] for cell in found["repositories"][1]["cells"]] == ["left-pad"]
     with audited.sessions() as session:
-        account = accounts.get(session, audited.cann.id)
+        account = account_states.get(session, audited.cann.id)
         assert (account.login, account.repositories, account.violations, account.why) == ("cann", 2, 0, "")
-        assert {"cann/ops.zip", "report.html"} < {one.name for one in pages.of(session, audited.cann.id)}
+        assert {"cann/ops.zip", "report.html"} < {one.name for one in report_pages.of(session, audited.cann.id)}
         assert nights.of(session, audited.cann.id) == []
 
 
@@ -219,7 +219,7 @@ def test_renamed(audited):
     assert not [call for call in audited.calls() if "/git/trees/" in call[1]]
     with audited.sessions() as session:
         assert nights.of(session, audited.cann.id) == []
-        assert "cann/ops.zip" not in {one.name for one in pages.of(session, audited.cann.id)}
+        assert "cann/ops.zip" not in {one.name for one in report_pages.of(session, audited.cann.id)}
 
 
 def test_gone(audited):
@@ -236,7 +236,7 @@ def test_gone(audited):
     assert "cann/more" not in [one["name"] for one in night_report(audited)["repositories"]]
     with audited.sessions() as session:
         assert sealed.get(session, repositories.name(more.id)) is None
-        assert "cann/more.zip" not in {one.name for one in pages.of(session, audited.cann.id)}
+        assert "cann/more.zip" not in {one.name for one in report_pages.of(session, audited.cann.id)}
 
 
 def test_without_commits(audited):
@@ -279,8 +279,8 @@ def test_where_nobody_wants_it(audited, change, why, stays):
 
     assert not [call for call in audited.calls() if "/git/" in call[1]]
     with audited.sessions() as session:
-        account = accounts.get(session, audited.cann.id)
-        kept = bool(repositories.of(session, audited.cann.id)) and bool(pages.of(session, audited.cann.id))
+        account = account_states.get(session, audited.cann.id)
+        kept = bool(repositories.of(session, audited.cann.id)) and bool(report_pages.of(session, audited.cann.id))
     assert account.why.startswith(why)
     assert kept is stays
 
@@ -349,8 +349,8 @@ def test_out_of_reach(audited, why):
     tonight(audited)
 
     with audited.sessions() as session:
-        kept = bool(repositories.of(session, audited.cann.id)), bool(pages.of(session, audited.cann.id))
-        account = accounts.get(session, audited.cann.id)
+        kept = bool(repositories.of(session, audited.cann.id)), bool(report_pages.of(session, audited.cann.id))
+        account = account_states.get(session, audited.cann.id)
     assert kept == ((True, True) if why == "suspended" else (False, False))
     assert (account and account.login) == {"suspended": "cann", "uninstalled": "", "not served": None}[why]
     assert audited.jobs.waiting == ()

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from audit.store import accounts, sealed
+from audit.store import account_states, sealed
 from tests.bot.portal.populated import audited
 
 AT = "/admin/licenses/3"
@@ -22,9 +22,9 @@ def _eye(office):
 def test_accounts(eye, office):
     """Each with its newest report, or with why there is none; one where the App is not installed is not there."""
     with office.portal.services.sessions() as session:
-        accounts.begin(session, 4, "other", "job", at=office.portal.at)
-        accounts.failed(session, 4, "the organisation's rulebook has no `licenses` section")
-        accounts.begin(session, 5, "", "job", at=office.portal.at)
+        account_states.begin(session, 4, "other", "job", at=office.portal.at)
+        account_states.failed(session, 4, "the organisation's rulebook has no `licenses` section")
+        account_states.begin(session, 5, "", "job", at=office.portal.at)
     page = eye.get("/admin/licenses").text
 
     assert '<a href="/admin/licenses/3">cann</a>' in page

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from agreements.store.integrity import verification
 from agreements.store.tables.company_records import CompanyRecord
-from bot.mail.renewals import Reminders
+from bot.mail.renewal_emails import Reminders
 from bot.portal.company.routes import BLUEPRINTS
 from bot.portal.session.page_access import Audience
 from bot.store.logged_tables import TABLES

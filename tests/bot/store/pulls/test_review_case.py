@@ -10,7 +10,17 @@ from agreements.facts import Account, Conclusion, Verdict
 from agreements.vault import KeyRing, Vault
 from bot.store import license_checks, owners, sweeps
 from bot.store.license_checks import Head
-from bot.store.pulls import heads, overrides, paused_items, posts, pull_state, pushes, questions, review_case, verdicts
+from bot.store.pulls import (
+    heads,
+    overrides,
+    paused_items,
+    posts,
+    pull_state,
+    pushes,
+    review_case,
+    verdicts,
+    why_questions,
+)
 from bot.store.pulls.heads import CheckRunOwner
 from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
@@ -51,7 +61,7 @@ def _pull_id(sessions, jobs, vault):
             pull_state.replace_participants(session, pull_id, {number, 40})
             heads.keep(session, 11, HEAD, pull_id, number)
             PullRequestItem(pull_id, "check", HEAD).intend(session, at=NOON)
-            questions.ask(session, pull_id)
+            why_questions.ask(session, pull_id)
             paused_items.remember_refusal(session, pull_id, "comment", HEAD, at=NOON)
             for at, head in enumerate((OTHER, HEAD)):
                 draft = OverrideDraft(

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from bot import manifest
+from bot import app_yaml
 from bot.demo.github.pages import app_manifest
 from bot.demo.github.pages.app_manifest import ManifestRefused
 from bot.github import permissions
 
-OURS = manifest.read("https://cla.example.org", account="cann", redirect_url="http://127.0.0.1:8080/registered")
+OURS = app_yaml.read("https://cla.example.org", account="cann", redirect_url="http://127.0.0.1:8080/registered")
 HOOK = "Hook url is not supported because it isn't reachable over the public Internet"
 RESOURCE = "Default permission records resource is not included in the list"
 

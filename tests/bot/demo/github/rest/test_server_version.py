@@ -3,8 +3,8 @@
 import pytest
 import requests
 
-from bot.demo.github.server import SimulatedGitHubServer
 from bot.demo.github.simulated_github import SimulatedGitHub
+from bot.demo.github.simulated_server import SimulatedGitHubServer
 
 
 @pytest.fixture(name="place")

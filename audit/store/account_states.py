@@ -1,0 +1,59 @@
+"""Accounts whose repositories are audited: one beginning a night, the newest audit, and why there is none."""
+
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from sqlalchemy import delete, or_, update
+from sqlmodel import Session, col, select
+
+from audit.store.audit_records import AuditAccount
+
+Row: TypeAlias = AuditAccount
+"""An account as it is remembered."""
+SAME_NIGHT = timedelta(hours=12)
+"""How long after one beginning another is the same night's."""
+
+
+def begin(session: Session, owner_id: int, login: str, job_id: str, *, at: datetime) -> bool:
+    """Begin the night; False when another job did. The job that did may begin again: it goes on where it was killed."""
+    if session.get(AuditAccount, owner_id) is None:
+        session.add(AuditAccount(owner_id=owner_id, login=login, began_at=at, job_id=job_id))
+        session.flush()
+        return True
+    ours = or_(col(AuditAccount.job_id) == job_id, col(AuditAccount.began_at) <= at - SAME_NIGHT)
+    begun = (
+        update(AuditAccount)
+        .where(col(AuditAccount.owner_id) == owner_id, ours)
+        .values(login=login, began_at=at, job_id=job_id)
+        .returning(col(AuditAccount.owner_id))
+    )
+    return session.execute(begun).first() is not None
+
+
+def get(session: Session, owner_id: int) -> AuditAccount | None:
+    """What is known of that account."""
+    return session.get(AuditAccount, owner_id, populate_existing=True)
+
+
+def each(session: Session) -> list[AuditAccount]:
+    """All of them, by name."""
+    return list(session.exec(select(AuditAccount).order_by(col(AuditAccount.login))))
+
+
+def failed(session: Session, owner_id: int, why: str) -> None:
+    """The night brought nothing; what was found before stays."""
+    session.execute(update(AuditAccount).where(col(AuditAccount.owner_id) == owner_id).values(why=why))
+
+
+def judged(session: Session, owner_id: int, *, counts: tuple[int, int], skipped: int, at: datetime) -> None:
+    """There is an audit of that moment; `counts` are its repositories and its violations, `skipped` of the former those not judged anew."""
+    session.execute(
+        update(AuditAccount)
+        .where(col(AuditAccount.owner_id) == owner_id)
+        .values(judged_at=at, repositories=counts[0], violations=counts[1], skipped=skipped, why="")
+    )
+
+
+def forget(session: Session, owner_id: int) -> None:
+    """Nothing is known of that account any more."""
+    session.execute(delete(AuditAccount).where(col(AuditAccount.owner_id) == owner_id))

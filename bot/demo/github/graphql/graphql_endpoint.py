@@ -1,0 +1,130 @@
+"""GraphQL over HTTP: runs a query against the types served here, and refuses whatever it asks beyond them."""
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, jsonify
+from flask.typing import ResponseReturnValue
+
+from bot.demo.github import enterprise
+from bot.demo.github.authentication import Caller
+from bot.demo.github.graphql.query import (
+    Fragment,
+    QueryDocument,
+    QueryInvalid,
+    Selected,
+    SelectedField,
+    Spread,
+    Variable,
+    parse,
+)
+from bot.demo.github.graphql.types import ABSTRACT, TYPES, NodeNotFound, TypedValue
+from bot.demo.github.refusal import ErrorResponse
+from bot.demo.github.rest_request import body, count_call, me, world
+
+routes = Blueprint("graphql", __name__)
+
+
+@routes.post("/api/graphql")
+def answer() -> ResponseReturnValue:
+    """HTTP 200 with data and errors, also for documents that are refused; 401 without a token."""
+    time.sleep(world().latency)
+    fields = body()
+    with world().lock:
+        caller = me()
+        if caller.actor is None:
+            raise ErrorResponse(401, "This endpoint requires you to be authenticated.")
+        count_call("graphql")
+        try:
+            document = parse(str(fields.get("query") or ""))
+            asked = [(one.name, one.arguments) for one in document.fields()] if world().enterprise else []
+            if unknown := enterprise.refuses(world().enterprise, asked):
+                world().undefined += [one["message"] for one in unknown]
+                return jsonify({"errors": unknown})
+            run = _Execution(caller, document, _declared(document, fields.get("variables") or {}))
+            data = run.select(TypedValue("Query", None), document.selection, ())
+        except (QueryInvalid, KeyError) as why:
+            world().refused.append(f"POST /graphql: {why}")
+            return jsonify({"errors": [{"message": str(why), "locations": [], "path": []}]})
+    return jsonify({"data": data, "errors": run.errors} if run.errors else {"data": data})
+
+
+def _declared(document: QueryDocument, sent: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What was sent, if it is what the document declares."""
+    missing = [name for name, is_required in document.variables.items() if is_required and sent.get(name) is None]
+    unknown = set(sent) - set(document.variables)
+    if missing or unknown:
+        raise QueryInvalid(f"Variables missing: {sorted(missing)}, not declared: {sorted(unknown)}")
+    return sent
+
+
+class _Execution:
+    """One execution: the caller, the values, and the errors found on the way."""
+
+    def __init__(self, caller: Caller, document: QueryDocument, values: Mapping[str, Any]) -> None:
+        self._caller = caller
+        self._document = document
+        self._values = values
+        self.errors: list[dict[str, Any]] = []
+
+    def select(self, node: TypedValue, selection: Sequence[Selected], path: tuple[str | int, ...]) -> dict[str, Any]:
+        """The chosen fields of an object."""
+        result: dict[str, Any] = {}
+        for one in selection:
+            if isinstance(one, SelectedField):
+                found = self._field(node, one, (*path, one.key))
+                old = result.get(one.key)
+                result[one.key] = {**old, **found} if isinstance(old, dict) and isinstance(found, dict) else found
+                continue
+            fragment = self._fragment(one)
+            if _is_a(node.type, fragment.on):
+                result.update(self.select(node, fragment.selection, path))
+        return result
+
+    def _fragment(self, one: Fragment | Spread) -> Fragment:
+        if isinstance(one, Fragment):
+            return one
+        if one.name not in self._document.fragments:
+            raise QueryInvalid(f"Fragment {one.name} was used, but not defined")
+        return self._document.fragments[one.name]
+
+    def _field(self, node: TypedValue, field: SelectedField, path: tuple[str | int, ...]) -> Any:
+        if field.name == "__typename":
+            return node.type
+        resolver = TYPES[node.type].get(field.name)
+        if resolver is None:
+            raise QueryInvalid(f"Field '{field.name}' doesn't exist on type '{node.type}' of this small GitHub")
+        arguments = {
+            name: self._values.get(value.name) if isinstance(value, Variable) else value
+            for name, value in field.arguments.items()
+        }
+        try:
+            return self._complete(resolver(self._caller, node.value, arguments), field, path)
+        except NodeNotFound as why:
+            self._wrong("NOT_FOUND", str(why), path)
+        except ErrorResponse as why:
+            self._wrong("FORBIDDEN", why.message, path)
+        return None
+
+    def _complete(self, value: Any, field: SelectedField, path: tuple[str | int, ...]) -> Any:
+        if isinstance(value, NodeNotFound):
+            return self._wrong("NOT_FOUND", str(value), path)
+        if isinstance(value, list):
+            return [self._complete(item, field, (*path, place)) for place, item in enumerate(value)]
+        if isinstance(value, TypedValue):
+            if not field.selection:
+                raise QueryInvalid(f"Field '{field.name}' must have selections")
+            return self.select(value, field.selection, path)
+        if field.selection and value is not None:
+            raise QueryInvalid(f"Selections can't be made on scalars (field '{field.name}')")
+        return value
+
+    def _wrong(self, kind: str, message: str, path: tuple[str | int, ...]) -> None:
+        self.errors.append({"type": kind, "path": list(path), "locations": [], "message": message})
+
+
+def _is_a(concrete: str, condition: str) -> bool:
+    if condition not in TYPES and condition not in ABSTRACT:
+        raise QueryInvalid(f"No such type {condition}, so it can't be a fragment condition")
+    return concrete == condition or concrete in ABSTRACT.get(condition, frozenset())

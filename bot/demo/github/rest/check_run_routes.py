@@ -1,0 +1,90 @@
+"""REST for check runs: only their App writes them, everybody who sees the repository reads them."""
+
+from flask import Blueprint, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from bot.demo.github.git import bare_repository
+from bot.demo.github.json import check_json
+from bot.demo.github.refusal import ErrorResponse, existing, forbidden, invalid
+from bot.demo.github.rest_request import actor, body, me, page, repository_route, text_field, world
+from bot.demo.github.state import Json, StoredCheckRun, StoredRepository
+
+routes = Blueprint("checks", __name__)
+_CONCLUSIONS = ("action_required", "cancelled", "failure", "neutral", "success", "skipped", "timed_out")
+_OUTPUT_LIMIT = 65535
+
+
+@repository_route(routes, "POST", "/check-runs", "write", "checks")
+def create(repo: StoredRepository) -> ResponseReturnValue:
+    """A new run on a commit of the repository."""
+    app = me().app
+    if app is None or me().installation is None:
+        raise forbidden("You must authenticate via a GitHub App.")
+    fields = body()
+    name, sha = (text_field(fields, field, resource="CheckRun") for field in ("name", "head_sha"))
+    if bare_repository.resolve(repo.git, sha) != sha:
+        raise ErrorResponse(422, f"No commit found for SHA: {sha}")
+    suite = world().suite_of(app, repo, sha)
+    run = StoredCheckRun(world().next_id("check run"), suite, app, repo, name, sha, world().now())
+    _change(run, fields)
+    world().check_runs[run.id] = run
+    world().emit_check_run(run, "created", actor())
+    _emit_completed(run)
+    return jsonify(check_json.run(world(), run)), 201
+
+
+@repository_route(routes, "PATCH", "/check-runs/<int:check_run_id>", "write", "checks")
+def update(repo: StoredRepository, check_run_id: int) -> ResponseReturnValue:
+    """Change a run of one's own App; a new conclusion is told as `completed`."""
+    found = world().check_runs.get(check_run_id)
+    run = existing(found if found and found.repository is repo else None)
+    if run.app is not me().app:
+        raise forbidden("Invalid app_id - check run can only be modified by the GitHub App that created it.")
+    before = run.conclusion
+    _change(run, body())
+    if run.conclusion != before:
+        _emit_completed(run)
+    return jsonify(check_json.run(world(), run))
+
+
+@repository_route(routes, "GET", "/commits/<ref>/check-runs", "read", "checks")
+def listed(repo: StoredRepository, ref: str) -> ResponseReturnValue:
+    """Runs on a reference, newest first: the latest of each name of a suite, or with `filter=all` all of them."""
+    sha = bare_repository.resolve(repo.git, ref)
+    if sha is None:
+        raise ErrorResponse(422, f"No commit found for SHA: {ref}")
+    app = request.args.get("app_id")
+    found = [one for one in world().runs_on(repo, sha) if app in (None, str(one.app.id))]
+    if request.args.get("filter", "latest") == "latest":
+        found = list({(one.suite, one.name): one for one in found}.values())
+    return page(found[::-1], lambda one: check_json.run(world(), one), wrap="check_runs")
+
+
+def _emit_completed(run: StoredCheckRun) -> None:
+    if run.conclusion is not None:
+        world().emit_check_run(run, "completed", actor())
+
+
+def _change(run: StoredCheckRun, fields: Json) -> None:
+    """Take over what was sent; 422 for what GitHub refuses."""
+    conclusion = fields.get("conclusion")
+    if conclusion is not None and conclusion not in _CONCLUSIONS:
+        raise invalid("CheckRun", "conclusion", f"{conclusion} is no conclusion")
+    output = fields.get("output") or {}
+    if output and not output.get("summary"):
+        raise invalid("CheckRun", "output", "summary wasn't supplied")
+    if any(len(output.get(part) or "") > _OUTPUT_LIMIT for part in ("summary", "text")):
+        raise invalid("CheckRun", "output", f"Only {_OUTPUT_LIMIT} characters are allowed")
+    buttons, longest = fields.get("actions") or [], {"label": 20, "description": 40, "identifier": 20}
+    if len(buttons) > 3 or any(len(one[part]) > most for one in buttons for part, most in longest.items()):
+        raise invalid("CheckRun", "actions", "Only three with 20, 40 and 20 characters are allowed")
+    run.name = fields.get("name") or run.name
+    run.external_id = fields.get("external_id", run.external_id) or ""
+    run.details_url = fields.get("details_url", run.details_url) or ""
+    run.status = "completed" if conclusion else fields.get("status", "queued" if run.conclusion is None else run.status)
+    run.conclusion = conclusion if run.status == "completed" else None
+    if run.status == "completed" and conclusion is None:
+        raise invalid("CheckRun", "conclusion", "a completed run needs a conclusion")
+    run.completed_at = world().now() if conclusion else None
+    run.output = {**run.output, **output}
+    run.actions = fields.get("actions", run.actions)

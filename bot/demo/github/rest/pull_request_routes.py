@@ -1,0 +1,72 @@
+"""REST for pull requests: reading, opening, editing, their commits and files."""
+
+from flask import Blueprint, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from bot.demo.github.git import bare_repository, changed_files
+from bot.demo.github.json import git_json, pull_json
+from bot.demo.github.rest_request import actor, body, me, page, pull_of, repository_route, text_field, world
+from bot.demo.github.state import StoredPull, StoredRepository
+
+routes = Blueprint("pulls", __name__)
+_MAX_COMMITS = 250
+"""GitHub lists no more commits of a pull request, whatever the page."""
+_MAX_FILES = 3000
+"""GitHub lists no more files of a pull request."""
+
+
+@repository_route(routes, "GET", "/pulls", "read", "pull_requests")
+def pulls(repo: StoredRepository) -> ResponseReturnValue:
+    """Pull requests, newest first; open ones unless asked otherwise."""
+
+    def label(one: StoredPull) -> str:
+        return f"{one.head_repository.owner.login if one.head_repository else 'unknown'}:{one.head}"
+
+    state, head = request.args.get("state", "open"), request.args.get("head")
+    found = [one for one in repo.pulls.values() if state in ("all", one.state) and head in (None, label(one))]
+    return page(found[::-1], lambda one: pull_json.pull_simple(world(), one))
+
+
+@repository_route(routes, "GET", "/pulls/<int:pull_number>", "read", "pull_requests")
+def pull(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
+    """One pull request."""
+    return jsonify(pull_json.pull(world(), pull_of(repo, pull_number)))
+
+
+@repository_route(routes, "POST", "/pulls")
+def open_pull(repo: StoredRepository) -> ResponseReturnValue:
+    """Open one from a branch of the repository itself. Anybody who sees a repository may, as at GitHub."""
+    me().need_of_app(repo, "write", "pull_requests")
+    fields = body()
+    head, base = (text_field(fields, name, resource="PullRequest") for name in ("head", "base"))
+    title, text = (str(fields.get(name) or "") for name in ("title", "body"))
+    made = world().open_pull(repo, actor(), head, base_branch=base, title=title, body=text)
+    return jsonify(pull_json.pull(world(), made)), 201
+
+
+@repository_route(routes, "PATCH", "/pulls/<int:pull_number>")
+def edit_pull(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
+    """Change title, body or base, or close it; the opener may, and whoever may write."""
+    one = pull_of(repo, pull_number)
+    me().need_author(repo, one.opener, "pull_requests")
+    fields = body()
+    world().edit_pull(one, actor(), title=fields.get("title"), body=fields.get("body"), base=fields.get("base"))
+    if fields.get("state") == "closed":
+        world().close_pull(one, actor())
+    return jsonify(pull_json.pull(world(), one))
+
+
+@repository_route(routes, "GET", "/pulls/<int:pull_number>/commits", "read", "pull_requests")
+def commits(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
+    """Its commits, oldest first: 250 at most, paging does not lift that."""
+    one = pull_of(repo, pull_number)
+    listed = bare_repository.between(repo.git, one.base_sha, one.head_sha)[:_MAX_COMMITS]
+    return page(listed, lambda found: git_json.commit(world(), repo, found))
+
+
+@repository_route(routes, "GET", "/pulls/<int:pull_number>/files", "read", "pull_requests")
+def files(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
+    """The files it touches: 3,000 at most."""
+    one = pull_of(repo, pull_number)
+    listed = changed_files.between(repo.git, one.base_sha, one.head_sha)[:_MAX_FILES]
+    return page(listed, lambda found: git_json.file(world(), repo, one.head_sha, found))

@@ -1,0 +1,82 @@
+"""Settings: complete and valid, a public address with TLS, administrators, and a mail server."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.access.roles import NO_MEMBERS
+from bot.doctor.doctor_report import DoctorCheck, DoctorResult, sentence
+from bot.network.addresses import address_parts, is_loopback, is_public
+from bot.settings import Settings
+
+_VALID: Final = DoctorCheck("settings.valid", "critical")
+_KNOWN: Final = DoctorCheck("settings.known", "medium")
+_ADDRESS: Final = DoctorCheck("settings.address", "high")
+_MAIL: Final = DoctorCheck("settings.mail", "low")
+ADMINISTRATORS: Final = DoctorCheck("settings.administrators", "medium")
+
+
+def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
+    """Those that `judge` has a result for."""
+    return (_VALID, _KNOWN, _ADDRESS, _MAIL, *([] if settings.administrators.team else [ADMINISTRATORS]))
+
+
+def judge(settings: Settings, problems: Sequence[str]) -> list[DoctorResult]:
+    """What the settings alone show; `problems` are those of reading them, a clause each."""
+    return [_valid(problems), _known(settings), _address(settings), _mail(settings), *_administrators(settings)]
+
+
+def _valid(problems: Sequence[str]) -> DoctorResult:
+    if problems:
+        return _VALID.failed(
+            " ".join(map(sentence, problems)), "Correct these settings. `countersign serve --help` explains each."
+        )
+    return _VALID.passed("All required settings are there and valid.")
+
+
+def _known(settings: Settings) -> DoctorResult:
+    if settings.unknown:
+        return _KNOWN.failed(
+            " ".join(map(sentence, settings.unknown)),
+            "Correct the name, or remove the variable: it has no effect. `countersign serve --help` lists all settings.",
+        )
+    return _KNOWN.passed("Every variable that begins with COUNTERSIGN_ is a setting.")
+
+
+def _address(settings: Settings) -> DoctorResult:
+    parts = address_parts(settings.url)
+    host = parts.hostname or ""
+    if not settings.url:
+        return _ADDRESS.unknown("COUNTERSIGN_URL is not set.", "Set it to the public address of this server.")
+    if not settings.github_server.is_enterprise_server and not is_public(host):
+        return _ADDRESS.failed(
+            f"GitHub cannot reach {host} from the internet.",
+            "Set COUNTERSIGN_URL and the App's webhook to a public address with TLS (docs/how-to/proxy.md).",
+        )
+    if parts.scheme == "https":
+        return _ADDRESS.passed(f"{settings.url} uses TLS.")
+    if is_loopback(host):
+        return _ADDRESS.not_applicable(f"{settings.url} is on this machine only.")
+    return _ADDRESS.failed(
+        f"{settings.url} does not use TLS.", "Put a reverse proxy with TLS in front (docs/how-to/proxy.md), and start COUNTERSIGN_URL with https://."
+    )  # fmt: skip
+
+
+def _mail(settings: Settings) -> DoctorResult:
+    if settings.smtp_url:
+        return _MAIL.passed("A mail server is set.")
+    return _MAIL.failed(
+        "COUNTERSIGN_SMTP_URL is not set: receipts and codes are stored, but not sent.",
+        "Set COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM (docs/how-to/mail.md).",
+    )
+
+
+def _administrators(settings: Settings) -> list[DoctorResult]:
+    """Of a team, GitHub says whether there is one (`bot.doctor.account_checks`)."""
+    chosen = settings.administrators
+    if chosen == NO_MEMBERS:
+        remedy = "Set COUNTERSIGN_ADMIN_TEAM to a team, as organisation/team, or to account ids."
+        return [ADMINISTRATORS.failed("There are no administrators: COUNTERSIGN_ADMIN_TEAM is not set.", remedy)]
+    if chosen.team is None:
+        count = len(chosen.ids)
+        return [ADMINISTRATORS.passed(f"{count:,} account{'s administer' if count > 1 else ' administers'}.")]
+    return []

@@ -1,0 +1,202 @@
+"""Judges what was read of an account's repositories and is not as it was, compares it with the night before, and keeps the report."""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+import structlog
+from sqlmodel import Session
+
+from agreements.vault import DecryptionFailed
+from audit.facts import Cell, RepositoryAudit
+from audit.licenses import data_age
+from audit.licenses.osadl import MatrixInvalid
+from audit.output import all_reports, nightly_changes
+from audit.output.audit_run import build as in_order
+from audit.output.nightly_changes import ReportUnreadable, RepositoryChange
+from audit.store import account_states, nights, totals
+from audit.store.nights import Counts
+from audit.store.repositories import Row
+from bot.flows.flow_services import Services
+from bot.flows.licenses import issue_publisher, stored_repository
+from bot.flows.licenses.stored_repository import Bench, JudgedRepository
+from bot.job_queue import Job
+from bot.licenses import sealed_files
+from bot.licenses.report_files import REPORT, ReportFiles, ReportFilesWriter
+from bot.notifications import payloads
+from bot.rulebook.yaml_document import DocumentInvalid
+
+MAX_SHOWN_CHANGES: Final = 2_000
+"""Changes of one night that are told one by one."""
+_TONIGHT: Final = "tonight "
+"""Before inputs that count for this night alone: in the next one the repository is judged again, whatever they are."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class _Night:
+    """An account's repositories, the inputs of each one's verdict, and those (`same`) that have a verdict from the same inputs.
+
+    `kept` are the inputs of the files about all that are kept (None: not known).
+    """
+
+    owner_id: int
+    at: datetime
+    on: Bench
+    report_files: ReportFilesWriter
+    rows: list[Row]
+    inputs: Mapping[int, str]
+    same: Collection[int]
+    kept: str | None
+
+    def is_unchanged(self, session: Session) -> bool:
+        """Whether the files about all would say just what they say."""
+        return len(self.same) == len(self.rows) and self.kept == self.inputs_of_all(session)
+
+    def inputs_of_all(self, session: Session) -> str:
+        """A digest of what the files about all repositories come from."""
+        dates = (self.on.data.date,)
+        age = (data_age.said(dates, self.at), data_age.outdated(dates, self.at))
+        earlier = totals.of(session, self.owner_id)
+        return stored_repository.digest(self.on.inputs, sorted(self.inputs.items()), age, earlier)
+
+    def inputs_to_keep(self, one: JudgedRepository, due: Collection[Job]) -> str:
+        """The inputs with which its files are kept: where something is due or ends soon, they count for this night alone."""
+        inputs = self.inputs[one.row.repository_id]
+        return inputs if one.lasts and not due else _TONIGHT + inputs
+
+
+def judge_account(owner_id: int, services: Services) -> None:
+    """Judge what may be judged otherwise than before, without asking GitHub; queue what has to be told there.
+
+    A repository of which all inputs are the same keeps its files, and what was told of it. Where that holds for all of them the
+    files about all stay, too; and where all were judged in this very night, there is nothing to do.
+    """
+    try:
+        on = stored_repository.bench(owner_id, services)
+    except (DocumentInvalid, MatrixInvalid, OSError) as error:
+        log.warning("night.not-judged", owner=owner_id, why=type(error).__name__)
+        with services.sessions() as session:
+            account_states.failed(session, owner_id, "the rulebook or the licence data cannot be used")
+        return
+    if on is None:
+        return
+    at = services.clock()
+    with services.sessions() as session:
+        account = account_states.get(session, owner_id)
+        nights.purge(session, owner_id, before=at - nights.NIGHT_RETENTION)
+        totals.purge(session, owner_id, before=at - totals.TOTALS_RETENTION)
+    if account is None:  # the App left meanwhile
+        return
+    is_done = account.judged_at is not None and account.judged_at >= account.began_at
+    night = _compared(account, on, at, services, is_done=is_done)
+    counts, skipped = (account.repositories, account.violations), len(night.same)
+    with services.sessions() as session:
+        stays = night.is_unchanged(session)
+        if stays and not is_done:
+            account_states.judged(session, owner_id, counts=counts, skipped=skipped, at=at)
+    if not stays:
+        _judge(night, services)
+    elif not is_done:
+        _log(owner_id, counts, skipped=skipped)
+
+
+def _compared(account: account_states.Row, on: Bench, at: datetime, services: Services, *, is_done: bool) -> _Night:
+    """What there is to be judged, compared with what is kept; after a night that failed nothing of that counts."""
+    report_files = ReportFilesWriter(account.owner_id, services.vault, services.sessions, at)
+    kept = {} if account.why else report_files.made_from()
+    rows = stored_repository.rows(account.owner_id, services)
+    inputs = {row.repository_id: on.inputs_of(row) for row in rows}
+    same = {key for key, one in inputs.items() if kept.get(key) in ((one, _TONIGHT + one) if is_done else (one,))}
+    return _Night(account.owner_id, at, on, report_files, rows, inputs, same, kept.get(None))
+
+
+def _judge(night: _Night, services: Services) -> None:
+    """Judge those that are not the same. What is kept of all, what changed and what has to be told is stored together."""
+    before = _before(night.report_files)
+    found: list[RepositoryAudit] = []
+    due: list[Job] = []
+    skipped = 0
+    for row in night.rows:
+        one = stored_repository.one(row, night.on, services)
+        if one is None:
+            continue
+        found.append(_without_texts(one.audited))
+        if row.repository_id in night.same:
+            night.report_files.keep(one.audited.repository.name)
+            skipped += 1
+            continue
+        jobs = list(issue_publisher.due(one, services))
+        inputs = night.inputs_to_keep(one, jobs)
+        night.report_files.folder(one.audited, row.repository_id, one.applied.policy.fail_on, inputs)
+        due += jobs
+    with services.sessions() as session:
+        earlier = totals.of(session, night.owner_id)
+    whole = in_order(found, night.at, night.on.rules.rulebook.policy.fail_on, earlier=earlier)
+    files = dict(all_reports.on_top(whole))
+    changes = _changes(night.owner_id, before, json.loads(files[REPORT]))
+    keep = night.report_files.top(files)
+    counted = whole.totals()
+    counts = (counted.repositories, counted.violations)
+    with services.sessions() as session:
+        totals.add(session, night.owner_id, counted)
+        keep(session, night.inputs_of_all(session))
+        _tell(session, night, changes, services)
+        issue_publisher.queue(session, due, services)
+        account_states.judged(session, night.owner_id, counts=counts, skipped=skipped, at=night.at)
+    _log(night.owner_id, counts, changes=len(changes), told=len(due), skipped=skipped)
+
+
+def _log(owner_id: int, counts: tuple[int, int], *, changes: int = 0, told: int = 0, skipped: int) -> None:
+    repositories, violations = counts
+    numbers = {"skipped": skipped, "changes": changes, "told": told}
+    log.info("night.judged", owner=owner_id, repositories=repositories, violations=violations, **numbers)
+
+
+def _without_texts(audited: RepositoryAudit) -> RepositoryAudit:
+    """What the pages about all of them need: of a thousand repositories the texts would be too much at once."""
+    cells = []
+    for cell in audited.cells:
+        one = cell.dependency
+        if one.licenses or one.notices or one.needs or one.checksums or one.download:
+            one = replace(one, licenses=(), notices=(), needs=(), checksums=(), download=None)
+        cells.append(Cell(one, cell.judgement, cell.waiver))
+    repository = replace(audited.repository, dependencies=(), licenses=(), notices=())
+    return replace(audited, repository=repository, cells=tuple(cells))
+
+
+def _before(report_files: ReportFiles) -> dict[str, Any] | None:
+    """The report of the night before, with its repositories under their present names; None where there is none."""
+    try:
+        data = report_files.opened(REPORT)
+        report: dict[str, Any] | None = None if data is None else json.loads(data)
+    except (DecryptionFailed, ValueError):
+        return None
+    renamed = report_files.renamed()
+    for one in report["repositories"] if report and renamed else ():
+        one["name"] = renamed.get(one["name"], one["name"])
+    return report
+
+
+def _changes(owner_id: int, before: dict[str, Any] | None, after: dict[str, Any]) -> tuple[RepositoryChange, ...]:
+    """What changed since the night before. The first run has nothing to be compared with."""
+    try:
+        return nightly_changes.changes(before, after) if before is not None else ()
+    except ReportUnreadable as error:
+        log.warning("night.not-compared", owner=owner_id, why=str(error))
+        return ()
+
+
+def _tell(session: Session, night: _Night, found: tuple[RepositoryChange, ...], services: Services) -> None:
+    """Keep what changed, and tell those who want to hear of it."""
+    if not found:
+        return
+    counts = Counts(len(found), sum(one.is_new_violation for one in found), sum(one.is_mended for one in found))
+    night_id = services.new_id()
+    text = nightly_changes.markdown(found, MAX_SHOWN_CHANGES).encode()
+    held = sealed_files.encrypt(services.vault, nights.name(night_id), text)
+    nights.add(session, night_id, night.owner_id, counts, held, at=night.at)
+    services.notify(session, payloads.of_night(night.owner_id, found, at=night.at))

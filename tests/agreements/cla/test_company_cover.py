@@ -1,0 +1,148 @@
+"""What one company's entries say of one account."""
+
+from datetime import UTC, datetime
+
+import pytest
+from email_validator import validate_email
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from publicsuffixlist import PublicSuffixList
+
+from agreements.cla.company_cover import CompanyIndex, CompanyMatch, candidate, excludes, match
+from agreements.facts import Company, Entry
+from agreements.github_server import GITHUB_COM
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+ADA = candidate(11, linked=frozenset({"ada@huawei.com"}), proven=frozenset({"ada@home.org"}), server=GITHUB_COM)
+
+
+def company(*covers, domains=None, excluded=()):
+    return Company(
+        name="H", agreement="ccla", version="2.0", signed_at=NOW, domains=domains, covers=covers, excludes=excluded
+    )
+
+
+@pytest.mark.parametrize(("entry", "mode", "expected"), [
+    (Entry(account_id=11), "enrolled", CompanyMatch("cla/company-account", "", ended=False)), (Entry(account_id=12), "linked", None), (Entry(), "linked", None),
+    (Entry(email="ada@huawei.com"), "linked", CompanyMatch("cla/company-email", "a…a@huawei.com", ended=False)), (Entry(email="ada@huawei.com"), "enrolled", None),
+    (Entry(domain="HUAWEI.com"), "linked", CompanyMatch("cla/company-domain", "huawei.com", ended=False)), (Entry(domain="home.org"), "enrolled", CompanyMatch("cla/company-domain", "home.org", ended=False)),
+    (Entry(account_id=11, until=NOW), "linked", CompanyMatch("cla/company-account", "", ended=True)),
+])  # fmt: skip
+def test_one_entry(entry, mode, expected):
+    """An entry names by its own key and counts the addresses of the mode."""
+    assert match(company(entry), ADA, mode, NOW) == expected
+
+
+LABELS = {
+    "itself": ("huawei.com", True, "a@huawei.com", True), "in capitals": ("huawei.com", True, "A@HUAWEI.COM.", True), "both in capitals": ("HUAWEI.com", True, "a@hUAWEI.com", True), "below": ("Huawei.com.", True, "a@rd.huawei.com", True),
+    "further below": ("huawei.com", True, "a@x.rd.huawei.com", True), "itself alone": ("huawei.com", False, "a@huawei.com", True), "below, not asked for": ("huawei.com", False, "a@rd.huawei.com", False),
+    "suffix behind": ("huawei.com", True, "a@huawei.com.cn", False), "letters before": ("huawei.com", True, "a@evilhuawei.com", False), "hyphen before": ("huawei.com", True, "a@evil-huawei.com", False), "domain behind": ("huawei.com", True, "a@huawei.com.evil.org", False),
+    "any letter for the dot": ("huawei.com", True, "a@huaweiXcom", False), "any letter for an inner dot": ("huawei.com.cn", True, "a@huawei-com.cn", False), "www": ("huawei.com", True, "a@www.huawei.com", False), "below www": ("huawei.com", True, "a@x.www.huawei.com", False),
+    "www for itself": ("www.huawei.com", True, "a@www.huawei.com", False), "Cyrillic": ("huawei.com", True, "a@hu\u0430wei.com", False), "Cyrillic, below": ("huawei.com", True, "a@rd.hu\u0430wei.com", False), "Cyrillic entry": ("hu\u0430wei.com", True, "a@huawei.com", False),
+    "zero-width space": ("huawei.com", True, "a@hua\u200bwei.com", False), "soft hyphen": ("huawei.com", True, "a@hua\u00adwei.com", False), "variation selector": ("huawei.com", True, "é@hua\ufe0fwei.com", False), "line feed": ("huawei.com", True, "a@huawei.com\n", False),
+    "wide letters": ("huawei.com", True, "a@ｈｕａｗｅｉ.com", True), "wide entry": ("ｈｕａｗｅｉ。com", True, "a@huawei.com", True), "A-label": ("华为.com", True, "a@xn--siqq7j.com", True), "entry as A-label": ("xn--siqq7j.com", True, "a@rd.华为.com", True),
+    "Chinese local part": ("华为.com", True, "华@rd.华为.com", True), "sharp s": ("fass.de", True, "a@faß.de", False), "wildcard": ("*.huawei.com", True, "a@rd.huawei.com", False), "leading dot": (".huawei.com", True, "a@rd.huawei.com", False), "at": ("@huawei.com", True, "a@huawei.com", False),
+    "regular expression": (".*", True, "a@huawei.com", False), "suffix": ("com", True, "a@huawei.com", False), "nothing": ("", True, "a@huawei.com", False), "no address": ("huawei.com", True, "", False), "two at": ("huawei.com", True, "a@b@huawei.com", False),
+    "quoted at": ("huawei.com", True, '"a@huawei.com"@evil.org', False), "name and address": ("huawei.com", True, "A <a@huawei.com>", False), "no local part": ("huawei.com", True, "@huawei.com", False), "no at": ("huawei.com", True, "huawei.com", False), "local part alone": ("huawei.com", True, "huawei.com@evil.org", False),
+    "above": ("rd.huawei.com", True, "a@huawei.com", False), "beside": ("rd.huawei.com", True, "a@hr.huawei.com", False), "no label": ("huawei.com", True, "a@-.huawei.com", False), "below www for itself": ("x.www.huawei.com", True, "a@x.www.huawei.com", True),
+    "www for what is below": ("www.huawei.com", True, "a@x.www.huawei.com", False), "www as a name": ("www.com", True, "a@www.com", True), "www further up": ("huawei.com", True, "a@a.x.www.b.huawei.com", False),
+    "noreply": ("github.com", True, "11+ada@users.noreply.github.com", False), "noreply's domain": ("github.com", True, "a@noreply.github.com", False), "noreply for itself": ("users.noreply.github.com", True, "11+ada@users.noreply.github.com", False),
+    "noreply in capitals": ("GITHUB.com.", True, "a@Users.NoReply.github.com.", False), "GitHub's people": ("github.com", True, "a@github.com", True), "no noreply": ("notnoreply.github.com", True, "a@notnoreply.github.com", True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("entry", "subdomains", "address", "expected"), LABELS.values(), ids=LABELS)
+def test_label_boundary(entry, subdomains, address, expected):
+    """A domain entry takes in the domain and, if it may, what is below it; nothing else."""
+    who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
+    named = company(Entry(account_id=11), excluded=(Entry(domain=entry, subdomains=subdomains),))
+    (found,) = CompanyIndex([named]).about(who)
+    assert excludes(found, who, NOW) is expected
+
+
+RENTED = {
+    "itself": ("amazonaws.com", "a@amazonaws.com", True), "below": ("amazonaws.com", "a@mail.amazonaws.com", True), "a tenant": ("amazonaws.com", "a@ec2-1.compute-1.amazonaws.com", False), "another tenant": ("amazonaws.com", "a@x.s3.amazonaws.com", False),
+    "no tenants": ("huawei.com", "a@x.rd.huawei.com", True), "a department": ("rd.huawei.com", "a@rd.huawei.com", True), "the tenant's own": ("me.github.io", "a@x.me.github.io", True), "a tenant for itself": ("x.compute-1.amazonaws.com", "a@x.compute-1.amazonaws.com", False),
+    "suffix of no list": ("corp.internal", "a@rd.corp.internal", True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("entry", "address", "named"), RENTED.values(), ids=RENTED)
+def test_rented_names(entry, address, named):
+    """A public suffix below a company's domain ends it: who rents a name there is another registrable domain."""
+    who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
+    assert (match(company(Entry(domain=entry)), who, "linked", NOW) is not None) is named
+    both = candidate(11, linked=frozenset({address, f"b@{entry}"}), proven=frozenset(), server=GITHUB_COM)
+    assert (match(company(Entry(domain=entry)), both, "linked", NOW) is None) is (entry.startswith("x."))
+
+
+def test_the_best_entry():
+    """An entry in force beats an ended one; an account beats an address beats a domain."""
+    entries = (Entry(domain="huawei.com"), Entry(email="ada@huawei.com"), Entry(account_id=11, until=NOW))
+    assert match(company(*entries), ADA, "linked", NOW).code == "cla/company-email"
+
+
+@pytest.mark.parametrize(
+    ("own", "rulebook", "counts"),
+    [
+        (None, "linked", True),
+        ("linked", "linked", True),
+        ("enrolled", "linked", False),
+        ("linked", "enrolled", False),
+        (None, "enrolled", False),
+    ],
+)
+def test_the_stricter_mode(own, rulebook, counts):
+    """The company chooses, the rulebook sets the least."""
+    assert (match(company(Entry(domain="huawei.com"), domains=own), ADA, rulebook, NOW) is not None) is counts
+
+
+@pytest.mark.parametrize(("entry", "expected"), [
+    (Entry(account_id=11), True), (Entry(account_id=12), False), (Entry(email="ADA@home.org"), True), (Entry(email="eve@home.org"), False),
+    (Entry(), False), (Entry(domain="home.org"), True), (Entry(account_id=11, until=NOW), False), (Entry(account_id=11, since=NOW), True),
+])  # fmt: skip
+def test_exclusion(entry, expected):
+    """An exclusion names an account or any of its addresses, for its time."""
+    assert excludes(company(excluded=(entry,)), ADA, NOW) is expected
+
+
+@pytest.mark.parametrize(("entries", "expected"), [
+    ([Entry(account_id=11), Entry(account_id=12), Entry(email="ADA@home.org")], [0, 2]),
+    ([Entry(domain="org"), Entry(domain="home.org"), Entry(domain="evilhome.org"), Entry(domain="Huawei.com.")], [1, 3]),
+    ([Entry(), Entry(domain=""), Entry(email="")], []), ([Entry(email="ada@huawei.com"), Entry(domain="huawei.com"), Entry(account_id=11)], [0, 1, 2]),
+])  # fmt: skip
+def test_the_register(entries, expected):
+    """A person finds the companies that name them, each with those entries alone and in their order."""
+    firm, other = company(*entries, excluded=entries), company(Entry(account_id=99))
+    found = list(CompanyIndex([other, firm, other, firm]).about(ADA))
+    wanted = tuple(entries[place] for place in expected)
+    assert [(one.covers, one.excludes) for one in found] == ([(wanted, wanted)] * 2 if expected else [])
+
+
+REGISTRABLE = PublicSuffixList(accept_unknown=True).privatesuffix
+PIECES = st.sampled_from(["huawei", "evilhuawei", "ｈｕａｗｅｉ", "hu\u0430wei", "华为", "xn--siqq7j", "HUAWEI", "www", "rd", "x", "s3", "compute-1", "amazonaws", "github", "noreply", "me",
+                          "com", "cn", "co", "uk", "io", "net", "ck", "公司", "中国", "\u200b", "\u0430", "é", "-", "1", ""])  # fmt: skip
+HOSTS = st.one_of(
+    st.lists(PIECES, min_size=1, max_size=5).map(".".join),
+    st.tuples(PIECES, st.sampled_from(["", ".", "。", "．", "-"]), st.sampled_from(["huawei.com", "华为.com", "amazonaws.com", "x.co.uk", "me.github.io", "HUAWEI.com."])).map("".join),
+)  # fmt: skip
+
+
+BEFORE = st.one_of(st.just(""), PIECES.map("{}.".format), PIECES, st.text(max_size=4))
+STARTS = st.sampled_from(["a@", "é@", "A.b@", "a@x.", "a@b@", '"a@', "@", "a＠"])
+
+
+@settings(deadline=None)
+@given(HOSTS, BEFORE, STARTS, HOSTS, st.booleans())
+def test_never_another_registrable_domain(entry, before, start, host, own):
+    """Whatever entry and address are: when one takes in the other, a mail parser and the public suffix list find the same owner."""
+    address = f"{start}{before}{entry if own else host}"
+    who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
+    if match(company(Entry(domain=entry)), who, "linked", NOW) is None:
+        return
+    there, here = (
+        validate_email(one.removesuffix("."), check_deliverability=False, globally_deliverable=False).ascii_domain
+        for one in (address, f"a@{entry}")
+    )
+    assert REGISTRABLE(there.lower()) == REGISTRABLE(here.lower()) is not None
+    assert f".{there}".lower().endswith(f".{here}".lower())

@@ -1,0 +1,126 @@
+"""Rotation: everything opens and is found under the new key alone, whatever was in the way."""
+
+import json
+
+import pytest
+from sqlalchemy import text
+
+from agreements.facts import Account, Entry
+from agreements.store import reencryption
+from agreements.store.companies import companies
+from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import ledger
+from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.tables.declarations import with_data_keys
+from agreements.store.tables.records import ImportedEntry
+from agreements.vault import DecryptionFailed, KeyRing, Vault, place
+
+OLD, NEW = KeyRing.generate("old"), KeyRing.generate("new")
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    return Vault(KeyRing.parse(OLD))
+
+
+@pytest.fixture(name="both")
+def _both():
+    return Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
+
+
+@pytest.fixture(name="alone")
+def _alone():
+    return Vault(KeyRing.parse(NEW))
+
+
+@pytest.fixture(name="kept")
+def _kept(sessions, vault, at, draft):
+    """One of everything that a key of the ring wraps, seals or fingerprints."""
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
+        proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
+        emails.prove(session, vault, person, proven, new_id="q1")
+        company = CompanyDraft(
+            party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
+        )
+        row = companies.add(session, vault, company, new_id="c1")
+        companies.add_entry(session, vault, row, Entry(email="bo@partner.org"), at=at, new_id="e1")
+        sealed = vault.encrypt_for_server(b"x", place("imported", "sealed", "i1"))
+        session.add(ImportedEntry(id="i1", key="k", format="plain", login="a", agreement="icla", version="1", signed_at=at, sealed=sealed, state="waiting", imported_at=at))  # fmt: skip
+        ledger.append(session, vault, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l1")
+
+
+def rotate(sessions, vault):
+    """All the lots, until nothing is left."""
+    moved = 0
+    with sessions() as session:
+        for owned in with_data_keys():
+            while rows := reencryption.rewrap(session, vault, owned):
+                moved += rows
+        for sealed in reencryption.sealed_tables():
+            moved += reencryption.reseal(session, vault, sealed, None)[0]
+        for indexed in reencryption.indexed_columns():
+            moved += reencryption.reindex(session, vault, indexed, None)[0]
+    return moved
+
+
+def test_everything_moves(sessions, both, alone, kept, at):
+    """Afterwards the new key alone opens all of it and finds the addresses; a second round moves nothing."""
+    assert rotate(sessions, both) == 7
+    assert rotate(sessions, both) == 0
+    with sessions() as session:
+        assert signatures.receipt(session, alone, "R1", 11).draft.name == "Ada 爱达 𠮷"
+        again = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
+        assert emails.prove(session, alone, people.find(session, 11), again, new_id="q2").id == "q1"
+        assert companies.relevant(session, alone, [], ["bo@partner.org"], accepted=())[0].name == "One"
+        ledger.append(session, alone, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l2")
+        assert {key for owned in with_data_keys() for key in reencryption.held(session, owned)} == {"new"}
+
+
+def test_without_the_old_key_nothing_moves(sessions, alone, kept):
+    """It says so, and leaves everything as it was."""
+    with pytest.raises(DecryptionFailed), sessions() as session:
+        reencryption.rewrap(session, alone, with_data_keys()[0])
+    with sessions() as session:
+        assert reencryption.held(session, with_data_keys()[0]) == {"old": 1}
+
+
+def test_the_erased_are_left_alone(sessions, both, kept):
+    """Whose key was destroyed has nothing that could be wrapped."""
+    with sessions() as session:
+        session.execute(text("UPDATE person SET wrapped_key = :empty"), {"empty": b""})
+    assert rotate(sessions, both) == 5
+
+
+def test_swapped_keys_are_refused(sessions, both, vault, kept, at):
+    """A data key copied to another person's row does not open, not even to be wrapped anew."""
+    with sessions() as session:
+        people.ensure(session, vault, account=Account(12, "eve"), at=at, new_id="p12")
+        session.execute(text("UPDATE person SET wrapped_key = (SELECT p.wrapped_key FROM person p WHERE p.id = 'p11') WHERE id = 'p12'"))  # fmt: skip
+    with pytest.raises(DecryptionFailed):
+        rotate(sessions, both)
+
+
+def test_more_than_a_lot(sessions, vault, both, at, monkeypatch):
+    """Lots follow each other until nobody is left."""
+    monkeypatch.setattr(reencryption, "BATCH_ROWS", 10)
+    with sessions() as session:
+        for number in range(1, 24):
+            people.ensure(session, vault, account=Account(number, "x"), at=at, new_id=f"p{number}")
+    with sessions() as session:
+        assert [reencryption.rewrap(session, both, with_data_keys()[0]) for _ in range(4)] == [10, 10, 3, 0]
+
+
+def test_ledger_keys_open_after(sessions, both, alone, kept):
+    """The detail of an entry about nobody opens under the new ring."""
+    rotate(sessions, both)
+    with sessions() as session:
+        row = session.execute(text("SELECT detail FROM ledger_entry")).scalar_one()
+        sealed = session.execute(text("SELECT sealed FROM ledger_key WHERE id = 'detail'")).scalar_one()
+        key = alone.decrypt_for_server(sealed, place("ledger_key", "sealed", "detail"))
+    from agreements.vault import DataKey
+
+    assert json.loads(alone.decrypt(DataKey(key), row, place("ledger_entry", "detail", "l1")))["told"] == {}

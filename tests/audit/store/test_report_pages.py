@@ -1,0 +1,55 @@
+"""The files of an run: one of a name for each account, and only those of the newest audit."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from audit.store import report_pages, sealed
+from audit.store.sealed import Sealed
+
+AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
+
+
+def test_files_of_an_edition(sessions):
+    """The newer takes the older's place; what is not in the run any more goes, another account's stays."""
+    with sessions() as session:
+        for owner, name, digest in (
+            (7, "report.json", "d1"),
+            (7, "gone", "d"),
+            (8, "gone", "d"),
+            (7, "report.json", "d2"),
+        ):
+            report_pages.put(
+                session, report_pages.page(owner, name, digest, at=AT), Sealed(digest.encode(), b"k", "k1")
+            )
+    with sessions() as session:
+        assert report_pages.get(session, 7, "report.json").sealed == b"d2"
+        report_pages.keep_only(session, 7, {"report.json"})
+    with sessions() as session:
+        assert [(one.name, one.made_at) for one in report_pages.of(session, 7)] == [("report.json", AT)]
+        assert [one.name for one in report_pages.of(session, 8)] == ["gone"]
+        assert sealed.get(session, report_pages.name(7, "gone")) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "stays"),
+    [
+        (report_pages.page(7, "a.zip", "d1", "new", at=AT, repository_id=9), True),
+        (report_pages.page(7, "a.zip", "d2", "new", at=AT, repository_id=9), False),
+        (report_pages.page(7, "a.zip", "d1", "new", at=AT, repository_id=8), False),
+        (report_pages.page(7, "a.zip", "d1", "new", at=AT), False),
+        (report_pages.page(7, "b.zip", "d1", "new", at=AT, repository_id=9), False),
+        (report_pages.page(8, "a.zip", "d1", "new", at=AT, repository_id=9), False),
+    ],
+)
+def test_a_file_that_says_the_same(sessions, found, stays):
+    """It stays as it is, and it is known what it would be made from now; not one whose key is gone."""
+    with sessions() as session:
+        report_pages.put(
+            session, report_pages.page(7, "a.zip", "d1", "old", at=AT, repository_id=9), Sealed(b"s", b"k", "k1")
+        )
+    with sessions() as session:
+        assert not report_pages.confirm(session, found, ["k2"])
+        assert report_pages.confirm(session, found, ["k2", "k1"]) is stays
+    with sessions() as session:
+        assert [one.inputs for one in report_pages.of(session, 7)] == ["new" if stays else "old"]

@@ -1,0 +1,47 @@
+"""One writer at a time: the intent comes first, whoever comes second waits, and a crash is taken up."""
+
+from datetime import UTC, datetime, timedelta
+
+from audit.store import repository_posts
+from audit.store.audit_records import AuditPost
+from audit.store.repository_posts import CREATE_TIMEOUT
+
+AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
+SOON = timedelta(seconds=1)
+
+
+def intend(sessions, at, kind="issue", repository_id=2**40):
+    """Whether one may write, in a transaction of its own."""
+    with sessions() as session:
+        return repository_posts.intend(session, repository_id, kind, at=at)
+
+
+def test_one_writes(sessions):
+    """The other kind and the other repository are nobody's business; after a crash somebody may go on."""
+    assert intend(sessions, AT)
+    assert not intend(sessions, AT + SOON)
+    assert intend(sessions, AT + SOON, kind="notice")
+    assert intend(sessions, AT + SOON, repository_id=5)
+    assert intend(sessions, AT + CREATE_TIMEOUT)
+    assert not intend(sessions, AT + CREATE_TIMEOUT + SOON)
+
+
+def test_left(sessions):
+    """What could not be written may be tried again at once, and shows what it showed."""
+    intend(sessions, AT)
+    with sessions() as session:
+        repository_posts.leave(session, 2**40, "issue", at=AT)
+        assert repository_posts.digests(session, 2**40) == {"issue": ""}
+    assert intend(sessions, AT + SOON)
+
+
+def test_written(sessions):
+    """Its number and digest are known, and the next may begin at once."""
+    intend(sessions, AT)
+    with sessions() as session:
+        assert repository_posts.digests(session, 2**40) == {"issue": ""}
+        repository_posts.confirm(session, 2**40, "issue", number=12, digest="d", at=AT)
+    assert intend(sessions, AT + SOON)
+    with sessions() as session:
+        assert session.get_one(AuditPost, (2**40, "issue")).number == 12
+        assert repository_posts.digests(session, 2**40) == {"issue": "d"}

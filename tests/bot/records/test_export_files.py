@@ -1,0 +1,222 @@
+"""The whole of the records in two forms; a table that is forgotten in both lists fails here."""
+
+import csv
+import io
+import json
+import zipfile
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+from sqlmodel import SQLModel
+
+import bot.app  # noqa: F401 - importing registers all tables
+from agreements.catalog import AgreementText, Catalog
+from agreements.facts import Account
+from agreements.store.ledger import ledger
+from agreements.store.people import emails, people, signatures
+from agreements.store.people.emails import ProvenAddress
+from agreements.store.people.signatures import SignatureDraft
+from agreements.vault import DecryptionFailed, KeyRing, Vault
+from bot import spreadsheet
+from bot.records import agreement_view, export_files
+from bot.store.tokens import ApiToken
+
+KEY = ("icla", "2.0", "en")
+SIGNED = ("signed_text", "signed_statement")
+AT = datetime(2026, 1, 2, tzinfo=UTC)
+NOT_EXPORTED = {
+    "delivery": "work: what GitHub sent",
+    "executor": "work: which processes live",
+    "asked_license": "work: what registries tell everybody",
+    "audit_account": "work: made anew every night",
+    "audit_blob": "work: files as they are at GitHub",
+    "audit_night": "work: what changed, ninety days",
+    "audit_totals": "work: counts of the nightly audits, a year",
+    "audit_page": "work: made anew every night",
+    "audit_post": "work: what we wrote at GitHub",
+    "audit_repository": "work: what GitHub shows anyway",
+    "audit_sealed": "work: files as they are at GitHub, and what was read of them",
+    "sweep": "work: when it last began",
+    "service_record": "work: since when it is served, the last delivery and the last backup",
+    "first_seen": "work: what GitHub shows anyway",
+    "head": "work: what GitHub shows anyway",
+    "key_holder": "work: which processes have which keys",
+    "license_check": "work: made anew at any time",
+    "merge_group": "work: what GitHub shows anyway, a week",
+    "log_position": "work: how far the log was read",
+    "outgoing_webhook": "work: what other servers are told, thirty days",
+    "mail": "work: e-mails that wait",
+    "notification": "work: how often administrators want mail, and up to where they were told",
+    "row_mac": "work: codes of the key ring, made anew from the log",
+    "one_time_code": "work: codes that are good for ten minutes",
+    "signatory_request": "work: who was asked to sign for a company, until they have",
+    "employee_invitation": "work: which employees were asked to enrol, until they have",
+    "owner": "work: rulebooks as last read",
+    "participant": "work: what GitHub shows anyway",
+    "publication": "work: what we wrote at GitHub",
+    "pull": "work: what GitHub shows anyway",
+    "push": "work: what GitHub sent",
+    "question": "work: comments that were answered",
+    "stored_facts": "work: for replay, ninety days",
+    "team": "work: which ids the names of teams in the settings mean",
+    "verdict": "work: made anew from the records at any time",
+    "paused_item": "work: what is not written at GitHub for a while",
+    "visit": "work: who is signed in now",
+}
+"""Every other table, and why nobody needs it who leaves."""
+
+
+@pytest.fixture(name="vault")
+def _vault():
+    """A vault of its own."""
+    return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(name="filled")
+def _filled(sessions, vault):
+    """One person with a name that a spreadsheet would calculate, and a token."""
+    words = ("agreement", "version", "language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256")
+    draft = SignatureDraft(
+        party="The CANN Authors",
+        **dict.fromkeys((*words, "identity_proof"), "x"),
+        name="=1+1 爱",
+        email="ada@huawei.com",
+    )
+    with sessions() as session:
+        person = people.ensure(session, vault, account=Account(11, "-ada"), at=AT, new_id="p1")
+        signatures.add(session, vault, person, draft, at=AT, new_id="s1", receipt="R1")
+        session.add(ApiToken(id="t1", name="n", token_hash="secret-hash", scopes="x", made_at=AT, made_by=1))
+    return sessions
+
+
+def test_no_table_is_forgotten():
+    """Each is exported, or is named with the reason why nobody needs it."""
+    exported = {str(table.__tablename__) for table in export_files.EXPORTED}
+    assert exported | set(NOT_EXPORTED) == set(SQLModel.metadata.tables)
+    assert exported.isdisjoint(NOT_EXPORTED)
+
+
+def test_json(filled, vault):
+    """One object with all tables, opened; no hash of a token."""
+    with export_files.snapshot(filled) as session:
+        text = "".join(export_files.as_json(session, vault, Catalog.load(), at=AT))
+    found = json.loads(text)
+    assert (found["countersign_export"], found["made_at"], found["unopened"]) == (2, "2026-01-02T00:00:00Z", 0)
+    assert set(found["tables"]) == {*(str(table.__tablename__) for table in export_files.EXPORTED), *SIGNED}
+    (signature,) = found["tables"]["signature"]
+    assert (signature["evidence"]["name"], signature["evidence"]["email"]) == ("=1+1 爱", "ada@huawei.com")
+    assert found["tables"]["api_token"][0]["name"] == "n"
+    assert "secret-hash" not in text
+    assert (found["rows"], found["complete"]) == (sum(map(len, found["tables"].values())), True)
+    assert text.endswith(',\n"complete": true}\n')
+
+
+def test_csv(filled, vault):
+    """A table each in a ZIP file, behind them how much there is; what a spreadsheet would calculate has an apostrophe in front."""
+    file = io.BytesIO()
+    with export_files.snapshot(filled) as session:
+        assert export_files.as_csv(session, vault, Catalog.load(), file, at=AT) == 0
+    archive = zipfile.ZipFile(file)
+    names = [*(str(table.__tablename__) for table in export_files.EXPORTED), *SIGNED]
+    assert archive.namelist() == [*(f"{name}.csv" for name in names), "complete.json"]
+    completeness = json.loads(archive.read("complete.json"))
+    assert (list(completeness["rows"]), completeness["unopened"], completeness["complete"]) == (names, 0, True)
+    assert (completeness["rows"]["person"], completeness["rows"]["company"]) == (1, 0)
+    (person,) = csv.DictReader(io.TextIOWrapper(archive.open("person.csv"), "utf-8"))
+    assert (person["login"], person["account_id"], person["erased_at"]) == ("'-ada", "11", "")
+    (signature,) = csv.DictReader(io.TextIOWrapper(archive.open("signature.csv"), "utf-8"))
+    assert json.loads(signature["evidence"])["name"] == "=1+1 爱"
+
+
+@pytest.mark.parametrize("value", ["\uff1d1+1", "\uff20SUM(A1)", "\n=1", "  =1", "x;=1+1", "x\t@y", "x\n- y", "'x"])
+def test_no_table_calculates(sessions, vault, value):
+    """Also full width, behind line ends and blanks, and where the sign between cells is another; as docs/reference/exports.md undoes it."""
+    with sessions() as session:
+        session.add(ApiToken(id="t1", name=value, token_hash="x", scopes="x", made_at=AT, made_by=1))
+    file = io.BytesIO()
+    with export_files.snapshot(sessions) as session:
+        export_files.as_csv(session, vault, Catalog.load(), file, at=AT)
+    (token,) = csv.DictReader(io.StringIO(zipfile.ZipFile(file).read("api_token.csv").decode(), newline=""))
+    assert token["name"] == spreadsheet.escape(value) != value
+    assert spreadsheet.unescape(token["name"]) == value
+
+
+def test_an_export_that_fails_does_not_look_whole(filled, vault):
+    """The error comes out; what was written until then hasn't got the end."""
+    other = Vault(KeyRing.parse(KeyRing.generate("k0")))
+    proven = ProvenAddress(address="a@x.org", how="mailed-code", at=AT)
+    with filled() as session:
+        row = people.ensure(session, other, account=Account(12, "bob"), at=AT, new_id="p2")
+        emails.prove(session, other, row, proven, new_id="q")
+        ledger.take_pending(session)  # no entry could be written with those keys
+    written, file = [], io.BytesIO()
+    with export_files.snapshot(filled) as session, pytest.raises(DecryptionFailed):
+        written.extend(export_files.as_json(session, vault, Catalog.load(), at=AT))
+    with export_files.snapshot(filled) as session, pytest.raises(DecryptionFailed):
+        export_files.as_csv(session, vault, Catalog.load(), file, at=AT)
+    assert "complete" not in "".join(written)
+    assert "complete.json" not in zipfile.ZipFile(file).namelist()
+
+
+@pytest.fixture(name="signed")
+def _signed(filled, vault):
+    """Two people who signed the same text of ours; what `filled` signed is a text that nobody has."""
+    text = Catalog.load().get("icla", "2.0", "en")
+    words = agreement_view.STATEMENTS["en"].format(title=agreement_view.of(text, "").title, version="2.0")
+    draft = SignatureDraft(party="The CANN Authors",
+        agreement="icla", version="2.0", language="en", source_sha256=text.sha256, shown_sha256="x", name="n", email="e",
+        statement_id=agreement_view.STATEMENT_ID, statement_sha256=sha256(words.encode()).hexdigest(), identity_proof="x",
+    )  # fmt: skip
+    with filled() as session:
+        for number in (12, 13):
+            person = people.ensure(session, vault, account=Account(number, "u"), at=AT, new_id=f"p{number}")
+            signatures.add(session, vault, person, draft, at=AT, new_id=f"s{number}", receipt=f"R{number}")
+    return text, words
+
+
+def test_what_was_signed_goes_along(filled, signed, vault):
+    """Every text and every sentence that a signature names, once each, with its words where we have them."""
+    text, words = signed
+    with export_files.snapshot(filled) as session:
+        tables = json.loads("".join(export_files.as_json(session, vault, Catalog.load(), at=AT)))["tables"]
+
+    ours = {"agreement": "icla", "version": "2.0", "language": "en"}
+    unknown = {"agreement": "x", "version": "x", "language": "x"}
+    assert tables["signed_text"] == [
+        {**ours, "source_sha256": text.sha256, "source": text.source},
+        {**unknown, "source_sha256": "x", "source": None},
+    ]
+    assert sha256(tables["signed_text"][0]["source"].encode()).hexdigest() == text.sha256
+    assert tables["signed_statement"] == [
+        {**ours, "statement_id": "agree-1", "statement_sha256": sha256(words.encode()).hexdigest(), "words": words},
+        {**unknown, "statement_id": "x", "statement_sha256": "x", "words": None},
+    ]
+
+
+def test_what_was_signed_is_in_the_tables_for_spreadsheets(filled, signed, vault):
+    """The same, a file each."""
+    text, words = signed
+    file = io.BytesIO()
+    with export_files.snapshot(filled) as session:
+        export_files.as_csv(session, vault, Catalog.load(), file, at=AT)
+    archive = zipfile.ZipFile(file)
+    texts, said = (
+        list(csv.DictReader(io.TextIOWrapper(archive.open(f"{name}.csv"), "utf-8", newline=""))) for name in SIGNED
+    )
+
+    found = [(one["source_sha256"], spreadsheet.unescape(one["source"])) for one in texts]
+    assert found == [(text.sha256, text.source), ("x", "")]
+    assert [(one["statement_id"], one["words"]) for one in said] == [("agree-1", words), ("x", "")]
+
+
+def test_a_text_of_another_hash_is_not_told_as_the_one_that_was_signed(filled, signed, vault):
+    """The catalog has other words under that name now: none are told."""
+    text, _ = signed
+    other = AgreementText("icla", "2.0", "en", "# Other", sha256(b"# Other").hexdigest())
+    with export_files.snapshot(filled) as session:
+        tables = json.loads("".join(export_files.as_json(session, vault, Catalog({KEY: other}), at=AT)))["tables"]
+    assert tables["signed_text"][0] == {
+        **dict(zip(export_files._TEXT, (*KEY, text.sha256), strict=True)),
+        "source": None,
+    }

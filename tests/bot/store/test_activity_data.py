@@ -1,0 +1,61 @@
+"""What the bot's tables hold about one account: theirs alone, times instead of contents."""
+
+import json
+from datetime import UTC, datetime
+
+from agreements.facts import Account
+from agreements.vault import KeyRing, Vault
+from bot.store import activity_data, notifications, outbox, portal_sessions
+from bot.store.outbox import Email
+from bot.store.pulls import overrides, posts, pull_state
+from bot.store.pulls.overrides import OverrideDraft
+from bot.store.pulls.posts import PullRequestIdentity
+from bot.store.records import PushRecord, VerdictRecord
+from tests.bot.jobs.inline import InlineEngine
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def test_theirs_and_nothing_else(sessions):
+    """Pull requests with the verdicts' lines about them, pushes, overrides, sessions and mail; no contents of the last two."""
+    vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
+    box = PullRequestIdentity(repository_id=11, number=7, installation_id=1, owner_id=7, owner="cann", name="ge")
+    codes = [{"code": "cla/unsigned", "account": 11}, {"code": "cla/unsigned", "account": 12}]
+    with sessions() as session:
+        pull_id = posts.post(session, InlineEngine(), box)[0]
+        pull_state.replace_participants(session, pull_id, [11, 12])
+        told = {"pull_id": pull_id, "head_sha": "a" * 40}
+        session.add(VerdictRecord(judged_at=NOON, conclusion="failure", codes=codes, **told))
+        session.add(VerdictRecord(judged_at=NOON, conclusion="success", codes=[], **told))
+        for account_id, login in ((11, "ada"), (12, "bob")):
+            pushed = {"sender_id": account_id, "sender_login": login, "sender_type": "User", "batches": []}
+            session.add(PushRecord(pull_id=pull_id, sequence=account_id, after="a" * 40, **pushed))
+            portal_sessions.keep(session, vault, f"hash-{login}", account_id, b"sealed", NOON)
+            email = Email(kind="receipt", to=f"{login}@secret.example", language="en", account_id=account_id)
+            outbox.add(session, vault, email, at=NOON, new_id=f"m-{login}")
+        draft = OverrideDraft(
+            pull_id=pull_id, kind="cla", account_id=11, head_sha="a" * 40, by=Account(13, "mia"), by_role="admin", comment_id=1,
+            reason="Her employer says so",
+        )  # fmt: skip
+        for account_id in (11, 12):
+            notifications.choose(session, account_id, "daily" if account_id == 11 else "never", at=NOON)
+        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+    with sessions() as session:
+        ada, bob = (activity_data.everything(session, vault, one) for one in (11, 12))
+
+    assert ada["pull_requests"] == [
+        {
+            "pull_request": "cann/ge#7", "open": True,
+            "verdicts": [{"at": "2026-11-21T12:00:00Z", "head_sha": "a" * 40, "about_you": [codes[0]]}],
+        }
+    ]  # fmt: skip
+    assert [one["login"] for one in ada["pushes"]] == ["ada"]
+    assert [(one["about_you"], one["by_you"], one["reason"]) for one in ada["overrides"]] == [
+        (True, False, "Her employer says so")
+    ]
+    assert bob["overrides"] == []
+    assert (len(ada["visits"]), ada["visits"][0]["began_at"]) == (1, "2026-11-21T12:00:00Z")
+    assert [(one["kind"], one["state"]) for one in ada["mail"]] == [("receipt", "waiting")]
+    assert ada["notifications"] == [{"often": "daily", "told_entry": -1, "told_at": "2026-11-21T12:00:00Z"}]
+    assert "bob" not in json.dumps(ada)
+    assert "secret.example" not in json.dumps(ada)

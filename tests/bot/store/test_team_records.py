@@ -1,0 +1,31 @@
+"""What a configured team means: kept once, in any case, until it is forgotten."""
+
+from bot.github.ports import Team
+from bot.store import team_records
+
+FIRST, OTHER = Team(2**53, 31), Team(8, 32)
+
+
+def test_the_first_meaning_stays(sessions):
+    """Whoever comes second is told what counts."""
+    with sessions() as session:
+        assert team_records.find(session, "cann/admins") is None
+        assert team_records.keep(session, "CANN/Admins", FIRST) == FIRST
+    with sessions() as session:
+        assert team_records.keep(session, "cann/admins", OTHER) == FIRST
+        assert team_records.find(session, "Cann/ADMINS") == FIRST
+
+
+def test_forgotten_it_may_mean_another(sessions):
+    """Only that name; a name that is not known is said to be so."""
+    with sessions() as session:
+        team_records.keep(session, "cann/b", OTHER)
+        team_records.keep(session, "cann/a", FIRST)
+        assert team_records.all_known(session) == {"cann/a": FIRST, "cann/b": OTHER}
+        assert list(team_records.all_known(session)) == ["cann/a", "cann/b"]
+    with sessions() as session:
+        assert team_records.forget(session, "CANN/a")
+        assert not team_records.forget(session, "cann/a")
+    with sessions() as session:
+        assert team_records.all_known(session) == {"cann/b": OTHER}
+        assert team_records.keep(session, "cann/a", OTHER) == OTHER

@@ -1,0 +1,82 @@
+"""The manifest names our own address everywhere it matters, and nothing that GitHub does not know."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bot import app_yaml
+from bot.demo.github.pages import app_manifest
+from bot.demo.github.pages.app_manifest import ManifestRefused
+
+CASES = Path(__file__).parents[1] / "cases/app-manifests.yaml"
+IN_USE = yaml.safe_load(CASES.read_text(encoding="utf-8"))
+
+
+def test_our_address_is_filled_in_everywhere():
+    """Hook, callback and home lead to us; no placeholder is left."""
+    read = app_yaml.read("https://cla.example.org")
+
+    assert "https://cla.example.org/webhook" == read["hook_attributes"]["url"]
+    assert ["https://cla.example.org/login/callback"] == read["callback_urls"]
+    assert "https://cla.example.org" == read["url"]
+    assert "{url}" not in str(read)
+
+
+def test_the_browser_may_come_back_elsewhere():
+    """To the pages of setting up; nothing else of the manifest changes."""
+    usual = app_yaml.read("https://cla.example.org")
+    led_back = app_yaml.read("https://cla.example.org", redirect_url="http://127.0.0.1:8080/registered")
+
+    assert {**usual, "redirect_url": "http://127.0.0.1:8080/registered"} == led_back
+    assert "https://cla.example.org/" == usual["redirect_url"]
+
+
+@pytest.mark.parametrize(
+    ("account", "name"),
+    [
+        ("", "Countersign"),
+        ("cann", "Countersign cann"),
+        ("a-login-of-22-character", "Countersign a-login-of-22"),
+        ("rh-hemartin-fullsend-playground", "Countersign rh-hemartin-fullsend"),
+        ("x-averylongwordinalogin-of-somebody", "Countersign x-averylongwordinalogi"),
+        ("a" * 39, "Countersign " + "a" * 22),
+    ],
+)
+def test_the_name_carries_the_accounts(account, name):
+    """No two Apps at GitHub have one name, and none is longer than 34 characters; a login is cut after a word where that leaves most."""
+    assert app_yaml.read("https://cla.example.org", account=account)["name"] == name
+    assert len(name) <= app_yaml.MAX_NAME_CHARACTERS
+
+
+def test_every_name_of_ours_occurs_in_a_manifest_in_real_use():
+    """Each permission and each event, not one that only REST or a page of GitHub's settings calls so."""
+    ours = app_yaml.read("https://cla.example.org")
+    known = {name for one in IN_USE for name in one["permissions"]}
+    events = {name for one in IN_USE for name in one["events"]}
+    refused = [one["refused"] for one in IN_USE if "refused" in one]
+
+    assert set(ours["default_permissions"]) - known == set()
+    assert set(ours["default_events"]) - events == set()
+    assert set(ours["default_permissions"]) & {name for one in refused for name in one["permissions"]} == set()
+
+
+def taken(permissions, events):
+    """Why the small GitHub refuses a manifest with these; [] when it takes it."""
+    slip = {"url": "https://cla.example.org", "default_permissions": permissions, "default_events": events}
+    try:
+        app_manifest.read(json.dumps(slip), reaches_private=False)
+    except ManifestRefused as error:
+        return error.reasons
+    return []
+
+
+@pytest.mark.parametrize("one", IN_USE, ids=[one["repository"] for one in IN_USE])
+def test_the_small_github_takes_what_is_in_real_use(one):
+    """So its lists of names, levels and events, and of the permission that each event needs, are not only our opinion."""
+    assert taken(one["permissions"], one["events"]) == []
+    for name in one.get("refused", {}).get("permissions", []):
+        assert taken({**one["permissions"], name: "read"}, one["events"]), name
+    for event in one.get("refused", {}).get("events", []):
+        assert taken(one["permissions"], [*one["events"], event]), event
