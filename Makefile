@@ -83,20 +83,20 @@ lint: $(VENV)/ready ## Style, types, architecture
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-CONTRIBUTING := .contributing
-$(CONTRIBUTING)/ready: requirements/contributing.lock
-	@$(PYTHON) -m venv $(CONTRIBUTING)
-	$(CONTRIBUTING)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/contributing.lock
+DEV_TOOLS := .dev-tools
+$(DEV_TOOLS)/ready: requirements/dev-tools.lock
+	@$(PYTHON) -m venv $(DEV_TOOLS)
+	$(DEV_TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/dev-tools.lock
 	@touch $@
 
-matrix: $(CONTRIBUTING)/ready ## The tests on Python 3.11, 3.12 and 3.13, each that is there (TESTS= some of them)
-	$(CONTRIBUTING)/bin/nox -- $(TESTS)
+matrix: $(DEV_TOOLS)/ready ## The tests on Python 3.11, 3.12 and 3.13, each that is there (TESTS= some of them)
+	$(DEV_TOOLS)/bin/nox -- $(TESTS)
 
-hooks: $(CONTRIBUTING)/ready $(VENV)/ready ## Have git check style, types and generated docs before each commit
-	$(CONTRIBUTING)/bin/pre-commit install
+hooks: $(DEV_TOOLS)/ready $(VENV)/ready ## Have git check style, types and generated docs before each commit
+	$(DEV_TOOLS)/bin/pre-commit install
 
-changelog: $(CONTRIBUTING)/ready ## Put the fragments of docs/changes into CHANGELOG.md (VERSION=)
-	$(CONTRIBUTING)/bin/towncrier build --version "$(VERSION)"
+changelog: $(DEV_TOOLS)/ready ## Put the fragments of docs/changes into CHANGELOG.md (VERSION=)
+	$(DEV_TOOLS)/bin/towncrier build --version "$(VERSION)"
 
 mutants: $(VENV)/ready ## Change modules bit by bit and show which changes no test notices (MODULES=, MUTANTS=, needs a package index)
 	$(BIN)/python benchmarks/mutants.py $(MODULES) --sample "$(MUTANTS)"
@@ -141,8 +141,8 @@ lock: $(VENV)/ready ## Renew requirements/*.lock (needs uv)
 	  --no-emit-index-url --no-emit-find-links pyproject.toml --extra tracing -o requirements/run.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links pyproject.toml --group dev --extra pdf --extra tracing -o requirements/dev.lock
-	for group in build contributing deployment-checks docs; do uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
+	for group in build dev-tools deployment-checks docs; do uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-annotate --no-emit-index-url --no-emit-find-links --group $$group -o requirements/$$group.lock; done
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) $(CONTRIBUTING) $(TOOLS) $(RECORDED) $(SITE) .site .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(DEV_TOOLS) $(TOOLS) $(RECORDED) $(SITE) .site .demo dist build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -10,6 +10,7 @@ from agreements.store.companies import companies, employee_invitations, enrolmen
 from agreements.store.companies.employee_invitations import Invitation
 from agreements.store.companies.enrolments import ExpiringEnrolment
 from agreements.store.companies.renewals import DueRenewal
+from agreements.store.ledger import transient_rows
 from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
 from bot.clock import Clock
@@ -42,6 +43,8 @@ class Reminders:
         """Write all that is due, each in a transaction of its own."""
         at, accepted = self.clock(), self.texts().accepted()
         with self.sessions() as session:
+            # An invitation whose time is over is not reminded of, also after a long stop.
+            transient_rows.purge(session, at=at)
             missing = companies.without_text(session, accepted=accepted)
             reviews = renewals.due(session, at=at)
             people = enrolments.expiring(session, self.vault, at=at)

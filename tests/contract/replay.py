@@ -49,7 +49,7 @@ class Call:
 
     @property
     def line(self):
-        return self.hub._transports.installation(INSTALLATION)
+        return self.hub._pool.installation(INSTALLATION)
 
     @property
     def person(self) -> GitHubPerson:
@@ -94,7 +94,7 @@ R = "/repos/{owner}/{repo}"
 READERS: Mapping[str, Callable[[Call], object]] = {
     "GET /app": lambda call: call.hub.registration(),
     "GET /app/installations": lambda call: call.hub.installations(),
-    "GET /app/installations/{installation_id}": lambda call: call.hub._transports.app().read(call.path)[
+    "GET /app/installations/{installation_id}": lambda call: call.hub._pool.app().read(call.path)[
         "repository_selection"
     ],
     "POST /app/installations/{installation_id}/access_tokens": lambda call: call.hub.listed(

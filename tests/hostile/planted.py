@@ -59,7 +59,7 @@ FAULTS = {
             "return tuple(one for one in found if not _is_www(one))",
             "return tuple(one[start:] for one in found for start in range(len(one)))",
         ),
-        ("cla/companies", 'not place.endswith(f".{domain}") or', "not place.endswith(domain) or"),
+        ("cla/company_cover", 'not place.endswith(f".{domain}") or', "not place.endswith(domain) or"),
     ),
     "bot": _fault(
         "Whoever writes a bot's address into a commit needs no sign-off.",
@@ -91,7 +91,7 @@ FAULTS = {
     ),
     "exclusion": _fault(
         "One company's exclusion beats another company's cover.",
-        ("cla/companies", "taken = excluded.get(number, [])", "taken = [one for places in excluded.values() for one in places]"),
+        ("cla/company_cover", "taken = excluded.get(number, [])", "taken = [one for places in excluded.values() for one in places]"),
     ),
     "folded": _fault(
         "A co-author's address on the next line of the trailer is not read.",
@@ -99,7 +99,7 @@ FAULTS = {
     ),
     "enrolled": _fault(
         "GitHub's link is enough where the rulebook asks for enrolment.",
-        ("cla/companies", '"enrolled" in (mode, company.domains or mode)', '"enrolled" == company.domains'),
+        ("cla/company_cover", '"enrolled" in (mode, company.domains or mode)', '"enrolled" == company.domains'),
     ),
     "oneself": _fault(
         "A maintainer exempts themselves from the CLA.",
@@ -123,7 +123,7 @@ FAULTS = {
     ),
     "web-flow elsewhere": _fault(
         "On another server web-flow certifies.",
-        ("github_server", "if email in (self.web_flow_email,", "if email in (" ),
+        ("identity/certifiers", "if address in (server.web_flow_email, ", "if address in ("),
     ),
     "domain of the server": _fault(
         "The company to whose domain a server belongs covers everybody who has a no-reply address there.",
@@ -135,11 +135,11 @@ FAULTS = {
     ),
     "agent alone": _fault(
         "An AI agent opens and pushes, and no person answers.",
-        ("cla/agents", 'if rules.agents.policy == "block" or not needed:', "if True:"),
+        ("cla/contributors", 'if rules.agents.policy == "block" or not needed:', "if True:"),
     ),
     "voucher": _fault(
         "A person who is covered by nothing vouches for an agent.",
-        ("cla/agents", "next((one for one in vouchers if standing(one).covered), None)", "next(iter(vouchers), None)"),
+        ("cla/contributors", "next((one for one in vouchers if standing(one).covered), None)", "next(iter(vouchers), None)"),
     ),
     "committer": _fault(
         "An AI agent that commits is not blocked.",

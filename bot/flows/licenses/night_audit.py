@@ -152,8 +152,15 @@ def _judge(night: _Night, services: Services) -> None:
 
 def _log(owner_id: int, counts: tuple[int, int], *, changes: int = 0, told: int = 0, skipped: int) -> None:
     repositories, violations = counts
-    numbers = {"skipped": skipped, "changes": changes, "told": told}
-    log.info("night.judged", owner=owner_id, repositories=repositories, violations=violations, **numbers)
+    log.info(
+        "night.judged",
+        owner=owner_id,
+        repositories=repositories,
+        violations=violations,
+        skipped=skipped,
+        changes=changes,
+        told=told,
+    )
 
 
 def _without_texts(audited: RepositoryAudit) -> RepositoryAudit:
