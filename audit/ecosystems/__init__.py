@@ -47,7 +47,7 @@ from audit.ecosystems.npm import bun, deno, npm_registries, package_json, packag
 from audit.ecosystems.parsed_file import ParsedFile, ParseError, Reader, finding
 from audit.ecosystems.python import inline_metadata, locks, pyproject, requirements, setup_files
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
-from audit.ecosystems.sbom import cyclonedx_reader, spdx_document
+from audit.ecosystems.sbom import cyclonedx_reader, spdx_packages
 
 _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     (
@@ -138,11 +138,11 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
         "pipeline",
         install_commands.read_pipeline,
     ),
-    ("*.spdx.json", "sbom", partial(spdx_document.read, "json")),
-    ("*.spdx.yaml *.spdx.yml", "sbom", partial(spdx_document.read, "yaml")),
-    ("*.spdx.xml", "sbom", partial(spdx_document.read, "xml")),
-    ("*.spdx.rdf *.spdx.rdf.xml", "sbom", partial(spdx_document.read, "rdf")),
-    ("*.spdx", "sbom", partial(spdx_document.read, "tags")),
+    ("*.spdx.json", "sbom", partial(spdx_packages.read, "json")),
+    ("*.spdx.yaml *.spdx.yml", "sbom", partial(spdx_packages.read, "yaml")),
+    ("*.spdx.xml", "sbom", partial(spdx_packages.read, "xml")),
+    ("*.spdx.rdf *.spdx.rdf.xml", "sbom", partial(spdx_packages.read, "rdf")),
+    ("*.spdx", "sbom", partial(spdx_packages.read, "tags")),
     ("*.cdx.json bom.json", "sbom", cyclonedx_reader.read),
     ("*.cdx.xml bom.xml", "sbom", cyclonedx_reader.read_xml),
     ("debian/control debian/control.in", debian_control.FAMILY, debian_control.read),

@@ -44,7 +44,7 @@ _FOLLOWED: Final = frozenset({"CONTAINS", "DEPENDS_ON", "DYNAMIC_LINK", "HAS_PRE
 _DOCUMENT: Final = "SPDXRef-DOCUMENT"
 _ROOT: Final = "SPDXRef-Repository"
 _CREATOR: Final = "Tool: countersign"
-"""By this our own reader knows our own documents (audit/ecosystems/sbom/spdx_document.py): they teach nothing new."""
+"""By this our own reader knows our own documents (audit/ecosystems/sbom/spdx_packages.py): they teach nothing new."""
 _ODD: Final = re.compile(r"[^A-Za-z0-9.-]+")
 _PURL: Final = re.compile(r"pkg:[!-~]+/[!-~]+")
 _LATEST: Final = re.compile(r"\d+\.\d+")

@@ -30,9 +30,9 @@ class Purge(Protocol):
 
 
 def _answers(session: Session, *, at: datetime, most: int) -> int:
-    from audit.store import registry_answers  # noqa: PLC0415 - what audits is loaded for the first one
+    from audit.store import answer_rows  # noqa: PLC0415 - what audits is loaded for the first one
 
-    return registry_answers.purge(session, at=at, most=most)
+    return answer_rows.purge(session, at=at, most=most)
 
 
 _BY_AGE: Final[Mapping[str, Purge]] = {

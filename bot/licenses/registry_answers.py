@@ -10,7 +10,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel
 
 from audit.sources.answers import Answer
-from audit.store import registry_answers
+from audit.store import answer_rows
 from bot import db
 from bot.clock import Clock
 from bot.db import Sessions
@@ -27,11 +27,11 @@ class DatabaseAnswers:
 
     def known(self, purls: Collection[str]) -> Mapping[str, Answer]:
         with self._sessions() as session:
-            return registry_answers.known(session, purls, at=self._clock())
+            return answer_rows.known(session, purls, at=self._clock())
 
     def keep(self, purl: str, answer: Answer) -> None:
         with self._sessions() as session:
-            registry_answers.keep(session, purl, answer, at=self._clock())
+            answer_rows.keep(session, purl, answer, at=self._clock())
 
 
 class FileAnswers:
@@ -79,5 +79,5 @@ class FileAnswers:
                 connection.execute(CreateIndex(index, if_not_exists=True))
         sessions = db.sessions(engine)
         with sessions() as session:
-            registry_answers.purge(session, at=self._clock())
+            answer_rows.purge(session, at=self._clock())
         return DatabaseAnswers(sessions, self._clock)

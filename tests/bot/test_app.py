@@ -17,7 +17,7 @@ from agreements.vault import KeyRing, KeysInvalid, Vault
 from audit.facts import Source
 from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import Answer
-from audit.store import registry_answers
+from audit.store import answer_rows
 from bot import clock
 from bot.app import wire
 from bot.demo.github.git import bare_repository
@@ -205,13 +205,13 @@ def test_what_is_too_old_is_deleted(join):
             stored_facts.keep(session, pull_id, "a", sealed, at=clock.now() - timedelta(days=days))
         for days in (179, 181):
             said = Answer(DeclaredLicense("MIT"), Source.REGISTRY, "https://x")
-            registry_answers.keep(session, f"pkg:npm/a@{days}", said, at=clock.now() - timedelta(days=days))
+            answer_rows.keep(session, f"pkg:npm/a@{days}", said, at=clock.now() - timedelta(days=days))
 
     Retention(wired.services.sessions, clock.now).round()
 
     with wired.services.sessions() as session:
         assert [one.stored is not None for one in stored_facts.of_open(session)] == [False, True]
-        assert [one.purl for one in session.exec(select(registry_answers.AskedLicense))] == ["pkg:npm/a@179"]
+        assert [one.purl for one in session.exec(select(answer_rows.AskedLicense))] == ["pkg:npm/a@179"]
 
 
 def portal_rules(wired, owner_id=None):

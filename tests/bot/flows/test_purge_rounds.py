@@ -7,7 +7,7 @@ from sqlmodel import func, select
 from audit.facts import Source
 from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import Answer
-from audit.store import registry_answers
+from audit.store import answer_rows
 from bot.flows.purge_rounds import BATCH_ROWS, Retention
 from bot.store.merge_groups import MergeGroup
 from bot.store.pulls.stored_facts import StoredFacts
@@ -78,12 +78,12 @@ def test_facts_answers_and_merge_groups_go_by_lots_too(sessions):
         )  # fmt: skip
         for number in range(BATCH_ROWS + 2):
             said = Answer(DeclaredLicense("MIT"), Source.REGISTRY, "")
-            registry_answers.keep(session, f"p{number}", said, at=OLD if number else NOW)
+            answer_rows.keep(session, f"p{number}", said, at=OLD if number else NOW)
     pauses = []
 
     Retention(sessions, lambda: NOW - timedelta(days=1), pause=lambda: pauses.append(1) or True).round()
 
-    assert [left(sessions, table) for table in (MergeGroup, registry_answers.AskedLicense)] == [1, 1]
+    assert [left(sessions, table) for table in (MergeGroup, answer_rows.AskedLicense)] == [1, 1]
     assert left(sessions, StoredFacts) == 1
     assert len(pauses) >= 3
 

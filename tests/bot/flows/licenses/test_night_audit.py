@@ -14,7 +14,7 @@ from agreements.vault import KeyRing, Vault
 from audit.facts import Source
 from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import Answer
-from audit.store import account_states, nights, registry_answers, report_pages, sealed, totals
+from audit.store import account_states, answer_rows, nights, report_pages, sealed, totals
 from audit.store.audit_records import AuditRepository, AuditSealed
 from bot.flows.licenses import stored_repository
 from bot.flows.licenses.issue_publisher import DELAY_BETWEEN_REPOSITORIES
@@ -331,7 +331,7 @@ def test_a_waiver_that_ends_soon(settled):
 ANSWERS = {
     "nobody was asked": (None, timedelta(0), {"asks"}),
     "stated": ("MIT", timedelta(0), set()),
-    "stated long ago": ("MIT", registry_answers.STATED_LICENSE_LIFETIME - timedelta(days=6), {"asks"}),
+    "stated long ago": ("MIT", answer_rows.STATED_LICENSE_LIFETIME - timedelta(days=6), {"asks"}),
     "nothing stated": ("", timedelta(hours=-20), {"asks"}),
 }
 
@@ -343,7 +343,7 @@ def test_what_registries_say(settled, what):
     if said is not None:
         answer = Answer(DeclaredLicense(said or None), Source.REGISTRY, "https://pypi.org/pypi/requests/2.0.0/json")
         with settled.sessions() as session:
-            registry_answers.keep(session, "pkg:pypi/requests@2.0.0", answer, at=settled.clock() - age)
+            answer_rows.keep(session, "pkg:pypi/requests@2.0.0", answer, at=settled.clock() - age)
     asks = {"requirements.txt": "requests==2.0.0\n", **locked(LEFT_PAD)}
     assert judged(settled, lambda scene: scene.world.repository(scene.cann, "asks", files=asks)) == {"asks"}
     assert judged(settled) == anew

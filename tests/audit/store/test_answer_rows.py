@@ -1,0 +1,92 @@
+"""Answers of registries are remembered for as long as they can be believed, whoever asks at the same time."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+from audit.facts import Source
+from audit.licenses.declared_license import DeclaredLicense
+from audit.sources.answers import RANGE_SEPARATOR, Answer
+from audit.store import answer_rows
+from audit.store.answer_rows import STATED_LICENSE_LIFETIME, VOLATILE_ANSWER_LIFETIME
+
+AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
+MIT = Answer(DeclaredLicense("MIT", "a note"), Source.REGISTRY, "https://pypi.org/pypi/a/1/json")
+NOTHING = Answer(source=Source.DEPS_DEV, address="https://api.deps.dev/v3/x")
+
+
+def test_what_is_kept_is_known(sessions):
+    """As it was; others are not."""
+    with sessions() as session:
+        answer_rows.keep(session, "pkg:pypi/a@1", MIT, at=AT)
+        answer_rows.keep(session, "pkg:pypi/b@1", NOTHING, at=AT)
+    with sessions() as session:
+        found = answer_rows.known(session, ["pkg:pypi/a@1", "pkg:pypi/b@1", "pkg:pypi/c@1"], at=AT)
+
+    assert found == {"pkg:pypi/a@1": MIT, "pkg:pypi/b@1": NOTHING}
+    until = [one.until for one in found.values()]
+    assert until == [AT + STATED_LICENSE_LIFETIME, AT + VOLATILE_ANSWER_LIFETIME]
+
+
+def test_for_how_long(sessions):
+    """A licence for half a year, that there is none for a day; a newer answer takes the older one's place."""
+    moment = timedelta(seconds=1)
+    with sessions() as session:
+        answer_rows.keep(session, "a", MIT, at=AT)
+        answer_rows.keep(session, "b", NOTHING, at=AT)
+        assert set(answer_rows.known(session, "ab", at=AT + VOLATILE_ANSWER_LIFETIME - moment)) == {"a", "b"}
+        assert set(answer_rows.known(session, "ab", at=AT + VOLATILE_ANSWER_LIFETIME)) == {"a"}
+        assert set(answer_rows.known(session, "ab", at=AT + STATED_LICENSE_LIFETIME - moment)) == {"a"}
+        assert set(answer_rows.known(session, "ab", at=AT + STATED_LICENSE_LIFETIME)) == set()
+        answer_rows.keep(session, "b", MIT, at=AT + VOLATILE_ANSWER_LIFETIME)
+        assert answer_rows.known(session, "b", at=AT + VOLATILE_ANSWER_LIFETIME * 2) == {"b": MIT}
+
+
+def test_a_range_is_believed_for_a_day(sessions):
+    """Tomorrow there may be a newer version."""
+    moment = timedelta(seconds=1)
+    with sessions() as session:
+        answer_rows.keep(session, f"pkg:npm/a{RANGE_SEPARATOR}^1.2", MIT, at=AT)
+        assert set(
+            answer_rows.known(session, [f"pkg:npm/a{RANGE_SEPARATOR}^1.2"], at=AT + VOLATILE_ANSWER_LIFETIME - moment)
+        ) == {"pkg:npm/a ^1.2"}
+        assert answer_rows.known(session, [f"pkg:npm/a{RANGE_SEPARATOR}^1.2"], at=AT + VOLATILE_ANSWER_LIFETIME) == {}
+
+
+def test_old_ones_go(sessions):
+    """Those that nobody would believe."""
+    with sessions() as session:
+        answer_rows.keep(session, "a", MIT, at=AT)
+        answer_rows.keep(session, "b", MIT, at=AT + timedelta(days=1))
+        assert answer_rows.purge(session, at=AT + STATED_LICENSE_LIFETIME) == 1
+        assert set(answer_rows.known(session, "ab", at=AT + timedelta(days=1))) == {"b"}
+
+
+def test_old_ones_go_lot_by_lot(sessions):
+    """The oldest first."""
+    with sessions() as session:
+        for number in range(3):
+            answer_rows.keep(session, f"{number}", MIT, at=AT - timedelta(days=number))
+        assert answer_rows.purge(session, at=AT + STATED_LICENSE_LIFETIME, most=2) == 2
+        assert set(answer_rows.known(session, "012", at=AT)) == {"0"}
+        assert answer_rows.purge(session, at=AT + STATED_LICENSE_LIFETIME, most=2) == 1
+
+
+def test_very_many(sessions):
+    """More than one query takes."""
+    with sessions() as session:
+        for number in range(1_001):
+            answer_rows.keep(session, f"pkg:npm/p{number}@1", MIT, at=AT)
+        assert len(answer_rows.known(session, [f"pkg:npm/p{number}@1" for number in range(2_000)], at=AT)) == 1_001
+
+
+def test_several_at_once(sessions):
+    """The same package, asked about by several processes: the last one stays."""
+
+    def keep(number):
+        with sessions() as session:
+            answer_rows.keep(session, "pkg:npm/a@1", MIT, at=AT + timedelta(seconds=number))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(keep, range(40)))
+    with sessions() as session:
+        assert answer_rows.known(session, ["pkg:npm/a@1"], at=AT) == {"pkg:npm/a@1": MIT}
