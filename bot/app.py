@@ -134,7 +134,7 @@ class Application:
             Chore("due", timedelta(seconds=1), partial(lot.queue_due, self.services)),
             Chore("stale", timedelta(minutes=1), partial(lot.repair, self.services)),
             Chore("sweep", sweep.SWEEP_INTERVAL, partial(sweep.queue, self.services)),
-            Chore("visits", timedelta(hours=1), self.forget),
+            Chore("api-tokens", timedelta(hours=1), self.forget),
             Chore("list", timedelta(hours=1), partial(publish_list.queue, self.services)),
             Chore("licenses", timedelta(hours=1), self.queue_audits),
             Chore("renewals", timedelta(hours=1), reminders.round),

@@ -8,6 +8,8 @@ from alembic.runtime.migration import MigrationContext, MigrationInfo
 from sqlmodel import SQLModel
 
 import agreements.store  # noqa: F401 - importing registers its tables
+import audit.store.answer_rows
+import audit.store.audit_records  # noqa: F401 - importing registers its tables
 import bot.store.keyring_holders
 import bot.store.license_checks
 import bot.store.merge_groups

@@ -55,22 +55,18 @@ def judge(engine: Engine | None, clock: Clock) -> list[DoctorResult]:
     """`engine` is None where the database cannot be used."""
     sessions = db.sessions(engine) if engine is not None else None
 
-    def judged(found: Sessions) -> list[DoctorResult]:
+    def operated(found: Sessions) -> list[DoctorResult]:
         assert engine is not None
         facts = operating_facts.read(found, engine, at=clock())
+        return [_workers(facts), _backup(facts), _silence(facts)]
+
+    def worked(found: Sessions) -> list[DoctorResult]:
         with found() as session:
             backlog, stopped = inbox.backlog(session), paused_items.stopped(session, at=clock())
-            reversal = _reversal(stopped)
-        return [
-            _workers(facts),
-            _backup(facts),
-            _silence(facts),
-            _waiting(backlog, facts.at),
-            _failed(backlog),
-            reversal,
-        ]
+            return [_waiting(backlog, clock()), _failed(backlog), _reversal(stopped)]
 
-    return database_checks.read(sessions, judged, *CHECKS)
+    # Each is read alone: what fails in one leaves the other its answers.
+    return database_checks.read(sessions, operated, *CHECKS[:3]) + database_checks.read(sessions, worked, *CHECKS[3:])
 
 
 def _workers(facts: OperatingFacts) -> DoctorResult:

@@ -154,8 +154,6 @@ class Journey:
 SLOW_AFTER: Final = timedelta(seconds=2)
 """What is judged within this time shows its conclusion alone: each call costs GitHub and us as much as the verdict."""
 
-log = structlog.get_logger()
-
 
 @contextmanager
 def shown_when_slow(show: Callable[[], None], *, begun: float) -> Iterator[None]:

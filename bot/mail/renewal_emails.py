@@ -42,9 +42,10 @@ class Reminders:
     def round(self) -> None:
         """Write all that is due, each in a transaction of its own."""
         at, accepted = self.clock(), self.texts().accepted()
+        # An invitation whose time is over is not reminded of, also after a long stop.
         with self.sessions() as session:
-            # An invitation whose time is over is not reminded of, also after a long stop.
             transient_rows.purge(session, at=at)
+        with self.sessions() as session:
             missing = companies.without_text(session, accepted=accepted)
             reviews = renewals.due(session, at=at)
             people = enrolments.expiring(session, self.vault, at=at)

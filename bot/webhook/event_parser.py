@@ -25,10 +25,7 @@ _PULL_ACTIONS = frozenset(
     {"opened", "reopened", "synchronize", "ready_for_review", "edited", "labeled", "unlabeled", "closed"}
 )
 _MEMBER_ACTIONS = frozenset({"added", "edited", "removed", "member_added", "member_removed"})
-_INSTALLATION_ACTIONS = frozenset(
-    {"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}
-    | {"repositories_added", "repositories_removed"}
-)
+_INSTALLATION_ACTIONS = frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"})
 _GROUP_BRANCH: Final = re.compile(r"refs/heads/gh-readonly-queue/(.+)/pr-\d+-[0-9a-f]+")
 """The temporary branch of a merge group. Source: GitHub's page "Managing a merge queue"."""
 
@@ -166,9 +163,10 @@ def _rulebook(payload: Payload) -> events.RulebookPushed:
 
 def _installation(prefix: str = "") -> Callable[[Payload, int], events.Event | None]:
     def read(payload: Payload, _app_id: int) -> events.Event | None:
-        action = prefix + text(payload, "action")
-        if action not in _INSTALLATION_ACTIONS:
+        said = text(payload, "action")
+        if said not in (("added", "removed") if prefix else _INSTALLATION_ACTIONS):
             return None
+        action = prefix + said
         owner = account(payload, "installation", "account")
         listed = payload.get(action if prefix else "repositories")
         entries = listed if isinstance(listed, Sequence) else ()

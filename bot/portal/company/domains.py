@@ -1,6 +1,7 @@
 """A company's domains: ask for one, show its DNS record, have it looked at, choose whether it takes in subdomains."""
 
 from dataclasses import replace
+from functools import partial
 
 from flask import abort, redirect, render_template
 from flask.typing import ResponseReturnValue
@@ -13,7 +14,7 @@ from agreements.store.companies.domain_claims import ClaimStatus
 from agreements.store.people import emails, people
 from bot.network.domain_record import record
 from bot.portal import organizations
-from bot.portal.forms.form_action import FormRefused, change, form_action
+from bot.portal.forms.form_action import FormRefused, Sentences, change, form_action
 from bot.portal.forms.refusals import REFUSALS
 from bot.portal.forms.typed_values import field
 from bot.portal.portal_services import portal_services, reading
@@ -59,8 +60,8 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
     with change() as context:  # by itself: what follows begins with the lock on domains
         at, new_id = context.at, context.new_id()
         person = people.ensure(context.session, context.vault, account=who.account, at=at, new_id=new_id)
-    sentences = {
-        "no-address": _no_address(name),
+    sentences: Sentences = {
+        "no-address": partial(_no_address, name),
         "invalid": _(
             "This is not a valid domain. Enter the domain alone, such as example.com, without https:// or a path."
         ),

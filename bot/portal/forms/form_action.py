@@ -19,6 +19,8 @@ from bot.portal.portal_services import known_records, portal_services
 from bot.portal.session.visitor import signed_in
 
 View = Callable[..., ResponseReturnValue]
+Sentences = Mapping[str, str | Callable[[], str]]
+"""Words for a refusal, by its reason; what has to be looked up for them is called only then."""
 _NONE: Mapping[str, str] = {}
 
 
@@ -55,9 +57,7 @@ def form_action(page: Callable[..., str]) -> Callable[[View], View]:
 
 
 @contextmanager
-def refused_beside(
-    field: str, places: Mapping[str, str] = _NONE, sentences: Mapping[str, str] = _NONE
-) -> Iterator[None]:
+def refused_beside(field: str, places: Mapping[str, str] = _NONE, sentences: Sentences = _NONE) -> Iterator[None]:
     """What the records refuse is said beside that field. By reason, `places` names another and `sentences` other words.
 
     What they do not know is 404.
@@ -67,13 +67,14 @@ def refused_beside(
     except (CampaignRefused, CompanyRefused, DomainRefused, ErasureRefused) as error:
         if error.reason == "unknown":
             abort(404)
-        sentence = str(sentences.get(error.reason) or refusal_text(error))
+        said = sentences.get(error.reason)
+        sentence = str((said() if callable(said) else said) or refusal_text(error))
         raise FormRefused({places.get(error.reason, field): sentence}, 409) from None
 
 
 @contextmanager
 def change(
-    field: str = "", *, places: Mapping[str, str] = _NONE, sentences: Mapping[str, str] = _NONE
+    field: str = "", *, places: Mapping[str, str] = _NONE, sentences: Sentences = _NONE
 ) -> Iterator[RecordContext]:
     """A transaction in which the person changes the records; what these refuse is said as `refused_beside` says it."""
     by = signed_in().account.id
