@@ -13,7 +13,7 @@ from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats.tokenizer import Token, TokenKind, closing, tokens, value
 from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, ParseError, learned, said
 from audit.ecosystems.purls import of_address, purl
-from audit.facts import UNLEARNED, Source, Usage
+from audit.facts import UNLEARNED, Dependency, Source, Usage
 
 _EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")
 _LOCAL: Final = frozenset({"path", "in_umbrella"})
@@ -36,8 +36,10 @@ def read(path: str, content: str) -> ParsedFile:
         elif one.kind is TokenKind.LABEL and one.text == "licenses" and not stated.expression and at >= end:
             named, end = value(pieces, at + 1)
             stated = learned(named[0].text, path, one.line, Source.METADATA) if len(named) == 1 else stated
-    once = {(one.name, one.usage): one for one in reversed(found.dependencies)}  # the first of each counts
-    found.dependencies = list(reversed(once.values()))
+    once: dict[tuple[str, Usage], Dependency] = {}
+    for dependency in found.dependencies:
+        once.setdefault((dependency.name, dependency.usage), dependency)  # the first of each counts
+    found.dependencies = list(once.values())
     found.own.add(own)
     return found.parsed(license=stated)
 

@@ -9,10 +9,8 @@ from sqlmodel import Session, col
 
 from audit.store.audit_records import AuditSealed
 
-DATA_KEY_TABLE: Final = AuditSealed
-"""Whose data keys are wrapped anew when the ring has a new key."""
 PURPOSE: Final = "audit_sealed"
-"""What the associated data of these keys begins with."""
+"""What the associated data of these keys begins with: the table's name, by which the rotation of keys opens them."""
 
 MAX_NAMES_PER_QUERY: Final = 200
 """Names in one query."""

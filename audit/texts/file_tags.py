@@ -38,7 +38,8 @@ def file_tags(path: str, content: str) -> tuple[Tag, ...]:
     if not found:
         return ()
     starts = [0]  # where the first lines begin
-    while len(starts) < max(one.line for one in found):
+    last = max(one.line for one in found)
+    while len(starts) < last:
         starts.append(text.index("\n", starts[-1]) + 1)
     within = _snippet_lines(text) if "SPDX-Snippet" in text else set[int]()
     inside = _string_lines(name, text)

@@ -46,7 +46,7 @@ class ReportFiles:
         """Under which name the files about that repository are kept."""
         with self._sessions() as session:
             found = report_pages.of(session, self._owner_id)
-        return next((one.name for one in found if one.repository_id == repository_id), None)
+        return next((one.name for one in reversed(found) if one.repository_id == repository_id), None)
 
     def renamed(self) -> dict[str, str]:
         """Repositories that are called otherwise than in what is kept: old name, new name."""

@@ -85,8 +85,12 @@ def read(path: str, content: str) -> ParsedFile:
 
 def _is_computed(words: Tokens, at: int) -> bool:
     """Whether a call is given a variable or another call first."""
-    (first, text, _), (behind, _, _) = ([*words[at + 2 : at + 4], (")", None, 0), (")", None, 0)])[:2]
-    return text is None and behind != "=" and first not in {")", "["}
+    return (
+        at + 3 < len(words)
+        and words[at + 2][1] is None
+        and words[at + 3][0] != "="
+        and words[at + 2][0] not in {")", "["}
+    )
 
 
 def _calls(words: Tokens) -> Iterator[tuple[int, tuple[str, str]]]:

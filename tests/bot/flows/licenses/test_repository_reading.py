@@ -7,6 +7,7 @@ import pytest
 from audit.facts import Dependency, Learned, Repository, Source
 from audit.scan.serialization import unpack
 from audit.store import repositories, sealed
+from audit.store.audit_records import AuditSealed
 from bot.flows.licenses.repository_reading import SBOM_RETRY_DELAY, SBOM_TIMEOUT, read_repository, wants_sbom
 from bot.licenses import sealed_files
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked
@@ -60,9 +61,7 @@ def test_only_new_files_are_fetched(staged):
     tonight(scene)
     assert [text.text for text in facts(scene).licenses] == ["MIT it is\n"]
     with scene.sessions() as session:
-        kept = [
-            one.id for one in session.execute(sealed.DATA_KEY_TABLE.__table__.select()) if one.id.startswith("blob/")
-        ]
+        kept = [one.id for one in session.execute(AuditSealed.__table__.select()) if one.id.startswith("blob/")]
     assert len(kept) == 3 + 1 + 1  # two lock files' worth, the licence, a README, and the rulebook of .github
 
 
