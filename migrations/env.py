@@ -9,7 +9,7 @@ from sqlmodel import SQLModel
 
 import agreements.store  # noqa: F401 - importing registers its tables
 import audit.store.answer_rows
-import audit.store.audit_records  # noqa: F401 - importing registers its tables
+import audit.store.records  # noqa: F401 - importing registers its tables
 import bot.store.keyring_holders
 import bot.store.license_checks
 import bot.store.merge_groups

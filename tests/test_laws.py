@@ -29,7 +29,7 @@ BREACHES = [
     ("audit/planted.py", "import audit.store.report_pages\n", "2b a pure core module"),
     ("bot/planted.py", "import agreements.store.tables.records\n", "3a only stores know their tables"),
     ("bot/planted.py", "import bot.store.records\n", "3a only stores know their tables"),
-    ("bot/planted.py", "import audit.store.audit_records\n", "3a only stores know their tables"),
+    ("bot/planted.py", "import audit.store.records\n", "3a only stores know their tables"),
     ("bot/planted.py", "import github\n", "3b only the client of GitHub imports PyGithub"),
     ("bot/planted.py", "import dbos\n", "3c only the durable engine imports DBOS"),
     ("bot/planted.py", "import weasyprint\n", "3d only the process that makes PDFs"),

@@ -21,6 +21,7 @@ WITHOUT_TWIN = {
     "agreements/store/tables/company_records.py": "tables only; tests/migrations compares them with the migrated schema",
     "agreements/store/tables/ledger_records.py": "tables only; tests/migrations compares them with the migrated schema",
     "audit/facts.py": "nouns only; every test of the audit uses them",
+    "audit/store/records.py": "tables only; tests/migrations compares them with the migrated schema",
     "bot/job_queue.py": "a protocol; tests/bot/jobs runs both of its engines",
     "bot/flows/flow_services.py": "a bundle of what flows are given",
     "bot/github/hub.py": "a class of all its parts; the tests of each part go through it",

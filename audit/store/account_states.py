@@ -6,7 +6,7 @@ from typing import TypeAlias
 from sqlalchemy import delete, or_, update
 from sqlmodel import Session, col, select
 
-from audit.store.audit_records import AuditAccount
+from audit.store.records import AuditAccount
 
 Row: TypeAlias = AuditAccount
 """An account as it is remembered."""

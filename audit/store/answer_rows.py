@@ -16,7 +16,7 @@ from audit.facts import Source
 from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import RANGE_SEPARATOR, Answer
 from audit.store import sealed
-from audit.store.audit_records import Instant
+from audit.store.columns import Instant
 
 STATED_LICENSE_LIFETIME: Final = timedelta(days=180)
 """How long a licence is remembered: a version that was published doesn't change, what a registry tells of it may be mended."""

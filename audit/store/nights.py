@@ -7,7 +7,7 @@ from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from audit.store import sealed
-from audit.store.audit_records import AuditNight
+from audit.store.records import AuditNight
 from audit.store.sealed import Sealed
 
 NIGHT_RETENTION = timedelta(days=90)

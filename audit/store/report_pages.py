@@ -7,7 +7,7 @@ from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
 from audit.store import sealed
-from audit.store.audit_records import AuditPage
+from audit.store.records import AuditPage
 from audit.store.sealed import Sealed
 
 

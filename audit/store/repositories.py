@@ -9,7 +9,7 @@ from sqlalchemy import Update, delete, func, update
 from sqlmodel import Session, col, select
 
 from audit.store import sealed
-from audit.store.audit_records import AuditBlob, AuditPage, AuditPost, AuditRepository
+from audit.store.records import AuditBlob, AuditPage, AuditPost, AuditRepository
 from audit.store.sealed import Sealed
 
 Row: TypeAlias = AuditRepository

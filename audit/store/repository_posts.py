@@ -6,7 +6,7 @@ from typing import Literal
 from sqlalchemy import Update, update
 from sqlmodel import Session, col, select
 
-from audit.store.audit_records import AuditPost
+from audit.store.records import AuditPost
 
 PostKind = Literal["issue", "notice"]
 

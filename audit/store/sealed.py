@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import delete, func, select
 from sqlmodel import Session, col
 
-from audit.store.audit_records import AuditSealed
+from audit.store.records import AuditSealed
 
 PURPOSE: Final = "audit_sealed"
 """What the associated data of these keys begins with: the table's name, by which the rotation of keys opens them."""

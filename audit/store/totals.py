@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from audit.facts import LicenseVerdict
 from audit.output.audit_run import Totals
-from audit.store.audit_records import AuditTotals
+from audit.store.records import AuditTotals
 
 TOTALS_RETENTION = timedelta(days=366)
 """How long a night's counts are kept; the newest stays."""

@@ -12,7 +12,7 @@ from agreements.store.tables.declarations import declared, with_data_keys
 
 for _module in pkgutil.walk_packages(bot.store.__path__, f"{bot.store.__name__}."):
     import_module(_module.name)
-import_module("audit.store.audit_records")  # without its neighbours, which load what audits
+import_module("audit.store.records")  # without its neighbours, which load what audits
 
 TABLES: Final[tuple[type[SQLModel], ...]] = tuple(declared(lambda said: said.logged))
 """What `countersign ledger verify` looks at; a row in one of them that no entry names was added by somebody else."""

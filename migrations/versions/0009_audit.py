@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from audit.store.audit_records import GitHubId, Instant
+from audit.store.columns import GitHubId, Instant
 
 revision = "0009"
 down_revision = "0008"

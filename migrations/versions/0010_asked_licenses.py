@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from audit.store.audit_records import Instant
+from audit.store.columns import Instant
 
 revision = "0010"
 down_revision = "0009"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlmodel import SQLModel
 
-import audit.store.audit_records  # noqa: F401 - with bot.app, defines all tables
+import audit.store.records  # noqa: F401 - with bot.app, defines all tables
 import bot.app  # noqa: F401 - as above
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/personal-data.md").read_text(encoding="utf-8")

@@ -239,7 +239,7 @@ def test_28_an_opener_with_other_people_s_commits():
 HELD = {
     "01 a domain read as a pattern": ("agreements/domains/test_domains.py::test_a_look_alike_stays_another",),
     "02 only the last page of commits is checked": ("bot/github/test_by_graphql.py::test_all_pages_are_read_beyond_a_hundred", "bot/flows/test_known_faults.py::test_somebody_uncovered_on_the_first_of_two_pages"),
-    "03 only the first page of comments is read": ("bot/github/test_comments.py::test_only_our_own_comment_with_the_marker_is_ours", "bot/github/test_checks.py::test_our_run_is_found_on_any_page_by_its_external_id"),
+    "03 only the first page of comments is read": ("bot/github/test_comments.py::test_only_our_own_comment_with_the_marker_is_ours", "bot/github/test_check_runs.py::test_our_run_is_found_on_any_page_by_its_external_id"),
     "11 a merge queue gets an unconditional success": ("bot/webhook/test_event_parser.py::test_unknown_events",),
     "12 None becomes IS NULL": ("promises/test_no_key.py::test_no_look_up_without_a_key", "agreements/store/lookup/test_keys.py::test_an_account_key_is_a_positive_number"),
     "14 a webhook without a signature check": ("bot/webhook/test_endpoint.py::test_a_bad_signature_is_refused", "bot/webhook/test_endpoint.py::test_a_missing_signature_is_refused"),

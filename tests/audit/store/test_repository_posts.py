@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from audit.store import repository_posts
-from audit.store.audit_records import AuditPost
+from audit.store.records import AuditPost
 from audit.store.repository_posts import CREATE_TIMEOUT
 
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)

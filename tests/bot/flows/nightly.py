@@ -11,7 +11,7 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from audit.store import report_pages, repositories
-from audit.store.audit_records import AuditPage
+from audit.store.records import AuditPage
 from bot.flows.licenses import night_audit, nightly, stored_repository
 from bot.licenses.report_files import REPORT, ReportFiles
 from bot.runner import make_runner

@@ -15,7 +15,7 @@ from audit.facts import Source
 from audit.licenses.declared_license import DeclaredLicense
 from audit.sources.answers import Answer
 from audit.store import account_states, answer_rows, nights, report_pages, sealed, totals
-from audit.store.audit_records import AuditRepository, AuditSealed
+from audit.store.records import AuditRepository, AuditSealed
 from bot.flows.licenses import stored_repository
 from bot.flows.licenses.issue_publisher import DELAY_BETWEEN_REPOSITORIES
 from bot.flows.licenses.night_audit import judge_account

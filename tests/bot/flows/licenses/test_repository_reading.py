@@ -7,7 +7,7 @@ import pytest
 from audit.facts import Dependency, Learned, Repository, Source
 from audit.scan.serialization import unpack
 from audit.store import repositories, sealed
-from audit.store.audit_records import AuditSealed
+from audit.store.records import AuditSealed
 from bot.flows.licenses.repository_reading import SBOM_RETRY_DELAY, SBOM_TIMEOUT, read_repository, wants_sbom
 from bot.licenses import sealed_files
 from tests.bot.flows.licensed import AUDITED, LEFT_PAD, READLINE, locked

@@ -1,30 +1,11 @@
 """The tables of the audit: accounts, their repositories, what is sealed of these, what we wrote at GitHub, the nights and their counts."""
 
-from datetime import UTC, datetime
-from typing import Final
+from datetime import datetime
 
-from sqlalchemy import JSON, BigInteger, DateTime, Dialect, Integer
-from sqlalchemy.types import TypeDecorator, TypeEngine
+from sqlalchemy import JSON
 from sqlmodel import Field, SQLModel
 
-
-class Instant(TypeDecorator[datetime]):
-    """A point in time, with its zone: UTC comes out, on SQLite (which keeps no zone) too."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        """The value in UTC."""
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        """The stored moment in UTC."""
-        return None if value is None else value.replace(tzinfo=value.tzinfo or UTC).astimezone(UTC)
-
-
-GitHubId: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
-"""64 bits; on SQLite an INTEGER, whose width is the same."""
+from audit.store.columns import GitHubId, Instant
 
 
 class AuditAccount(SQLModel, table=True):
