@@ -1,6 +1,7 @@
 """`countersign setup`: registers the App, asks for the rest, and writes the settings that `serve` starts with."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -8,12 +9,10 @@ from bot import clock
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.options import FILE, PORT
 from bot.cli.setting import public_address, settings
-from bot.doctor import doctor_report
-from bot.doctor.doctor_report import Report
-from bot.doctor.required_check import REQUIRE
-from bot.server import listening
-from bot.setup import page_server, settings_file, setup_answers, setup_progress
-from bot.setup.registrar import Registrar
+
+if TYPE_CHECKING:
+    from bot.doctor.doctor_report import Report
+    from bot.setup.registrar import Registrar
 
 
 @click.command(name="setup")
@@ -52,6 +51,9 @@ def command(  # noqa: PLR0913 - one for each option
 
     Exit codes: 0 done, 1 interrupted or problems found, 2 wrong usage.
     """
+    from bot.doctor.required_check import REQUIRE
+    from bot.setup import settings_file, setup_answers, setup_progress
+
     out = setup_progress.settings_path(out)
     chosen = settings()
     if address and (why := setup_answers.address_mistake(address.rstrip("/"))):
@@ -100,7 +102,12 @@ def _database(url: str) -> str:
     return f"sqlite:///{Path(name).resolve()}" if name != url and not name.startswith(("/", "file:")) else url
 
 
-def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str, *, browser: bool) -> Report | None:
+def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str, *, browser: bool) -> "Report | None":
+    from bot.doctor import doctor_report
+    from bot.server import listening
+    from bot.setup import page_server, setup_progress
+    from bot.setup.registrar import Registrar
+
     chosen = settings()
     try:
         with file_access("write", out):
@@ -116,7 +123,7 @@ def _run(given: dict[str, str], out: Path, place: tuple[str, int], page_url: str
     return found
 
 
-def _look_up_owner(registrar: Registrar) -> None:
+def _look_up_owner(registrar: "Registrar") -> None:
     """Ask GitHub about the account of the command line; what GitHub does not say, the page asks."""
     kept = registrar.progress
     if kept.step != "begin" or not (kept.answers.get("url") and kept.answers.get("organization")):

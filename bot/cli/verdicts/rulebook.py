@@ -9,19 +9,15 @@ from pathlib import Path
 from typing import TypeVar
 
 import click
-from sqlalchemy.exc import SQLAlchemyError
 
-import migrations
 from agreements.cla.party import Parties, canonical_party
 from agreements.rulebook.rules import ExemptAccount, Rules
-from bot import clock, db, shipped_files
-from bot.cli import github_app
+from bot import clock, shipped_files
 from bot.cli.command_error import CommandError
 from bot.cli.options import FILE, form_option, text_of
 from bot.cli.setting import server_of_clone, settings
 from bot.cli.verdicts import rules_in_force
 from bot.github.ports import RuleFile, RuleFiles
-from bot.records import agreement_texts, party_derivation
 from bot.report import words
 from bot.rulebook import dco_file, effective, exempt_bots, license_lint, lint, rule_origins, text_files
 from bot.rulebook.effective import RulebookProblem
@@ -31,7 +27,6 @@ from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid, YamlDocument
 from bot.rulebook.yaml_document import Path as At
 from bot.settings import NAMES, Settings, SettingsInvalid, load
-from bot.store import owners
 
 _T = TypeVar("_T")
 _TARGET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
@@ -115,6 +110,13 @@ def _renamed(rules: Rules, file: Path) -> tuple[tuple[Doubt, ...], bool]:
     Where several organizations are served, it may be another one's. Nothing is said without a database, nor of a
     repository's own file, which names no party.
     """
+    from sqlalchemy.exc import SQLAlchemyError
+
+    import migrations
+    from bot import db
+    from bot.records import party_derivation
+    from bot.store import owners
+
     try:
         chosen = load()
     except SettingsInvalid as error:
@@ -242,6 +244,11 @@ def _with_database(
     parse: Callable[[Texts | None], _T], files: Texts, errors: tuple[str, ...], others: tuple[str, ...]
 ) -> _T:
     """The same with the texts of the database. Where there is none, errors that are not among `others` say so."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from bot import db
+    from bot.records import agreement_texts
+
     chosen = settings()
     try:
         return agreement_texts.parse_with_database(parse, files, chosen)
@@ -264,6 +271,8 @@ def _of_github(repository: str) -> tuple[str, RuleFiles, tuple[str, str] | None]
     """The repository as GitHub writes its name, its files, and the organisation's rulebook when the settings name one."""
     path = settings(look=_lacking).rulebook_path
     organization_file = None if path is None else (str(path), text_of(path))
+    from bot.cli import github_app
+
     with github_app.connected("GitHub is asked as the App", patience=10) as hub:
         owner = repository.partition("/")[0].casefold()
         reached = (one.id for one in hub.installations() if one.account.login.casefold() == owner)
