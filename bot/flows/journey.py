@@ -27,6 +27,9 @@ MAX_SLEEP = timedelta(minutes=5)
 HOLD_FRESH = timedelta(seconds=10)
 """So long after a claim was held it is not asked for again: half a lease is left then."""
 
+SLOW_AFTER: Final = timedelta(seconds=2)
+"""What is judged within this time shows its conclusion alone: each call costs GitHub and us as much as the verdict."""
+
 log = structlog.get_logger()
 
 
@@ -149,10 +152,6 @@ class Journey:
     def _lost(self) -> None:
         log.warning(self._event("overtaken"), **self.about, why="it took too long, and another run took over")
         self.write_anew()
-
-
-SLOW_AFTER: Final = timedelta(seconds=2)
-"""What is judged within this time shows its conclusion alone: each call costs GitHub and us as much as the verdict."""
 
 
 @contextmanager

@@ -104,6 +104,8 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
         recorded.keep(session)
         _ask_for_licenses(session, publisher)
         _notify(session, publisher, verdict, recorded)
+        if NO_RULES & recorded.gone:
+            review_mailbox.make_due(session, snapshot.owner_id, at=services.clock())
         _remember_pushes(session, publisher.case, found, shown.label)
         keep_facts(session)
         publisher.intend(session, shown)
@@ -219,8 +221,6 @@ def _notify(session: Session, publisher: ReviewPublisher, verdict: Verdict, reco
         at=services.clock(),
     )
     services.notify(session, [changed] if changed else [])
-    if NO_RULES & recorded.gone:
-        review_mailbox.make_due(session, snapshot.owner_id, at=services.clock())
 
 
 def _remember_pushes(session: Session, case: ReviewCase, found: Gathered | None, label: LabelChange | None) -> None:
