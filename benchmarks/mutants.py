@@ -212,7 +212,7 @@ def _table(found: dict[str, Counter[str]], wanted: argparse.Namespace) -> None:
 
 def _run(copy: Path, program: str, *words: str, shown: bool = False) -> subprocess.CompletedProcess[str]:
     """One of the tool's programs in the copy; what its tests write stays there."""
-    command = ["env", f"TMPDIR={copy / 'tmp'}", _home() / program, *words]
+    command = ["env", f"TMPDIR={copy / 'tmp'}", str(_home() / program), *words]
     return subprocess.run(command, cwd=copy, check=not shown, capture_output=not shown, text=True)
 
 

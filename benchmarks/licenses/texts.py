@@ -128,7 +128,8 @@ def _cases() -> list[Case]:
     """The files of packages that declare an SPDX expression, or one licence by a known name."""
     found = []
     for package in metadata.distributions():
-        said = package.metadata.get("License-Expression") or package.metadata.get("License")
+        fields = package.metadata
+        said = next((fields[name] for name in ("License-Expression", "License") if name in fields), None)
         expression = read(said)
         if expression is None:
             continue

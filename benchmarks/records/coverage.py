@@ -9,6 +9,7 @@ from typing import Any
 import databases
 from figures import Figure, percentiles
 from sqlalchemy import BigInteger, Connection, Engine, String, cast, func, insert, select, text
+from sqlmodel import SQLModel
 
 from agreements.catalog import Catalog
 from agreements.facts import Entry
@@ -20,6 +21,7 @@ from agreements.store.tables.ledger_records import RowMac
 from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from agreements.vault import KeyRing, Vault
 from bot import db
+from bot.store.statements import table
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 SIGNATURES, COMPANIES, LOOK_UPS, PEOPLE = 1_000_000, 1_000, 6_000, 5
@@ -114,23 +116,23 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
             )
             row = companies.add(session, vault, draft, new_id=f"c{number}")
             entry = Entry(domain=f"company{number}.example.org")
-            named = companies.add_entry(session, vault, row, entry, at=AT, new_id=f"e{number}")
+            domain = companies.add_entry(session, vault, row, entry, at=AT, new_id=f"e{number}")
             party = companies.party_rows(session, row)
-            row_macs.write(session, vault, [(0, ledger.written(one)) for one in (row, named, *party)])
+            row_macs.write(session, vault, [(0, ledger.written(one)) for one in (row, domain, *party)])
 
 
-def _copy(connection: Connection, table: type[PersonRecord | SignatureRecord], further: int, **named: str) -> None:
+def _copy(connection: Connection, model: type[SQLModel], further: int, **named: str) -> None:
     """Copy each row of the people that can be asked for, numbered so much further; `named` columns hold a letter and the number."""
-    columns = table.__table__.columns  # type: ignore[attr-defined]  # SQLModel does not declare it
+    columns = table(model).columns
     number = columns["account_id"] + further
     changed = {name: letter + cast(number, String) for name, letter in named.items()} | {"account_id": number}
     rows = select(*(changed.get(column.name, column) for column in columns)).where(columns["account_id"] % EVERY == 0)
-    connection.execute(insert(table).from_select([column.name for column in columns], rows))
+    connection.execute(insert(model).from_select([column.name for column in columns], rows))
 
 
 def _copy_codes(connection: Connection, further: int) -> None:
     """As many codes as there are signatures; those of the copies, which nobody asks for, are not right."""
-    columns = RowMac.__table__.columns  # type: ignore[attr-defined]  # as above
+    columns = table(RowMac).columns
     number = cast(func.substr(columns["key"], 2), BigInteger)
     changed = {"key": "s" + cast(number + further, String)}
     asked = (columns["table_name"] == "signature", number % EVERY == 0)

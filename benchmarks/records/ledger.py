@@ -21,6 +21,7 @@ from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import KeyRing, Vault, place
 from bot import db
 from bot.records.log_verification import Keys, verify
+from bot.store.statements import table
 
 AT = datetime(2026, 1, 1, 12, 30, 45, 678, tzinfo=UTC)
 ENTRIES, LOT = 100_000, 5_000
@@ -60,8 +61,8 @@ def _verify(engine: Engine, ring: KeyRing) -> None:
 
 def _read(engine: Engine) -> None:
     with engine.connect() as connection:
-        for table in (LedgerEntry, LedgerCheckpoint, PersonRecord, SignatureRecord):
-            found = connection.execution_options(yield_per=1000).execute(select(*table.__table__.c))  # type: ignore[attr-defined]
+        for model in (LedgerEntry, LedgerCheckpoint, PersonRecord, SignatureRecord):
+            found = connection.execution_options(yield_per=1000).execute(select(table(model)))
             for _ in found:
                 pass
 
@@ -81,10 +82,10 @@ def _fill(engine: Engine, vault: Vault, count: int) -> None:
 
 
 def _store(session: Session, lot: list[tuple[Any, ...]]) -> None:
-    for table, rows in zip(
+    for model, rows in zip(
         (PersonRecord, SignatureRecord, LedgerEntry, LedgerCheckpoint), zip(*lot, strict=True), strict=True
     ):
-        session.execute(insert(table), [row.model_dump() for row in rows])
+        session.execute(insert(model), [row.model_dump() for row in rows])
 
 
 def _rows(vault: Vault, count: int, last: LedgerCheckpoint, key: Ed25519PrivateKey) -> Iterator[tuple[Any, ...]]:

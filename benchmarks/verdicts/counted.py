@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, event
 
 from bot import serving
-from bot.github.client import pygithub
+from bot.github import connection
 from bot.github.client.request_pacer import GITHUB_BUDGET
 from bot.server import listening
 from bot.telemetry import logs
@@ -47,8 +47,8 @@ def count(file: Path) -> None:
                 counts[place] += 1
             shared[:] = struct.pack(_FORMAT, *counts)
 
-    def ended(connection: Connection) -> None:
-        raw: Any = connection.connection.dbapi_connection
+    def ended(ending: Connection) -> None:
+        raw: Any = ending.connection.dbapi_connection
         more(0, *([1] if getattr(raw, "in_transaction", False) else []))  # SQLite's begins with the first write
 
     event.listen(Engine, "commit", ended)
@@ -59,6 +59,6 @@ def count(file: Path) -> None:
 if __name__ == "__main__":
     count(Path(sys.argv[1]))
     if "paced" in sys.argv:
-        pygithub.documented_budget = lambda _api_url: GITHUB_BUDGET
+        vars(connection)["documented_budget"] = lambda _api_url: GITHUB_BUDGET
     logs.begin()
     serving.serve(listening.listener("127.0.0.1", int(sys.argv[2])), worker=sys.argv[3] == "worker")

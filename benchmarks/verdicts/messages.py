@@ -8,7 +8,8 @@ from typing import Any
 from figures import Figure, best_of
 from verdicts import evaluate
 
-from agreements.dco.trailers import coauthors, malformed, remediations, signoffs
+from agreements.dco.near_miss import malformed
+from agreements.dco.trailers import coauthors, remediations, signoffs
 from agreements.json.facts_reader import read
 from agreements.judge import judge
 
@@ -53,8 +54,8 @@ def measure(*, quick: bool) -> list[Figure]:
     rows = []
     for name, shape in SHAPES.items():
         subject, message = f"Change\n\n{shape(size // 10)}", f"Change\n\n{shape(size)}"
-        times = ((_read, message), (_read, subject), (_judge, _facts(message)))
-        whole, tenth, judged = (best_of(3, partial(*one), clock=time.process_time) * 1000 for one in times)
+        runs = (partial(_read, message), partial(_read, subject), partial(_judge, _facts(message)))
+        whole, tenth, judged = (best_of(3, one, clock=time.process_time) * 1000 for one in runs)
         rows.append((whole, tenth * 10, judged, name))
     rows.sort(reverse=True)
     return [figure for row in rows for figure in _figures(*row)]

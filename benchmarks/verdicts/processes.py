@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 
 import databases
 from cheap_github import look, posts, stub
@@ -15,6 +14,7 @@ from front import receiving, webhook
 from front.load import Post
 from place import Place, opened
 from sqlalchemy import select
+from sqlmodel import col
 
 from bot.settings import for_child
 from bot.store.records import DeliveryRecord, PullRecord
@@ -83,11 +83,11 @@ def _waits(place: Place, deliveries: Sequence[Post]) -> list[float]:
         for sender in senders:
             sender.join()
         place.until(lambda: not place.unfinished(), within=120)
-    query = select(DeliveryRecord.received_at, PullRecord.evaluated_at).join(
-        PullRecord, PullRecord.id == DeliveryRecord.pull_id
-    )  # type: ignore[call-overload]
+    query = select(col(DeliveryRecord.received_at), col(PullRecord.evaluated_at)).join(
+        PullRecord, col(PullRecord.id) == col(DeliveryRecord.pull_id)
+    )
     with place.services.sessions() as session:
-        rows: list[tuple[datetime, datetime]] = list(session.execute(query.where(PullRecord.number > 5000)).all())
+        rows = session.execute(query.where(col(PullRecord.number) > 5000)).all()
     return [(judged - stored).total_seconds() for stored, judged in rows[WARM:]]
 
 

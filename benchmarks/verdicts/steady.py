@@ -8,6 +8,7 @@ import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from cheap_github import look, posts, stub
 from figures import Figure, free_port, quantile, spent
@@ -114,9 +115,9 @@ def _shown(github: int, sent: Sequence[Post]) -> Mapping[str, float]:
     raise TimeoutError(f"{len(wanted - shown.keys())} of {len(wanted)} heads got no check run")
 
 
-def _seen(github: int) -> dict[str, object]:
+def _seen(github: int) -> dict[str, Any]:
     with urllib.request.urlopen(f"http://127.0.0.1:{github}/seen", timeout=10) as answer:
-        found: dict[str, object] = json.load(answer)
+        found: dict[str, Any] = json.load(answer)
         return found
 
 

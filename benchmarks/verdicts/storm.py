@@ -7,7 +7,7 @@ from datetime import timedelta
 from cheap_github import look, posts, stub
 from figures import Figure, free_port
 from front import memory, webhook
-from front.load import WARM_UP
+from front.load import WARM_UP, Post
 from place import Place, opened
 from sqlalchemy import select
 from verdicts.verdict_cost import Server, served
@@ -33,7 +33,7 @@ def measure(*, quick: bool) -> list[Figure]:
             return list(_turned(place, server, posts(place, model, 9000, 1)[0], count))
 
 
-def _turned(place: Place, server: Server, newcomer: webhook.Post, count: int) -> Iterator[Figure]:
+def _turned(place: Place, server: Server, newcomer: Post, count: int) -> Iterator[Figure]:
     before, start = server.now()[0], time.perf_counter()
     _countersign(place)
     place.until(lambda: _green(place) >= count * 0.2, within=600)
