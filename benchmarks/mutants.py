@@ -22,7 +22,7 @@ MODULES = (
     "agreements.identity.certifiers", "agreements.identity.equivalence", "agreements.identity.people", "agreements.judge",
     "agreements.ledger_chain", "agreements.whitelist",
     "agreements.store.companies.domain_claims", "agreements.store.companies.rosters",
-    "agreements.store.lookup.keys", "agreements.store.people.email_codes", "agreements.store.people.revocations",
+    "agreements.store.lookup", "agreements.store.people.email_codes", "agreements.store.people.revocations",
     "agreements.store.people.signatures",
     "audit.ecosystems.go", "audit.ecosystems.python.specifiers", "audit.headers.header_rule", "audit.licenses.contradiction",
     "audit.licenses.expression", "audit.licenses.osadl", "audit.output.reasons", "audit.purl_match", "audit.rules.closed_work", "audit.rules.combined_work",

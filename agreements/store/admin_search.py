@@ -10,8 +10,7 @@ from sqlmodel import Session, col, or_, select
 
 from agreements.domains.domains import canonical_address, canonical_domain, domain_of, masked, with_parents
 from agreements.store.imports.imported import DOUBTFUL
-from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import emails, people
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment

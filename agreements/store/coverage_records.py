@@ -16,8 +16,7 @@ from agreements.domains.domains import canonical_address
 from agreements.store.companies import companies
 from agreements.store.companies.company_rows import EntryRow
 from agreements.store.ledger.row_check import RowCheck, row_key, stamped, table_name
-from agreements.store.lookup.column_queries import BatchQuery, Question
-from agreements.store.lookup.keys import keys_of_people
+from agreements.store.lookup import BatchQuery, Question, keys_of_people
 from agreements.store.people import emails, signatures
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord

@@ -13,11 +13,10 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, SQLModel, col, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from agreements.store import lookup
 from agreements.store.companies import companies, company_rows
 from agreements.store.ledger.ledger import written
-from agreements.store.lookup import rows
-from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import erasure_requests, people, signatures
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
@@ -156,7 +155,7 @@ def claim(session: Session, erasure_id: str, *, among: Collection[str] = (ASKED,
         company_rows.locked(session, company_id)
     person = people.find_locked(session, row.account_id)
     # There may be no person to lock: of two decisions about one request the second waits here, on both databases.
-    rows.locked(session, Erasure, col(Erasure.id) == row.id)
+    lookup.locked(session, Erasure, col(Erasure.id) == row.id)
     if row.state not in among:
         raise ErasureRefused("decided")
     if person is not None:  # who may have come after the request

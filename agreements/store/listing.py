@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
+from agreements.store import lookup
 from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyAgreement
 from agreements.store.ledger import backdated
-from agreements.store.lookup import column_queries
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup import account_key, text_key
 from agreements.store.people import signatures
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
@@ -59,7 +59,7 @@ def signatures_page(session: Session, vault: Vault | None, wanted: SignatureFilt
     if wanted.agreement is not None:
         query = query.where(col(SignatureRecord.agreement) == text_key(wanted.agreement))
     if wanted.since is not None:
-        came_in = backdated.ids(column_queries.dialect(session), wanted.since)
+        came_in = backdated.ids(lookup.dialect(session), wanted.since)
         query = query.where(
             or_(
                 col(SignatureRecord.signed_at) >= wanted.since,

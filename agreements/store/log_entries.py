@@ -12,8 +12,7 @@ from sqlmodel import Session, col, select
 from agreements import ledger as arithmetic
 from agreements.ledger import RowChange
 from agreements.store.ledger import ledger
-from agreements.store.lookup.keys import account_chunks, account_key, text_chunks, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import account_chunks, account_key, from_row, text_chunks, text_key
 from agreements.store.people import people
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry

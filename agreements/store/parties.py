@@ -11,7 +11,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from agreements.cla.party import canonical_party
 from agreements.store.ledger import ledger
-from agreements.store.lookup.keys import text_key
+from agreements.store.lookup import text_key
 from agreements.store.people.signatures import TextKey
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord

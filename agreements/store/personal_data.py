@@ -11,7 +11,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements import moments
 from agreements.store.ledger import ledger
-from agreements.store.lookup.keys import account_key
+from agreements.store.lookup import account_key
 from agreements.store.people import documents, email_codes, emails, erasure_requests, people, revocations
 from agreements.store.tables.company_records import (
     CompanyEntry,

@@ -8,7 +8,7 @@ from sqlmodel import Session, SQLModel
 
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
-from agreements.store.lookup.keys import NewId, account_key
+from agreements.store.lookup import NewId, account_key
 from agreements.store.people import people
 from agreements.vault import Vault
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from sqlmodel import Session
 
-from agreements.store.lookup.keys import NewId
+from agreements.store.lookup import NewId
 from agreements.vault import Vault
 from bot.db import Sessions
 from bot.network.addresses import is_loopback

@@ -1,6 +1,6 @@
 """Writes down, beside serving, which API tokens have ended by time."""
 
-from agreements.store.lookup.keys import NewId
+from agreements.store.lookup import NewId
 from agreements.store.record_context import RecordContext
 from agreements.vault import Vault
 from bot.clock import Clock

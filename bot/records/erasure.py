@@ -10,7 +10,7 @@ from sqlmodel import Session
 from agreements.store import erasures
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ClaimedErasure, DecidedErasure, ErasureRefused
 from agreements.store.ledger.ledger import SERVER, LedgerSubject
-from agreements.store.lookup.keys import NewId
+from agreements.store.lookup import NewId
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
 from agreements.vault import KeyDestroyed, Vault

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from agreements.catalog import Catalog, CatalogBroken
 from agreements.cla.party import ACCOUNT_PREFIX, canonical_party
 from agreements.store import parties
-from agreements.store.lookup.keys import NewId
+from agreements.store.lookup import NewId
 from agreements.store.parties import SignatureGroup
 from agreements.store.record_context import RecordContext
 from agreements.vault import Vault

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from agreements.ledger_chain import LogBroken
 from agreements.store.ledger import upgrade
-from agreements.store.lookup.keys import NewId
+from agreements.store.lookup import NewId
 from agreements.vault import DecryptionFailed, Vault
 from bot.clock import Clock
 from bot.db import Sessions

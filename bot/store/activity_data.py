@@ -7,7 +7,7 @@ from typing import Any, Literal
 from sqlmodel import Session, col, or_, select
 
 from agreements import moments
-from agreements.store.lookup.keys import account_key
+from agreements.store.lookup import account_key
 from agreements.vault import Vault
 from bot.store.notifications import NotificationPreference
 from bot.store.outbox import Mail

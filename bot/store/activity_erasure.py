@@ -7,7 +7,7 @@ from sqlalchemy import String, cast, delete, update
 from sqlmodel import Session, col, or_, select
 
 import bot.store.logged_tables  # noqa: F401 - with it every table is known, and none is forgotten
-from agreements.store.lookup.keys import account_key
+from agreements.store.lookup import account_key
 from agreements.store.tables.declarations import declared, table_of
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.pulls.stored_facts import StoredFacts

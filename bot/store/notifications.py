@@ -10,7 +10,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.companies import company_requests, domain_claims
 from agreements.store.ledger import ledger
-from agreements.store.lookup.keys import account_key
+from agreements.store.lookup import account_key
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import declare

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from sqlalchemy import delete, func
 from sqlmodel import Field, Session, col, select, update
 
-from agreements.store.lookup.keys import account_key
+from agreements.store.lookup import account_key
 from agreements.store.tables.columns import BigId
 from agreements.store.tables.declarations import declare
 from agreements.vault import Vault, place

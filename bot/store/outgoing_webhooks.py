@@ -11,7 +11,7 @@ from sqlmodel import Field, Session, SQLModel, col, select, update
 
 from agreements.ledger import rows_of
 from agreements.store.ledger import ledger
-from agreements.store.lookup.keys import NewId
+from agreements.store.lookup import NewId
 from agreements.store.people import people
 from agreements.store.tables.columns import BigId
 from agreements.store.tables.company_records import CompanyRecord

@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, column, update, values
 from sqlalchemy import select as select_columns
 from sqlmodel import Field, Session, SQLModel, col, select
 
-from agreements.store.lookup.keys import account_chunks
+from agreements.store.lookup import account_chunks
 from agreements.store.tables.columns import BigId, Moment
 from bot.store.records import PullRecord
 from bot.store.statements import Upsert, read, run, table

@@ -6,7 +6,7 @@ from sqlalchemy import Column, LargeBinary, delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.store.ledger import transient_rows
-from agreements.store.lookup.keys import account_key
+from agreements.store.lookup import account_key
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import RowRetention, declare
 from agreements.vault import Vault

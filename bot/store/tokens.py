@@ -14,12 +14,12 @@ from sqlalchemy import ColumnElement, Table, literal
 from sqlmodel import Field, Session, SQLModel, col, func, or_, select, update
 from sqlmodel.sql.expression import Select
 
+from agreements.store import lookup
 from agreements.store.ledger import row_check
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.ledger.row_check import RowCheck
 from agreements.store.ledger.transient_rows import RowRefused
-from agreements.store.lookup import rows
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup import account_key, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import BlindIndex, declare
@@ -262,7 +262,7 @@ def _newer_entry(table: Table) -> ColumnElement[int | None]:
 def _locked(session: Session, vault: Vault, token_id: str) -> tuple[ApiToken | None, int]:
     """The token, which nobody else changes before this transaction ends, and its newest entry. Raises RowRefused."""
     mine = col(ApiToken.id) == text_key(token_id)
-    if rows.locked(session, ApiToken, mine) is None:
+    if lookup.locked(session, ApiToken, mine) is None:
         return None, -1
     return next(_logged(session, vault, mine), (None, -1))
 

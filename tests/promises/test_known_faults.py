@@ -241,7 +241,7 @@ HELD = {
     "02 only the last page of commits is checked": ("bot/github/test_by_graphql.py::test_all_pages_are_read_beyond_a_hundred", "bot/flows/test_known_faults.py::test_somebody_uncovered_on_the_first_of_two_pages"),
     "03 only the first page of comments is read": ("bot/github/test_comments.py::test_only_our_own_comment_with_the_marker_is_ours", "bot/github/test_check_runs.py::test_our_run_is_found_on_any_page_by_its_external_id"),
     "11 a merge queue gets an unconditional success": ("bot/webhook/test_event_parser.py::test_unknown_events",),
-    "12 None becomes IS NULL": ("promises/test_no_key.py::test_no_look_up_without_a_key", "agreements/store/lookup/test_keys.py::test_an_account_key_is_a_positive_number"),
+    "12 None becomes IS NULL": ("promises/test_no_key.py::test_no_look_up_without_a_key", "agreements/store/test_lookup.py::test_an_account_key_is_a_positive_number"),
     "14 a webhook without a signature check": ("bot/webhook/test_endpoint.py::test_a_bad_signature_is_refused", "bot/webhook/test_endpoint.py::test_a_missing_signature_is_refused"),
     "15 the status goes to the wrong commit": ("bot/github/test_with_a_small_github.py::test_a_pull_request_of_251_commits", "bot/flows/test_review.py::test_each_head_has_its_own_run"),
     "16 a red run stays beside a green status": ("bot/flows/test_review.py::test_red_then_green",),

@@ -13,6 +13,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from agreements import facts
 from agreements.cla.party import canonical_party
 from agreements.domains.domains import approvable, canonical_domain, with_parents
+from agreements.store import lookup
 from agreements.store.companies.company_rows import (
     CompanyRow,
     EntryRow,
@@ -20,9 +21,8 @@ from agreements.store.companies.company_rows import (
     company_key,
     fact,
 )
-from agreements.store.lookup import column_queries
-from agreements.store.lookup.column_queries import Question
-from agreements.store.lookup.keys import (
+from agreements.store.lookup import (
+    Question,
     account_key,
     canonical_key,
     keys_of_people,
@@ -212,7 +212,7 @@ _SIGNED = [SignatureRecord.language, SignatureRecord.source_sha256, SignatureRec
 @cache
 def question(dialect: str, *kinds: str) -> Question:
     """The look-up by these kinds of `keys` at once; each has its index. Made once: that takes as long as to ask."""
-    named = or_(*(column_queries.among(dialect, _KEYS[kind], kind) for kind in kinds))
+    named = or_(*(lookup.among(dialect, _KEYS[kind], kind) for kind in kinds))
     wanted = (*_ENTRY, *_COMPANY, *_SIGNED)
     joined = _with_party(select_columns(*wanted).select_from(CompanyEntry).join(CompanyRecord))
     asked: Question = joined.where(named, col(CompanyRecord.countersigned_at).is_not(None))
@@ -304,8 +304,8 @@ def relevant_by_id(
     Found by account id, by the address's blind index and by its domain and the domains above it; never by a scan.
     """
     lots = keys_of_people(vault, account_ids, addresses, kind=EMAIL_INDEX)
-    asked = ((question(column_queries.dialect(session), *lot), lot) for lot in lots)
-    rows = (row for query, lot in asked for row in column_queries.rows(session, query, lot))
+    asked = ((question(lookup.dialect(session), *lot), lot) for lot in lots)
+    rows = (row for query, lot in asked for row in lookup.rows(session, query, lot))
     return answer(vault, rows, accepted=accepted)
 
 

@@ -14,8 +14,7 @@ from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import account_chunks, account_key, byte_chunks, from_row, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.declarations import EMAIL_INDEX

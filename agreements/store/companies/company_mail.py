@@ -8,7 +8,7 @@ from sqlmodel import Session, col, or_, select
 
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.github_server import GitHubServer
-from agreements.store.lookup.keys import account_chunks, account_key, byte_chunks, text_chunks, text_key
+from agreements.store.lookup import account_chunks, account_key, byte_chunks, text_chunks, text_key
 from agreements.store.people import emails, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord

@@ -12,8 +12,7 @@ from agreements.facts import Account
 from agreements.store.companies import companies, company_rows, domain_claims, managers, renewals
 from agreements.store.companies.companies import CompanyAgreement, CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused, company_key
-from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import emails, people, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft, TextKey

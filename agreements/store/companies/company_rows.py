@@ -8,9 +8,9 @@ from sqlalchemy import text
 from sqlmodel import Session, SQLModel, col, select
 
 from agreements import facts
+from agreements.store import lookup
 from agreements.store.ledger.ledger import LedgerSubject
-from agreements.store.lookup import rows
-from agreements.store.lookup.keys import text_chunks, text_key
+from agreements.store.lookup import text_chunks, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.vault import DataKey, Vault, WrappedKey, place
@@ -44,7 +44,7 @@ def names(session: Session, company_ids: Collection[str]) -> dict[str, str]:
 
 def locked(session: Session, company_id: str) -> CompanyRecord:
     """The company, which nobody else changes before this transaction ends. Call it first. Raises LookupError."""
-    company = rows.locked(session, CompanyRecord, col(CompanyRecord.id) == text_key(company_id))
+    company = lookup.locked(session, CompanyRecord, col(CompanyRecord.id) == text_key(company_id))
     if company is None:
         raise LookupError("no such company")
     return company

@@ -12,8 +12,7 @@ from agreements.domains.domains import canonical_domain, domain_of
 from agreements.facts import Entry
 from agreements.store.companies import companies, company_rows, managers
 from agreements.store.companies.company_rows import CompanyRefused, company_key
-from agreements.store.lookup.keys import text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import from_row, text_key
 from agreements.store.people import emails
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext

@@ -11,8 +11,7 @@ from agreements.domains.domains import domains_over
 from agreements.github_server import GitHubServer
 from agreements.store.companies import company_rows, domain_claims, enrolments, rosters
 from agreements.store.companies.company_rows import CompanyRefused, company_key
-from agreements.store.lookup.keys import byte_chunks, canonical_key, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import byte_chunks, canonical_key, from_row, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord, EmployeeInvitation
 from agreements.store.tables.declarations import EMAIL_INDEX

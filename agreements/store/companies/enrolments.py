@@ -11,8 +11,7 @@ from agreements import facts
 from agreements.cla.company_cover import Candidate, candidate, excludes, match
 from agreements.github_server import GitHubServer
 from agreements.store.companies import companies, domain_claims, renewals
-from agreements.store.lookup.keys import account_key, canonical_key, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import account_key, canonical_key, from_row, text_key
 from agreements.store.people import emails, people
 from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import TextKey

@@ -11,7 +11,7 @@ from agreements.github_server import GitHubServer
 from agreements.store.companies import company_mail, company_rows
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.ledger import row_check
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup import account_key, text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord
 from agreements.vault import Vault

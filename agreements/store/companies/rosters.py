@@ -15,7 +15,7 @@ from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import companies, company_rows, enrolments
 from agreements.store.companies.companies import CompanyAgreement
-from agreements.store.lookup.keys import byte_chunks, text_key
+from agreements.store.lookup import byte_chunks, text_key
 from agreements.store.people import emails, people
 from agreements.store.people.emails import MAILED_CODE
 from agreements.store.people.signatures import TextKey

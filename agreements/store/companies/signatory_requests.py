@@ -9,14 +9,13 @@ from typing import Literal, cast
 from sqlmodel import Session, col, func, select
 
 from agreements.facts import Account
+from agreements.store import lookup
 from agreements.store.companies import company_requests
 from agreements.store.companies.company_requests import MAX_OPEN_REQUESTS
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import is_authentic
-from agreements.store.lookup import rows
-from agreements.store.lookup.keys import account_key, canonical_key, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import account_key, canonical_key, from_row, text_key
 from agreements.store.people import email_codes, people
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.record_context import RecordContext
@@ -259,7 +258,7 @@ def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest
 
     Of such a row only what is sealed is believed: it gets a code with its next change.
     """
-    row = rows.locked(context.session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
+    row = lookup.locked(context.session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
     if row is None or context.session.get_one(PersonRecord, row.person_id).account_id != context.actor:
         raise LookupError("no such request")
     if row.answered_at is not None or not _view(context.session, context.vault, row, context.at).draft.address:
@@ -270,7 +269,7 @@ def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest
 
 
 def _locked(session: Session, vault: Vault, request_id: str) -> SignatoryRequest | None:
-    row = rows.locked(session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
+    row = lookup.locked(session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
     if row is not None:
         transient_rows.check(vault, row)
     return row

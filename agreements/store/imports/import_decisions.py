@@ -7,11 +7,10 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from agreements.facts import Account
+from agreements.store import lookup
 from agreements.store.imports import import_doubts, imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportedDetails
-from agreements.store.lookup import rows
-from agreements.store.lookup.keys import text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import from_row, text_key
 from agreements.store.people import people
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import ImportedEntry
@@ -150,4 +149,4 @@ def _line(vault: Vault, row: ImportedEntry) -> ImportLine:
 
 def _locked(session: Session, entry_id: str) -> ImportedEntry | None:
     """The entry, which nobody else decides before this transaction ends."""
-    return rows.locked(session, ImportedEntry, col(ImportedEntry.id) == text_key(entry_id))
+    return lookup.locked(session, ImportedEntry, col(ImportedEntry.id) == text_key(entry_id))

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from agreements.store.erasures import DELETED, SHREDDED
-from agreements.store.lookup.keys import account_chunks, text_key
+from agreements.store.lookup import account_chunks, text_key
 from agreements.store.people.signatures import personal
 from agreements.store.tables.records import Erasure, PersonRecord, SignatureRecord, Withdrawal
 

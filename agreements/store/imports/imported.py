@@ -17,7 +17,7 @@ from agreements.imports.entries import ImportEntry, RejectedEntry
 from agreements.store.erasures import ERASED_LOGIN
 from agreements.store.imports import import_doubts
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
-from agreements.store.lookup.keys import account_chunks, text_chunks, text_key
+from agreements.store.lookup import account_chunks, text_chunks, text_key
 from agreements.store.people import people, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext

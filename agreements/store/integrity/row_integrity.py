@@ -13,7 +13,7 @@ from agreements.store.integrity import cross_checks
 from agreements.store.ledger import row_macs, upgrade
 from agreements.store.ledger.row_check import is_as_written, row_key
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, lots, moment, read, spelled
-from agreements.store.lookup.keys import text_chunks
+from agreements.store.lookup import text_chunks
 from agreements.store.tables.declarations import of_table, table_of
 from agreements.store.tables.ledger_records import LedgerEntry, RowMac
 from agreements.store.tables.records import PersonRecord

@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel, col, select
 from agreements import ledger
 from agreements.ledger import Checkpoint, MerkleTree, RowChange
 from agreements.store.ledger import row_macs
-from agreements.store.lookup.keys import text_chunks, text_key
+from agreements.store.lookup import text_chunks, text_key
 from agreements.store.tables.declarations import of_table, table_of
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 from agreements.store.tables.records import PersonRecord

@@ -21,7 +21,7 @@ from agreements.store.ledger import ledger, row_macs
 from agreements.store.ledger.ledger import SERVER, Change, public_key
 from agreements.store.ledger.row_check import row_key, unlogged
 from agreements.store.ledger.row_serialization import StoredColumns, as_it_is
-from agreements.store.lookup.keys import NewId, text_chunks
+from agreements.store.lookup import NewId, text_chunks
 from agreements.store.tables.company_records import DomainClaim
 from agreements.store.tables.declarations import table_of
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey, RowMac

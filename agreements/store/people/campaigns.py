@@ -13,7 +13,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, select
 
 from agreements import versions
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup import account_key, text_key
 from agreements.store.people import people
 from agreements.store.people.signatures import opened, party, personal
 from agreements.store.tables.records import Campaign, PersonRecord, SignatureRecord, Withdrawal

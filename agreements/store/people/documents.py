@@ -11,8 +11,7 @@ from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, select
 
 from agreements.store.ledger.ledger import LedgerSubject
-from agreements.store.lookup.keys import text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import from_row, text_key
 from agreements.store.people import people
 from agreements.store.tables.records import DocumentRecord, PersonRecord, SignatureRecord
 from agreements.vault import DataKey, Vault, place

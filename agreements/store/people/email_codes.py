@@ -10,11 +10,10 @@ from unicodedata import normalize
 from sqlalchemy import ColumnElement, and_, text
 from sqlmodel import Session, col, select
 
+from agreements.store import lookup
 from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import is_authentic
-from agreements.store.lookup import rows
-from agreements.store.lookup.keys import account_key, canonical_key, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import account_key, canonical_key, from_row, text_key
 from agreements.store.people import people
 from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import OneTimeCode, PersonRecord
@@ -123,7 +122,7 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
     # First, as in `issue`: who asks and who answers could wait for each other else.
     people.find_locked(session, account_id)
     # Of two tries at once the second waits here, and sees what the first left.
-    row = rows.locked(session, OneTimeCode, mine)
+    row = lookup.locked(session, OneTimeCode, mine)
     if row is None:
         return CodeResult(outcome="expired")
     transient_rows.check(vault, row)

@@ -11,10 +11,16 @@ from sqlalchemy import ColumnElement, bindparam
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, or_, select
 
-from agreements.store.lookup import column_queries
-from agreements.store.lookup.column_queries import Question
-from agreements.store.lookup.keys import account_chunks, account_key, canonical_key, text_chunks, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store import lookup
+from agreements.store.lookup import (
+    Question,
+    account_chunks,
+    account_key,
+    canonical_key,
+    from_row,
+    text_chunks,
+    text_key,
+)
 from agreements.store.people import people
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import Enrolment
@@ -60,9 +66,9 @@ _SEALED = select_columns(
 def question(dialect: str, *, so: bool) -> Question:
     """Those of some `accounts` that count `at` a time, and until when; `so`: proven in some ways only (`how`)."""
     found = _SEALED.add_columns(col(Proof.until)).where(
-        column_queries.among(dialect, col(Proof.account_id), "accounts"), *_valid(bindparam("at", type_=Moment()))
+        lookup.among(dialect, col(Proof.account_id), "accounts"), *_valid(bindparam("at", type_=Moment()))
     )
-    return found.where(column_queries.among(dialect, col(Proof.how), "how")) if so else found
+    return found.where(lookup.among(dialect, col(Proof.how), "how")) if so else found
 
 
 def answer(
@@ -123,11 +129,11 @@ def proven(
 
     `how` admits only proofs of these kinds; empty admits every kind.
     """
-    asked, also = question(column_queries.dialect(session), so=bool(how)), {"how": sorted(how)} if how else {}
+    asked, also = question(lookup.dialect(session), so=bool(how)), {"how": sorted(how)} if how else {}
     rows = (
         row
         for lot in account_chunks(account_ids)
-        for row in column_queries.rows(session, asked, {"accounts": lot, "at": at, **also})
+        for row in lookup.rows(session, asked, {"accounts": lot, "at": at, **also})
     )
     return answer(vault, rows)
 

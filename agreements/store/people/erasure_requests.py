@@ -7,8 +7,7 @@ from sqlmodel import Session, col, select, update
 
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
-from agreements.store.lookup.keys import account_key, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import people
 from agreements.store.tables.records import Erasure
 from agreements.vault import DecryptionFailed, Vault, place

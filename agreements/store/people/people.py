@@ -16,7 +16,7 @@ from sqlmodel import Session, col, func, select, update
 from agreements.facts import Account
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject, PendingRow
-from agreements.store.lookup.keys import NewId, account_chunks, account_key, text_chunks, text_key
+from agreements.store.lookup import NewId, account_chunks, account_key, text_chunks, text_key
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import WRAPPED_BYTES, DataKey, DecryptionFailed, Vault, WrappedKey, random_number

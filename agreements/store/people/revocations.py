@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup import account_key, text_key
 from agreements.store.people import people, signatures
 from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place

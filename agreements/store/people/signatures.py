@@ -14,11 +14,9 @@ from sqlmodel import Session, col, select
 
 from agreements import facts
 from agreements.cla.party import canonical_party
+from agreements.store import lookup
 from agreements.store.ledger import row_check
-from agreements.store.lookup import column_queries
-from agreements.store.lookup.column_queries import Question
-from agreements.store.lookup.keys import account_chunks, account_key, text_key
-from agreements.store.lookup.rows import from_row
+from agreements.store.lookup import Question, account_chunks, account_key, from_row, text_key
 from agreements.store.people import people
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PartyRecord, PersonRecord, SignatureRecord, Withdrawal
@@ -194,7 +192,7 @@ def question(dialect: str) -> Question:
         select_columns(*wanted)
         .join(Withdrawal, isouter=True)
         .join(PartyRecord, col(PartyRecord.signature_id) == col(SignatureRecord.id), isouter=True)
-        .where(column_queries.among(dialect, col(SignatureRecord.account_id), "accounts"), personal())
+        .where(lookup.among(dialect, col(SignatureRecord.account_id), "accounts"), personal())
     )
 
 
@@ -225,10 +223,8 @@ def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> t
 
 def of(session: Session, account_ids: Collection[int], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
     """The signatures of those accounts, withdrawn ones with their end: of texts in the catalog (`accepted`), or elsewhere's."""
-    asked = question(column_queries.dialect(session))
-    rows = (
-        row for lot in account_chunks(account_ids) for row in column_queries.rows(session, asked, {"accounts": lot})
-    )
+    asked = question(lookup.dialect(session))
+    rows = (row for lot in account_chunks(account_ids) for row in lookup.rows(session, asked, {"accounts": lot}))
     return answer(rows, accepted=accepted)
 
 

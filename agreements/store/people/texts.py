@@ -9,7 +9,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from agreements.catalog import AgreementText
-from agreements.store.lookup.keys import account_key, text_key
+from agreements.store.lookup import account_key, text_key
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.records import ReleasedText, SignatureRecord, Withdrawal
 

@@ -12,7 +12,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 
 from agreements.domains.domains import masked
 from agreements.facts import Account, Override
-from agreements.store.lookup.keys import text_chunks
+from agreements.store.lookup import text_chunks
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import declare
 from agreements.vault import Vault, place

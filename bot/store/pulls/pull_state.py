@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, func
 from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, select
 
-from agreements.store.lookup.keys import account_key
+from agreements.store.lookup import account_key
 from bot.github.ports import PullRequestSnapshot
 from bot.job_queue import Engine
 from bot.store.pulls import review_mailbox

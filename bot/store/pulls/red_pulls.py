@@ -11,7 +11,7 @@ from sqlalchemy import select as select_rows
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from agreements.store.lookup.keys import account_chunks
+from agreements.store.lookup import account_chunks
 from bot.store.records import Participant, PullRecord, VerdictRecord
 
 _PASSES: Final = ("success", "neutral")

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import BindParameter, ColumnElement, Integer, bindparam, literal, select
 from sqlmodel import Session, SQLModel
 
-from agreements.store.lookup.column_queries import BatchQuery, Question
+from agreements.store.lookup import BatchQuery, Question
 from bot.github.ports import PullRequestSnapshot
 from bot.store.license_checks import LicenseCheck
 from bot.store.owners import Owner

@@ -8,14 +8,13 @@ from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.imports.entries import ImportEntry
-from agreements.store import public_records
+from agreements.store import lookup, public_records
 from agreements.store.companies import paper_agreements
 from agreements.store.companies.paper_agreements import Paper
 from agreements.store.imports import import_decisions, imported
 from agreements.store.imports.imported import ImportSource
 from agreements.store.ledger import backdated
 from agreements.store.listing import SignatureFilter, signatures_page
-from agreements.store.lookup import column_queries
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import ImportedEntry, SignatureRecord
@@ -93,7 +92,7 @@ def test_it_is_found_by_when_it_came_in(session, vault, at, fresh, source, way):
     assert found(session, when) == [11]
     assert found(session, when + timedelta(seconds=1)) == []
     wanted = session.exec(select(SignatureRecord.id)).all()
-    assert session.execute(backdated.ids(column_queries.dialect(session), when)).scalars().all() == wanted
+    assert session.execute(backdated.ids(lookup.dialect(session), when)).scalars().all() == wanted
     assert public_records.listing(session, accepted=(), at=when).updated == when
 
 

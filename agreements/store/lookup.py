@@ -1,8 +1,14 @@
-"""Queries of columns alone, without the object mapper, which takes longer than the database; several of them as one round trip."""
+"""How rows are found: checked keys, queries for columns, several queries as one, and one row locked or made into a value.
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+A query key that is missing or empty is an error: it never means `IS NULL`, and never all rows. Queries for columns go
+past the object mapper, which takes longer than the database.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from itertools import zip_longest
 from operator import itemgetter
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import (
     ARRAY,
@@ -21,7 +27,105 @@ from sqlalchemy import cast as cast_to
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Mapped
 from sqlalchemy.types import TypeEngine
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel, select
+
+from agreements.domains.domains import canonical_address, with_parents
+from agreements.vault import Vault
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+NewId = Callable[[], str]
+"""Makes the id of a new row; no two are the same."""
+
+MAX_KEYS_PER_QUERY = 500
+"""How many keys one query takes; well below what SQLite (32,766) and PostgreSQL (65,535) allow."""
+
+
+def account_key(account_id: int | None) -> int:
+    """The account id, checked to be one: a positive whole number. Raises ValueError."""
+    if not isinstance(account_id, int) or isinstance(account_id, bool) or account_id < 1:
+        raise ValueError("a look-up needs an account id")
+    return account_id
+
+
+def text_key(text: str | None) -> str:
+    """The text, checked not to be missing or blank. Raises ValueError."""
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError("a look-up needs a key that is not empty")
+    return text
+
+
+def canonical_key(address: str | None) -> str:
+    """The address in its one spelling. Raises ValueError for what is no valid address; the message never repeats it."""
+    canonical = canonical_address(text_key(address))
+    if canonical is None:
+        raise ValueError("a look-up needs a valid e-mail address")
+    return canonical
+
+
+def account_chunks(account_ids: Collection[int]) -> Iterator[list[int]]:
+    """The distinct ids, checked, in order, in batches of at most MAX_KEYS_PER_QUERY; no ids, no lots."""
+    return _chunks(sorted({account_key(account_id) for account_id in account_ids}))
+
+
+def text_chunks(texts: Collection[str]) -> Iterator[list[str]]:
+    """The distinct texts, checked, in order, in batches of at most MAX_KEYS_PER_QUERY."""
+    return _chunks(sorted({text_key(text) for text in texts}))
+
+
+def byte_chunks(keys: Collection[bytes]) -> Iterator[list[bytes]]:
+    """The distinct fingerprints in order, in batches of at most MAX_KEYS_PER_QUERY. An empty one raises ValueError."""
+    if not all(keys):
+        raise ValueError("a look-up needs a key that is not empty")
+    return _chunks(sorted(set(keys)))
+
+
+def keys_of_people(
+    vault: Vault, account_ids: Collection[int], addresses: Collection[str], *, kind: str
+) -> Iterator[dict[str, Sequence[object]]]:
+    """In lots, the keys that together find every entry about these people; no kind of key is empty.
+
+    `accounts` are ids, `addresses` blind indexes of that `kind`, `domains` those of the addresses and all above them.
+    """
+    if any(address is None for address in addresses):
+        raise ValueError("a look-up needs addresses, not None")
+    wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
+    indexes = [index for address in wanted for index in vault.blind_indexes(kind, address)]
+    domains = {domain for address in wanted for domain in with_parents(address.rpartition("@")[2])}
+    chunks = (account_chunks(account_ids), byte_chunks(indexes), text_chunks(domains))
+    for lots in zip_longest(*chunks, fillvalue=()):
+        yield {name: lot for name, lot in zip(("accounts", "addresses", "domains"), lots, strict=True) if lot}
+
+
+_Key = TypeVar("_Key")
+
+
+def _chunks(keys: list[_Key]) -> Iterator[list[_Key]]:
+    for start in range(0, len(keys), MAX_KEYS_PER_QUERY):
+        yield keys[start : start + MAX_KEYS_PER_QUERY]
+
+
+Made = TypeVar("Made", bound="DataclassInstance")
+
+
+def from_row(kind: "type[Made]", row: SQLModel, /, **others: object) -> Made:
+    """A value of that dataclass. `others` are the fields that are no columns, or are not shown as they are stored."""
+    columns = type(row).model_fields.keys() - others.keys()
+    return kind(**{one.name: getattr(row, one.name) for one in fields(kind) if one.name in columns}, **others)
+
+
+Row = TypeVar("Row", bound=SQLModel)
+
+
+def locked(session: Session, table: type[Row], wanted: ColumnElement[bool]) -> Row | None:
+    """The one row that is wanted, as it is now; nobody else changes it before this transaction ends. None without one.
+
+    SQLite has one writer; PostgreSQL locks the row, though not for rows that refer to it.
+    """
+    query = select(table).where(wanted).with_for_update(key_share=True)
+    return session.exec(query, execution_options={"populate_existing": True}).one_or_none()
+
 
 Question = Select[*tuple[Any, ...]]
 """A query for columns; what it asks about is given by name when it is asked."""
