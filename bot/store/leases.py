@@ -35,7 +35,7 @@ from sqlmodel import Field, Session, SQLModel
 
 from agreements.store.tables.columns import Moment
 from bot.job_queue import Engine, Job, QueueName
-from bot.store.retry_policy import MAX_CLOCK_SKEW, SLOW_RETRY
+from bot.store.retry_policy import MAX_CLOCK_SKEW, MIN_RECHECK, SLOW_RETRY
 from bot.store.statements import change, read, run, table
 
 MAX_CLAIMS: Final = 16
@@ -50,6 +50,7 @@ class LeasedRow(SQLModel):
     """The columns of a row that is worked on. `due_at` None: there is nothing to do; `urgent`: somebody waits for it.
 
     `lease_by` is the run that holds it, as job id and a word of that very run; `attempts` counts failures in a row.
+    `lease_until` is when the lease ends. In a row that no run holds, it says that the row was put off until then.
     """
 
     due_at: datetime | None = Field(default=None, sa_type=Moment)
@@ -134,6 +135,10 @@ class Leases(ABC, Generic[R, C]):
     def claim_of(self, row: R, holder: str) -> C:
         """What a run has of a row that it claimed."""
 
+    def free_from(self, moment: Any) -> dict[str, Any]:
+        """What a row says that no run holds, and that is due from that moment on."""
+        return {"due_at": moment, "lease_by": None, "lease_until": None}
+
     def claim(
         self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int | None = None
     ) -> list[C]:
@@ -203,13 +208,15 @@ class Leases(ABC, Generic[R, C]):
 
         Such a row had a run that ended without a word, was written by a release before, or by a clock that was ahead.
         """
-        due_at, keys = self._rows.c.due_at, [self._rows.c[name] for name in self.keys]
-        lost = or_(due_at.is_(None), due_at > at + SLOW_RETRY + MAX_CLOCK_SKEW)
+        rows, keys = self._rows.c, [self._rows.c[name] for name in self.keys]
+        # Without a failure, and not put off, a row waits for a moment at most.
+        is_new = and_(rows.attempts == 0, rows.lease_until.is_(None), rows.due_at > at + MIN_RECHECK + MAX_CLOCK_SKEW)
+        lost = or_(rows.due_at.is_(None), is_new, rows.due_at > at + SLOW_RETRY + MAX_CLOCK_SKEW)
         # A row that another transaction has is left to the next look: nobody waits for anybody.
         query = select(*keys).where(self.unfinished(), self.is_free(at), lost).with_for_update(skip_locked=True)
         found = run(session, query).all()
         for row in found:
-            change(session, self.model, self.key(row), due_at=at, lease_by=None, lease_until=None)
+            change(session, self.model, self.key(row), **self.free_from(at))
         self.queue_due(session, engine, at=at)
         return len(found)
 

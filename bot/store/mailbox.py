@@ -40,7 +40,6 @@ delivery that comes in waits."""
 NEW_ROW: Final[Mapping[str, Any]] = MappingProxyType({"latest": 0, "queued": 0, "urgent": False, "attempts": 0})
 """What the columns of a mailbox say of a subject of which nothing has come in yet."""
 _ANY_TIME: Final = datetime.min.replace(tzinfo=UTC)
-_FREE: Final[Mapping[str, None]] = MappingProxyType({"lease_by": None, "lease_until": None})
 
 _Item = TypeVar("_Item")
 
@@ -115,14 +114,13 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         """Write down that all up to `covered` is judged; due again if something came in meanwhile, or at `again_at`."""
         rows, at, again_at = self._rows, bindparam("at", type_=Moment()), bindparam("again_at", type_=Moment())
         news = func.coalesce(rows.c.due_at, at)
-        due_at = case((again_at < news, again_at), else_=news)
+        earlier = case((again_at < news, again_at), else_=news)
+        due_at = case((rows.c.latest > bindparam("covered"), earlier), else_=again_at)
         done = {name: bindparam(f"new_{name}", type_=rows.c[name].type) for name in self.covering(0, _ANY_TIME)}
         return (
             update(rows)
             .where(*here, rows.c.lease_by == bindparam("holder"))
-            .values(
-                attempts=0, due_at=case((rows.c.latest > bindparam("covered"), due_at), else_=again_at), **_FREE, **done
-            )
+            .values(attempts=0, **self.free_from(due_at), **done)
             .returning(rows.c.due_at, rows.c.urgent)
         )
 
@@ -200,7 +198,8 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
             delay = retry_delay(attempts)
         # Whoever waited for it still does when it only had to wait for its turn.
         urgent = row.urgent or (wait is not None and claim.row.urgent)
-        change(session, self.model, self._key(claim), attempts=attempts, due_at=at + delay, urgent=urgent, **_FREE)
+        free = self.free_from(at + delay) | {"lease_until": None if wait is None else at + delay}
+        change(session, self.model, self._key(claim), attempts=attempts, urgent=urgent, **free)
         if not delay:
             self._store_job(session, engine, urgent=urgent)
         return True

@@ -61,6 +61,10 @@ class Outgoing(Leases[R, Lease[R]]):
     def queue_of(self, *, urgent: bool) -> QueueName:  # noqa: ARG002 - what is urgent goes first there
         return "outgoing"
 
+    def free_from(self, moment: Any) -> dict[str, Any]:
+        """The release before sends nothing earlier, either."""
+        return super().free_from(moment) | {"not_before": moment}
+
     def is_due(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
         """Not what the release before has claimed."""
         return and_(super().is_due(at, too_late), self._rows.c.not_before <= at)

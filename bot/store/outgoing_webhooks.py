@@ -141,7 +141,7 @@ def put_off_others(session: Session, lease: Lease[OutgoingWebhook], *, at: datet
         row.c.lease_by.is_(None),
         row.c.due_at <= at,
     )
-    run(session, update(row).where(*others).values(due_at=until, not_before=until))
+    run(session, update(row).where(*others).values(QUEUE.free_from(until) | {"lease_until": until}))
 
 
 def purge(session: Session, *, at: datetime, most: int) -> int:

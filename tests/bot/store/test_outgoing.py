@@ -99,6 +99,7 @@ def test_an_endpoint_that_does_not_answer_holds_up_no_other(sessions, add):
         outgoing_webhooks.put_off_others(session, lease, at=AT + timedelta(seconds=3))
     with sessions() as session:
         seconds = {row.id: (row.due_at - AT).total_seconds() for row in QUEUE.listed(session)}
+        assert QUEUE.repair(session, InlineEngine(), at=AT - timedelta(minutes=30)) == 1
     assert seconds == {"tried": 8, "waits": 8, "held": 0, "other": 2}
 
 
@@ -109,6 +110,15 @@ def test_endpoints_take_turns(sessions, add):
     with sessions() as session:
         found = QUEUE.claim(session, InlineEngine(), "outgoing", "job", at=AT + timedelta(minutes=2))
     assert "other" in {lease.row.id for lease in found}
+
+
+def test_of_a_clock_that_was_ahead(sessions, add):
+    """What it stored a moment ago is not left until its hour has come."""
+    add("w1", due_at=AT + timedelta(hours=1), not_before=AT + timedelta(hours=1))
+    with sessions() as session:
+        assert QUEUE.repair(session, InlineEngine(), at=AT) == 1
+    with sessions() as session:
+        assert take(session, QUEUE, at=AT).row.id == "w1"
 
 
 def test_of_the_release_before(sessions, add):
