@@ -5,6 +5,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from datetime import timedelta
 
 from bot import clock
 from bot.demo.github import faults
@@ -257,6 +258,7 @@ def clocks(kind, seed, *, seconds=30):
     """Clocks an hour ahead and an hour behind, at once where there are several processes; then set right."""
     began, result = time.monotonic(), Result("clocks", kind, seed)
     with opened(kind, seed) as place:
+        place.clocks_apart = timedelta(hours=2)
         place.serve()
         place.begin_deeds()
         for turn in range(2):
