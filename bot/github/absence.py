@@ -24,7 +24,7 @@ CACHED_INSTALLATIONS: Final = 1_000
 
 @dataclass(slots=True)
 class _Answer:
-    """What the list said until then; whoever holds the lock asks, the others wait for the answer."""
+    """What the list said until then; the thread that holds the lock asks GitHub, the others wait for its answer."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     why: Unread | None = None

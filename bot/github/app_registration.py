@@ -32,7 +32,7 @@ class NewApp:
 
 @dataclass(frozen=True, slots=True)
 class AppRegistration:
-    """What the App asks of whoever installs it, and what it is told of. `client_id` is "" where GitHub does not say it."""
+    """The App's permissions and events as registered at GitHub. `client_id` is "" where GitHub does not say it."""
 
     slug: str
     page: str
@@ -80,16 +80,16 @@ class GitHubAppRegistration(RepositoryClient):
     def clock_offset(self, at: datetime) -> timedelta:
         """How far the clock that says `at` is ahead of GitHub's, to a second or two.
 
-        By the head of an answer that costs nothing; a server that answers nobody unknown is asked as the App.
+        Read from the head of an answer that counts towards no limit; a server in private mode is asked as the App.
         """
         with suppress(HubError):
-            return at - self._pool.nobody().date("/rate_limit")
+            return at - self._pool.anonymous().date("/rate_limit")
         return at - self._pool.app().date("/app")
 
     def server_features(self) -> ServerFeatures:
         """Which version GitHub is, where it is an Enterprise Server that tells, and what it lacks.
 
-        By any answer so far, else asked as the App: a server in private mode tells nobody else.
+        Read from any earlier answer, else asked as the App: a server in private mode answers no unknown caller.
         """
         return told_features(self._pool.app(), self._pool.server)
 
@@ -118,12 +118,12 @@ def offered(manifest: Mapping[str, Any], features: ServerFeatures) -> dict[str, 
     }
 
 
-def convert(nobody: Transport, code: str) -> NewApp:
+def convert(anonymous: Transport, code: str) -> NewApp:
     """Exchange the code of the manifest flow, good for one use within an hour, for the App and its secrets.
 
     Raises Missing for a code that GitHub does not know (any more), HubError. Source: REST, "Create a GitHub App from a manifest".
     """
-    found = nobody.write("POST", f"/app-manifests/{segment(code)}/conversions")
+    found = anonymous.write("POST", f"/app-manifests/{segment(code)}/conversions")
     with understanding():
         return NewApp(
             id=int(found["id"]),

@@ -16,7 +16,7 @@ Condition = Literal["healthy", "failing", "open"]
 """`failing`: the last calls failed; `open`: no call is sent, but for one now and then that tries."""
 
 Priority = Literal["normal", "urgent"]
-"""`urgent` is for whoever waits for an answer while many others are written to."""
+"""`urgent` is for a write that a person waits for while many others are under way."""
 
 _priority: ContextVar[Priority] = ContextVar("priority", default="normal")
 

@@ -182,11 +182,11 @@ def _fetch_snapshot(data: reading.Json, place: RepositoryPlace, labels: tuple[st
 
 
 def _organization(data: reading.Json) -> RuleFile | Unread:
-    """The organisation's file; a `.github` repository of somebody else (the name was taken over) is not ours."""
+    """The organisation's file; a `.github` repository of another owner (who took the name over) does not count."""
     rules = data.get("rules")
     if not rules or rules["owner"]["databaseId"] != data["repository"]["owner"]["databaseId"]:
         return "no-answer"
-    # An old server follows renames, whatever it is told: the repository was called `.github` once.
+    # An old server ignores `followRenames: false`: this repository was called `.github` once.
     is_renamed = str(rules["name"]).casefold() != ".github"
     return "no-answer" if is_renamed else RuleFile(reading.RULEBOOK, _file(rules["rulebook"]))
 

@@ -16,7 +16,7 @@ from bot.github.client.transport import Transport
 from bot.github.renames import root
 
 MAX_COMMITS = 250
-"""GitHub lists no more commits of a pull request by REST, whatever the page."""
+"""GitHub lists no more commits of a pull request by REST, however many pages are asked for."""
 
 PREFIX = "rest:"
 """How the cursor of a snapshot by REST begins; the page number follows."""

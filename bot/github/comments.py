@@ -32,9 +32,9 @@ class GitHubComments(RepositoryClient):
             return min((int(item["id"]) for item in marked), default=None)
 
     def comment(self, place: RepositoryPlace, comment_id: int) -> Comment:
-        """Anybody's comment. `Missing` when it was deleted.
+        """Any comment. `Missing` when it was deleted.
 
-        Whoever may write to the repository may have edited it, which its second moment tells.
+        People with write access may have edited it, which `edited` tells.
         """
 
         def ask(transport: Transport, there: RepositoryPlace) -> Comment:

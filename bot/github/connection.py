@@ -24,7 +24,7 @@ def connect(  # noqa: PLR0913 - keywords only, and most calls name three
 ) -> Hub:  # fmt: skip
     """The hub for an App. Nothing is asked of GitHub yet, but a text that is no RSA private key is `Refused`.
 
-    `patience` is the longest wait inside one call for GitHub to be asked again, 0 for whoever has a queue; `pause` the
+    `patience` is the longest wait inside one call for GitHub to be asked again, 0 for a caller with a queue; `pause` the
     unit of waiting between repeats, both in seconds. `now` is the clock by which it forgets what it remembers of GitHub.
     `timeout` is how many seconds GitHub may take for each step of an exchange. `on_recovery` is told whose calls are
     sent again, by the thread whose call brought it about; it raises nothing.
@@ -35,8 +35,8 @@ def connect(  # noqa: PLR0913 - keywords only, and most calls name three
 
 
 @contextmanager
-def connect_nobody(api_url: str = DEFAULT_API) -> Iterator[Transport]:
-    """A transport without credentials, for who has no App yet; its connections are closed at the end."""
+def connect_anonymously(api_url: str = DEFAULT_API) -> Iterator[Transport]:
+    """A transport without credentials, for callers that have no App yet; its connections are closed at the end."""
     with _connected(api_url, None) as transport:
         yield transport
 

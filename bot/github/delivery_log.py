@@ -19,7 +19,7 @@ MAX_OVERLAP_DELIVERIES: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryAttempt:
-    """One time that GitHub sent a webhook, and the status with which it was answered (0: nobody answered).
+    """One time that GitHub sent a webhook, and the status with which it was answered (0: no server answered).
 
     `attempts` is how many of that webhook are known to have failed up to this one.
     """

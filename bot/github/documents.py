@@ -187,7 +187,7 @@ query MergeQueue($owner: String!, $name: String!, $branch: String!, $after: Stri
   }
 }
 """
-"""Who waits in a branch's merge queue, a hundred at a time; null where nobody does."""
+"""The entries of a branch's merge queue, a hundred at a time; null where the queue is empty."""
 
 FORCE_PUSHES_QUERY = (
     """

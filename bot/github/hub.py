@@ -43,15 +43,15 @@ class Hub(
         return self._control.state("app" if installation is None else installation)
 
     def states(self) -> tuple[GitHubState, ...]:
-        """GitHub as a whole first, then everybody for whom a call was made."""
+        """The state of GitHub as a whole first, then of each caller for whom a call was made."""
         return self._control.states()
 
     def probe(self) -> int:
-        """One cheap call for everybody whose wait is over; how many. To be called each second or so."""
+        """Send one cheap call for each caller whose wait is over; gives how many. To be called each second or so."""
         return self._pool.probe()
 
     def share_writes(self, among: int) -> None:
-        """So many processes write, this one included: each takes its part of what GitHub allows."""
+        """So many processes write, this one included: they share GitHub's limit for writes."""
         self._control.share_writes(among)
 
     def close(self) -> None:

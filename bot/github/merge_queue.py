@@ -32,7 +32,7 @@ class QueueEntry:
 
 @dataclass(frozen=True, slots=True)
 class MergeQueue:
-    """The queue of a branch, the first entry first; none where nobody waits. `place`: what the repository is called now."""
+    """The queue of a branch, the first entry first. `place`: the repository under its present name."""
 
     place: RepositoryPlace
     entries: tuple[QueueEntry, ...]
@@ -41,7 +41,7 @@ class MergeQueue:
 def in_group(entries: Sequence[QueueEntry], head_sha: str) -> tuple[QueueEntry, ...]:
     """The entry whose trial merge is that commit, and all below it; none when no entry has it.
 
-    Below is what it stands on, commit by commit, and also whatever was merged on trial ahead of it: GitHub does not say
+    Below are the entries it stands on, commit by commit, and all others ahead of it in the queue: GitHub does not say
     whether an entry's base is the entry before it or what the whole group stands on, and none may be left out.
     """
     by_head: Mapping[str, QueueEntry] = {one.head_sha: one for one in entries if one.head_sha}
@@ -89,7 +89,7 @@ def _entries(transport: Transport, place: RepositoryPlace, branch: str) -> Merge
             raise Missing("the repository was not found, or the App may not read it")
         with understanding():
             now = replace(place, owner=str(repository["owner"]["login"]), name=str(repository["name"]))
-            if not (queue := repository["mergeQueue"]):  # nobody waits
+            if not (queue := repository["mergeQueue"]):  # the queue is empty
                 break
             page = queue["entries"]
             found += [_entry(one) for one in page["nodes"] if one]

@@ -30,7 +30,7 @@ class Missing(HubError):
 
 
 class Unsupported(Missing):
-    """This version of GitHub has no such thing, whoever asks."""
+    """This version of GitHub has no such thing for any caller."""
 
 
 class Moved(HubError):
@@ -124,7 +124,7 @@ class PullRequestSnapshot:
 
     @property
     def holds_history(self) -> bool:
-        """Whether all commits and co-authors are in it: nobody has to be asked for more."""
+        """Whether all commits and co-authors are in it, so that no more pages are asked for."""
         return self.cursor is None and not self.more_authors
 
 
@@ -144,7 +144,7 @@ class History:
 
     @property
     def has_all_commits(self) -> bool:
-        """Whether these are all commits of that head, whoever made them."""
+        """Whether these are all commits of that head, even if some of their people are not known."""
         return not self.doubt or self.doubt in OF_PEOPLE
 
 
@@ -189,7 +189,7 @@ class CheckRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownCheck:
-    """A check run as everybody sees it at GitHub now; `conclusion` None means that it has not completed."""
+    """A check run as GitHub shows it now; `conclusion` None means that it has not completed."""
 
     id: int
     app_id: int | None
@@ -211,7 +211,7 @@ class Comment:
 
 
 Role = Literal["admin", "maintain", "write", "none"]
-"""What somebody may do in a repository; `none` is everything that does not write."""
+"""What a person may do in a repository; `none` is everything that does not write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class AccountWithAge:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A team of an organisation, by the ids of both: whoever takes their names has others."""
+    """A team of an organisation, by the ids of both, which never change hands as names do."""
 
     organization_id: int
     id: int

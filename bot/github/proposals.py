@@ -1,7 +1,7 @@
 """A file that is ours, one issue for each marker, and files for the default branch as one pull request at a time.
 
 A commit that brings the branch up to date has the default branch as its second parent, so that the branch only ever
-moves forward, never conflicts, and nobody's commit is lost.
+moves forward, never conflicts, and no commit of other people is lost.
 """
 
 import base64
@@ -26,7 +26,7 @@ class GitHubProposals(RepositoryClient):
 
         Our open one is brought up to date, unless others have committed to its branch: then it is theirs. Bytes that
         people declined by closing it are not proposed again. `Refused` without the permission (contents: write), or when
-        somebody else has our branch, too; `Missing` without a default branch.
+        another App or person uses our branch, too; `Missing` without a default branch.
         """
 
         def put(transport: Transport, there: RepositoryPlace) -> int | None:
@@ -129,7 +129,7 @@ class _ProposalRun:
             opened = next((one for one in ours if one["state"] == "open"), None)
         if not self._differing(tip):
             if opened is not None:
-                # Nothing is left to propose; without its mark it will not count as declined by anybody.
+                # Nothing is left to propose; without its marker it will not count as declined by people.
                 with understanding():
                     number, body = int(opened["number"]), str(opened["body"]).replace(self._proposal.marker, "")
                 self._transport.write("PATCH", f"{self._where}/pulls/{number}", {"state": "closed", "body": body})
@@ -194,7 +194,7 @@ class _ProposalRun:
         with understanding():
             tree = str(base["tree"]["sha"])
             for one in self._transport.read(f"{self._where}/git/trees/{tree}")["tree"]:
-                if one["path"] in self._wanted and one["mode"] == "120000":  # what it leads to is somebody's choice
+                if one["path"] in self._wanted and one["mode"] == "120000":  # it may lead to any file
                     raise Refused(f"{one['path']} is a symbolic link in the repository, so it was not changed")
         files, message = self._proposal.files, self._proposal.message
         made = write_commit(self._transport, self._where, files, message=message, base_tree=tree, parents=parents)
@@ -202,7 +202,7 @@ class _ProposalRun:
             return str(made["sha"])
 
     def _move(self, sha: str) -> None:
-        """Forward only: GitHub refuses it if anybody has pushed meanwhile."""
+        """Move the branch forward; GitHub refuses it if another commit was pushed meanwhile."""
         self._transport.write(
             "PATCH", f"{self._where}/git/refs/heads/{self._proposal.branch}", {"sha": sha, "force": False}
         )
@@ -234,7 +234,7 @@ def write_commit(
     base_tree: str,
     parents: Sequence[str],
 ) -> Json:
-    """A commit on no branch yet, by whoever the transport speaks for: these files over a tree. Gives GitHub's answer."""
+    """A commit on no branch yet, by the App or person of the transport: these files over a tree. Gives GitHub's answer."""
 
     def made(kind: str, fields: Json) -> Json:
         answer: Json = transport.write("POST", f"{where}/git/{kind}", fields)

@@ -57,7 +57,7 @@ def _forced(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchP
         if repository is None or not repository.get("pullRequest"):
             return []
         with understanding():
-            # Without one of the commits it is not told: what was there before may be there still, by somebody else.
+            # A push of which one commit is unknown is left out: commits of other people may have stayed.
             return [
                 BranchPush(
                     who, str(one["beforeCommit"]["oid"]), str(one["afterCommit"]["oid"]), moment(one["createdAt"])

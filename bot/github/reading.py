@@ -24,7 +24,7 @@ class Garbled(Unreachable):
 
 @contextmanager
 def understanding() -> Iterator[None]:
-    """Whatever fails inside for want of a key or a type becomes Garbled, without quoting the answer."""
+    """Turn each error of a missing key or a wrong type inside into Garbled, which does not quote the answer."""
     failed = False
     try:
         yield

@@ -39,7 +39,7 @@ class GitHubRepositories(RepositoryClient):
             return found is not None and found["permission"] in ("admin", "maintain", "write", "triage", "read")
 
     def role(self, place: RepositoryPlace, account: Account) -> Role:
-        """The role of that very account (ids compared, whatever its login is by now) in the repository; `none` whenever in doubt."""
+        """The role in the repository of the account with that id, even if its login changed; `none` when in doubt."""
         found = self._permission(place, account)
         with understanding():
             return "none" if found is None else _role(found)
@@ -85,7 +85,7 @@ class GitHubRepositories(RepositoryClient):
             return Team(one.account.id, int(found["id"]))
 
     def team_members(self, team: Team) -> frozenset[int]:
-        """Account ids of its members, found by ids alone, whatever the organisation's login is; `Missing` as above."""
+        """Account ids of its members, found by ids alone, since logins change; `Missing` as above."""
         one = self._installed(lambda account: account.id == team.organization_id)
         transport = self._pool.installation(one.id)
         items = list(transport.pages(f"/organizations/{team.organization_id}/team/{team.id}/members"))
@@ -106,23 +106,23 @@ class GitHubRepositories(RepositoryClient):
             number = int(installed["id"])
         found = self._pool.installation(number).read(path)
         with understanding():
-            holder = _somebody(found["owner"])
+            holder = _existing(found["owner"])
             return RepositoryPlace(number, holder.login, str(found["name"]), int(found["id"])), holder
 
     def account_by_login(self, login: str) -> Account:
-        """Resolve a login (for `COUNTERSIGN_ACCOUNTS`), once, to its id. `Missing` when nobody has it.
+        """Resolve a login (for `COUNTERSIGN_ACCOUNTS`), once, to its id. `Missing` when no account has it.
 
         Where we are installed first; else asked with an installation's token, or with none. An enterprise never counts: its
-        slug is no login, and whoever likes may choose the slug of an organisation.
+        slug is no login, and its owner may choose the login of an organisation as slug.
         """
         active = [one for one in self.installations() if not one.suspended and one.account.type != ENTERPRISE]
         for place in active:
             if place.account.login.casefold() == login.casefold():
                 return place.account
-        return _somebody(self._profile(login, active))
+        return _existing(self._profile(login, active))
 
     def accounts_by_login(self, logins: Sequence[str]) -> Iterator[Mapping[str, Account | None]]:
-        """Who has each of these logins now, None for nobody: in batches, each asked for when it is taken.
+        """The account that has each of these logins now, or None: in batches, each asked for when it is taken.
 
         By GraphQL, a hundred with each query; it takes no call without a token, so without an installation one by one.
         """
@@ -145,18 +145,18 @@ class GitHubRepositories(RepositoryClient):
 
     def _if_there(self, login: str, active: list[Installation]) -> Account | None:
         try:
-            return _somebody(self._profile(login, active))
+            return _existing(self._profile(login, active))
         except Missing:
             return None
 
     def account_with_age(self, login: str) -> AccountWithAge:
-        """Who has that login now, and since when there is that account. `Missing` when nobody has it."""
+        """The account that has that login now, and since when it exists. `Missing` when there is none."""
         profile = self._profile(login, [one for one in self.installations() if not one.suspended])
         with understanding():
-            return AccountWithAge(_somebody(profile), moment(profile["created_at"]))
+            return AccountWithAge(_existing(profile), moment(profile["created_at"]))
 
     def _profile(self, login: str, active: list[Installation]) -> Any:
-        transport = self._pool.installation(active[0].id) if active else self._pool.nobody()
+        transport = self._pool.installation(active[0].id) if active else self._pool.anonymous()
         return transport.read(f"/users/{segment(login)}")
 
     def installations(self, *, on_odd: Callable[[str], None] | None = None) -> tuple[Installation, ...]:
@@ -210,7 +210,7 @@ def _present_login(transport: Transport, account_id: int) -> str | None:
         return str(profile["login"]) if profile["id"] == account_id else None
 
 
-def _somebody(profile: Json) -> Account:
+def _existing(profile: Json) -> Account:
     with understanding():
         found = account_of(profile)
     if found is None:

@@ -11,7 +11,7 @@ from bot.github.renames import RepositoryClient, current, root
 
 @dataclass(frozen=True, slots=True)
 class RequiredCheck:
-    """A status check that has to pass; `app_id` is whose it has to be, None: anybody's of that name."""
+    """A status check that has to pass; `app_id` is the App that has to give it, None: any App may."""
 
     name: str
     app_id: int | None

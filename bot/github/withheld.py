@@ -45,7 +45,7 @@ OF_AUTHORS: Final = tuple(f"repository.commit{slot}.authors.nodes.*.user" for sl
 
 @contextmanager
 def asked_of_rest(lost: Sequence[WithheldField]) -> Iterator[None]:
-    """Whatever fails inside also says what GraphQL withheld. What GitHub refuses to show is there, so it is not Missing."""
+    """Add to each error raised inside what GraphQL withheld. What GitHub refuses to show exists, so it is not Missing."""
     try:
         yield
     except ports.HubError as error:
@@ -89,7 +89,7 @@ def complete(
     if refused and found.opener is None:
         raise ports.Refused(
             sentence(refused)
-        )  # that REST names nobody either does not say that the account was deleted
+        )  # REST leaves the account out, too, but that does not mean that it was deleted
     return found
 
 

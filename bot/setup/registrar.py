@@ -14,7 +14,7 @@ from bot import app_yaml
 from bot.clock import Clock
 from bot.github.app_registration import convert, offered, told_features
 from bot.github.by_rest import segment
-from bot.github.connection import connect, connect_nobody
+from bot.github.connection import connect, connect_anonymously
 from bot.github.hub import Hub
 from bot.github.ports import HubError, Missing
 from bot.github.reading import Garbled, account, understanding
@@ -31,8 +31,8 @@ TYPES: Final = (ORGANIZATION, PERSON)
 
 def look_up(api_url: str, login: str) -> Account:
     """The account of that login, asked without credentials. Raises Missing, HubError."""
-    with connect_nobody(api_url) as nobody, understanding():
-        found = account(nobody.read(f"/users/{segment(login)}"))
+    with connect_anonymously(api_url) as anonymous, understanding():
+        found = account(anonymous.read(f"/users/{segment(login)}"))
     if found is None:
         raise Garbled("GitHub's answer names no account")
     return found
@@ -41,7 +41,7 @@ def look_up(api_url: str, login: str) -> Account:
 def settle(given: Mapping[str, str], api_url: str, server: GitHubServer) -> tuple[dict[str, str], Mistakes]:
     """The answers with the account as GitHub knows it, and what is wrong with them.
 
-    A server that answers nobody without signing in cannot be asked: there the person's own choice counts, `owner_type`.
+    A server that requires signing in cannot be asked: there the person's own choice counts, `owner_type`.
     """
     login, chosen = given["organization"], given.get("owner_type", "")
     try:
@@ -70,7 +70,7 @@ def registration_path(login: str, owner_type: str) -> str:
 
 
 def _unknown(login: str, server: GitHubServer) -> Mistakes:
-    """On github.com everybody sees every account; elsewhere perhaps only who has signed in."""
+    """The mistake that an account is not known. On github.com all accounts are public; elsewhere perhaps only after signing in."""
     if server.is_github_com:
         return {"organization": _("GitHub has no account named %(login)s", login=login)}
     return {
@@ -123,8 +123,8 @@ class Registrar:
             path = registration_path(kept["organization"], kept["owner_type"])
             slip = app_yaml.read(kept["url"], account=kept["organization"], redirect_url=f"{self.page_url}/registered")
             action, state = self.progress.github_url + path, self.progress.begin_registration()
-            with connect_nobody(self._api_url) as nobody:
-                features = told_features(nobody, self.server)
+            with connect_anonymously(self._api_url) as anonymous:
+                features = told_features(anonymous, self.server)
             return {"action": action, "state": state, "manifest": offered(slip, features)}
 
     def registered(self, code: str, state: str) -> None:
@@ -135,8 +135,8 @@ class Registrar:
             if not code or not self.progress.is_pending(state):
                 raise StepFailed(_("This registration was not started here, or it has expired. Start it again."))
             try:
-                with connect_nobody(self._api_url) as nobody:
-                    self.progress.registered(convert(nobody, code))
+                with connect_anonymously(self._api_url) as anonymous:
+                    self.progress.registered(convert(anonymous, code))
             except Missing:
                 raise StepFailed(
                     _(

@@ -65,7 +65,7 @@ def write(file: Path, values: Mapping[str, str]) -> None:
 
 
 def read(file: Path) -> dict[str, str]:
-    """The settings file, as whoever starts the server reads it. Raises OSError."""
+    """The settings file, as a server's start reads it. Raises OSError."""
     lines = file.read_text(encoding="utf-8").splitlines()
     pairs = (line.partition("=") for line in lines if line and not line.startswith("#"))
     return {name: value.strip("'") for name, _, value in pairs}

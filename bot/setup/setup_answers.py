@@ -68,7 +68,7 @@ def caution(url: str, server: GitHubServer) -> str:
 
 
 def judge_beginning(answers: Mapping[str, str], server: GitHubServer) -> Mistakes:
-    """The address of this server and the account that will own the App, as far as nobody has to be asked."""
+    """The address of this server and the account that will own the App, as far as GitHub need not be asked."""
     url = answers.get("url", "")
     found = {"url": address_mistake(url) or unreachable(url, server)}
     if not _LOGIN.fullmatch(answers.get("organization", "")):

@@ -1,4 +1,4 @@
-"""The setup pages, one for each step, for whoever opens the address that the command printed; and the webhooks that come meanwhile."""
+"""The setup pages, one for each step, for the person with the address that the command printed; and the webhooks that come meanwhile."""
 
 import hmac
 import secrets
@@ -117,7 +117,7 @@ class SetupPages:
         return app
 
     def _admit(self) -> ResponseReturnValue | None:
-        """Only whoever used the key has a session; the redirect takes the key out of the address."""
+        """Admit only a browser that used the key; the redirect takes the key out of the address."""
         if request.endpoint in ("webhook", "static"):
             request.max_content_length = MAX_PAYLOAD_BYTES
             return None

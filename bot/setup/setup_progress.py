@@ -14,7 +14,7 @@ FILE: Final = "setup.json"
 SETTINGS: Final = "countersign.env"
 """How the settings file is called where only its folder was named."""
 _MAX_PENDING: Final = 20
-"""Registrations that may have been begun at once, in tabs that nobody finished."""
+"""Registrations that may be pending at once, in tabs that were left unfinished."""
 Step = Literal["begin", "register", "install", "details", "done"]
 
 
@@ -58,7 +58,7 @@ class SetupProgress:
         return state
 
     def is_pending(self, state: str) -> bool:
-        """Whether we made that state and nobody has used it; every one is compared, in constant time."""
+        """Whether we made that state and it is unused; every pending one is compared, in constant time."""
         same = [secrets.compare_digest(one.encode(), state.encode()) for one in self.pending]
         return any(same)
 

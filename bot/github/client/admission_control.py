@@ -1,6 +1,6 @@
 """Which call to GitHub may be sent: a circuit breaker for GitHub as a whole and for each caller, a pacer for each installation.
 
-Many threads may use one; nobody waits in here.
+Many threads may use one; no call of it waits.
 """
 
 import itertools
@@ -24,7 +24,7 @@ from bot.github.client.request_pacer import PacedWrite, RequestPacer, WriteBudge
 from bot.telemetry import metrics
 
 Caller = int | Literal["app", "nobody"]
-"""On whose behalf a call is sent: an installation by its number, the App by its JWT, or nobody."""
+"""On whose behalf a call is sent: an installation by its number, the App by its JWT, or without credentials."""
 
 OnRecovery = Callable[[int | None], None]
 """Told that calls are sent again: those of one installation, or (None) perhaps those of all. It raises nothing."""
@@ -41,7 +41,7 @@ class ExchangeOutcome:
     """What came of an exchange; `wait` in seconds, if GitHub named a moment.
 
     `unauthorized`: GitHub does not accept the caller. `unclear`: it answered, but not about whether this caller is
-    served. `nothing`: nobody was asked.
+    served. `nothing`: no request was sent.
     """
 
     kind: Literal["answered", "failed", "limited", "unauthorized", "unreached", "unclear", "nothing"]
@@ -124,7 +124,7 @@ class AdmissionControl:
             return (self._state("host", self._host), *lanes)
 
     def due(self) -> tuple[Caller | Literal["host"], ...]:
-        """Whose wait is over, without anybody trying: one call for each decides. While GitHub is away, itself alone."""
+        """The callers whose wait is over and who need a probe. While GitHub as a whole is away, only "host"."""
         with self._lock:
             at = self._monotonic()
             if self._host.state().condition == "open":
@@ -158,7 +158,7 @@ class AdmissionControl:
         if self._on_recovery is not None:
             try:
                 self._on_recovery(who if isinstance(who, int) else None)
-            except Exception as error:  # noqa: BLE001 - the answer that brought the recovery is somebody's
+            except Exception as error:  # noqa: BLE001 - the caller still needs the answer that brought the recovery
                 log.error("github.recovery-failed", why=type(error).__name__)  # noqa: TRY400 - a trace may hold values
 
     def _lane(self, caller: Caller) -> _CallerState:

@@ -48,7 +48,7 @@ def moment(value: object) -> datetime | None:
 
 
 def links(value: object) -> dict[str, str]:
-    """Relation → address of a Link header (RFC 8288), whatever other parameters stand there."""
+    """Relation → address of a Link header (RFC 8288), other parameters are left out."""
     from requests.utils import parse_header_links  # noqa: PLC0415 - its library is slow to load
 
     found = parse_header_links(str(value or ""))

@@ -1,4 +1,4 @@
-"""When to stop asking somebody who does not answer, and when to try again: a state machine that is told the time.
+"""When to stop asking a server that does not answer, and when to try again: a state machine that is told the time.
 
 Seconds are those of any clock that never goes back. It is not locked: one thread at a time.
 """
@@ -17,7 +17,7 @@ OUTAGE_WAITS: Final = (5.0, 10.0)
 MAX_OUTAGE_WAIT: Final = 60.0
 """Longest wait, in seconds, that is taken over from a 5xx answer."""
 REFUSAL_WAITS: Final = (5.0, 60.0)
-"""The same while GitHub refuses the caller itself: whoever asks quickly with bad credentials is locked out there."""
+"""The same while GitHub refuses the caller itself: GitHub locks out callers who ask often with bad credentials."""
 
 SECONDARY_WAIT: Final = 60.0
 MAX_SECONDARY_WAIT: Final = 900.0
@@ -26,10 +26,10 @@ LIMIT_MEMORY: Final = 600.0
 """Seconds after a limit's end in which another one counts as the same coming back."""
 MIN_LIMIT_WAIT: Final = 1.0
 MAX_LIMIT_WAIT: Final = 3660.0
-"""GitHub's limits are renewed each hour: whoever names a later moment is asked again anyway."""
+"""GitHub's limits are renewed each hour: when an answer names a later moment, GitHub is asked before it."""
 
 PROBE_WAIT: Final = 1.0
-"""Seconds after which to come back while somebody else's probe is under way."""
+"""Seconds after which to come back while another call's probe is under way."""
 
 
 Cause = Literal["outage", "limit", "refusal"]
@@ -73,7 +73,7 @@ class CircuitBreaker:
         self._period = 0
 
     def state(self) -> CircuitState:
-        """For whoever wants to know."""
+        """The present state, for reports."""
         condition: Condition = "open" if self._until is not None else "failing" if self._failures else "healthy"
         return CircuitState(condition, self._cause, self._since, self._until, self._kind)
 
@@ -86,11 +86,11 @@ class CircuitBreaker:
         return None if self._probe_at is None else PROBE_WAIT
 
     def is_due(self, at: float) -> bool:
-        """Whether it waits for a probe that nobody has sent yet."""
+        """Whether its wait is over and no probe is under way."""
         return self._until is not None and self.refusal(at) is None
 
     def admit(self, call: int, at: float) -> Permit:
-        """To be asked after `refusal` gave None; when open, this is the probe, and everybody else is refused."""
+        """To be asked after `refusal` gave None; when open, this call is the probe, and all others are refused."""
         is_probe = self._until is not None
         if is_probe:
             self._probe_at = at
@@ -150,7 +150,7 @@ class CircuitBreaker:
         return seconds
 
     def abandon(self, permit: Permit) -> None:
-        """The exchange proved nothing; somebody else may send the probe."""
+        """The exchange proved nothing; another call may send the probe."""
         if permit.is_probe and permit.period == self._period:
             self._probe_at = None
 

@@ -18,7 +18,9 @@ def fetched(url: str, most: int, *, timeout: float, plain: bool = False) -> byte
     if urlsplit(url).scheme not in ({"https", "http"} if plain else {"https"}):
         raise Refused("GitHub's download address does not use HTTPS")
     try:
-        with requests.get(url, stream=True, timeout=timeout, allow_redirects=False, auth=_nobody) as answer:
+        with requests.get(
+            url, stream=True, timeout=timeout, allow_redirects=False, auth=_without_credentials
+        ) as answer:
             if answer.status_code != 200:
                 raise Unreachable(f"GitHub's download address answered {answer.status_code}")
             data = bytearray()
@@ -32,7 +34,7 @@ def fetched(url: str, most: int, *, timeout: float, plain: bool = False) -> byte
     raise Unreachable(f"GitHub's download address could not be read: {cause}")
 
 
-def _nobody(request: requests.PreparedRequest) -> requests.PreparedRequest:
+def _without_credentials(request: requests.PreparedRequest) -> requests.PreparedRequest:
     """No credentials, also none that this machine keeps for that host."""
     request.headers.pop("Authorization", None)
     return request

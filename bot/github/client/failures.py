@@ -114,7 +114,8 @@ def named_wait(headers: Mapping[str, Any], now: datetime) -> float | None:
         return max((at - now).total_seconds(), 0.0)
     reset = number(headers.get("x-ratelimit-reset"))
     if number(headers.get("x-ratelimit-remaining")) == 0 and reset is not None:
-        return max(reset - now.timestamp(), 0.0) + 1.0  # which part of that second it is, nobody knows
+        # The header has whole seconds: the limit may end late in that second.
+        return max(reset - now.timestamp(), 0.0) + 1.0
     return None
 
 

@@ -16,11 +16,11 @@ HOUR_SECONDS: Final = 3600.0
 QUEUE_GRACE_SECONDS: Final = 20.0
 """Seconds that a place in the queue is kept after its turn came."""
 STORM_WRITES: Final = 5
-"""Writes of one rank in a minute, for which nobody waits: from then on lower ranks wait until all of that one are written."""
+"""So many writes of one rank in a minute, none of them urgent, are a storm: lower ranks then wait until that rank is written."""
 STORM_END_SECONDS: Final = 5.0
 """Seconds without such a write after which a storm's are all written, or have a place in the queue; for each rank between."""
 MAX_WAITING: Final = 5000
-"""Places that are kept; whoever comes then is told the same wait, and has no place."""
+"""Places in the queue; a caller who comes when it is full is told the same wait, but gets no place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class RequesterPool:
         api_version: str = API_VERSION,
         timeout: int = TIMEOUT_SECONDS,
     ) -> None:
-        """`patience` and `pause`, in seconds, are for whoever sends: see `repeats`. `timeout`: seconds for each step of an exchange."""
+        """`patience` and `pause`, in seconds, are read by the sender: see `repeats`. `timeout`: seconds for each step of an exchange."""
         self.base_url = api_url
         self._api_version = api_version
         self.patience, self.pause, self.timeout = patience, pause, timeout
@@ -52,7 +52,7 @@ class RequesterPool:
 
     @contextmanager
     def requester(self) -> Iterator["PooledRequester"]:
-        """One that nobody else has meanwhile: the one used last, so that its connection is still open."""
+        """A requester for this caller alone: the one used last, since its connection is most likely still open."""
         with self._lock:
             wire = self._idle.pop() if self._idle else None
         wire = wire or self._made()

@@ -69,7 +69,7 @@ class _Request:
 
 
 class Transport:
-    """Calls on behalf of the App, of one installation, or (without `auth`) of nobody; any number of threads may use it.
+    """Calls on behalf of the App, of one installation, or (without `auth`) without credentials; any number of threads may use it.
 
     Every failure is a HubError. What the server's version lacks is `Unsupported`, and is not asked for.
 

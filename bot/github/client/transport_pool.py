@@ -45,7 +45,7 @@ class TransportPool:
         """As the App, by a JWT."""
         return self._app
 
-    def nobody(self) -> Transport:
+    def anonymous(self) -> Transport:
         """Without any credentials."""
         return Transport(self._requesters, control=self.control)
 
@@ -74,16 +74,16 @@ class TransportPool:
         return self._identity
 
     def probe(self) -> int:
-        """One call for everybody whose wait is over; what it shows is known to the breakers. None of the two costs any of a limit."""
+        """Send one call for each caller whose wait is over; the breakers learn its outcome. Neither path counts towards a limit."""
         due = self.control.due()
         for whose in due:
             if isinstance(whose, int):
                 _answers(self.installation(whose), "/rate_limit")
             elif whose == "nobody":
-                _answers(self.nobody(), "/rate_limit")
+                _answers(self.anonymous(), "/rate_limit")
             elif not _answers(self._app, "/app") and whose == "host":
-                # The App waits for something else; anybody's answer tells of the host.
-                _answers(self.nobody(), "/rate_limit")
+                # The App's own wait goes on; a call without credentials shows whether the host answers.
+                _answers(self.anonymous(), "/rate_limit")
         return len(due)
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ import pytest
 from agreements.github_server import github_server
 from bot.github.app_registration import WebhookConfig, convert, offered
 from bot.github.client.server_features import ServerFeatures
-from bot.github.connection import connect, connect_nobody
+from bot.github.connection import connect, connect_anonymously
 from bot.github.ports import Missing, Unreachable
 
 APP = {
@@ -65,10 +65,10 @@ def test_the_code(github):
     """Without credentials; no secret shows where the App is shown. A code that GitHub does not know is Missing."""
     github.on("POST", "/app-manifests/a%2Fb/conversions", {**APP, **SECRETS}, status=201)
     github.on("POST", "/app-manifests/old/conversions", {"message": "Not Found"}, status=404)
-    with connect_nobody(github.api) as nobody:
-        made = convert(nobody, "a/b")
+    with connect_anonymously(github.api) as anonymous:
+        made = convert(anonymous, "a/b")
         with pytest.raises(Missing):
-            convert(nobody, "old")
+            convert(anonymous, "old")
     assert (made.id, made.owner, made.webhook_secret, made.private_key) == (7, "cann", "", "-----BEGIN")
     assert "-----BEGIN" not in repr(made)
     assert all("Authorization" not in one.headers for one in github.sent())

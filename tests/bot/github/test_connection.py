@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.github.connection import connect_nobody, connect_person
+from bot.github.connection import connect_anonymously, connect_person
 from bot.github.ports import Refused
 from tests.bot.github.conftest import API
 
@@ -16,8 +16,8 @@ def test_on_behalf_of_a_person_or_of_nobody(github):
         assert person.read("/user")["id"] == 11
         with pytest.raises(Refused, match="401") as caught:
             person.read("/user")
-    with connect_nobody(API) as nobody, pytest.raises(Refused):
-        nobody.read("/user")
+    with connect_anonymously(API) as anonymous, pytest.raises(Refused):
+        anonymous.read("/user")
 
     assert [one.headers.get("Authorization") for one in github.sent()] == [f"Bearer {token}"] * 2 + [None]
     assert token not in repr(caught.value)
