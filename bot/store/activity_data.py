@@ -95,7 +95,7 @@ def _sent(
 
 
 def _notifications(session: Session, account_id: int) -> Iterable[Plain]:
-    """How often an administrator wants mail, and until when they were told; nothing of somebody who is none."""
+    """How often an administrator wants mail, and up to which entry they were told; nothing for other accounts."""
     row = session.get(NotificationPreference, account_id)
     if row is not None:
         yield {"often": row.often, "told_entry": row.told_entry, **_times(told_at=row.told_at)}

@@ -35,6 +35,6 @@ def forget_silent(session: Session, *, since: datetime) -> list[str]:
 
 
 def probe(session: Session, *, at: datetime) -> None:
-    """Write a row and take it away: raises SQLAlchemyError where nothing can be written. Nobody else sees it."""
+    """Write a row and take it away: raises SQLAlchemyError where nothing can be written. No other transaction sees the row."""
     beat(session, "probe", at=at)
     forget(session, "probe")

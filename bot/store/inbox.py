@@ -173,7 +173,7 @@ def postponed(session: Session) -> list[str]:
 
 
 def failed(session: Session, guid: str) -> None:
-    """Nobody will try again by itself; the last error stays with it."""
+    """Mark the delivery as failed: it is not tried again by itself, and its last error stays with it."""
     session.execute(update(DeliveryRecord).where(col(DeliveryRecord.guid) == guid).values(state="failed"))
 
 

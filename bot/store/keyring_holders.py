@@ -39,7 +39,7 @@ def is_known(session: Session, holder_id: str) -> bool:
 
 
 def forget(session: Session, holder_id: str) -> None:
-    """This process ends: nobody waits for it any more."""
+    """Forget a process that ends, so that no rotation waits for it."""
     session.execute(delete(KeyHolder).where(col(KeyHolder.id) == holder_id))
 
 

@@ -47,7 +47,7 @@ _STORED_JOBS: Final = "countersign.stored-jobs"
 
 
 class LeasedRow(SQLModel):
-    """The columns of a row that is worked on. `due_at` None: there is nothing to do; `urgent`: somebody waits for it.
+    """The columns of a row that is worked on. `due_at` None: there is nothing to do; `urgent`: a person waits for it.
 
     `lease_by` is the run that holds it, as job id and a word of that very run; `attempts` counts failures in a row.
     `lease_until` is when the lease ends. In a row that no run holds, it says that the row was put off until then.
@@ -92,7 +92,7 @@ class Leases(ABC, Generic[R, C]):
     job: ClassVar[str]
     share: ClassVar[str | None] = None
     threads: ClassVar[Mapping[QueueName, int]] = MappingProxyType({"now": 8, "later": 2})
-    """Of what nobody waits for few are worked on at once: all share one interpreter, and others are to be quick."""
+    """Jobs of `later` get few threads: all share one interpreter, and those of `now` are to be quick."""
     max_threads: ClassVar[int] = 24
     max_claims: ClassVar[int] = MAX_CLAIMS
 
@@ -142,13 +142,13 @@ class Leases(ABC, Generic[R, C]):
     def claim(
         self, session: Session, engine: Engine, queue: QueueName, job_id: str, *, at: datetime, limit: int | None = None
     ) -> list[C]:
-        """Take up to `limit` rows, or `max_claims`, for one job until `at + LEASE`, in an order that holds up nobody; [] where none is due.
+        """Take up to `limit` rows, or `max_claims`, for one job until `at + LEASE`, in an order that avoids deadlocks; [] where none is due.
 
         Where there may be more, the next job is stored.
 
         What the same job holds comes first: after a crash it is run with the same id. Then what is urgent; a job of
         `now` takes nothing else. A row that another transaction has is left to that one. A lease that ends later than one
-        taken now holds nobody off: a clock that was ahead wrote it.
+        taken now does not count: a clock that was ahead wrote it.
         """
         asked = {
             "mine": f"{job_id}/%",
@@ -204,7 +204,7 @@ class Leases(ABC, Generic[R, C]):
         return bool(run(session, select(exists().where(held.is_not(None), held.like(f"{job_id}/%")))).scalar())
 
     def repair(self, session: Session, engine: Engine, *, at: datetime) -> int:
-        """Have those due that are not finished and that nobody would look at; how many.
+        """Make rows due that are not finished and that no job would take; gives how many.
 
         Such a row had a run that ended without a word, was written by a release before, or by a clock that was ahead.
         """
@@ -212,7 +212,7 @@ class Leases(ABC, Generic[R, C]):
         # Without a failure, and not put off, a row waits for a moment at most.
         is_new = and_(rows.attempts == 0, rows.lease_until.is_(None), rows.due_at > at + MIN_RECHECK + MAX_CLOCK_SKEW)
         lost = or_(rows.due_at.is_(None), is_new, rows.due_at > at + SLOW_RETRY + MAX_CLOCK_SKEW)
-        # A row that another transaction has is left to the next look: nobody waits for anybody.
+        # A row that another transaction has is left to the next look, so that this one never waits for a lock.
         query = select(*keys).where(self.unfinished(), self.is_free(at), lost).with_for_update(skip_locked=True)
         found = run(session, query).all()
         for row in found:
@@ -221,7 +221,7 @@ class Leases(ABC, Generic[R, C]):
         return len(found)
 
     def queue_due(self, session: Session, engine: Engine, *, at: datetime) -> None:
-        """Store a job for what is due: nobody did when its moment was to come later."""
+        """Store a job for rows that are due by now: none was stored when they were put off."""
         for queue in self.due(session, at=at):
             enqueue_once(session, engine, Job(self.job, (), queue))
 

@@ -15,7 +15,7 @@ for _module in pkgutil.walk_packages(bot.store.__path__, f"{bot.store.__name__}.
 import_module("audit.store.records")  # without its neighbours, which load what audits
 
 TABLES: Final[tuple[type[SQLModel], ...]] = tuple(declared(lambda said: said.logged))
-"""What `countersign ledger verify` looks at; a row in one of them that no entry names was added by somebody else."""
+"""The tables that `countersign ledger verify` reads: a row that no entry names was not written by Countersign."""
 
 EXPORTED: Final[tuple[type[SQLModel], ...]] = tuple(declared(lambda said: said.exported))
 """Every table that holds something recorded."""

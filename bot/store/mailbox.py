@@ -141,7 +141,7 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         return claim
 
     def lock(self, session: Session, subject: Subject | C) -> R | None:
-        """The row, nobody else's until the transaction ends: a write locks it on both databases, also on SQLite."""
+        """The row, locked until the transaction ends: by a write, which locks it on SQLite, too."""
         row: R | None = run(session, self._lock, self._bound(subject)).one_or_none()  # type: ignore[assignment]  # it has the columns of one
         return row
 
@@ -196,7 +196,7 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
             delay = timedelta(0)
         else:
             delay = retry_delay(attempts)
-        # Whoever waited for it still does when it only had to wait for its turn.
+        # A row that only waited for its turn stays urgent: the person still waits for it.
         urgent = row.urgent or (wait is not None and claim.row.urgent)
         free = self.free_from(at + delay) | {"lease_until": None if wait is None else at + delay}
         change(session, self.model, self._key(claim), attempts=attempts, urgent=urgent, **free)

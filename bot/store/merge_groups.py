@@ -23,7 +23,7 @@ from bot.store.records import PullRecord
 from bot.store.statements import Upsert, change, delete_rows, run, table
 
 GROUP_RETENTION: Final = timedelta(days=7)
-"""GitHub gives a group an hour or a few; after so long nobody asks about one."""
+"""GitHub gives a group an hour or a few; after so long its row is of no use."""
 VERDICT_MAX_AGE: Final = timedelta(minutes=10)
 """A verdict counts that was given so shortly before the group was made: an older one is given anew."""
 _MIN_REJUDGE_PAUSE: Final = timedelta(seconds=30)
@@ -148,7 +148,7 @@ def requested(
 
 
 def destroyed(session: Session, group: MergeGroupKey, where: PullRequestIdentity, branch: str, *, at: datetime) -> None:
-    """GitHub gave the group up, or merged it: nobody asks for its checks any more."""
+    """GitHub gave the group up, or merged it: its checks are not needed any more."""
     row = _row(session, group, where, branch)
     row.destroyed_at = at
 
@@ -162,7 +162,7 @@ def again(session: Session, engine: Engine, group: MergeGroupKey) -> None:
 
 
 def wake(session: Session, engine: Engine, repository_id: int, number: int) -> None:
-    """That pull request was judged: so are the groups with it, and those of which nobody knows yet what is in them."""
+    """That pull request was judged: judge the groups with it, and those whose pull requests are not known yet."""
     for group in run(session, _alive_in(), {"repository": repository_id}).all():
         if not group.numbers or number in group.numbers:
             MERGE_GROUPS.enqueue(session, engine, MergeGroupKey(repository_id, group.head_sha), queue="now")
@@ -285,7 +285,7 @@ def _have_judged(
 
 
 def _row(session: Session, group: MergeGroupKey, where: PullRequestIdentity, branch: str) -> MergeGroup:
-    """The group's row, made where there is none, nobody else's until the transaction ends."""
+    """The group's row, made where there is none, and locked until the transaction ends."""
     place = {name: getattr(where, name) for name in _PLACE}
     fresh = {**NEW_ROW, "numbers": [], "digest": "", "judged": 0}
     run(session, _MAKE, {**group._asdict(), **place, **fresh, "branch": branch})  # which also locks it

@@ -55,7 +55,7 @@ _BEGIN: Final = Upsert.unless_there(NotificationPreference)
 
 @dataclass(frozen=True, slots=True)
 class NotificationCounts:
-    """How many came since somebody was told, of those that still wait; and of e-mails that could not be delivered."""
+    """How many of each kind came since the recipient was last told and still wait; `emails` could not be delivered."""
 
     companies: int = 0
     domains: int = 0
@@ -80,9 +80,9 @@ def choose(session: Session, account_id: int, chosen: Often, *, at: datetime) ->
 
 
 def of(session: Session, account_id: int, *, at: datetime) -> NotificationPreference:
-    """The row of that account, or of CONTACT_ACCOUNT_ID. Who is new is told of everything that still waits.
+    """The row of that account, or of CONTACT_ACCOUNT_ID. A new one begins before all that still waits.
 
-    Otherwise nobody would ever be told of what came before the first administrator had an address.
+    Otherwise no mail would tell of what came before the first administrator had an address.
     """
     new = {"account_id": account_id, "often": "at-once", "told_entry": NOTHING_TOLD, "told_at": at}
     run(session, _BEGIN, new)  # several replicas may begin it at the same moment

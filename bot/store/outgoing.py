@@ -21,7 +21,7 @@ MAX_TRIES: Final = MAX_QUICK_RETRIES + 1 + 24
 """The quick ones take an hour, the others come once an hour: a day."""
 
 NO_SYNCHRONIZE: Final[Mapping[str, object]] = MappingProxyType({"synchronize_session": False})
-"""For statements whose rows nobody holds in the session."""
+"""For statements whose rows the session holds no objects of."""
 
 
 class OutgoingRow(LeasedRow):

@@ -49,7 +49,7 @@ class OutgoingWebhook(OutgoingRow, table=True):
 
 
 class LogPosition(SQLModel, table=True):
-    """How far somebody has read the log of the records: the number of the next entry."""
+    """How far a `reader` has read the log of the records: `next_number` is that of the next entry."""
 
     __tablename__ = "log_position"
 
@@ -75,7 +75,7 @@ _BEGIN: Final = Upsert(LogPosition, lambda insert: insert.on_conflict_do_nothing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordChange:
-    """An entry of the log as webhooks speak of it: whom or what it is about. Nobody's name, no address."""
+    """An entry of the log with the records that a webhook about it names, by ids and logins: no real name, no address."""
 
     kind: str
     at: datetime
@@ -153,7 +153,7 @@ def purge(session: Session, *, at: datetime, most: int) -> int:
 
 
 def begin_following(session: Session) -> bool:
-    """From now on follow the log, if that has not begun; what was written before is nobody's news. Whether there is some."""
+    """Follow the log from its present end, if that has not begun. Gives whether there are entries to send."""
     entries, position = ledger.extent(session).entries, session.get(LogPosition, _READER)
     if position is None:
         run(session, _BEGIN, {"reader": _READER, "next_number": entries})  # several replicas may begin at once
@@ -189,7 +189,7 @@ def _change(session: Session, entry: LedgerEntry) -> RecordChange:
     ids = [*named.get("signature", ()), *named.get("withdrawal", ())]
     signatures = tuple(found for found in (session.get(SignatureRecord, one) for one in ids) if found is not None)
     known = people.find_all(session, {one.account_id for one in signatures})
-    # Who is erased, or whose erasure was decided meanwhile, is named to nobody any more.
+    # No webhook names a person who was erased, or whose erasure was decided meanwhile.
     logins = {one.account_id: one.login for one in known.values() if not (people.is_erased(one) or one.restricted_at)}
     # A company's agreement that was signed elsewhere is written as the signature of who brought it.
     about = [entry.subject_id] if entry.subject_kind == "company" else named.get("company", [])

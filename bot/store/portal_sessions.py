@@ -115,7 +115,7 @@ def count(session: Session, vault: Vault, account_id: int, now: datetime) -> int
 
 
 def of_whom(session: Session, vault: Vault, id_hash: str, now: datetime) -> int | None:
-    """The account whose session that is; None when it has ended, opens nothing, or nobody is signed in there."""
+    """The account whose session that is; None when it has ended, is not authentic, or has no signed-in person."""
     portal_session = session.get(PortalSession, id_hash) if id_hash else None
     if portal_session is None or portal_session.expires_at <= now:
         return None

@@ -102,7 +102,7 @@ class FirstSeen(SQLModel, table=True):
 
 
 class Participant(SQLModel, table=True):
-    """Somebody whose agreement matters for a pull request; by account id alone."""
+    """A person whose agreement matters for a pull request; by account id alone."""
 
     __table_args__ = declare(erased="part")
 

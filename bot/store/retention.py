@@ -1,6 +1,6 @@
-"""What is deleted by its age, in lots that hold nobody up: deliveries that are done with, and the history of closed pull requests.
+"""What is deleted by its age, in lots that hold locks for a moment only: deliveries that are done with, and the history of closed pull requests.
 
-Whatever an open pull request is judged by stays, and so does evidence: overrides, and all that the log names. Of a closed
+Everything that an open pull request is judged by stays, and so does evidence: overrides, and all that the log names. Of a closed
 one its row and its comment's stay, so that there is one comment also if it is ever opened again.
 """
 
@@ -32,7 +32,7 @@ from bot.store.statements import delete_rows, table
 DONE_RETENTION: Final = timedelta(days=30)
 """How long a delivery that was acted on is kept: GitHub delivers one again for three days, and a known GUID is no news."""
 FAILED_RETENTION: Final = timedelta(days=90)
-"""How long one is kept that nobody could act on: an operator may want to know."""
+"""How long a failed delivery is kept, so that an operator can look at it."""
 CLOSED_RETENTION: Final = timedelta(days=400)
 """How long after its last event the history of a closed pull request is kept; GitHub keeps check runs for as long."""
 
@@ -95,7 +95,7 @@ def forget_history(session: Session, pull_ids: Sequence[int], *, at: datetime) -
 
 
 def _is_over(at: datetime) -> tuple[Any, ...]:
-    """Closed for long enough, judged, held by nobody, and no open pull request shows its check run."""
+    """Closed for long enough, judged, without a lease, and no open pull request shows its check run."""
     other = aliased(PullRecord)
     shared = exists().where(
         and_(

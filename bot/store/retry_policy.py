@@ -17,7 +17,7 @@ MAX_CLOCK_SKEW: Final = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class RetryDelay:
-    """When it makes sense to try again; `is_woken`: somebody queues it before, once what it needs is there."""
+    """When it makes sense to try again; `is_woken`: it is queued earlier, once what it needs is there."""
 
     delay: timedelta
     is_woken: bool = False

@@ -18,7 +18,7 @@ class ServiceRecord(SQLModel, table=True):
     """The one row; each moment is None before the first time.
 
     `served_since` is when a release that keeps this row first served the database, `delivered_at` when the last genuine
-    delivery came, whatever it asked. `backed_up_at` is the moment of the last backup that was recorded: the one that is in
+    delivery came, of any kind. `backed_up_at` is the moment of the last backup that was recorded: the one that is in
     it. `lost_deliveries` is how many never came of those that GitHub, when it was last asked at `asked_at`, said it had
     sent; since `lost_since` there are some.
     """
@@ -83,7 +83,7 @@ def lost(session: Session, deliveries: int, *, at: datetime) -> None:
 
 
 class LastDelivery:
-    """When this process last got a genuine delivery: noted at once, stored by whoever looks regularly, so that none costs a write."""
+    """When this process last got a genuine delivery: noted at once, stored by the regular look, so that no delivery costs a write."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -30,7 +30,7 @@ def find(session: Session, name: str) -> Team | None:
 
 
 def keep(session: Session, name: str, team: Team) -> Team:
-    """Write down what that name means, unless somebody else just did; gives what counts."""
+    """Store the team of that name, unless another process just did; gives the stored team."""
     values = {"name": name.lower(), "organization_id": team.organization_id, "team_id": team.id}
     run(session, _KEEP, values)
     return find(session, name) or team

@@ -102,7 +102,7 @@ def make(  # noqa: PLR0913 - the session and the vault come first everywhere, th
     at: datetime,
     new_id: str,
 ) -> tuple[ApiToken, str]:
-    """A new token, and its words, which nobody can read again: 40 letters of 62 are 238 random bits.
+    """A new token, and its words, which are stored as a hash alone: 40 letters of 62 are 238 random bits.
 
     It opens nothing before the caller's log entry names its row.
 
@@ -133,7 +133,7 @@ def holder(session: Session, vault: Vault, words: str, *, at: datetime) -> Holde
     """Whose token that is. Notes its use, once a minute at most.
 
     Raises TokenRefused, and RowRefused for a row that is not what the newest log entry on it says, or whose look-up is not of
-    the key ring: somebody else wrote it.
+    the key ring: Countersign did not write it.
 
     It is found by its hash: how long that takes tells nothing about the token.
     """
@@ -156,7 +156,7 @@ def holder(session: Session, vault: Vault, words: str, *, at: datetime) -> Holde
 def log_use(context: RecordContext, token_id: str, asked: str) -> None:
     """Write the entry about the first use today, unless it is there by now; `asked` is the endpoint. Raises RowRefused.
 
-    Call it in a transaction of its own: it waits for the row, and for whoever writes to the log.
+    Call it in a transaction of its own: it waits for the row, and for other writers to the log.
     """
     row, number = _locked(context.session, context.vault, token_id)
     if row is not None and not _is_used_today(context.session, number, context.at):
@@ -226,7 +226,7 @@ def index(session: Session, vault: Vault) -> int:
 def _logged(session: Session, vault: Vault, *wanted: ColumnElement[bool]) -> Iterator[tuple[ApiToken, int]]:
     """The wanted tokens, each with the number of the newest entry that names it. Raises RowRefused for one that is not as it says.
 
-    Row and entry are read by one query: nobody can show us one row and have another one checked. A code from before a newer
+    Row and entry are read by one query, so that the row that is checked is the row that is used. A code from before a newer
     entry, put back with the row as it was, counts no longer: the log itself is asked for newer ones.
     """
     connection = session.connection()
@@ -260,7 +260,7 @@ def _newer_entry(table: Table) -> ColumnElement[int | None]:
 
 
 def _locked(session: Session, vault: Vault, token_id: str) -> tuple[ApiToken | None, int]:
-    """The token, which nobody else changes before this transaction ends, and its newest entry. Raises RowRefused."""
+    """The token, locked until this transaction ends, and the number of its newest entry. Raises RowRefused."""
     mine = col(ApiToken.id) == text_key(token_id)
     if lookup.locked(session, ApiToken, mine) is None:
         return None, -1

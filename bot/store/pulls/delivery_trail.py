@@ -1,4 +1,4 @@
-"""Which deliveries a run answers to: what the lines of the log name, and since when somebody waits."""
+"""Which deliveries a run answers to: what the lines of the log name, and since when a person waits."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -14,7 +14,7 @@ from bot.store.records import DeliveryRecord, PullRecord
 from bot.store.statements import run, table
 
 MAX_DELIVERIES: Final = 20
-"""Deliveries that are named: a push of many labels brings more, which nobody reads one by one."""
+"""How many deliveries one line names: setting many labels at once brings more, too many to read."""
 
 _delivery, _pull = table(DeliveryRecord).c, table(PullRecord).c
 _UNANSWERED: Final = (

@@ -81,7 +81,7 @@ def keep(session: Session, repository_id: int, head_sha: str, pull_id: int, numb
 
 
 def kept(session: Session, repository_id: int, head_sha: str) -> CheckRunOwner | None:
-    """Who keeps the run of that head, if anybody does."""
+    """The pull request that keeps the check run of that head, if there is one."""
     row = run(session, _KEPT, {"repository": repository_id, "head": head_sha}).one_or_none()
     return None if row is None else CheckRunOwner(row.id, row.number)
 

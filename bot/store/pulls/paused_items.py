@@ -1,4 +1,4 @@
-"""Items that we stop writing on a pull request for a while: somebody else keeps reversing them, or GitHub refuses them."""
+"""Items that we stop writing on a pull request for a while: another App or person keeps reversing them, or GitHub refuses them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from bot.store.statements import Upsert, columns, delete_rows, read, run, table
 Kind = Literal["check", "comment", "label"]
 
 MAX_REVERSALS: Final = 3
-"""After so many reversals by somebody else we stop."""
+"""After so many reversals by others we stop."""
 PAUSES: Final[Mapping[str, timedelta]] = MappingProxyType(
     {"check": timedelta(days=1), "comment": timedelta(days=30), "label": timedelta(days=1)}
 )
@@ -79,7 +79,7 @@ class PausedItems:
     rows: Mapping[tuple[str, str], PausedItem] = field(default_factory=dict)
 
     def is_reversed(self, kind: Kind, about: str, *, at: datetime) -> bool:
-        """Whether somebody else reversed it so often that we leave it as it is."""
+        """Whether others reversed it so often that we leave it as it is."""
         row = self.rows.get((kind, "reversed"))
         return (
             row is not None
@@ -111,7 +111,7 @@ _STOPPED: Final = (
 def count_reversal(
     session: Session, pull_id: int, kind: Kind, about: str, *, reversed_by: str = UNKNOWN, at: datetime
 ) -> int:
-    """Somebody else took back what we wrote about that: how often by now. From `MAX_REVERSALS` on it is paused."""
+    """Note that others reversed the item; gives how often by now. From `MAX_REVERSALS` on it is paused."""
     row = read(session, PausedItem, pull_id=pull_id, kind=kind, reason="reversed")
     is_same = row is not None and row.about == about and at - row.since <= PAUSES[kind]
     times, since = (row.times + 1, row.since) if row is not None and is_same else (1, at)
@@ -127,12 +127,12 @@ def remember_refusal(session: Session, pull_id: int, kind: Kind, about: str, *, 
 
 
 def resume(session: Session, pull_id: int) -> int:
-    """Write everything on that pull request again: somebody asked for it, or GitHub may take it by now. How much was paused."""
+    """Have all items of that pull request written again, as asked for or since GitHub may take them by now. Gives how many were paused."""
     return delete_rows(session, PausedItem, col(PausedItem.pull_id) == pull_id)
 
 
 def stopped(session: Session, *, at: datetime) -> list[ReversedItem]:
-    """What is not written on open pull requests, since somebody else keeps reversing it: the newest first."""
+    """The items that are not written on open pull requests since others keep reversing them: the newest first."""
     lasting = or_(*(and_(_item.kind == kind, _item.last_at > at - pause) for kind, pause in PAUSES.items()))
     return [
         ReversedItem(f"{row.owner}/{row.name}", row.number, row.kind, row.reversed_by, row.last_at)

@@ -118,7 +118,7 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
 
 
 def lock(session: Session, pulls: Iterable[PullRequestIdentity]) -> "dict[tuple[int, int], PullRow]":
-    """The rows of these, made where there are none, and nobody else's until the transaction ends; by their keys.
+    """The rows of these by their keys, made where there are none, and locked until the transaction ends.
 
     In the order of the keys, so that two processes never wait for each other.
     """

@@ -52,7 +52,7 @@ class PublishedItem(ABC):
         return None if row is None or row.intended_at is None else KnownItem(row.intended_at, row.remote_id, row.digest)
 
     def intend_again(self, session: Session, *, since: datetime, at: datetime) -> bool:
-        """Take up the intent of `since` that nobody confirmed; False when somebody else did so first."""
+        """Take up the unconfirmed intent of `since`; False when another process did so first."""
         return self._set_intent(session, table(self.model).c.intended_at == since, at)
 
     def unsettle(self, session: Session) -> None:

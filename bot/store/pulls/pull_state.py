@@ -69,7 +69,7 @@ def seen(
 
 
 def mark_missing(session: Session, engine: Engine, pull_id: int) -> None:
-    """GitHub does not know it any more: nobody waits for it, until an event or a look finds it again."""
+    """Mark a pull request that GitHub does not know any more as closed, until an event or a look finds it again."""
     if (pull := read(session, PullRecord, id=pull_id)) is not None:
         _leave(session, engine, pull, head_sha="", stays=False)
     _set(session, pull_id, open=False)
@@ -163,7 +163,7 @@ def pulls_of(session: Session, account_ids: Collection[int], *, owner_id: int | 
 
 
 def pulls_with_others(session: Session, account_ids: Collection[int]) -> list[int]:
-    """Row ids of the open pull requests in which anybody else takes part, too, in this order."""
+    """Row ids of the open pull requests in which any other account takes part, too, in this order."""
     taking_part = select(Participant.pull_id, Participant.account_id).join(PullRecord).where(col(PullRecord.open))
     known = frozenset(account_ids)
     return sorted({pull_id for pull_id, account_id in session.exec(taking_part) if account_id not in known})

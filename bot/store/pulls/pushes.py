@@ -91,7 +91,7 @@ def attribute(known: PushHistory, covered: int, shas: Sequence[str], *, complete
     """Tie the pushes up to `covered`, the claim's latest, to the commits `shas` that are in the pull request now.
 
     Nothing is tied while the list of commits or of pushes is not `complete`: the pushes then wait for the next review,
-    and whoever made them counts all the same, a machine only if its head is one of these commits: else it would vouch
+    and their senders count all the same, a machine only if its head is one of these commits: else it would vouch
     for what only names it.
     """
     waiting = [one for one in known.pushes if known.attributed < one.sequence <= covered]
@@ -143,7 +143,7 @@ def _new_batch(
 class PushChain:
     """What is known of the pushes to a pull request.
 
-    `heads` they made; `holes` are heads that somebody made of whom we did not hear, `seen` the commits that reviews have
+    `heads` are those that they made; `holes` are heads whose push we did not hear of, `seen` the commits that reviews have
     tied to pushes.
     """
 
@@ -161,7 +161,7 @@ def chain(known: PushHistory, covered: int, head_sha: str = "") -> PushChain:
     """The pushes up to `covered`; `head_sha` is the present head, as far as it is known.
 
     A push that took the place of a head which we never heard of shows that one is missing. The chain begins where
-    somebody opened or reopened the pull request, who answers for what was there by then: for the present head only if
+    the pull request was opened or reopened, by a person who answers for its commits then: for the present head only if
     pushes lead there from what was opened, as its event may have come late. Without that it begins with what a review
     found before any push was heard of, else with the first push.
     """

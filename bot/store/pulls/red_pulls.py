@@ -62,7 +62,7 @@ def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class RedName:
-    """Which pull request it is; nobody is told the name of a private one."""
+    """Owner, repository and number of a pull request. The name of a `private` one is not shown."""
 
     owner: str
     name: str

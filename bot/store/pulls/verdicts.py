@@ -1,4 +1,4 @@
-"""Verdicts as they were given, for the explain page: codes, commits, account ids, and those values that name nobody."""
+"""Verdicts as they were given, for the explain page: codes, commits, account ids, and those values that name no person."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ class RecordedVerdict:
 
 @dataclass(frozen=True, slots=True)
 class RestingVerdict:
-    """A verdict, and table and key of each record that covered somebody there."""
+    """A verdict, and table and key of each record that covered a person in it."""
 
     id: int
     pull_id: int
@@ -145,7 +145,7 @@ def _records(codes: Sequence[dict[str, Any]]) -> tuple[tuple[str, str], ...]:
 def logins(session: Session, pull_id: int) -> dict[int, str]:
     """Logins by account id, as those who pushed to the pull request or overrode there were last called.
 
-    Never from the signatures: that a login is known would then tell that somebody had signed, also who has withdrawn.
+    Never from the signatures: that a login is known would then tell that its owner had signed, even after a withdrawal.
     """
     pushed = (
         select(PushRecord.sender_id, PushRecord.sender_login)

@@ -1,4 +1,4 @@
-"""Pull requests on which somebody asked why: the answer is for one head, the one that is judged next."""
+"""Pull requests on which a person asked why: the answer is for one head, the one that is judged next."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ _ASK: Final = Upsert.replacing(QuestionRecord, "pull_id", "waiting")
 
 
 def ask(session: Session, pull_id: int) -> None:
-    """Somebody wants to know why; once is as good as often."""
+    """Note that a person asked why; asking again changes nothing."""
     run(session, _ASK, {"pull_id": pull_id, "waiting": True, "head_sha": ""})
 
 
