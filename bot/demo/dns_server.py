@@ -1,4 +1,4 @@
-"""A small DNS for the demo, on loopback: it shows the TXT records that whoever plays writes, and knows nothing else."""
+"""A small DNS for the demo, on loopback: it shows the TXT records that the player writes, and knows nothing else."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ class DnsServers:
             thread.start()
 
     def close(self) -> None:
-        """Answer nobody any more."""
+        """Stop answering."""
         for server, thread in zip(self._servers, self._threads, strict=True):
             if thread.is_alive():
                 server.shutdown()

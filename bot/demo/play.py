@@ -42,7 +42,7 @@ def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until:
         with DemoServers(folder, port=port, github_port=port + 1) as stage:
             cast = _set_up(stage, ended)
             _show(stage, cast, ended, browser=browser, guided=guided)
-    with suppress(OSError):  # nobody reads in a terminal that was closed
+    with suppress(OSError):  # the terminal may have been closed
         click.echo(f"The demo has ended. Its data is in {folder}. The next start replaces it.")
 
 
@@ -124,7 +124,7 @@ def _people(cast: sample_data.DemoPeople) -> str:
 
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
-    """An empty folder of ours, held as long as the demo runs; somebody else's is never touched. Raises `DemoFailed`."""
+    """An empty folder of ours, held as long as the demo runs; a folder that is not ours is never touched. Raises `DemoFailed`."""
     mark = _marked(folder)
     with ExitStack() as stack:
         try:
@@ -161,7 +161,7 @@ def _on_signals(end: Callable[[], None]) -> Iterator[None]:
     def handle(_number: int, _frame: FrameType | None) -> None:
         end()
 
-    # Only the main thread may; elsewhere whoever called us ends the play.
+    # Python lets only the main thread handle signals; on another thread the caller ends the demo.
     if threading.current_thread() is not threading.main_thread():
         yield
         return

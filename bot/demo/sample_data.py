@@ -190,7 +190,7 @@ def _rows(cast: DemoPeople) -> Iterator[SamplePullRequest]:
     yield SamplePullRequest(ada, "ops-math", "faster-softmax", "Make softmax faster")
     yield SamplePullRequest(bo, "ops-nn", "fused-attention", "Fuse attention kernels")
     yield SamplePullRequest(lin, "runtime", "stream-leak", "修复流泄漏 (fix a stream leak)")
-    # An address that belongs to no account and only looks like the company's; somebody else's commits; a co-author.
+    # An address that belongs to no account and only looks like the company's; another person's commits; a co-author.
     yield SamplePullRequest(ada, "ge", "shape-inference", "Infer shapes earlier", author="Ada Chen <ada@huawei.com.cn>")
     yield SamplePullRequest(
         ada, "ops-nn", "borrowed", "Carry somebody else's work", author="Bo Larsen <bo@example.org>"
@@ -198,7 +198,7 @@ def _rows(cast: DemoPeople) -> Iterator[SamplePullRequest]:
     yield SamplePullRequest(
         bo, "oam-tools", "pair-work", "Log less", trailer="Co-authored-by: Ada Chen <ada@example.org>"
     )
-    # A rulebook that nobody can read.
+    # A rulebook that cannot be read.
     yield SamplePullRequest(bo, "hccl", "ring-order", "Order the ring by distance")
     # Sign-offs (DCO): none, right, under another address.
     yield SamplePullRequest(ada, "cann-learning-hub", "typo", "Fix a typo")
@@ -249,7 +249,7 @@ def _by_bot(stage: DemoServers, cast: DemoPeople) -> StoredPull:
 
 
 def _judged(stage: DemoServers, pulls: list[StoredPull], until: threading.Event) -> None:
-    """Wait until every run on a head is completed and nothing is written any more: nobody finds a page without its verdict."""
+    """Wait until every run on a head is completed and nothing is written any more, so that each page shows its verdict."""
     deadline, calls = time.monotonic() + JUDGED_WITHIN, -1
     while time.monotonic() < deadline and not until.is_set():
         with stage.world.lock:

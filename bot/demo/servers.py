@@ -166,7 +166,7 @@ class DemoServers:
         self.process = subprocess.Popen(  # noqa: S603 - our own command, arguments never through a shell
             [sys.executable, "-m", "bot", "serve", "--port", str(self.port)],
             env=for_child(self.environment),
-            # Python looks for modules where it is started: nobody's own `bot` folder may get in.
+            # Python looks for modules where it is started: the `bot` folder of another project must not get in.
             cwd=self.folder,
             stdout=self._log,
             stderr=self._log,

@@ -131,7 +131,7 @@ def _domains(stage: DemoServers) -> Sequence[str]:
 def _clone(stage: DemoServers, who: Contributor, name: str, branch: str) -> str:
     """Commands that clone a fork into a new folder, with the person's name set there and nowhere else.
 
-    Not into the demo's own folder: what somebody does there is theirs, and the next start makes that folder anew.
+    Not into the demo's own folder: the next start deletes that folder, and with it the person's work.
     """
     fork = stage.world.find_repository(who.account.login, name)
     assert fork is not None

@@ -1,4 +1,4 @@
-"""Who is asking, and what they may do: App by JWT, installation or person by token, or nobody."""
+"""Who is asking, and what they may do: App by JWT, installation or person by token, or anonymous."""
 
 import base64
 import binascii
@@ -26,7 +26,7 @@ _UNREADABLE = "A JSON web token could not be decoded"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever sent a request. `app` alone is a JWT; with `token` an installation, or a person through the App."""
+    """The sender of a request. `app` alone is a JWT; with `token` an installation, or a person through the App."""
 
     world: SimulatedState
     app: StoredApp | None = None
@@ -61,13 +61,13 @@ class Caller:
         return self.app
 
     def the_installation(self) -> StoredInstallation:
-        """The installation; 403 for anybody else."""
+        """The installation; 403 for any other caller."""
         if self.installation is None:
             raise forbidden("You must authenticate with an installation access token in order to list repositories.")
         return self.installation
 
     def the_user(self) -> StoredAccount:
-        """The person; 401 for nobody, 403 for an installation."""
+        """The person; 401 for an anonymous caller, 403 for an installation."""
         if self.user is None:
             raise forbidden() if self.installation else bad_credentials(_ANONYMOUS)
         return self.user
@@ -124,7 +124,7 @@ class Caller:
 
 
 def caller(world: SimulatedState, request: Request) -> Caller:
-    """Read the Authorization header; 401 for anything that proves nobody, 403 for a suspended installation."""
+    """Read the Authorization header; 401 for credentials that are not known, 403 for a suspended installation."""
     scheme, _, text = request.headers.get("Authorization", "").partition(" ")
     if not text:
         return Caller(world)

@@ -143,7 +143,7 @@ class Changes(SimulatedState):
     def open_issue(
         self, repo: StoredRepository, who: StoredAccount, title: str, body: str = "", *, app: StoredApp | None = None
     ) -> StoredIssue:
-        """Open an issue; nobody here listens to its events."""
+        """Open an issue; no event is sent, since no App here subscribes to it."""
         made = StoredIssue(
             id=self.next_id("issue"), number=repo.next_number, repository=repo, opener=who, title=title, body=body,
             created_at=self.now(), updated_at=self.now(), app=app,
@@ -274,13 +274,13 @@ class Changes(SimulatedState):
                 self.emit_to(one.app, event, {**about, "installation": event_payloads.simple_installation(one)})
 
     def add_member(self, owner: StoredAccount, who: StoredAccount, by: StoredAccount) -> None:
-        """Make somebody a member of an organisation: `organization` member_added."""
+        """Make a person a member of an organisation: `organization` member_added."""
         owner.members[who.id] = "member"
         membership = account_json.membership(self, owner, who)
         self.emit_organization(owner, "organization", by, action="member_added", membership=membership)
 
     def remove_member(self, owner: StoredAccount, who: StoredAccount, by: StoredAccount) -> None:
-        """Take somebody out of an organisation and its teams: `organization` member_removed, `membership` removed."""
+        """Take a person out of an organisation and its teams: `organization` member_removed, `membership` removed."""
         membership = account_json.membership(self, owner, who)
         for one in owner.teams.values():
             if who.id in one.members:
@@ -302,7 +302,7 @@ class Changes(SimulatedState):
         self._emit_membership("added", owner, team, who, by)
 
     def remove_from_team(self, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount) -> None:
-        """Take somebody out of a team: `membership` removed."""
+        """Take a person out of a team: `membership` removed."""
         team.members.remove(who.id)
         self._emit_membership("removed", owner, team, who, by)
 
@@ -313,7 +313,7 @@ class Changes(SimulatedState):
         self.emit_organization(owner, "membership", by, action=action, scope="team", **about)
 
     def set_collaborator(self, repo: StoredRepository, who: StoredAccount, by: StoredAccount, *, role: str) -> None:
-        """Give somebody a role in a repository: `member` added, or edited when they had another."""
+        """Give a person a role in a repository: `member` added, or edited when they had another."""
         former = repo.collaborators.get(who.id)
         repo.collaborators[who.id] = role
         permission = {"maintain": "write", "triage": "read"}.get(role, role)
@@ -324,6 +324,6 @@ class Changes(SimulatedState):
         self.emit(repo, "member", by, action=action, member=member, changes=changes)
 
     def remove_collaborator(self, repo: StoredRepository, who: StoredAccount, by: StoredAccount) -> None:
-        """Take somebody's role in a repository away: `member` removed."""
+        """Take a person's role in a repository away: `member` removed."""
         del repo.collaborators[who.id]
         self.emit(repo, "member", by, action="removed", member=account_json.account(self, who))

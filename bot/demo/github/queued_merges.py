@@ -10,7 +10,7 @@ from bot.demo.github.refusal import invalid
 from bot.demo.github.state import MergeQueueEntry, StoredAccount, StoredPull, StoredRepository
 
 _TEMPORARY = "gh-readonly-queue"
-"""Branches of merge groups are below it; nobody pushes there."""
+"""Branches of merge groups are below it; no push may change them."""
 
 
 class SimulatedMergeQueues(Changes):

@@ -36,7 +36,7 @@ def existing(found: _Found | None) -> _Found:
 
 
 def bad_credentials(message: str = "Bad credentials") -> ErrorResponse:
-    """401: the token or key proves nobody."""
+    """401: the token or key is not known."""
     return ErrorResponse(401, message)
 
 

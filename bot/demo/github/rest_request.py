@@ -121,7 +121,7 @@ def pull_of(repo: StoredRepository, number: int) -> StoredPull:
 
 
 def actor() -> StoredAccount:
-    """The account that does this deed; 401 for nobody."""
+    """The account that does this deed; 401 for an anonymous caller."""
     who = me().actor
     if who is None:
         raise ErrorResponse(401, "Requires authentication")

@@ -98,7 +98,7 @@ class SimulatedGitHub(SimulatedMergeQueues):
                files: Mapping[str, str] | None = None) -> StoredRepository:  # fmt: skip
         """A repository with a first commit of these files (a README when None; {} leaves it empty).
 
-        Apps installed on all of the owner's repositories are told; the owner stands for whoever made it.
+        Apps installed on all of the owner's repositories are told; the owner counts as its maker.
         """
         repo = self._fresh(owner, name)
         repo.private, repo.description = private, description
@@ -153,7 +153,7 @@ class SimulatedGitHub(SimulatedMergeQueues):
         del self.repositories[repo.id]
 
     def rename(self, repo: StoredRepository, name: str, by: StoredAccount) -> None:
-        """Give a repository another name; the old one redirects until somebody takes it."""
+        """Give a repository another name; the old one redirects until another repository takes it."""
         if self.find_repository(repo.owner.login, name) is not None:
             raise invalid("Repository", "name", "name already exists on this account")
         former = repo.name
@@ -175,7 +175,7 @@ class SimulatedGitHub(SimulatedMergeQueues):
         self.emit(repo, "repository", by, action="transferred", changes=changes)
 
     def rename_account(self, who: StoredAccount, login: str) -> None:
-        """Give an account another login; its repositories redirect, the old login is free for anybody."""
+        """Give an account another login; its repositories redirect, the old login is free for others."""
         self._free_login(login)
         for repo in self.repositories_of(who):
             self.former_names[repo.full_name.lower()] = repo.id

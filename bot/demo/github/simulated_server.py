@@ -66,7 +66,7 @@ def create_app(world: SimulatedGitHub) -> Flask:
 
 
 def _unknown(path: str) -> Any:
-    """A call that nobody here can answer truly is refused and remembered, so that tests notice."""
+    """A call that is not simulated is refused and remembered, so that tests notice it."""
     this_world().refused.append(f"{request.method} /{path}")
     message = f"{request.method} /{path} is not known to this small GitHub"
     return jsonify({"message": message, "documentation_url": "https://docs.github.com/rest", "status": "501"}), 501
@@ -177,7 +177,7 @@ class SimulatedGitHubServer:
         serving = list(zip((self._server, self._storage), self._threads, strict=True))
         for server, thread in serving:
             if thread.is_alive():
-                # Asked for from beside: whoever asks waits for ever when the thread has just ended by itself.
+                # On a thread of its own: `shutdown` waits for ever when the server's thread has just ended by itself.
                 threading.Thread(target=server.shutdown, name="github-stop", daemon=True).start()
         for server, thread in serving:
             if thread.is_alive():

@@ -67,7 +67,7 @@ def _locked(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class SimulatedState:
-    """State in memory behind one lock, which requests and deeds hold: each public method of whoever inherits takes it.
+    """State in memory behind one lock, which requests and deeds hold: each public method of a subclass takes it.
 
     But for `close`: it waits for those who need the lock.
     """
@@ -142,7 +142,7 @@ class SimulatedState:
         return prefix + secrets.token_hex(18)
 
     def find_account(self, login: str) -> StoredAccount | None:
-        """The account that has this login now, whatever its case."""
+        """The account that has this login now, in any case."""
         return next((one for one in self.accounts.values() if one.login.lower() == login.lower()), None)
 
     def account(self, login: str) -> StoredAccount:
@@ -169,7 +169,7 @@ class SimulatedState:
         return None
 
     def find_repository(self, owner: str, name: str) -> StoredRepository | None:
-        """The repository with that name now, whatever its case."""
+        """The repository with that name now, in any case."""
         wanted = f"{owner}/{name}".lower()
         return next((one for one in self.repositories.values() if one.full_name.lower() == wanted), None)
 
@@ -183,12 +183,12 @@ class SimulatedState:
 
     def permission(self, account: StoredAccount | None, repository: StoredRepository) -> str:
         """The account's role in the repository: one of LEVELS."""
-        everybody = "none" if repository.private else "read"
+        of_all = "none" if repository.private else "read"
         if account is None:
-            return everybody
+            return of_all
         if account is repository.owner or repository.owner.members.get(account.id) == "admin":
             return "admin"
-        granted = [everybody, repository.collaborators.get(account.id, "none")]
+        granted = [of_all, repository.collaborators.get(account.id, "none")]
         if account.id in repository.owner.members:
             granted.append("read")
         return max(granted, key=LEVELS.index)
@@ -215,7 +215,7 @@ class SimulatedState:
         raise not_found()
 
     def find_label(self, repository: StoredRepository, name: str) -> Label | None:
-        """The repository's label with that name, whatever its case."""
+        """The repository's label with that name, in any case."""
         return next((one for one in repository.labels.values() if one.name.lower() == name.lower()), None)
 
     def label_of(self, repository: StoredRepository, name: str) -> Label:

@@ -32,7 +32,7 @@ def serve(owner: str, name: str, rest: str) -> Response:
 
 
 def _allowed(owner: str, name: str, *, pushing: bool) -> tuple[StoredRepository, StoredAccount]:
-    """The repository and who is there; anonymous readers count as nobody in particular."""
+    """The repository and the caller's account; an anonymous reader gets a stand-in."""
     ask = {"WWW-Authenticate": 'Basic realm="GitHub"'}
     try:
         who = me().user

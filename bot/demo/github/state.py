@@ -53,7 +53,7 @@ class StoredAccount:
 
     @property
     def noreply(self) -> str:
-        """The address that GitHub gives to everybody."""
+        """The no-reply address that GitHub gives to each account."""
         return f"{self.id}+{self.login}@{self.noreply_domain}"
 
 
@@ -95,7 +95,7 @@ class StoredRepository:
     """A repository; `git` is its bare folder, named by id so that renaming moves nothing.
 
     `required_checks` are those of a ruleset for the default branch, `protected_checks` those of its classic protection:
-    name → id of the App that has to set it, None: anybody. `sbom` is what the dependency graph tells, as it is fetched; None: the graph is off. `activities`: oldest first.
+    name → id of the App that has to set it, None: any App. `sbom` is what the dependency graph tells, as it is fetched; None: the graph is off. `activities`: oldest first.
     """
 
     id: int

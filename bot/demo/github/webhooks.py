@@ -24,7 +24,7 @@ _DELIVERY_RETENTION = timedelta(days=3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One time that a webhook was sent; `status` None: nobody answered."""
+    """One time that a webhook was sent; `status` None: no server answered."""
 
     id: int
     at: datetime
@@ -101,7 +101,7 @@ class Hooks:
         return sorted(found, key=lambda one: -one[1].id)
 
     def log_failure(self, delivery: SentDelivery) -> None:
-        """Log an attempt that nobody answered, without making it."""
+        """Log an unanswered attempt, without making it."""
         delivery.attempts.append(Attempt(id=next(self._ids), at=self._clock(), status=None))
 
     def drain(self) -> None:

@@ -40,7 +40,7 @@ _CONFIG = """\
 [receive]
 \thideRefs = refs/pull
 """
-"""The heads of pull requests are GitHub's own references: fetched by anybody, pushed by nobody."""
+"""The heads of pull requests are GitHub's own references: all readers may fetch them, no push may change them."""
 
 _COMMITS_READ: dict[str, "GitCommit"] = {}
 _KNOWN_HASHES: set[tuple[Path, str]] = set()
@@ -157,7 +157,7 @@ def current_branch(folder: Path) -> str | None:
 
 
 def point(folder: Path, name: str, sha: str) -> None:
-    """Write a reference that nobody else writes."""
+    """Write a reference that no other writer changes meanwhile."""
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_name(f"{file.name}.lock")  # as git does: no reader takes that for a reference

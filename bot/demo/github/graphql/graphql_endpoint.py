@@ -1,4 +1,4 @@
-"""GraphQL over HTTP: runs a query against the types served here, and refuses whatever it asks beyond them."""
+"""GraphQL over HTTP: runs a query against the types served here, and refuses all else."""
 
 import time
 from collections.abc import Mapping, Sequence

@@ -67,7 +67,7 @@ def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) ->
 
 
 def _owner(caller: Caller, _: object, arguments: Arguments) -> TypedValue | None:
-    """A person or an organisation by its login now, in any case; null for a bot and for a login that nobody has."""
+    """A person or an organisation by its login now, in any case; null for a bot and for an unknown login."""
     who = caller.world.find_account(arguments["login"])
     return None if who is None or who.type == "Bot" else account(who)
 
@@ -151,7 +151,7 @@ def _of(repo: StoredRepository, sha: str | None) -> TypedValue | None:
 
 
 def _person(caller: Caller, who: tuple[str, str], _: Arguments) -> TypedValue | None:
-    """The schema has a person here and nobody else: a bot's commit names no account."""
+    """The schema has a person here: a bot's commit names no account."""
     found = caller.world.account_of_email(who[1])
     return account(found) if found is not None and found.type == "User" else None
 
@@ -167,12 +167,12 @@ def _authors(_: Caller, one: tuple[StoredRepository, bare_repository.GitCommit],
 
 
 def _text(data: bytes) -> str | None:
-    """Cut where it is long, decoded whatever it is: who wants the bytes has to look at their hash."""
+    """The text, cut where it is long, with replaced characters where it is no UTF-8: only the hash tells the bytes."""
     return None if b"\0" in data else data[:_MAX_TEXT_BYTES].decode(errors="replace")
 
 
 def _merge_queue(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue | None:
-    """The queue of a branch, null while nobody waits there; who merges needs to see pull requests."""
+    """The queue of a branch, null while it is empty; the caller needs to see pull requests."""
     caller.need(repo, "read", "pull_requests")
     branch = arguments.get("branch") or repo.default_branch
     waiting = [one for one in repo.merge_queue if one.pull.base == branch]
@@ -322,4 +322,4 @@ ABSTRACT: Mapping[str, frozenset[str]] = {
     "PullRequestTimelineItems": frozenset({"HeadRefForcePushedEvent"}),
     "Mannequin": frozenset(),
 }
-"""Interfaces, and types that nobody is of here."""
+"""Interfaces, and types without any object here."""

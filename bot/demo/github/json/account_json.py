@@ -30,7 +30,7 @@ def account(world: SimulatedState, who: StoredAccount) -> Json:
 
 
 def profile(world: SimulatedState, who: StoredAccount) -> Json:
-    """`public-user`: what everybody may see; never an address."""
+    """`public-user`: the public profile; never an address."""
     return {
         **account(world, who),
         "name": who.name, "company": None, "blog": "", "location": None, "email": None, "hireable": None, "bio": None,

@@ -78,7 +78,7 @@ def label(world: SimulatedState, repo: StoredRepository, one: Label) -> Json:
 
 
 def association(one: StoredIssue, who: StoredAccount | None) -> str:
-    """`author-association` of somebody with the repository of an issue or pull request."""
+    """`author-association` of a person with the repository of an issue or pull request."""
     owner = one.repository.owner
     if who is None:
         return "NONE"

@@ -4,7 +4,7 @@ Sources, read on 2026-11-28: GitHub's pages "Registering a GitHub App from a man
 "Creating a GitHub App using URL parameters" (github/docs at 1312b68: permissions and levels) and "Webhook events and payloads"
 (events and the permission of each), and `app-permissions` of REST's description. The words are those that people quote from the page:
 tuist/tuist#10709, WeblateOrg/weblate#20301, superplanehq/superplane#5235 (events), alp82/curia#933 (what is missing),
-github-community-projects/private-mirrors#387 (a hook's address). For a level, a key that is no URL and a name nobody quotes them.
+github-community-projects/private-mirrors#387 (a hook's address). For a level, a key that is no URL and a name no quotation was found.
 """
 
 import json

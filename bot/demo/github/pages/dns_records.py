@@ -1,4 +1,4 @@
-"""The page on which whoever plays writes TXT records, as the owner of a domain does where it is registered."""
+"""The page on which the player writes TXT records, as the owner of a domain does where it is registered."""
 
 import re
 
@@ -19,7 +19,7 @@ _MAX_RECORDS = 4
 
 @routes.get(_PAGE)
 def listing() -> ResponseReturnValue:
-    """All records and the form for one more; 404 where nobody asks for names."""
+    """All records and the form for one more; 404 in a world without DNS."""
     return render_template("dns.html", zone=sorted(existing(world().zone).items()), longest=_MAX_RECORD_CHARACTERS)
 
 

@@ -1,4 +1,4 @@
-"""E-mail: the page where people keep their addresses, to which commits are linked once verified, and the page with everybody's mail."""
+"""E-mail: the page where people keep their addresses, to which commits are linked once verified, and the page with all mail."""
 
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -27,7 +27,7 @@ def add() -> ResponseReturnValue:
         raise ErrorResponse(422, "That is no e-mail address.")
     if _own(who, address) is not None:
         raise ErrorResponse(422, "That address is on your account already.")
-    _nobody_else_s(who, address)
+    _not_taken(who, address)
     who.emails.append(StoredEmail(address, verified=False, primary=not who.emails))
     return redirect(_PAGE)
 
@@ -39,7 +39,7 @@ def verify() -> ResponseReturnValue:
     email = _own(who, _asked())
     if email is None:
         raise ErrorResponse(404, "That address is not on your account.")
-    _nobody_else_s(who, email.address)
+    _not_taken(who, email.address)
     who.emails[who.emails.index(email)] = StoredEmail(email.address, verified=True, primary=email.primary)
     return redirect(_PAGE)
 
@@ -52,14 +52,14 @@ def _own(who: StoredAccount, address: str) -> StoredEmail | None:
     return next((one for one in who.emails if one.address.lower() == address.lower()), None)
 
 
-def _nobody_else_s(who: StoredAccount, address: str) -> None:
+def _not_taken(who: StoredAccount, address: str) -> None:
     if world().account_of_email(address) not in (None, who):
         raise ErrorResponse(422, "That address belongs to another account.")
 
 
 @routes.get("/mailbox")
 def mailbox() -> ResponseReturnValue:
-    """All mail, the newest first, with whose address it went to, for whoever plays; 404 where nobody brings mail."""
+    """All mail, the newest first, with the account of each recipient, for the player; 404 in a world without a mail server."""
     owners = {email.address.lower(): who for who in world().accounts.values() for email in who.emails}
     mails = [(one, owners.get(one.to.lower())) for one in existing(world().mailbox)()]
     return render_template("mailbox.html", mails=mails)

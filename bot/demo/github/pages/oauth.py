@@ -39,7 +39,7 @@ def challenge(verifier: str) -> str:
 
 @routes.get("/login/oauth/authorize")
 def ask() -> ResponseReturnValue:
-    """Ask who it is; somebody who allowed this App before goes straight back, unless `prompt` says otherwise."""
+    """Ask who it is; a person who allowed this App before goes straight back, unless `prompt` says otherwise."""
     app = _asked(request.args)
     who = world().accounts.get(session.get("account", 0))
     known = who is not None and (app.id, who.id) in world().allowed
@@ -64,7 +64,7 @@ def allow() -> ResponseReturnValue:
 
 
 def _asked(fields: "MultiDict[str, str]") -> StoredApp:
-    """Check what the App sent along; nobody is sent back to an address that is not registered."""
+    """Check what the App sent along; no browser is sent to an address that is not registered."""
     app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
     if app is None:
         raise ErrorResponse(404, "No App has this client_id.")

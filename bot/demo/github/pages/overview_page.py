@@ -98,7 +98,7 @@ def sign_in() -> ResponseReturnValue:
 
 @routes.post("/signout")
 def sign_out() -> ResponseReturnValue:
-    """Be nobody."""
+    """End the session."""
     session.clear()
     return _back()
 

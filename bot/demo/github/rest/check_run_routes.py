@@ -1,4 +1,4 @@
-"""REST for check runs: only their App writes them, everybody who sees the repository reads them."""
+"""REST for check runs: only their App writes them, all who see the repository read them."""
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue

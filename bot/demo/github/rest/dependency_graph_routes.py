@@ -47,7 +47,7 @@ def fetch(repo: StoredRepository, sbom_uuid: str) -> ResponseReturnValue:
 
 
 def storage_host(world: SimulatedState) -> Callable[..., Iterable[bytes]]:
-    """The other host, a WSGI application: it has the world's stored_files, once for whoever has the address.
+    """The other host, a WSGI application: it gives each of the world's `stored_files` once, to any caller with its address.
 
     No token belongs there: one that comes along is remembered as a mistake.
     """

@@ -124,7 +124,7 @@ def create_reference(repo: StoredRepository) -> ResponseReturnValue:
 
 @_route("PATCH", "/refs/<path:ref>", "write")
 def move_reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
-    """A branch elsewhere; 422 when that loses commits: nobody forces it here."""
+    """Move a branch; 422 when that loses commits: `force` is not served here."""
     fields = body()
     name, sha = f"refs/{ref}", text_field(fields, "sha", resource="Reference")
     before = bare_repository.resolve(repo.git, name)

@@ -49,7 +49,7 @@ def open_issue(repo: StoredRepository) -> ResponseReturnValue:
 
 @repository_route(routes, "PATCH", "/issues/<int:issue_number>")
 def edit_issue(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
-    """Change title, body or state; whoever opened it may, and whoever may write."""
+    """Change title, body or state; its opener may, and people with write access."""
     one = existing(repo.issues.get(issue_number))
     me().need_author(repo, one.opener, "issues")
     fields = body()

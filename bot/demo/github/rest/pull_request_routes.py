@@ -10,7 +10,7 @@ from bot.demo.github.state import StoredPull, StoredRepository
 
 routes = Blueprint("pulls", __name__)
 _MAX_COMMITS = 250
-"""GitHub lists no more commits of a pull request, whatever the page."""
+"""GitHub lists no more commits of a pull request, on however many pages."""
 _MAX_FILES = 3000
 """GitHub lists no more files of a pull request."""
 
@@ -35,7 +35,7 @@ def pull(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
 
 @repository_route(routes, "POST", "/pulls")
 def open_pull(repo: StoredRepository) -> ResponseReturnValue:
-    """Open one from a branch of the repository itself. Anybody who sees a repository may, as at GitHub."""
+    """Open one from a branch of the repository itself. All who see a repository may, as at GitHub."""
     me().need_of_app(repo, "write", "pull_requests")
     fields = body()
     head, base = (text_field(fields, name, resource="PullRequest") for name in ("head", "base"))
@@ -46,7 +46,7 @@ def open_pull(repo: StoredRepository) -> ResponseReturnValue:
 
 @repository_route(routes, "PATCH", "/pulls/<int:pull_number>")
 def edit_pull(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
-    """Change title, body or base, or close it; the opener may, and whoever may write."""
+    """Change title, body or base, or close it; its opener may, and people with write access."""
     one = pull_of(repo, pull_number)
     me().need_author(repo, one.opener, "pull_requests")
     fields = body()

@@ -19,7 +19,7 @@ _DEFAULT: Final = "2022-11-28"
 _NEWEST: Final = "2026-03-10"
 _REQUEST_ID_BYTES = (2, 3, 3, 3, 4)
 _UNTAGGED = ("/rate_limit", "/graphql")
-"""Answers of the moment: nobody is told that one has not changed."""
+"""Answers without an ETag: they change all the time."""
 _REMOVED: Final = frozenset({"assignee", "has_downloads", "merge_commit_sha", "use_squash_pr_title_as_default"})
 """Fields that the newest version has no more, wherever they were. Source: GitHub's page "Breaking changes" of the REST API."""
 
@@ -71,7 +71,7 @@ def finish(answer: Response) -> Response:
         headers["X-GitHub-Media-Type"] = f"github.{'v4' if is_graphql else 'v3'}; format=json"
     # What an App asks by its JWT has no limit that is told.
     if not request.path.removeprefix("/api/v3").startswith("/app"):
-        if "usage" not in g:  # nobody, as far as GitHub knows: it counts by address
+        if "usage" not in g:  # an anonymous caller is counted by its address
             g.usage = world().rate_limit.usage(request.remote_addr or "", "core", world().now(), calls=1)
         headers.update(g.usage.headers)
     headers["X-GitHub-Request-Id"] = ":".join(secrets.token_hex(size).upper() for size in _REQUEST_ID_BYTES)

@@ -43,7 +43,7 @@ def user_by_id(account_id: int) -> ResponseReturnValue:
 
 @route(routes, "GET", "/orgs/<org>/members")
 def members(org: str) -> ResponseReturnValue:
-    """Members of an organisation; an App needs its permission, and strangers see only public members, whom nobody is here."""
+    """Members of an organisation; an App needs its permission, and strangers see only public members, of whom there are none here."""
     owner = _organization(org)
     known = _with_members(owner).members if me().installation or _is_member(owner) else {}
     return page([world().accounts[number] for number in known], lambda one: account_json.account(world(), one))
