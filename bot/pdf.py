@@ -10,13 +10,13 @@ from bot import pdf_worker
 from bot.settings import for_child
 
 TIMEOUT_SECONDS, QUEUE_TIMEOUT_SECONDS = 30, 5
-"""Seconds that one PDF may take, and that somebody waits for their turn: those who wait keep others from their pages."""
+"""Seconds that one PDF may take, and that a request waits for its turn: a waiting request holds a thread of the pages."""
 
 _TURNS = threading.BoundedSemaphore(1)  # a worker takes a fifth of a gigabyte: one at a time
 
 
 class NoPDF(Exception):
-    """It could not be made; the message says why and names nobody."""
+    """The PDF could not be made; the message says why and names no person."""
 
 
 def possible() -> bool:
@@ -35,7 +35,7 @@ def make(html: str, attachment: str, name: str, *, patience: float = TIMEOUT_SEC
         done = subprocess.run(  # noqa: S603 - our own command, no argument from outside
             [sys.executable, "-m", pdf_worker.__name__],
             input=json.dumps({"html": html, "attachment": attachment, "name": name}).encode(),
-            env=for_child({"PYTHONSAFEPATH": "1"}),  # nobody's own `bot` folder gets in
+            env=for_child({"PYTHONSAFEPATH": "1"}),  # a `bot` folder of another project must not get in
             capture_output=True,
             timeout=patience,
             check=False,

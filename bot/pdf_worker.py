@@ -22,7 +22,7 @@ _MAX_FILE_BYTES = 16 * 1024**2
 
 
 def main() -> None:
-    """Read the request, write the PDF. Whatever goes wrong ends the process with another exit code than 0."""
+    """Read the request, write the PDF. Any error ends the process with another exit code than 0."""
     limit()
     request = json.load(sys.stdin.buffer)
     boxes = _MissingGlyphHandler()
@@ -60,7 +60,7 @@ def render(html: str, attachment: bytes, name: str) -> bytes:
     from weasyprint.urls import URLFetcher  # type: ignore[import-untyped]  # noqa: PLC0415 - it ships no types, see above
 
     class BlockedFetcher(URLFetcher):  # type: ignore[misc]  # it ships no types
-        """Fetches nothing: whatever the HTML refers to stays outside."""
+        """Fetches nothing that the HTML refers to."""
 
         def fetch(self, url: str, headers: Any = None) -> NoReturn:  # noqa: ARG002 - WeasyPrint's signature
             raise ValueError("nothing is fetched")

@@ -90,7 +90,7 @@ def confirm(entry_id: str) -> ResponseReturnValue:
 
 @form_action(overview)
 def refuse(entry_id: str) -> ResponseReturnValue:
-    """The entry counts for nobody."""
+    """Decline the entry: it covers no person."""
     line = _line(entry_id)
     if errors := reason_errors(field("reason")):
         raise FormRefused(errors)
@@ -109,7 +109,7 @@ def confirm_imports() -> ResponseReturnValue:
 
 
 def refuse_imports() -> ResponseReturnValue:
-    """Decline the selected entries: they count for nobody."""
+    """Decline the selected entries: they cover no person."""
     decision = BulkDecision(_PATH, _("Decline the selected entries"), _("Decline"))
     return _decide(decision, lambda _line: True, lambda line: _declined(line, reason_text()))
 

@@ -1,4 +1,4 @@
-"""Agreements whose party is not known: they count for nobody until an administrator says with whom they were made."""
+"""Agreements whose party is not known: they cover no person until an administrator says with whom they were made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

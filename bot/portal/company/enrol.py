@@ -177,7 +177,7 @@ def ask_for_code(
 
 
 def answer_code(services: PortalServices, account: Account, code_id: str, typed: str) -> TriedCode:
-    """Try the code; the right one enrols for a year, or for one more. The try is spent whatever comes of it."""
+    """Try the code; the right one enrols for a year, or for one more. The try is spent in any case."""
     with services.change(account.id) as context:
         session, at = context.session, context.at
         tried = email_codes.answer(session, services.vault, account_id=account.id, code_id=code_id, code=typed, at=at)

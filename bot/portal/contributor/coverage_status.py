@@ -18,7 +18,7 @@ from bot.store.pulls import verdicts
 
 @dataclass(frozen=True, slots=True)
 class CoverageStatus:
-    """How a person is covered, whatever they commit with. `company` names who covers them; "" where none does.
+    """How a person is covered with any of their addresses. `company` names the company that covers them; "" for none.
 
     `linked`: that company covers them only in commits with an address that GitHub links to the account.
     `too`: the rules ask for the company's cover and the person's own signature. `grace` ends that of an older version.

@@ -48,7 +48,7 @@ class SignForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types
     seen = HiddenField()
 
     def validate_email(self, field: Field) -> None:
-        """Only an address that GitHub said is verified counts, whatever a browser sends."""
+        """Refuse an address that GitHub did not call verified: a browser may send any."""
         if field.data not in [value for value, _label in self.email.choices or ()]:
             raise ValidationError(_("Choose one of your addresses."))
 

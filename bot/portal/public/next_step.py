@@ -54,7 +54,7 @@ def find(
     left = len(uncovered) + unlinked + (sign_off and not (either and (uncovered or unlinked)))
     if mine is not None:
         return NextStep(_of_cover(mine, viewer), more=left > 1)
-    if unlinked:  # it may be anybody's
+    if unlinked:  # the address may be the visitor's
         return NextStep("prove", more=left > 1)
     if viewer.account_id is not None and not viewer.takes_part:
         return NextStep("others")

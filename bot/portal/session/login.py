@@ -29,7 +29,7 @@ MAX_ADDRESSES = 50
 
 RATE_LIMIT = "300 per minute"
 """For one network address. A whole company may come from one, on the day when it is asked to sign; what an attempt costs
-is a row that ends with the session, and at most three calls to GitHub, for which GitHub's own page must send somebody first.
+is a row that ends with the session, and at most three calls to GitHub, each after a redirect from GitHub's own page.
 """
 
 _AFTER = "after"
@@ -105,7 +105,7 @@ def sign_out() -> ResponseReturnValue:
     if who is not None:
         security_log.tell(Event.SIGNED_OUT, account=who.account.id)
     answer = redirect("/")
-    # "Back" shows nothing of the session any more, whatever the browser kept of its pages.
+    # "Back" must not show pages of the ended session that the browser kept.
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
     return answer
 

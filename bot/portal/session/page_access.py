@@ -26,7 +26,7 @@ _BOUND = "countersign.log-bound"
 
 
 class Audience(StrEnum):
-    """To whom a route is open. Nobody is an administrator of a company's own pages, and no manager reads `/admin`."""
+    """The people to whom a route is open. Administrators get no company's own pages, and managers do not read `/admin`."""
 
     EVERYBODY = "everybody"
     SIGNED_IN = "signed in"
