@@ -28,7 +28,7 @@ BATCH_EMAILS = 60
 """E-mails of one campaign in one go."""
 
 WRITING_PERIOD = timedelta(days=30)
-"""How long after a start or a reminder its e-mails are written; whoever comes to wait later is not written to."""
+"""How long after a start or a reminder its e-mails are written; no e-mail goes to people whose turn comes later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class CampaignRound:
     occasion: str = "preview:"
 
     def email(self, to: Addressee, *, url: str, catalog: Catalog, organization: str) -> Email:
-        """The e-mail of this round to somebody; `url` is our public address."""
+        """The e-mail of this round to that person; `url` is our public address."""
         language: Literal["en", "zh"] = "zh" if to.language == "zh" else "en"
         text = catalog.get(self.agreement, self.version, language) or catalog.get(self.agreement, self.version, "en")
         return Email(

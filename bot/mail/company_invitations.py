@@ -29,7 +29,7 @@ class TooManyInvitations(Exception):
 def write(
     context: RecordContext, account: Account, to: str, language: Literal["en", "zh"], values: Mapping[str, str]
 ) -> None:
-    """Store the e-mail; an address gets one in a calendar week at most, whoever asks.
+    """Store the e-mail; an address gets one in a calendar week at most, from all accounts together.
 
     `values` are what it speaks of: the `organization`, the agreement's `title`, the `url` of the page that starts the request.
     Whether the e-mail is written or withheld cannot be told from outside: either counts the same for the account.

@@ -16,7 +16,7 @@ from bot.store import outbox
 from bot.store.outbox import Email
 
 WELCOME_AGAIN = timedelta(hours=24)
-"""How long nobody is welcomed at the same company once more, however often they are named."""
+"""How long a manager gets no second welcome at the same company, however often they are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +66,9 @@ def welcome(  # noqa: PLR0913 - the context and the server, the rest is what the
     by: str,
     server: GitHubServer,
 ) -> None:
-    """Tell somebody that they look after a company now, if an address of theirs is known to us; not twice in 24 hours.
+    """Tell a person that they manage a company now, if an address of theirs is known to us; not twice in 24 hours.
 
-    `company` is its name, `url` its page, `by` the login of who named them. Lock the company first: of two who name somebody at once the second finds the first one's e-mail.
+    `company` is its name, `url` its page, `by` the login of who named them. Lock the company first: when two managers name the same person at once, the second then finds the first one's e-mail.
     """
     session, vault, at = context.session, context.vault, context.at
     address = company_mail.addresses(session, vault, company_id, [account.id], server=server).get(account.id)
@@ -86,7 +86,7 @@ def welcome(  # noqa: PLR0913 - the context and the server, the rest is what the
 
 
 def language(session: Session, account_id: int) -> Literal["en", "zh"]:
-    """The language in which that account signed last; English for whoever signed nothing."""
+    """The language in which that account signed last; English without a signature."""
     signed = signatures.mine(session, account_id)
     return "zh" if signed and signed[0].language == "zh" else "en"
 

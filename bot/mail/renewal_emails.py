@@ -28,7 +28,7 @@ log = structlog.get_logger()
 class Reminders:
     """Writes the e-mails; `url` is our public address. What was written is kept beside each row, so nothing is told twice.
 
-    Nobody is reminded of an agreement that covers nobody because its text is not among `texts`.
+    No reminder is written about an agreement that covers no person because its text is not among `texts`.
     """
 
     sessions: Sessions

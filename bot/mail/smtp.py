@@ -1,4 +1,4 @@
-"""Renders e-mails and hands them to a mail server; error messages name nobody."""
+"""Renders e-mails and hands them to a mail server; error messages name no person."""
 
 import re
 import ssl
@@ -96,13 +96,13 @@ class MailServer:
         """Hand the mail over to the server, who then answers for it. Raises EmailRefused.
 
         `trust` replaces the machine's own certificates. 5xx for the recipient or the content is for good; all else
-        (the server, its certificate, our sender's name and password) somebody may put right.
+        (the server, its certificate, our sender's name and password) an operator may put right.
         """
         import smtplib  # noqa: PLC0415 - only where there is mail to send
 
         with _refusals(), self._session(trust, patience) as server:
             server.send_message(message)
-            # Taken is taken: whatever becomes of the farewell, it is not sent again.
+            # The server has taken the e-mail: an error of QUIT must not make it go out twice.
             with suppress(OSError, smtplib.SMTPException):
                 server.quit()
 
@@ -204,7 +204,7 @@ def message(email: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMe
 
 
 _SINCE_THIS_RELEASE = ("party",)
-"""Values that e-mails lack which the release before wrote and nobody has sent yet: the lines with them are left out."""
+"""Values that unsent e-mails lack which the release before wrote: the lines with them are left out."""
 
 
 @lru_cache(maxsize=128)

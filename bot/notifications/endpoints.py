@@ -155,7 +155,7 @@ class Webhooks:
             )
 
     def follow_log(self) -> None:
-        """Store what changed in the records: whatever made the change, its own transaction wrote it into their log.
+        """Store webhooks for all changes of the records: the transaction of each change wrote it into their log.
 
         How far the log was read moves on in the transaction that stores the webhooks: none is lost, none comes twice.
         """

@@ -38,7 +38,7 @@ class NamedParty:
 class AgreementView:
     """One agreement in one language, ready to be read; `shown_sha256` is the hash of `html` as UTF-8.
 
-    `party` None is only to be looked at: nobody signs it.
+    With `party` None it can only be read, not signed.
     """
 
     text: AgreementText
@@ -75,7 +75,7 @@ class AgreementView:
 
 
 def party(rules: Rules, owner: OwnerAccount | None) -> NamedParty | None:
-    """With whom agreements are made under these rules of that owner; None when they name nobody and the owner is not known."""
+    """With whom agreements are made under these rules of that owner; None when they name no party and the owner is not known."""
     found = party_of(rules, owner.id if owner else None)
     if found is None:
         return None

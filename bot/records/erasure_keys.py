@@ -34,11 +34,11 @@ class ErasureKeyFile:
     """The file that COUNTERSIGN_ERASURE_KEYS_FILE names; processes and threads that share it wait for each other.
 
     A key is added at its end. To destroy one the whole file is exchanged for another that lacks it. It is made by `make`
-    alone: where it is missing later on, somebody forgot to mount it, and no key may go into another one.
+    alone: where it is missing later on, its folder was not mounted, and no key may go into another one.
     """
 
     def __init__(self, path: Path) -> None:
-        """Nothing is read, and no file made, before somebody asks."""
+        """The first call reads the file; nothing is made before."""
         self.path = path
         self._turn = RLock()
         self._keys: dict[str, bytes] = {}
@@ -55,7 +55,7 @@ class ErasureKeyFile:
                 self._exchange({})
 
     def find(self, subject_id: str) -> bytes | None:
-        """The key of that person; None when they have none. Raises OSError, also without the file: then nobody knows."""
+        """The key of that person; None when they have none. Raises OSError, also without the file: then it is not known."""
         with self._turn:
             if subject_id not in self._keys or monotonic() > self._looked + CACHE_LIFETIME.total_seconds():
                 self._look()
@@ -64,7 +64,7 @@ class ErasureKeyFile:
         return base64.b64decode(found) if found else None
 
     def ids(self) -> frozenset[str]:
-        """Everybody who has a key. Raises OSError."""
+        """The people who have a key. Raises OSError."""
         with self._turn:
             self._look()
             return frozenset(self._keys)
@@ -101,8 +101,8 @@ class ErasureKeyFile:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Nobody else changes the file, and it is known as it is now. The lock is a file of its own: ours is exchanged."""
-        path = self.path.resolve()  # whoever comes by a link waits for the others, too
+        """Keep other processes from changing the file, and read it as it is now. The lock is a file of its own: ours is exchanged."""
+        path = self.path.resolve()  # processes that name the file by a link share the lock, too
         with file_lock.locked(path.with_name(f"{path.name}.lock"), wait=True), self._turn:
             self._look()
             yield
@@ -161,7 +161,7 @@ class ErasureKeyFile:
 
 
 def check(file: Path | None, session: Session, warn: Callable[[str], None], *, serving: bool = False) -> str | None:
-    """What is wrong with the file beside this database, in one line; it is made where nobody needs it yet.
+    """What is wrong with the file beside this database, in one line; it is made where no person has a key yet.
 
     For `serving` it must be one that we can change.
     """

@@ -48,7 +48,7 @@ def snapshot(sessions: Sessions) -> Iterator[Session]:
 
 
 def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -> Iterator[str]:
-    """One object: `countersign_export`, `made_at`, `tables` by name, how many values nobody can open any more, how many rows.
+    """One object: `countersign_export`, `made_at`, `tables` by name, how many values cannot be opened any more, how many rows.
 
     It ends with `complete`: what was cut off, or failed on the way, hasn't got it.
     """
@@ -64,7 +64,7 @@ def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -
 
 
 def as_csv(session: Session, vault: Vault, catalog: Catalog, file: IO[bytes], *, at: datetime) -> int:
-    """A ZIP file with one CSV table for each of ours; how many values nobody can open any more.
+    """A ZIP file with one CSV table for each of ours; gives how many values cannot be opened any more.
 
     Objects are JSON in their cell, files base64. Its last file is `complete.json`: a table cannot tell by itself that it is
     the last one, and an archive that failed on the way is closed like any other.
@@ -97,7 +97,7 @@ def _tables(session: Session, reader: RecordReader, catalog: Catalog) -> Iterato
 
 
 def _texts(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
-    """Each text that somebody signed; `source` None when it is none of ours, or no text of that hash is there."""
+    """Each text that a person signed; `source` None when it is none of ours, or no text of that hash is there."""
     for signed in named(session, *_TEXT):
         text = catalog.get(signed["agreement"], signed["version"], signed["language"])
         found = text.source if text is not None and text.sha256 == signed["source_sha256"] else None
@@ -105,7 +105,7 @@ def _texts(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
 
 
 def _statements(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
-    """Each sentence that somebody declared; `words` None when we have none of that hash."""
+    """Each sentence that a person declared; `words` None when we have none of that hash."""
     unused = ("source_sha256", "shown_sha256", "identity_proof", "party", "name", "email")
     rest: dict[str, Any] = dict.fromkeys(unused, "")
     for statement in named(session, *_STATEMENT):

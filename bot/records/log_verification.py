@@ -71,7 +71,7 @@ def _others(engine: Engine, keys: Keys, done: Done, least: int) -> Iterator[Else
         try:
             pool.submit(processes.usable)  # so that they begin before this process opens its session
             yield lambda size: _started(pool, size, lambda first, end: _followed(engine, keys.vault, first, end), done)
-        finally:  # also when something was found, or somebody pressed Ctrl-C: what waits need not be done any more
+        finally:  # also when something was found, or at Ctrl-C: the waiting parts need not be done any more
             pool.shutdown(cancel_futures=True)
 
 
@@ -81,7 +81,7 @@ def _entries(engine: Engine) -> int:
 
 
 def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bool], done: Done) -> Callable[[], bool]:
-    """All parts, handed out; what is given takes back, from the last on, those that nobody has begun, and waits for the others."""
+    """Hand out all parts to the pool. The function it gives takes back, from the last on, parts that are not begun, and waits for the others."""
     parts = [(first, min(first + _PART_ENTRIES, size)) for first in range(0, size, _PART_ENTRIES)]
     futures = [(first, end, pool.submit(_part, first, end)) for first, end in parts]
 

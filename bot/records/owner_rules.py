@@ -27,7 +27,7 @@ class OwnerAccount:
 
 
 class OwnerRules:
-    """The rules by the owner's id, None for the first of `accounts`. Broken or unread, they are the defaults, by which nobody signs.
+    """The rules by the owner's id, None for the first of `accounts`. Broken or unread, they are the defaults, under which no person can sign.
 
     `known` gives the accounts that they are read from.
     """

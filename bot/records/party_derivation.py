@@ -35,7 +35,7 @@ log = structlog.get_logger()
 DERIVE_INTERVAL = timedelta(minutes=1)
 """How often it is looked whether a rulebook has a new name."""
 
-_NOBODY = "no party is called so: 7c9a4b"
+_NO_PARTY = "no party is called so: 7c9a4b"
 """A page that is the same with this name does not say with whom it is."""
 
 
@@ -135,8 +135,8 @@ def shown_by(group: SignatureGroup, catalog: Catalog, candidates: Candidates) ->
 
 
 def _pages(candidates: Candidates) -> Iterable[tuple[str | None, str]]:
-    """Parties with the names on their pages; the party None is nobody's: found with another, it takes that one's proof away."""
-    yield None, _NOBODY
+    """Parties with the names on their pages. The party None is no real one: when it is found with another, that one is not proven."""
+    yield None, _NO_PARTY
     yield candidates.nameless, ""
     for name in candidates.names:
         yield canonical_party(name), name

@@ -83,7 +83,7 @@ def checked(
 ) -> _Answer:
     """What `ask` gives. Where it says of rows that the log does not have them so, it is asked again once codes were made.
 
-    What is left of them then was written by nobody who has the key ring: it is logged, with table and key.
+    Rows that are left then were written without the key ring: they are logged, with table and key.
     """
     found = ask()
     if unlogged(found) and made(sessions, vault):
