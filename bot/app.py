@@ -109,17 +109,17 @@ class Application:
             "accounts": None
             if served.is_settled
             else Chore("accounts", served_accounts.REFRESH_INTERVAL, served.refresh),
-            # A call of nobody's, as cheap as there is, finds out that an outage is over.
+            # A cheap call of its own finds out that an outage is over, while flows wait.
             "github-probe": Chore("probe", PROBE_INTERVAL, self.services.hub.probe),
             "numbers": Chore("numbers", database_numbers.REFRESH_INTERVAL, self.numbers.refresh),
             "teams": Chore("teams", teams.REFRESH_INTERVAL, self.teams.refresh) if self.teams.configured else None,
         }
         for name, chore in looks.items():
-            if chore:  # on a thread of its own: GitHub may hang, and nobody waits for it
+            if chore:  # on a thread of its own: a call to GitHub may hang, and must not hold up the others
                 Chores([chore], name=name, at_once=name != "github-probe").start()
 
     def start(self) -> None:
-        """Take jobs, first those that a crash left; every minute look for pull requests that nobody looks after."""
+        """Take jobs, first those that a crash left; every minute look for pull requests without a job."""
         parts = self.services
         reminders = Reminders(
             sessions=parts.sessions,
@@ -272,7 +272,7 @@ def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
 def _asgi(
     settings: Settings, services: Services, writer: DeliveryWriter, probes: dict[str, Endpoint], pages: WsgiBridge
 ) -> AsgiApplication:
-    """What GitHub and probes ask for is answered whatever pages do."""
+    """The web application: webhooks and probes are answered even while all pages hang."""
     secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
     hook = Webhook(secrets=secrets, app_id=settings.app_id, url=settings.url, writer=writer, served=services.served)
     return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))

@@ -43,7 +43,7 @@ def replacement(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 
 def sweep(path: Path) -> None:
-    """Take away what an exchange left that was killed on its way; only while nobody else exchanges that file. Raises OSError."""
+    """Remove what a killed exchange left behind; only while no other exchange of that file is under way. Raises OSError."""
     path = path.resolve()
     for left in path.parent.iterdir():
         if left.name.startswith(_prefix(path)):

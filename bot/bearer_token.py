@@ -3,7 +3,7 @@
 from typing import Final
 
 MIN_TOKEN_CHARACTERS: Final = 16
-"""Characters of a bearer token that nobody guesses."""
+"""Characters that make a bearer token hard to guess."""
 
 
 def parse(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The only reader of the clock and the only maker of new ids; everybody else is given them.
+"""The only reader of the clock and the only maker of new ids; all other modules are given them.
 
 Processes of several machines compare moments that they stored: all that share a database server go by its clock.
 """
@@ -30,7 +30,7 @@ def now() -> datetime:
 
 
 def machine() -> datetime:
-    """The present moment in UTC, as this machine shows it: for what is compared with nobody else's."""
+    """The present moment in UTC, as this machine shows it: for moments that are compared with those of no other machine."""
     return datetime.now(UTC)  # noqa: TID251 - this is the one place
 
 

@@ -232,7 +232,7 @@ def _keep_private(
     if options.get("uri"):
         return
     path = Path(places[0])
-    # Closing a file anywhere in this process gives up SQLite's locks on it: nobody connects before it is closed here.
+    # Closing a file anywhere in this process gives up SQLite's locks on it: no connection is made before it is closed here.
     with suppress(OSError), _MAKING:
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE_MODE))
@@ -344,7 +344,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry
 def _ahead_of_writes(cursor: sqlite3.Cursor) -> None:
     """WAL, which the file remembers; asked again for five seconds at most.
 
-    While another connection turns it on, SQLite says "locked" at once whatever the connection's patience.
+    While another connection turns it on, SQLite says "locked" at once in spite of the busy timeout.
     """
     end = time.monotonic() + 5
     while True:

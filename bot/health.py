@@ -106,7 +106,7 @@ def _shown(state: GitHubState) -> dict[str, object]:
 
 
 def _configured(served: ServedAccounts, teams: Teams, more: Sequence[str]) -> tuple[int, Mapping[str, object]]:
-    """Ready as long as one account is served or may be; a login that nobody has is named, and a team that is refused."""
+    """Ready as long as one account is served or may be; an unknown login is named, and a team that is refused."""
     warnings = [scrubbed(line) for line in (*map(accounts.unknown, served.unknown), *teams.refused, *more)]
     if served.unknown and served.known == frozenset():
         why = f"GitHub knows none of the accounts in {accounts.SETTING}, so nothing is served"

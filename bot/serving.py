@@ -1,6 +1,6 @@
 """Runs Countersign in this one process: the web server with the worker beside it, one of them, until it is told to end.
 
-Whoever started the process starts it again: there is no parent that would live on, or die before it.
+Its supervisor (systemd, Docker, Kubernetes) starts it again: no parent process of ours has to live on.
 """
 
 import asyncio
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 MAX_CONNECTIONS: Final = 4096
 """At once; the system lets more wait. An idle one takes a few kB."""
 DRAIN_SECONDS: Final = 15
-"""When told to end: jobs, and what is being answered, get so long, while whoever comes is still answered."""
+"""When told to end: jobs and running requests get so long, while new requests are still answered."""
 LAST_SECONDS: Final = 5
-"""Then nobody is let in any more, and those who are there get so long: soon enough the next process is here."""
+"""Then no request is let in any more, and the running ones get so long: soon enough the next process is here."""
 END_SECONDS: Final = 20
 """Then the parts are stopped: within so long, or the process ends without them, and what they had begun is taken up later."""
 SOON_SECONDS: Final = 0.2
-"""So long after the start what nobody waits for is begun: the first probes come before."""
+"""So long after the start the steps of `_Soon` begin: the first probes come before."""
 _SPARE_FILES = 256
 """Of the files that this process may have open, so many are not for connections: database, GitHub, repositories."""
 
 
 def serve(listener: socket.socket, *, worker: bool) -> None:
     """Answer requests, with the worker beside if wished, until SIGTERM or SIGINT; exit code 1 when the server ends by itself."""
-    # Jobs compute in this process, too: the event loop and whoever waits for it get their turn in one and not in five ms.
+    # Jobs compute in this process, too: the event loop gets its turn after one ms instead of Python's five.
     sys.setswitchinterval(0.001)
     processes.share_heaps()
     end = StopSignal()
@@ -62,7 +62,7 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
         wired.stop()
         _end_tracing()
     if not is_drained:
-        # Somebody's page hangs. Nothing is lost with it, and its thread would be waited for, however long.
+        # A page hangs. Nothing is lost with it, but Python would wait for its thread, however long.
         processes.end_at_once(0 if was_asked else 1)
     if not was_asked:
         sys.exit(1)
@@ -95,7 +95,7 @@ def work(listener: socket.socket | None, waiting: "Callable[[], DatabaseWait]") 
 
 
 class _Soon:
-    """What can wait until the process is ready, and should be there before somebody needs it: done once, on a thread."""
+    """Steps that can wait until the process is ready, and are done before a request needs them: once, on a thread."""
 
     def __init__(self, *steps: "Callable[[], object]") -> None:
         self._steps = steps
@@ -194,7 +194,7 @@ class StopCondition(Protocol):
 
 
 def _end_at_last(code: int) -> None:
-    """A database that hangs is waited for by threads that nobody can stop, at the end of the process, too."""
+    """End the process after `END_SECONDS` even if threads wait for a hanging database, since a thread cannot be stopped."""
     timer = threading.Timer(END_SECONDS, os._exit, (code,))
     timer.daemon = True
     timer.start()
@@ -258,7 +258,7 @@ async def answer(
         begun.add(asyncio.create_task(_finished(application, finish)))
         await asyncio.wait(begun, timeout=drain_seconds, return_when=asyncio.FIRST_COMPLETED)
     server.stop()  # type: ignore[no-untyped-call]  # Granian's
-    # Nobody new comes in; those who are there get their answers. The server itself would wait for them however long.
+    # No request comes in any more; the running ones get their answers. The server itself would wait for them however long.
     drained = asyncio.create_task(application.drained())
     _, waited_for = await asyncio.wait((serving, drained), timeout=min(LAST_SECONDS, drain_seconds))
     for one in begun:

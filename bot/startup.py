@@ -278,7 +278,7 @@ def _vault(settings: Settings) -> Vault:
 
 
 REFUSALS: Final[Mapping[str, Callable[[Session, Settings, Callable[[str], None]], str | None]]] = {
-    # There are no records without a log of them: one that somebody took away is not begun anew.
+    # There are no records without a log of them: a log that was removed is not begun anew, which would hide its loss.
     "log": lambda session, *_: upgrade.WITHOUT_LOG if upgrade.lacks_log(session, TABLES) else None,
     "ring": lambda session, settings, _warn: database_match.problem(session.connection(), _vault(settings)),
     "log-changed": lambda session, settings, _warn: row_codes.changed(session, _vault(settings)),

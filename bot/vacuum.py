@@ -10,10 +10,10 @@ from sqlalchemy.exc import OperationalError
 from agreements.store.tables.declarations import declared
 
 LOCK_TIMEOUT_MILLISECONDS = 1000
-"""Milliseconds that others may have to wait for us; whoever is in our way for longer is left alone until the next try."""
+"""Milliseconds that we wait for a lock, while others may wait for us; then the lock is left alone until the next try."""
 
 MAX_REWRITTEN_BYTES = 64 * 2**20
-"""Bytes up to which a table of PostgreSQL is written anew, for which everybody who wants it waits; a second or so."""
+"""Bytes up to which a table of PostgreSQL is written anew, while all who use that table wait; a second or so."""
 
 _CLEAN_FILE_VERSION = 1
 """SQLite's user_version of a file that holds nothing from before deleted content was overwritten."""
@@ -41,7 +41,7 @@ def tables() -> list[str]:
 
 
 def wipe(engine: Engine) -> bool:
-    """Leave nothing in the files of what was deleted before this; False when somebody was in the way, for another try.
+    """Leave nothing in the files of what was deleted before this; False when another connection held a lock, for another try.
 
     On PostgreSQL as far as we may: its own log (WAL) and tables that another role owns are the operator's.
     """
@@ -50,7 +50,7 @@ def wipe(engine: Engine) -> bool:
 
 
 def truncate(engine: Engine) -> None:
-    """Empty SQLite's log where nobody is in the way; nothing on PostgreSQL."""
+    """Empty SQLite's log where no connection is in the way; does nothing on PostgreSQL."""
     if _is_sqlite(engine):
         wipe(engine)
 
@@ -94,7 +94,7 @@ def _patient(engine: Engine) -> Iterator[Connection]:
 
 
 def _checkpointed(connection: Connection) -> bool:
-    """Everything in the file, and its log empty; not while somebody reads what it was before, or writes."""
+    """Move all of SQLite's log into the file and empty it; False while a connection writes, or reads what was before."""
     try:
         return _scalar(connection, "PRAGMA wal_checkpoint(TRUNCATE)") == 0
     except OperationalError:  # another connection does the same at this moment
@@ -104,7 +104,7 @@ def _checkpointed(connection: Connection) -> bool:
 def _vacuumed(connection: Connection) -> bool:
     """Each table written anew; a large one cleaned in place, which leaves some of what was deleted.
 
-    Not while somebody sees what was deleted, whatever they read: PostgreSQL would keep it, and say nothing.
+    Not while a transaction is open that began before the deletion: PostgreSQL would keep the rows for it, and say nothing.
     """
     if not _unseen(connection):
         return False
@@ -126,7 +126,7 @@ def _vacuumed(connection: Connection) -> bool:
 
 
 def _unseen(connection: Connection) -> bool:
-    """Whether everybody began to read after what was deleted before this; whoever is about to end is waited for."""
+    """Whether all open transactions began after this; those that are about to end are waited for."""
     began = {"next": connection.exec_driver_sql(_NEXT).scalar_one()}
     for _ in range(max(LOCK_TIMEOUT_MILLISECONDS // _POLL_MILLISECONDS, 1)):
         if not connection.execute(text(_OLDER), began).scalar_one():

@@ -1,7 +1,7 @@
 """SQLite's writers take turns in the order of who waits for them: webhooks first, then pages, then jobs.
 
-SQLite has one writer at a time, and lets those who wait ask again and again: whoever asks at the right moment is next,
-so under load somebody waits for seconds. Here a connection takes its turn at its first write and gives it back when its
+SQLite has one writer at a time, and lets the others ask again and again: the one that asks at the right moment is next,
+so under load a writer may wait for seconds. Here a connection takes its turn at its first write and gives it back when its
 transaction ends. Reading needs no turn.
 """
 
@@ -18,7 +18,7 @@ TIMEOUT_SECONDS = 15.0
 """Seconds; who has waited for so long goes on without a turn, and SQLite decides: a second session in one thread would
 else wait for the first for ever."""
 MAX_TIMES_PASSED_OVER = 8
-"""So often in a row a more urgent writer goes before one who came earlier; then whoever has waited longest is next."""
+"""So often in a row a more urgent writer goes before one who came earlier; then the writer that has waited longest is next."""
 
 _URGENCY: dict[Writer, int] = {"webhook": 0, "page": 1, "job": 2}
 _READS = ("SELECT", "PRAGMA", "EXPLAIN", "WITH", "VALUES", "SAVEPOINT", "RELEASE", "ROLLBACK", "COMMIT", "END", "BEGIN")
@@ -75,7 +75,7 @@ class WriteLock:
 class WriteQueueConnection(sqlite3.Connection):
     """Takes a turn at the first write by one of its cursors.
 
-    `lock` and `writer` are set once it is open; without a lock it waits for nobody.
+    `lock` and `writer` are set once it is open; without a lock it never waits.
     """
 
     lock: WriteLock | None = None

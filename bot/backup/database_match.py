@@ -31,7 +31,7 @@ class AnotherKeyRing(Exception):
 
 
 def check(vault: Vault, tables: Iterable[str], query: Query) -> None:
-    """Raises AnotherKeyRing. `tables` are those of the backup; `query` reads them, in whatever schema they are.
+    """Raises AnotherKeyRing. `tables` are those of the backup; `query` reads them, in any schema.
 
     One thing that opens is enough: what else does not was changed, which verifying the log tells. A database in which
     nothing is recorded yet fits every ring.

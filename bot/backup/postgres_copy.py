@@ -30,7 +30,7 @@ _EMPTY: Final = sql.SQL("SELECT NOT EXISTS (SELECT FROM {})")
 
 
 def add(contents: Contents, engine: Engine) -> None:
-    """Put all rows, as of one moment, into the backup; nobody waits for it. Raises psycopg.Error."""
+    """Put all rows, as of one moment, into the backup; no writer waits for it. Raises psycopg.Error."""
     with closing(connect(engine)) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         for name in tables(engine):
@@ -80,7 +80,7 @@ def occupied(engine: Engine) -> str | None:
 
 
 def tables(engine: Engine) -> list[str]:
-    """All that are copied, as `schema.table`; whatever another one points at comes before that one."""
+    """All tables that are copied, as `schema.table`; a table comes after those that its foreign keys point at."""
     look = inspect(engine)
     found = [
         f"{schema}.{name}"
@@ -121,7 +121,7 @@ def _copy_in(archive: Archive, connection: Connection[Any], name: str) -> None:
 
 
 def connect(engine: Engine) -> Connection[Any]:
-    """A connection of its own, in UTF-8, as whatever is in the file. Raises psycopg.Error."""
+    """A connection of its own, in UTF-8, as the file is. Raises psycopg.Error."""
     url = engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
     return Connection.connect(url, client_encoding="utf8")
 

@@ -1,4 +1,4 @@
-"""Restores a backup into an empty database, in this release's schema; everybody has to sign in again.
+"""Restores a backup into an empty database, in this release's schema; people have to sign in again.
 
 A backup of SQLite fills PostgreSQL, too, for an installation that has outgrown one process: both sides are brought to this
 release's schema first, so that their tables have the same columns. The other way is not offered.

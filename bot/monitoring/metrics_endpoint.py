@@ -1,4 +1,4 @@
-"""GET /metrics: the numbers of this process and how GitHub answers, read from memory, for whoever may have them."""
+"""GET /metrics: the numbers of this process and how GitHub answers, read from memory, for callers who may have them."""
 
 import hmac
 import ipaddress
@@ -45,11 +45,11 @@ class GitHubNumbers(Collector):
 _FORWARDED: Final = frozenset(
     {"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"}
 )
-"""What a reverse proxy adds: whoever asks through one may be anybody."""
+"""The headers that a reverse proxy adds: the caller behind a proxy is not known."""
 
 
 class MetricsEndpoint:
-    """With a token: for whoever brings it. Without: for private addresses that ask directly, such as Prometheus' own."""
+    """With a token: for callers who bring it. Without: for private addresses that ask directly, such as Prometheus' own."""
 
     def __init__(self, token: str, *more: Collector) -> None:
         """`more` know numbers of their own."""

@@ -15,9 +15,9 @@ from bot.jobs.liveness import DEAD_AFTER
 from bot.store import executors, service_record
 
 BACKUP_DUE_AFTER: Final = timedelta(hours=36)
-"""A backup a day is the advice; half a day more is for one that runs late, or that somebody repeats."""
+"""A backup a day is the advice; half a day more is for one that runs late or is repeated."""
 SILENT_AFTER: Final = timedelta(days=5)
-"""Nobody works on four days in a row where holidays meet a weekend; what GitHub sent in vain is noticed without waiting."""
+"""Four days in a row may be quiet where holidays meet a weekend; webhooks that GitHub sent in vain are noticed without waiting."""
 LOST_AFTER: Final = timedelta(minutes=15)
 """What a sweep finds lost is sent again at once: what two more of them, ten minutes each, find lost as well does not get through."""
 SCARCE_DISK_BYTES: Final = 256 << 20
@@ -27,7 +27,7 @@ DATABASES_ON_DISK: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatingFacts:
-    """What one look finds; `disk_free_bytes` is None where nobody can see it. The rest is as in `ServiceRecord`."""
+    """What one look finds; `disk_free_bytes` is None where it cannot be read. The rest is as in `ServiceRecord`."""
 
     at: datetime
     workers: int

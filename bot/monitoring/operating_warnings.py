@@ -11,7 +11,7 @@ log = structlog.get_logger()
 
 
 class OperatingWarnings:
-    """Judges the facts of each look. Only the thread that looks calls `look`; anybody may read `standing`."""
+    """Judges the facts of each look. Only the thread that looks calls `look`; other threads may read `standing`."""
 
     def __init__(self) -> None:
         self.standing: Sequence[str] = ()

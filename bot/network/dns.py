@@ -40,7 +40,7 @@ def shows(domain: str, token: str, servers: Sequence[Server]) -> Answer:
     found = [_records(server, asked, dns.rdatatype.TXT, SERVER_TIMEOUT_SECONDS) for server in servers]
     if None in found:
         return "unknown"
-    # A record in several pieces is one text (RFC 7208, section 3.3, as everybody reads it).
+    # A record in several pieces is one text (RFC 7208, section 3.3).
     texts = [{b"".join(getattr(each, "strings", ())) for each in records or ()} for records in found]
     answers = {text.encode() in each for each in texts}
     return "differs" if len(answers) > 1 else "shown" if answers == {True} else "absent"

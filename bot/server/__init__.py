@@ -1,4 +1,4 @@
-"""The web server: from the socket to whoever answers.
+"""The web server: from the socket to the endpoints.
 
 The webhook and the health pages answer on the event loop itself; pages of the portal are Flask's, run by a few threads.
 """

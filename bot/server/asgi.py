@@ -30,7 +30,7 @@ class AsgiApplication:
         self._idle = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request. Raises what ends an answer midway: the server then cuts the connection, and nobody takes it for whole."""
+        """One request. Raises what ends an answer midway: the server then cuts the connection, so that no client takes the answer for whole."""
         exchange = Exchange(scope, receive, send, self._headers)
         self._running += 1
         try:

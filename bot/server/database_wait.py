@@ -28,7 +28,7 @@ class DatabaseWait:
     """Looks for the database until it is there.
 
     `check` gives what keeps us from serving, or None, or raises DatabaseAway; `say` is told a line
-    once a minute, after that of whoever found it away first.
+    once a minute, the first one minute after the caller found the database away.
     """
 
     def __init__(
@@ -60,14 +60,14 @@ class DatabaseWait:
 
 
 def on_thread(look: Callable[[], _T], *, name: str) -> asyncio.Future[_T]:
-    """What that gives, such as a look at the database, on a thread of its own that nobody waits for when this process ends."""
+    """Run `look` on a thread of its own, such as a look at the database; the end of this process does not wait for it."""
     found = Future[_T]()
-    found.set_running_or_notify_cancel()  # whoever waits may give up; the look goes on
+    found.set_running_or_notify_cancel()  # the caller may stop waiting; the look goes on
 
     def work() -> None:
         try:
             found.set_result(look())
-        except BaseException as error:  # noqa: BLE001 - whoever waits is told
+        except BaseException as error:  # noqa: BLE001 - the waiting caller is told
             found.set_exception(error)
 
     Thread(target=work, name=name, daemon=True).start()

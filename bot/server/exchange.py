@@ -23,7 +23,7 @@ class Rejected(Exception):
 
 
 class Disconnected(Exception):
-    """The client has gone: nobody is there to be answered."""
+    """The client has closed the connection: there is none to answer."""
 
 
 class Exchange:
@@ -93,7 +93,7 @@ class Exchange:
         await self.answer_whole(status, "application/json", text, *self._always, *headers)
 
     async def answer_whole(self, status: int, kind: str, content: bytes, *headers: tuple[str, str]) -> None:
-        """A whole answer of that media type; nobody keeps it."""
+        """Send a whole answer of that media type, which no cache may store."""
         own = [("Content-Type", kind), ("Content-Length", str(len(content))), ("Cache-Control", "no-store")]
         await self.begin(status, [*own, *headers])
         await self.send(b"" if self.method == "HEAD" else content, more=False)
@@ -105,7 +105,7 @@ class Exchange:
     async def _discard(self) -> None:
         """Let the body come in, kept nowhere.
 
-        The connection ends with the answer: whoever still sends would meet a closed one, and never read why.
+        The connection ends with the answer: a client that still sends would meet a closed one, and never read why.
         """
         size = 0
         with contextlib.suppress(TimeoutError, Disconnected):

@@ -1,4 +1,4 @@
-"""Granian in this very process: HTTP/1.1 on a socket that listens already, with an end for whoever sends nothing."""
+"""Granian in this very process: HTTP/1.1 on a socket that listens already, which ends connections without a request."""
 
 import socket
 from typing import Any, Final
@@ -13,7 +13,7 @@ from bot.server.listening import LISTEN_BACKLOG
 IDLE_SECONDS: Final = 30
 """A connection without the whole head of a request for so long is ended: a proxy keeps idle ones for less."""
 HEAD_BYTES: Final = 16 * 1024
-"""Granian stops reading a head at about twice that, and holds as much of a body that nobody reads yet."""
+"""Granian stops reading a head at about twice that, and holds as much of a body that is not read yet."""
 
 
 class HttpServer(Server):
@@ -36,7 +36,7 @@ class HttpServer(Server):
         )
 
     def _init_shared_socket(self) -> None:
-        """Granian would open one of its own, on which several servers may listen by mistake, and nobody is cut off.
+        """Granian would open a socket of its own, on which several servers may listen by mistake, and which cuts off no idle client.
 
         The socket is Granian's from here on: it is closed with the server.
         """

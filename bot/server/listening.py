@@ -11,7 +11,7 @@ UNREAD_SECONDS: Final = 30
 
 
 class CannotListen(Exception):
-    """Nobody can listen there; the message is one line that names the option to change."""
+    """No socket can listen there; the message is one line that names the option to change."""
 
 
 def listener(host: str, port: int) -> socket.socket:

@@ -63,7 +63,7 @@ def _end_with_parent() -> None:
 
 
 def end_at_once(code: int) -> NoReturn:
-    """End this process without its other threads: nobody waits for them, and Python's own end would tear them apart.
+    """End this process without waiting for its other threads, which Python's own end would tear apart.
 
     A library that is torn so in the middle of a call may abort the process.
     """
@@ -99,7 +99,7 @@ def loading() -> Iterator[None]:
 
 @contextmanager
 def _unavailable(*names: str) -> Iterator[None]:
-    """Whoever can do without these modules does, unless they are loaded already."""
+    """Let imports of these modules fail, unless they are loaded already, so that libraries do without them."""
     blocked = dict.fromkeys(set(names) - sys.modules.keys())
     sys.modules.update(blocked)  # type: ignore[arg-type]  # None is Python's own way to say that there is no such module
     try:

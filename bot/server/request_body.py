@@ -50,10 +50,10 @@ class MemoryReservation:
         self._budget.make_room(self)
 
     def drop(self) -> None:
-        """Give back what is held, and let whoever reads the body end at once."""
+        """Give back what is held, and end the reading of the body at once."""
         self.is_dropped = True
         self.give_back()
-        if not self._deadline.expired():  # else whoever reads it ends anyway, in this very turn of the loop
+        if not self._deadline.expired():  # else the reading ends anyway, in this very turn of the loop
             self._deadline.reschedule(asyncio.get_running_loop().time())
 
     def arrived(self) -> None:
@@ -68,7 +68,7 @@ class MemoryReservation:
 
 
 TIMEOUT_SECONDS = 10.0
-"""A body that GitHub or a browser sends takes less than one; after so long whoever sends it is not waited for."""
+"""GitHub and browsers send a body in less than one; a sender that takes so long is not waited for."""
 
 
 class Body:
@@ -86,7 +86,7 @@ class Body:
         return b"".join(self.pieces)
 
     def give_back(self) -> None:
-        """Nobody needs it any more."""
+        """Free the memory: the body is not needed any more."""
         self.pieces.clear()
         if self.share is not None:
             self.share.give_back()

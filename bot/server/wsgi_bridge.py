@@ -1,6 +1,6 @@
 """Runs Flask behind the event loop: a few threads run the WSGI application, the loop reads and sends.
 
-A thread is held neither by somebody who sends slowly nor by somebody who reads slowly: it gets a body that is there, and
+A thread is held by no client that sends or reads slowly: it gets a body that is there, and
 makes an answer piece by piece, each when the piece before is on its way.
 """
 
@@ -23,7 +23,7 @@ FORMS_BUDGET_BYTES: Final = 16 * 1024 * 1024
 """Bytes of forms that may be arriving, or waiting for a thread, at once."""
 UPLOAD_SECONDS: Final = 300.0
 MAX_WAITING_REQUESTS: Final = 256
-"""So many may wait for a thread: about a second's work. Whoever comes then is told so at once."""
+"""So many requests may wait for a thread: about a second's work. A further one is refused at once."""
 SEND_CHUNK_BYTES: Final = 64 * 1024
 """An answer is sent in pieces of about so many bytes."""
 READ_SECONDS: Final = 30.0
@@ -57,7 +57,7 @@ class WsgiBridge:
     async def __call__(self, exchange: Exchange) -> None:
         """Answer by the application. Raises `Rejected` before the answer begins, anything when it breaks off."""
         body = await request_body.read(exchange, self._forms, limit=BUFFERED_BODY_BYTES)
-        # An upload is still being read: only its reader can tell whether somebody is there.
+        # While an upload is being read, only its reader can tell whether the client is there.
         gone = asyncio.create_task(exchange.gone()) if body.is_whole else asyncio.get_running_loop().create_future()
         stream = io.BytesIO(body.data) if body.is_whole else io.BufferedReader(_Upload(exchange, body.data))
         try:
@@ -74,13 +74,13 @@ class WsgiBridge:
                 await self._send(exchange, piece, more=True)
                 piece = await self._next(call, gone)
             await self._send(exchange, piece, more=False)
-        except Exception:  # not where the loop ends: its threads are left alone, whatever they do
+        except Exception:  # not where the loop ends: its threads are left alone
             if not call.is_over:
                 await self._in_thread(call, call.close)
             raise
 
     async def _begin(self, call: "_Call", gone: asyncio.Future[None]) -> bytes:
-        """The first piece, by the first thread that is free; nobody's answer is begun who has gone before."""
+        """The first piece, by the first thread that is free; no answer is begun for a client that has gone."""
         if self._beginning >= self._most:
             raise Rejected(503, "the server is busy, please try again", ("Retry-After", "5"))
         self._beginning += 1
@@ -182,7 +182,7 @@ class _Upload(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """The next bytes; none at the end, also where somebody ends too early or sends too slowly: Flask sees that."""
+        """The next bytes; none at the end, also where the client ends too early or sends too slowly: Flask sees that."""
         while not self._rest and self._more:
             self._rest, self._more = asyncio.run_coroutine_threadsafe(self._next(), self._loop).result()
         count = min(len(buffer), len(self._rest))

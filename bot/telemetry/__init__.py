@@ -1,4 +1,4 @@
 """What the bot tells its operator of itself: log lines, security events, metrics, traces.
 
-Everybody may come in; it knows nothing of what it tells about, and asks nobody.
+Every package may import it; it imports none of those that it tells about.
 """

@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line on standard error, whoever speaks, without personal data and without tokens."""
+"""Logs: one JSON object a line on standard error, also of libraries, without personal data and without tokens."""
 
 import logging
 import re
@@ -157,7 +157,7 @@ def _raised(_logger: object, _method: str, entry: Entry) -> Entry:
 
 
 def _ordered(_logger: object, _method: str, entry: Entry) -> Entry:
-    """A structlog step: what every line has comes first, for whoever reads one."""
+    """A structlog step: put the fields that every line has first, where people look for them."""
     return {**{name: entry[name] for name in _FIRST if name in entry}, **entry}
 
 

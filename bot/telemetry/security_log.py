@@ -1,4 +1,4 @@
-"""Security events: one line of the log each, with ids and nothing else of anybody; docs/reference/logs.md lists them all."""
+"""Security events: one line of the log each, with ids and no other personal data; docs/reference/logs.md lists them all."""
 
 from collections import Counter
 from collections.abc import Mapping

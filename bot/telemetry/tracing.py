@@ -1,6 +1,6 @@
 """OpenTelemetry, an optional extra: one trace a delivery, from the webhook over its jobs to the calls to GitHub.
 
-The ids of a trace follow from the delivery's GUID, so that whatever process does a later part of the work finds it, and
+The ids of a trace follow from the delivery's GUID, so that the process that does a later part of the work finds it, and
 nothing has to be stored. Off, nothing is loaded and a span costs nothing.
 """
 
