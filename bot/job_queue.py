@@ -41,7 +41,7 @@ class Engine(Protocol):
         """Store the job in the session's transaction and return its id: rolled back with it, run after its commit."""
 
     def request(self, session: Session, job: Job) -> None:
-        """Have a job that takes whatever is due run after the session's commit; of those that wait to begin one is enough.
+        """Have a job that takes all that is due run after the session's commit; of those that wait to begin one is enough.
 
         A crash may forget it: only for what is looked for in the rows, too.
         """

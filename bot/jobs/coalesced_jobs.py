@@ -1,6 +1,6 @@
 """Jobs of which one that waits is enough: they are stored after the commit that asked for them, unless one waits already.
 
-A job that takes whatever is due needs to be stored once for all that came due before it begins. What is due stands in the
+A job that takes all that is due needs to be stored once for all that came due before it begins. What is due stands in the
 rows, and is looked for every second: a crash before the job is stored loses nothing.
 """
 
@@ -15,7 +15,7 @@ from bot.clock import monotonic
 from bot.job_queue import Job
 
 MAX_WAIT_SECONDS: Final = 30.0
-"""A job that has not begun for so long is stored once more: somebody may have deleted it."""
+"""A job that has not begun for so long is stored once more: an operator may have deleted it."""
 
 log = structlog.get_logger()
 
@@ -57,6 +57,6 @@ class CoalescedJobs:
         while (job := self._asked.get()) is not None:
             try:
                 self._store(job)
-            except Exception as error:  # noqa: BLE001 - whoever looks for what is due asks again
+            except Exception as error:  # noqa: BLE001 - the regular look for due rows asks again
                 log.warning("engine.not-stored", job=job.name, why=type(error).__name__)
                 self.begun(job)

@@ -65,7 +65,7 @@ class DurableEngine:
     """The port's promises on SQLite and PostgreSQL, at least once.
 
     `executor_id` must be new for every process. `sole` says that no other process takes jobs from this database:
-    then whatever an earlier process left is taken up at once, instead of after it has been silent for a while.
+    then the jobs that an earlier process left are taken up at once, instead of after it has been silent for a while.
     A process that only stores jobs never calls `start`.
     """
 
@@ -142,7 +142,7 @@ class DurableEngine:
         if not _ONE_A_PROCESS.acquire(blocking=False):
             raise RuntimeError("this process runs an engine already")
         try:
-            if self._sole:  # whatever was here before us is gone
+            if self._sole:  # every process from before has ended
                 self._liveness.forget_silent(silent=timedelta(0))
             self._liveness.beat()
             self._launch(runner)
@@ -210,7 +210,7 @@ class DurableEngine:
         return taken
 
     def _take_up(self, mine: Sequence[WorkflowStatus]) -> int:
-        """Queue again what counts as begun and what nobody runs: its end, or its beginning, could not be written or read.
+        """Queue jobs again that count as begun but that no thread runs: their beginning or end could not be written or read.
 
         It is given time, since a job is begun a moment before a thread runs it; after an outage of the database that is over.
         """
@@ -267,7 +267,7 @@ class DurableEngine:
         self._ending.clear()
         self._wakeups = _wakeups()
         # A job counts as running until its outcome is stored: then there is room for another.
-        dbos._active_workflows_set = ActiveWorkflows(self._has_room)  # noqa: SLF001 - nobody else tells
+        dbos._active_workflows_set = ActiveWorkflows(self._has_room)  # noqa: SLF001 - DBOS tells it in no other way
         DBOS.listen_queues([])  # which it would do by looking alone
         DBOS.launch()
         dbos_runtime.end_looking(dbos)
@@ -348,7 +348,7 @@ class DurableEngine:
         try:
             self._client.enqueue(options, job.name, list(job.ids), job.queue, job_id, tries + 1)
             self._wakeups[_DELAYED].wake()
-        except Exception as refusal:  # noqa: BLE001 - whatever it was, the job must not end by it
+        except Exception as refusal:  # noqa: BLE001 - no error here must end the job
             log.warning("engine.not-recorded", job=job.name, job_id=job_id, why=type(refusal).__name__)
             raise NotRecorded from None
         metrics.JOB_RETRIES.labels(job.name).inc()

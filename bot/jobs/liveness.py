@@ -1,4 +1,4 @@
-"""Heartbeats of the processes that take jobs, and a thread that does regular chores, whatever each of them raises."""
+"""Heartbeats of the processes that take jobs, and a thread that does regular chores and goes on when one of them raises."""
 
 import threading
 from collections.abc import Sequence

@@ -23,7 +23,7 @@ class Wakeup(threading.Event):
         self._due: float | None = None
 
     def wake(self, after: float = _WAKEUP_DELAY_SECONDS) -> None:
-        """End the waiting, so many seconds from now; one that comes while nobody waits ends the next waiting."""
+        """End the waiting, so many seconds from now; a call while no thread waits ends the next waiting."""
         due = monotonic() + after
         with self._changed:
             if self._due is None or due < self._due:
