@@ -98,7 +98,7 @@ def situation(
     """
     found = replace(dco_situation.of_verdict(facts, verdict), push=branch)
     name, email = identity
-    if not email:  # nobody has said who works here
+    if not email:  # git has no user.email here
         return found
     failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
     commits = [one for one in facts.commits if one.sha in failing]

@@ -305,7 +305,7 @@ def _reason(
     if signed and able:
         return diagnosis.mismatch(commit, able, signed, context.matcher)
     if signed:
-        return _nobody_able(commit, "dco/mismatch", unable, found=diagnosis.labels(signed))
+        return _no_signer(commit, "dco/mismatch", unable, found=diagnosis.labels(signed))
     return _no_signoff(commit, able, unable, context)
 
 
@@ -321,10 +321,10 @@ def _no_signoff(
     machines = [one.identity for one in unable if kind(one.identity, one.account, context.agents) == "agent"]
     if machines:
         return diagnosis.problem(commit, "dco/missing", agent=_agent_names(machines, unable, context.facts.server))
-    return _nobody_able(commit, "dco/missing", unable)
+    return _no_signer(commit, "dco/missing", unable)
 
 
-def _nobody_able(commit: Commit, code: str, unable: tuple[CommitPerson, ...], **values: tuple[str, ...]) -> Problem:
+def _no_signer(commit: Commit, code: str, unable: tuple[CommitPerson, ...], **values: tuple[str, ...]) -> Problem:
     """No sign-off could match: author and committer are software, or there are none."""
     if unable:
         return diagnosis.problem(commit, code, why="machine", **values)

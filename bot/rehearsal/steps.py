@@ -50,7 +50,7 @@ def attempt(hub: Hub, event: str, repository_id: int, since: datetime) -> Delive
 
 
 def sent(one: DeliveryAttempt) -> str:
-    """That attempt as a clause, with the status that GitHub has for it: 502 also where nobody answered."""
+    """That attempt as a clause, with the status that GitHub has for it: 502 also where no server answered."""
     return f"{one.event} sent, {f'status {one.status}' if one.status else 'nobody answered'}"
 
 
@@ -81,11 +81,11 @@ _Found = TypeVar("_Found")
 
 
 class Interrupted(Exception):
-    """Somebody ended the rehearsal."""
+    """A person ended the rehearsal."""
 
 
 class StepDeadline:
-    """The end of one step's time, in seconds from now; `is_ended` says whether somebody ended the rehearsal."""
+    """The end of one step's time, in seconds from now; `is_ended` says whether a person ended the rehearsal."""
 
     def __init__(self, seconds: float, is_ended: Callable[[], bool]) -> None:
         self._end = monotonic() + seconds
@@ -129,7 +129,7 @@ _DOCTOR: Final = "Run `countersign doctor`, and look at the log of the server."
 
 
 class Rehearsal:
-    """One rehearsal; `run` gives the result of each step when it is there. Whoever runs it cleans up behind it."""
+    """One rehearsal; `run` gives the result of each step when it is there. The caller cleans up after it."""
 
     def __init__(  # noqa: PLR0913 - keywords for most, given once
         self, plan: RehearsalPlan, hub: Hub, person: GitHubPerson, settings: Settings, *, branch: str, timeout: float,
@@ -137,7 +137,7 @@ class Rehearsal:
     ) -> None:  # fmt: skip
         """`timeout` is seconds for each step; `read` gives what our database has on a pull request by its number.
 
-        `is_ended` says whether somebody ended the rehearsal.
+        `is_ended` says whether a person ended the rehearsal.
         """
         self._plan, self._hub, self._person, self._settings = plan, hub, person, settings
         self._branch, self._timeout, self._is_ended = branch, timeout, is_ended

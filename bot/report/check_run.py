@@ -83,7 +83,7 @@ def in_progress(context: ReportContext) -> CheckText:
 
 
 def button(language: Language) -> str:
-    """The label of the button by which anybody has it judged again; GitHub takes 20 characters."""
+    """The label of the button by which people have it judged again; GitHub takes 20 characters."""
     return " ".join(phrase(each, "page", "button") for each in languages_of(language))
 
 
@@ -115,7 +115,7 @@ def could_not_judge(
 def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> str | None:
     """The body of the one comment: what is missing and the one thing to do, or that all is good now.
 
-    `why` adds the check's tables, folded away, for whoever asked. None when there is nothing worth saying to the
+    `why` adds the check's tables, folded away, for the person who asked. None when there is nothing worth saying to the
     author: no check was asked for at all.
     """
     if not verdict.checks and verdict.conclusion is not Conclusion.NEUTRAL:
@@ -184,7 +184,7 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
     if context.shares_with and not verdict.conclusion.passes:
         others = _pulls(context.shares_with, language)
         lines += ["", phrase(language, "page", "shares", number=str(context.number), pulls=others)]
-    # With `either`, the check that was not needed is neutral although nobody passed it.
+    # With `either`, the check that was not needed is neutral although no person passed it.
     spared = any(check.conclusion is Conclusion.NEUTRAL for check in verdict.checks)
     if context.either and spared and verdict.conclusion is not Conclusion.NEUTRAL:
         lines += ["", phrase(language, "page", "either")]
@@ -201,7 +201,7 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
 
 
 def _waiting(failing: Sequence[Check], context: ReportContext, language: words.Language) -> list[str]:
-    """Since when it could not be judged, and when we look again by ourselves; nothing where somebody has to act."""
+    """Since when it could not be judged, and when we look again by ourselves; nothing where a person has to act."""
     doubts = [item for check in failing for item in check.problems if _is_doubt(item)]
     if not doubts:
         return []

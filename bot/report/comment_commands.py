@@ -33,7 +33,7 @@ _CHECK: Final = ("/cla-check", "/check-cla", "/dco-check", "/check-dco", "/reche
 COMMANDS: Final[Mapping[str, CommentCommand]] = {
     "check": CommentCommand("judge", tuple((word,) for word in _CHECK), {"check": "/cla-check"}),
     "why": CommentCommand("explain", tuple((word, "why") for word in _CHECK), {"why": "/cla-check why"}),
-    "me": CommentCommand("join", (("/cla-check", "me"),), {"me": "/cla-check me"}),  # for nobody else's App
+    "me": CommentCommand("join", (("/cla-check", "me"),), {"me": "/cla-check me"}),  # no other App answers it
     "exempt": CommentCommand(
         "record",
         (("/cla", "exempt"),),

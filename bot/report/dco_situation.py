@@ -24,7 +24,7 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
     anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
     alone = facts.rules.dco.individual_remediation
     by_others = alone and facts.rules.dco.third_party_remediation
-    nobody = AgentList(frozenset(), frozenset(), facts.server)
+    no_agents = AgentList(frozenset(), frozenset(), facts.server)
     return CommandContext(
         writable(base),
         amend=amend,
@@ -38,13 +38,13 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
         pull=pull,
         # An address that is none can't be written again in a later commit.
         individual=tuple(one.sha for one in commits if alone and one.sha not in anew and _is_persons(one, agents)),
-        # What somebody does for an author needs no author who could do it.
+        # A third party may sign off also for an author who could not do it.
         third_party=tuple(one.sha for one in commits if by_others and one.author is not None),
-        # Made by GitHub itself for somebody: an edit, a suggestion that was taken, a revert.
+        # Made by GitHub itself for a person: an edit, a suggestion that was taken, a revert.
         web=tuple(
             one.sha
             for one in commits
-            if one.committer is not None and kind(one.committer, one.committer_account, nobody) == "web-flow"
+            if one.committer is not None and kind(one.committer, one.committer_account, no_agents) == "web-flow"
         ),
         merge=not amend and any(len(one.parents) > 1 for one in commits),
     )
@@ -57,9 +57,9 @@ def of_verdict(facts: Facts | None, verdict: Verdict, pull: PullBranch | None = 
 
 
 def signable(facts: Facts, failing: AbstractSet[str]) -> Iterator[Commit]:
-    """The commits that a rebase would sign and that somebody else may have made.
+    """The commits that a rebase would sign and that another person may have made.
 
-    Without those that fail and only name a machine: nobody else can be asked to sign them.
+    Without those that fail and only name a machine: no other person can be asked to sign them.
     """
     agents = listed_agents(facts)
     for commit in facts.commits:
@@ -88,9 +88,9 @@ def _is_persons(commit: Commit, agents: AgentList) -> bool:
 
 
 def _is_passed_on(commit: Commit, facts: Facts, agents: AgentList) -> bool:
-    """Whether who opened or pushed committed it for somebody else, so that no command for one's own commits reaches it.
+    """Whether the opener or pusher committed it for another person, so that no command for one's own commits reaches it.
 
-    An author's account alone says nothing: whoever commits under a wrong address is that author for GitHub.
+    An author's account alone says nothing: GitHub takes a person who commits under a wrong address for its owner.
     """
     author, committer, opener = commit.author_account, commit.committer_account, facts.pull_request.opener
     here = {one.account.id for one in facts.senders} | ({opener.id} if opener else set())

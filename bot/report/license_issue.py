@@ -56,7 +56,7 @@ def ended(language: Language) -> LicenseIssue:
 
 
 def is_closed(digest: str) -> bool:
-    """Whether that is the digest of an issue which nobody needs, in whatever language."""
+    """Whether that is the digest of a closed issue, in any language."""
     return any(
         digest == one.digest
         for language in get_args(Language)

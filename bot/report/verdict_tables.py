@@ -86,7 +86,7 @@ def _told_by_commits(item: Problem | Note, check: Check) -> bool:
 
 
 def _plain_rows(check: Check, language: Language) -> Iterator[str]:
-    """A row for every person judged. A neutral check passes nobody: its notes only say why nothing is required."""
+    """A row for every person judged. A neutral check passes no person: its notes only say why nothing is required."""
     passed = Conclusion.NEUTRAL if check.conclusion is Conclusion.NEUTRAL else Conclusion.SUCCESS
     for item in _items(check):
         conclusion = Conclusion.FAILURE if isinstance(item, Problem) else passed

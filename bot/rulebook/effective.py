@@ -119,7 +119,7 @@ def mode(
 def parse_rulebook(text: str, texts: Texts | None = shipped) -> ParsedRulebook:
     """Parse one rulebook file. Raises `DocumentInvalid` with every mistake and its line.
 
-    A text that was not released, or that is not as released, is a mistake too: nobody could sign it. `texts` None leaves
+    A text that was not released, or that is not as released, is a mistake too: it could not be signed. `texts` None leaves
     that open, for those who do not know which texts the server has.
     """
     document = read_document(text)
@@ -173,7 +173,7 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
         assert ours is not None  # the caller has made sure that one of the two is there
         return Rulebook(ours.rules, (above.path,), replace(ours.policy, path=above.path))
     if ours is None:
-        # Whoever may write in a repository speaks for no party: it is the owner's account, and claims nothing signed before.
+        # People with write access must not name a party: it is the owner's account, without earlier names.
         if theirs.rules.parties:
             said = theirs.document.error(at := ("agreements", "parties"), f"{_dotted(at)}: {merge.NOT_HERE}")
             raise DocumentInvalid((f"{below.path}, {said}",))
@@ -203,7 +203,7 @@ def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:
 
 
 def _not_released(document: YamlDocument, rules: Rules, texts: Texts) -> Iterator[str]:
-    """Agreements that nobody could sign, and what there is instead."""
+    """Agreements that could not be signed, and what there is instead."""
     released: dict[str, set[str]] = {}
     try:
         for name, version, _language, _sha256 in texts().accepted():

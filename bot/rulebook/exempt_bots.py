@@ -13,7 +13,7 @@ BOTS: Final = (
     ExemptAccount(41898282, "github-actions[bot]"),
     ExemptAccount(66853113, "pre-commit-ci[bot]"),
 )
-"""Whoever is exempt counts only as opener or pusher: a commit that merely names one of them still does not pass."""
+"""An exempt account counts only as opener or pusher: a commit that merely names one of them still does not pass."""
 
 
 def proposed(rules: Rules, server: GitHubServer) -> tuple[ExemptAccount, ...]:

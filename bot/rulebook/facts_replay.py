@@ -71,7 +71,7 @@ class ReplayOutcome:
 
     @property
     def changes(self) -> bool:
-        """True when somebody would see another verdict or another reason, or see a verdict no longer or for the first time."""
+        """True when people would see another verdict or another reason, or see a verdict no longer or for the first time."""
         return self.before != self.after or bool(self.new or self.gone or self.mode)
 
 
@@ -168,10 +168,10 @@ def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
     """
     path = facts.rules.changelog.path
     commits = (facts.commits, _by_bots(facts)) if "bots" in missing else (facts.commits,)
-    everybody = participant_ids(facts.pull_request.opener, facts.senders, facts.commits, facts.server)
-    everybody = everybody.union(facts.emails, (one.by.id for one in facts.overrides))
+    everyone = participant_ids(facts.pull_request.opener, facts.senders, facts.commits, facts.server)
+    everyone = everyone.union(facts.emails, (one.by.id for one in facts.overrides))
     unasked = "members" in missing and not (facts.owner_type == "User" and facts.owner_id)
-    members = (frozenset[int](), everybody) if unasked else (facts.members,)
+    members = (frozenset[int](), everyone) if unasked else (facts.members,)
     files = ((), (path,)) if "files" in missing else (facts.pull_request.files,)
     for some, touched, written in product(members, files, commits):
         request = replace(facts.pull_request, files=touched)

@@ -1,4 +1,4 @@
-"""What a valid licence part of a rulebook says but surely does not mean: waivers that are over, licences that nobody knows."""
+"""What a valid licence part of a rulebook says but surely does not mean: waivers that are over, unknown licences."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -50,7 +50,7 @@ def _dependencies(policy: Policy) -> Iterator[Doubt]:
 
 
 def _lists(lists: AllowDenyLists, policy: Policy) -> Iterator[Doubt]:
-    """Entries that change nothing, licences that nobody knows, and refusals that do not fail."""
+    """Entries that change nothing, unknown licences, and refusals that do not fail."""
     for key, entries in (("allow", lists.allow or ()), ("deny", lists.deny), ("exceptions", lists.exceptions)):
         yield from _entries(("licenses", key), entries, denies=key == "deny")
     denied = Index(lists.deny, denies=True)
@@ -70,7 +70,7 @@ def _lists(lists: AllowDenyLists, policy: Policy) -> Iterator[Doubt]:
 
 
 def _entries(at: Path, entries: tuple[AllowDenyEntry, ...], *, denies: bool) -> Iterator[Doubt]:
-    """Those that add nothing to the ones before, and licences that nobody knows."""
+    """Entries that add nothing to earlier ones, and unknown licences."""
     before = Index(denies=denies)
     for index, entry in enumerate(entries):
         yield from _unknown((*at, index, "license"), entry.license)
@@ -97,7 +97,7 @@ def _headers(policy: Policy) -> Iterator[Doubt]:
 
 
 def _unknown(at: Path, said: str | None, *, is_own: bool = False) -> Iterator[Doubt]:
-    """Ids that nobody knows: mostly a slip, and unknown-license in every judgement. A work of one's own may be closed."""
+    """Unknown ids: mostly a slip, and unknown-license in every judgement. The repository's own work may be closed."""
     for atom in atoms(read(said)):
         if is_own and is_closed(atom.license):
             continue

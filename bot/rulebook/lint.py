@@ -1,4 +1,4 @@
-"""What a valid rulebook says but surely does not mean: rules that never match, names without ids, versions nobody can sign."""
+"""What a valid rulebook says but surely does not mean: rules that never match, names without ids, versions that cannot be signed."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime

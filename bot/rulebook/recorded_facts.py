@@ -56,7 +56,7 @@ class RecordedFacts:
     def logins(self) -> dict[int, str]:
         """What GitHub called the accounts of the pull request itself and of its commits, by id.
 
-        Nobody whom only a record tells, such as who proved an address of a commit.
+        Without people whom only a record names, such as the one who proved an address of a commit.
         """
         facts: Any = self.facts
         accounts = [facts["pull_request"].get("opener"), *facts.get("senders", ())]

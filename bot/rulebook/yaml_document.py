@@ -1,4 +1,4 @@
-"""YAML that somebody else wrote: plain data and the line of every key, or one sentence about what is wrong and where."""
+"""YAML that others wrote: plain data and the line of every key, or one sentence about what is wrong and where."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ _MAX_VALUES = 10_000
 _TAG = "tag:yaml.org,2002:"
 _PLAIN = frozenset({f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")})
 _MAX_QUOTED_CHARACTERS = 80
-_MAX_NUMBER = 2**64  # whatever is counted here is smaller; a number of a thousand digits is dear to print
+_MAX_NUMBER = 2**64  # all real numbers here are smaller; a number of a thousand digits is dear to print
 _HINTS: Final = (
     ("scanning an alias", "text that begins with * must be in quotes"),
     ("found undefined alias", "text that begins with * must be in quotes"),
@@ -56,7 +56,7 @@ class YamlDocument:
         return self.lines.get(path, 1)
 
     def error(self, path: Path, said: str) -> str:
-        """`line 7: …`, on one line whatever the keys hold."""
+        """`line 7: …`, on one line even if a key holds a line break."""
         return f"line {self.line(path)}: {visible(said)}"
 
 
@@ -93,7 +93,7 @@ def read(text: str) -> YamlDocument:
 
 
 def _short(found: object) -> str:
-    """What somebody wrote, as far as a line about it may repeat it."""
+    """What the file says, as far as a line about it may repeat it."""
     return " ".join(masked_text(str(found)).split())[:_MAX_QUOTED_CHARACTERS]
 
 

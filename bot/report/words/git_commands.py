@@ -1,4 +1,4 @@
-"""The git commands that sign off commits: ready to copy, right in any clone, and signing nobody else's work unasked."""
+"""The git commands that sign off commits: ready to copy, right in any clone, and never signing another person's work unasked."""
 
 import shlex
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ The number is git's own for no limit; `--unshallow` says the same, but git refus
 def writable(branch: str) -> str:
     """The branch's name; "" for one that can't stand in a command: a mask would make it another, a hyphen an option.
 
-    Whoever opens a pull request chooses the name, and git has options that run a program.
+    The opener of a pull request chooses the name, and git has options that run a program.
     """
     return "" if names_mailbox(branch) or branch.startswith("-") else branch
 
@@ -54,14 +54,14 @@ class PushDestination:
         return cls(f"{remote} {branch}:{branch}", f"{branch}:{expected}" if expected else "")
 
     def command(self, *, force: bool) -> str:
-        """The command; with `force` over what is there, unless somebody else pushed meanwhile."""
+        """The command; with `force` over what is there, unless another person pushed meanwhile."""
         option = f" --force-with-lease{f'={self.lease}' if self.lease else ''}" if force else ""
         return f"git push{option} {self.target}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class PullBranch:
-    """A pull request's branch by addresses: what the remotes of somebody's clone are called, nobody else knows.
+    """A pull request's branch by addresses, since the names of the remotes in a clone are not known.
 
     `head_url` is "" when the repository that the commits came from is gone; `head` "" when its name can't be shown.
     """

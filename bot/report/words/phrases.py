@@ -18,8 +18,8 @@ Language = templates.Language
 Show = Callable[[str], str]
 
 _NO_CODES = frozenset({"commands", "role", "kind", "why", "aside", "check", "page"})
-_ANYBODYS: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
-"""No author could be asked to sign these off: whoever may certify them does."""
+_FOR_ANY_SIGNER: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
+"""No author could be asked to sign these off: any person who may certify them does."""
 _MOMENTS: Final = frozenset({"since", "until"})
 
 
@@ -55,7 +55,7 @@ def render(
     public: bool = False,
     situation: CommandContext | None = None,
 ) -> Explanation:
-    """The words with each value written by `show`; `public` hides how somebody is covered and why no longer."""
+    """The words with each value written by `show`; `public` hides how a person is covered and why no longer."""
     key = _public_key(item) if public else _key(item)
     entry = entries(language).get(key, {})
     values = _values(item, language, show)
@@ -118,7 +118,7 @@ def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
 
 def _about(item: Problem | Note, situation: CommandContext) -> CommandContext:
     """The situation of this problem: who can mend it, and whether its author must be written anew."""
-    if item.code in _ANYBODYS or item.values.get("agent") or item.values.get("why") == "machine":
+    if item.code in _FOR_ANY_SIGNER or item.values.get("agent") or item.values.get("why") == "machine":
         return replace(situation, own=True, bots=situation.bots or item.code == "dco/bot-unproven")
     author = item.values.get("whose") == "author"
     return replace(situation, own=situation.own or not situation.others, reset=situation.reset or author)
@@ -128,7 +128,7 @@ def person(item: Problem | Note, language: Language, show: Show) -> str:
     """How a person is named in public: by login, else by the masked address of the commit; never with an @ before it."""
     if item.account is not None:
         return show(item.account.login or phrase(language, "page", "account", id=str(item.account.id)))
-    if item.code in COVERS:  # the address by which somebody is covered may be one from the records
+    if item.code in COVERS:  # the address by which a person is covered may be one from the records
         return phrase(language, "page", "somebody")
     label = item.values.get("email") or item.values.get("agent") or item.values.get("name")
     return show(label) if isinstance(label, str) else phrase(language, "page", "somebody")
@@ -190,7 +190,7 @@ def _agent_alone(values: Mapping[str, Value]) -> Iterator[Value]:
 
 
 def _unable(values: Mapping[str, Value]) -> Iterator[Value]:
-    """Whether the commit names only software, or nobody at all; then its author must be written first."""
+    """Whether the commit names only software, or no author at all; then its author must be written first."""
     yield "agent" if values.get("agent") else None
     yield from (one for one in ("private", "machine") if values.get("why") == one)
     yield "nobody" if values.get("whose") == "author" else None
