@@ -30,7 +30,7 @@ class RoleMembers:
 
     @classmethod
     def parse(cls, text: str) -> "RoleMembers":
-        """Read `org/team` or account ids separated by commas; empty is nobody. Raises ValueError for anything else."""
+        """Read `org/team` or account ids separated by commas; empty means no account. Raises ValueError for anything else."""
         if "/" in text:
             organization, _, team = text.partition("/")
             if not organization.strip() or not team.strip() or "/" in team or "," in text:

@@ -18,7 +18,7 @@ SETTING: Final = "COUNTERSIGN_ACCOUNTS"
 REFRESH_INTERVAL: Final = timedelta(minutes=1)
 """How often the logins without an id are looked at, beside the questions of the flows."""
 RETRY_UNKNOWN_AFTER: Final = timedelta(minutes=10)
-"""After so long GitHub is asked again for a login that nobody had: the account may be new, or renamed."""
+"""After so long GitHub is asked again for a login that no account had: the account may be new, or renamed."""
 
 log = structlog.get_logger()
 
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 class ServedAccounts:
     """Answers `owner_id in served`; numbers count at once, logins after GitHub resolved them, once and for good.
 
-    A login that nobody has holds up nobody else's account. Many threads may use one.
+    A login that no account has does not hold up the others. Many threads may use one.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class ServedAccounts:
         self._ids = frozenset(int(word) for word in accounts if word.isdecimal())
         self._written = {word.lower(): word for word in accounts if not word.isdecimal()}
         self._waiting = frozenset(self._written)  # GitHub has not answered yet
-        self._unknown: Mapping[str, datetime] = {}  # login → when GitHub said last that nobody has it
+        self._unknown: Mapping[str, datetime] = {}  # login → when GitHub said last that no account has it
         self._why = ""
         self._lock = threading.Lock()
         self._repositories = repositories
@@ -61,7 +61,7 @@ class ServedAccounts:
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The logins that nobody at GitHub has, as far as we know; never asks GitHub."""
+        """The logins that no account at GitHub has, as far as we know; never asks GitHub."""
         return tuple(self._written[login] for login in sorted(self._unknown))
 
     @property
@@ -84,14 +84,14 @@ class ServedAccounts:
     def ask(self) -> list[str]:
         """Find ids that are missing: what was written down before counts, GitHub is asked for the rest.
 
-        Gives the logins that GitHub says now that nobody has. Raises nothing of GitHub's.
+        Gives the logins that no account has, as GitHub says now. Raises nothing of GitHub's.
         """
         waiting, unknown = self._waiting, self._unknown  # other threads may ask as well
         if not (waiting or unknown):
             return []
         with self._sessions() as session:
             before = owners.resolved(session)
-        nobody, now = [], self._clock()
+        missing, now = [], self._clock()
         for login in sorted(waiting | unknown.keys()):
             if login in before:
                 self._found(login, before[login])
@@ -101,10 +101,10 @@ class ServedAccounts:
                     self._keep(login, found, is_late=bool(before) or login in unknown)
                 except Missing:
                     if self._missed(login, now):
-                        nobody.append(self._written[login])
+                        missing.append(self._written[login])
                 except HubError as error:
                     self._why = str(error)
-        return nobody
+        return missing
 
     def _keep(self, login: str, account_id: int, *, is_late: bool) -> None:
         """Write down what the login means; `is_late`: others were served before it, so its open pull requests are queued."""
@@ -130,5 +130,5 @@ class ServedAccounts:
 
 
 def unknown(login: str) -> str:
-    """What to tell the operator about a login that nobody has, in one line."""
+    """What to tell the operator about a login that no account has, in one line."""
     return f"{SETTING}: GitHub knows no account {login!r}: correct {SETTING}, or use the account's numeric id"

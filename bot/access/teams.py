@@ -23,7 +23,7 @@ log = structlog.get_logger()
 
 
 class Teams:
-    """Answers who is in a configured team; a name that means another organisation or team by now answers nobody.
+    """The members of each configured team; none if its name means another organisation or team by now.
 
     Many threads may use one.
     """
@@ -53,11 +53,11 @@ class Teams:
 
     @property
     def refused(self) -> tuple[str, ...]:
-        """Why nobody has a role by its team, a line for each, as far as we know; never asks GitHub."""
+        """A line for each team that gives no role, and why, as far as we know; never asks GitHub."""
         return tuple(why for _, why in sorted(self._refused.items()))
 
     def members(self, organization: str, team: str) -> frozenset[int]:
-        """Account ids of the members; nobody where the name is refused, which is logged once. Raises HubError."""
+        """Account ids of the members; none where the name is refused, which is logged once. Raises HubError."""
         before = self._refused.get((organization, team))
         found = self._ask(organization, team)
         why = self._refused.get((organization, team))
@@ -74,7 +74,7 @@ class Teams:
                 log.warning("teams.unanswered", team=f"{organization}/{team}", why=str(error))
 
     def ask(self) -> tuple[str, ...]:
-        """The same without the log: a line for each team that gives nobody its role."""
+        """The same without the log: a line for each team that gives no role."""
         for organization, team in self.configured:
             with suppress(HubError):
                 self._ask(organization, team)
@@ -132,7 +132,7 @@ class Teams:
 
 
 class _Refusal(Exception):
-    """Why a configured name gives nobody a role; `{name}` stands for it."""
+    """Why a configured name gives no role; `{name}` stands for it."""
 
 
 _UNKNOWN: Final = "GitHub shows the App no team {name}: correct the name, or install the App in that organisation"

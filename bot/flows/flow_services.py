@@ -29,7 +29,7 @@ Notify = Callable[[Session, Iterable[Notification]], None]
 """Stores outgoing webhooks with the caller's transaction."""
 
 
-def _tell_nobody(_session: Session, _notifications: Iterable[Notification]) -> None:
+def _no_notification(_session: Session, _notifications: Iterable[Notification]) -> None:
     """For a server without outgoing webhooks."""
 
 
@@ -65,7 +65,7 @@ class Services:
     clock: Clock
     new_id: Callable[[], str]
     whitelist_target: WhitelistTarget | None = None
-    notify: Notify = _tell_nobody
+    notify: Notify = _no_notification
     group: Callable[[Callable[[Session], Any]], Any] | None = None
     """Writes together with the others of a lot."""
 

@@ -71,7 +71,7 @@ class FileAnswers:
         """The table, made where it is not there yet, and without what is too old."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         engine = db.open_engine(f"sqlite:///{self._path}")
-        finalize(self, engine.dispose)  # the file is closed with us, as nobody says when the last question was asked
+        finalize(self, engine.dispose)  # the file is closed with us, as it is not known which question is the last
         table = SQLModel.metadata.tables["asked_license"]
         with engine.begin() as connection:
             connection.execute(CreateTable(table, if_not_exists=True))

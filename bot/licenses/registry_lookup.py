@@ -1,4 +1,4 @@
-"""Licences learned from registries, remembered in the server's database, or in a file of whoever audits on the command line.
+"""Licences learned from registries, remembered in the server's database, or in a file of the person who audits on the command line.
 
 Where nothing is to be asked, neither a database nor the network is touched, nor what speaks to them loaded.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LicenseLookup:
-    """Learns what a repository's own files don't tell; `ask` says why where nobody may be asked.
+    """Learns what a repository's own files don't tell; `ask` is the reason where no registry may be asked.
 
     It fulfils Cache itself: `opened` gives what remembers (None: nothing does), and is called when that is first needed.
     """
@@ -35,15 +35,15 @@ class LicenseLookup:
 
     @property
     def scope(self) -> str:
-        """What of the settings decides about what anybody is asked, and about what nobody; no credentials."""
+        """The settings that decide which registry is asked about which package, as one text without credentials."""
         return repr((self._private, sorted(self._own.items()), self._ask if isinstance(self._ask, str) else ""))
 
     def learned(
         self, repository: Repository, judge: Judge, on_progress: OnProgress = lambda _done, _of: None
     ) -> LookupResult:
-        """The repository with what registries state for whatever neither its files nor the judge's rulebook tell.
+        """The repository with what registries state for packages that neither its files nor the judge's rulebook tell about.
 
-        `failed` of the answer says what could not be asked: whoever judges for good asks again later.
+        `failed` of the answer says what could not be asked: a caller whose verdict is kept asks again later.
         """
         return license_lookup.learn(
             repository,
@@ -90,7 +90,7 @@ def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, off
 
 
 def _ask(settings: Settings, clock: Clock) -> Ask | str:
-    """Asks those registries that the operator lets be asked; or why nobody is."""
+    """A function that asks the registries in the settings; or why none is asked."""
     addresses = {Registry(name): address for name, address in settings.registries.addresses}
 
     @cache  # who is away, and how long is waited, holds for all repositories together

@@ -156,7 +156,7 @@ class ReportFilesWriter(ReportFiles):
 
 
 class _UnseekableBuffer(io.RawIOBase):
-    """Where a zip is written to that nobody can go back in."""
+    """Takes a zip that is sent on while it is written, so that zipfile cannot seek back."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -102,7 +102,7 @@ def _fixed(root: Path, path: str, header: HeaderRule, years: str) -> bool:
 
 
 def _walked(root: Path) -> Iterator[str]:
-    """Every file below the root; another checkout within it is somebody else's."""
+    """Every file below the root; another checkout within it is left out."""
 
     def fail(error: OSError) -> None:
         if error.filename == str(root):  # what else can't be listed has no header that could be read

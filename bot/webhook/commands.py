@@ -12,7 +12,7 @@ CHECK_AGAIN = "check-again"
 _BY_WORDS: Final = {words: name for name, one in COMMANDS.items() for words in one.words}
 _BARE = "recheck"
 """A comment of this word alone asks to judge again, as in other tools."""
-# Nobody else's words begin so. `/recheck` and what follows it may be meant for another App: only ours alone is answered.
+# No other App's commands begin so. `/recheck` with further words may be meant for another App: it is answered only alone.
 _OURS = re.compile(r"/(?:check-(?:cla|dco)|(?:cla|dco)(?:-.*)?)")
 _NEARLY_OURS = frozenset({"clacheck", "checkcla", "dcocheck", "checkdco"})
 """The letters of ours, which people also write with other signs between them, or without the stroke."""
@@ -41,7 +41,7 @@ def command(body: object) -> str | None:
     """The name of the command that a comment's first line gives; None for talk.
 
     A command with a reason counts as given by its first two words, so that a misshapen one gets an answer too, and so
-    does a mistyped command or another tool's: whoever waits for it learns that nothing happens.
+    does a mistyped command or another tool's: the person who waits for it learns that nothing happens.
     """
     if isinstance(body, str) and body.strip().lower() == _BARE:
         return "check"

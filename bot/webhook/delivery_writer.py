@@ -136,7 +136,7 @@ class DeliveryWriter:
         """Store them in one transaction, or one by one if that fails, so that a bad one does not hold up the others."""
         try:
             self._commit(lot)
-        except Exception as error:  # noqa: BLE001 - whatever it was, the next lot is another one
+        except Exception as error:  # noqa: BLE001 - the thread must go on with the next lot
             if len(lot) > 1:
                 log.warning("recorder.one-by-one", deliveries=len(lot), why=type(error).__name__)
                 for one in lot:
@@ -158,7 +158,7 @@ class DeliveryWriter:
                 one.answer.set_result(is_new)
 
     def _watch(self) -> None:
-        """Nobody waits longer than the patience, also while the database hangs."""
+        """Answer deliveries that have waited for longer than the patience, also while the database hangs."""
         while self._unanswered or not self._stopping.is_set():
             time.sleep(_TICK_SECONDS)
             while self._unanswered and self._is_over(self._unanswered[0]):

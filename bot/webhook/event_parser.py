@@ -33,7 +33,7 @@ _GROUP_BRANCH: Final = re.compile(r"refs/heads/gh-readonly-queue/(.+)/pr-\d+-[0-
 def parse(event: str, payload: Payload, *, app_id: int, url: str = "") -> events.Event | None:
     """The typed event behind `X-GitHub-Event: event`; None when it asks nothing of us.
 
-    `url` is ours, to which our check runs link; without it nobody else's are told apart.
+    `url` is ours, to which our check runs link; without it those of other Apps are not told apart.
 
     What a repository's own webhook sends (no installation) and re-runs of other Apps' checks are nothing to us.
     Raises `BadPayload` when an event that we handle lacks what we need.
@@ -60,7 +60,7 @@ def _pull_request(payload: Payload, _app_id: int) -> events.Event | None:
     action = text(payload, "action")
     if action not in _PULL_ACTIONS or (action == "edited" and not dig(payload, "changes", "base")):
         return None
-    # Pushes to a closed pull request's branch are not announced: whoever reopens it answers for them.
+    # Pushes to a closed pull request's branch are not announced: the person who reopens it answers for them.
     pushed = action in {"opened", "reopened", "synchronize"}
     return events.PullRequestChanged(
         installation=number(payload, "installation", "id"),

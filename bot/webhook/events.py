@@ -42,7 +42,7 @@ class PullRequestChanged(RepositoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandGiven(RepositoryEvent):
-    """Somebody asked in a comment; its text stays at GitHub.
+    """A command in a comment, whose text stays at GitHub.
 
     `head_sha` is the head that we had judged last when the command arrived: what an override is about.
     """
@@ -61,7 +61,7 @@ class CommandGiven(RepositoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRerequested(RepositoryEvent):
-    """Somebody pressed "Re-run" on our check; `external_id` is None for a whole suite.
+    """A person pressed "Re-run" on our check; `external_id` is None for a whole suite.
 
     `paced`: it was our own button, which counts as the command that judges again.
     """
@@ -108,7 +108,7 @@ class RepositoryMoved(RepositoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MembershipChanged:
-    """Somebody came to or left an organisation, a team of it or a repository, or has another role: which, GitHub is asked."""
+    """A person joined or left an organisation, a team of it or a repository, or has another role: GitHub is asked which."""
 
     installation: int
     owner: Account

@@ -28,7 +28,7 @@ def number(external_id: str | None) -> int | None:
 
 
 def is_about_licenses(external_id: str | None) -> bool:
-    """Whether that is a run about licences, in whatever repository: any App may use such an id, so look at the sender."""
+    """Whether that is a run about licences, in any repository: any App may use such an id, so look at the sender."""
     found = _OF_PULL.fullmatch(external_id or "")
     return found is not None and found[3] is not None
 

@@ -33,7 +33,7 @@ _PAIR = frozenset({Labels().signed, Labels().required})
 _ALONE = events.CommandGiven | events.CheckRerequested | events.CheckRunReplaced
 _UNHURRIED = events.RulebookPushed | events.RepositoryMoved | events.InstallationChanged | events.AuthorizationRevoked
 LABEL_ACTIONS = frozenset({"labeled", "unlabeled"})
-"""People do these by the dozen, and our own labels cause them, too: nobody waits for the answer."""
+"""People set labels by the dozen, and our own labels cause these, too: no person waits for the answer."""
 
 log = structlog.get_logger()
 
@@ -108,7 +108,8 @@ def _command(
     if pull is None or pull.id is None:
         return
     if not soon:
-        if paused_items.resume(session, pull.id):  # what somebody kept reversing, or GitHub refused, is written again
+        # Items that others kept reversing, or GitHub refused, are written again.
+        if paused_items.resume(session, pull.id):
             heads.write_anew(session, pull.id)
         LICENSE_CHECKS.enqueue(session, engine, Head(pull.repository_id, pull.head_sha), queue="now")
     if event.handling == "explain":
@@ -158,7 +159,7 @@ def _is_no_news(event: events.PullRequestChanged, ours: str, by_labels: bool) ->
 
 
 def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, number: int) -> None:
-    """Whoever presses "Re-run" wants to see the run written anew, also when nothing changed, by all whom it speaks for."""
+    """Have all pull requests that share the run write it anew, even if nothing changed: the person wants to see that."""
     named = review_mailbox.find(session, event.repository.id, number)
     if named is not None and named.id is not None:
         paused_items.resume(session, named.id)
@@ -210,7 +211,7 @@ def _pull_request(event: events.RepositoryEvent) -> PullRequestIdentity | None:
 def _number(event: events.RepositoryEvent) -> int | None:
     match event:
         case events.CommandGiven(handling="record" | "reply"):
-            return None  # the flow looks first; whatever it records has the pull request judged again
+            return None  # the flow looks first; once it records something, the pull request is judged again
         case events.PullRequestChanged() | events.CommandGiven():
             return event.number
         case events.CheckRerequested(external_id=external_id, repository=repository):

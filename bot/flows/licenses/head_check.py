@@ -132,7 +132,7 @@ def _show(
         seconds=round(monotonic() - begun, 3),
     )
     metrics.VERDICTS.labels("licenses", conclusion.value).inc()
-    # A head is judged again when rules change: whoever pushed it does not wait for that.
+    # Only the first judgement of a head is measured: no person waits for the ones after a change of rules.
     if publisher.claim.latest == 1 and trail.received_at is not None:
         waited = publisher.services.clock() - trail.received_at
         metrics.VERDICT_SECONDS.labels("licenses").observe(waited.total_seconds())

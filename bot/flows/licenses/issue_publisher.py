@@ -51,7 +51,7 @@ def due(one: JudgedRepository, services: Services) -> Iterator[Job]:
 def _due(one: JudgedRepository, services: Services) -> Iterator[_Post]:
     """What GitHub doesn't show yet.
 
-    In `mode: shadow` nothing is written; nor in archived repositories, where GitHub lets nobody, nor in forks, whose
+    In `mode: shadow` nothing is written; nor in archived repositories, where GitHub refuses it, nor in forks, whose
     matters are those of where they come from. While a registry could not be asked nothing new is claimed, and while a file
     could not be read not that no violation is left.
     """
@@ -84,7 +84,7 @@ def queue(session: Session, jobs: Sequence[Job], services: Services) -> None:
 
 
 def left(owner_id: int, services: Services) -> list[Job]:
-    """The jobs that close the issues of an account whose licences nobody wants audited any more."""
+    """The jobs that close the issues of an account whose licences are no longer audited."""
     with services.sessions() as session:
         rows = [one.repository_id for one in repositories.of(session, owner_id) if not one.archived]
         shown = {one: repository_posts.digests(session, one).get("issue", "") for one in rows}

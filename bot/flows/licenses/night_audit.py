@@ -31,7 +31,7 @@ from bot.rulebook.yaml_document import DocumentInvalid
 MAX_SHOWN_CHANGES: Final = 2_000
 """Changes of one night that are told one by one."""
 _TONIGHT: Final = "tonight "
-"""Before inputs that count for this night alone: in the next one the repository is judged again, whatever they are."""
+"""Marks inputs that count for this night alone: the next night judges the repository again even if they are the same."""
 
 log = structlog.get_logger()
 
