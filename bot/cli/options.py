@@ -96,7 +96,7 @@ def _moment(_context: click.Context, _option: click.Parameter, text: str | None)
 
 
 def has_terminal() -> bool:
-    """Whether somebody watches standard error, so that a bar is worth showing; elsewhere its label alone would stand there."""
+    """Whether standard error is a terminal, where a progress bar is worth showing; elsewhere only its label would be seen."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 

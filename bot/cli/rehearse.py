@@ -111,7 +111,7 @@ def _remove_remnants(person: GitHubPerson, plan: RehearsalPlan, *, is_asked: boo
 def _rehearsed(  # noqa: PLR0913 - what the command has opened, and its options
     plan: RehearsalPlan, hub: Hub, person: GitHubPerson, chosen: Settings, sessions: Sessions, *, timeout: int, is_asked: bool,
 ) -> RehearsalReport:  # fmt: skip
-    """What came of it; nothing stays at GitHub, whatever happens, that is not named in the report or by an error."""
+    """Run the rehearsal. All that stays at GitHub, also after a failure, is named in the report or by an error."""
 
     def read(number: int) -> RecordedPull | None:
         with sessions() as session:

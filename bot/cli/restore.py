@@ -102,7 +102,7 @@ def _list(file: Path) -> ErasureList:
 
 
 def _fill(backup: Archive, kept: _Kept) -> RepeatedErasures | None:
-    """Write the backup, unless what was kept contradicts it, and repeat erasures before anybody can use it."""
+    """Write the backup, unless what was kept contradicts it, and repeat erasures before the database can be used."""
     chosen, vault = settings(), Vault(key_ring(), erasure_keys=erasure_keys())
     with db.opened(chosen.database_url) as engine:
         try:

@@ -77,7 +77,7 @@ def _only_process(chosen: Settings) -> "Iterator[None]":
 
 def _run(chosen: Settings, log: "FilteringBoundLogger", *, host: str, port: int, role: str) -> None:
     """Listen, look at the database, serve or work until told to end."""
-    # Whoever calls while the database is looked at, and brought up to date, waits for us instead of being turned away.
+    # Listening comes first: callers wait while the database is looked at and migrated, instead of being refused.
     listener = _listener(host, port) if role != "worker" else _probed(host, port, log)
     _database_there(chosen, role, listener)
     address = f"http://{listener.getsockname()[0]}:{port}" if listener else None
@@ -153,7 +153,7 @@ def _probed(host: str, port: int, log: "FilteringBoundLogger") -> socket.socket 
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    """The socket to listen on; ends the command in one line when nobody can."""
+    """The socket to listen on; ends the command in one line when there can be none."""
     from bot.server import listening
 
     try:

@@ -1,4 +1,4 @@
-"""Agreements: those that people are asked to sign although counsel has not reviewed them, and those that count for nobody."""
+"""Agreements: those that people are asked to sign although counsel has not reviewed them, and those that cover no person."""
 
 from typing import Final
 

@@ -78,7 +78,7 @@ def examine(
 ) -> Report:
     """Check everything once. `problems` are those of the settings; `on_progress` gets what is checked next.
 
-    Changes nothing, and ends within 15 seconds whoever is silent; many repositories may take 30 more.
+    Changes nothing, and ends within 15 seconds even if servers hang; many repositories may take 30 more.
     """
     hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))
     with database_checks.opened(hasty.database_url) as engine, connected(settings) as (hub, why):
@@ -181,7 +181,7 @@ def ask(
     asked = [_Asked(one) for one in questions]
     for one in asked:
         on_progress(one.question.about)
-        # Nobody waits for its end: what hangs ends with the process.
+        # A daemon: a check that hangs ends with the process.
         Thread(target=one.run, name=f"doctor-{one.question.about}", daemon=True).start()
     return [result for one in asked for result in one.results(end, seconds)]
 
@@ -197,7 +197,7 @@ class _Asked:
         try:
             for result in self.question.judge():
                 self._found.append(result)
-        except BaseException as error:  # noqa: BLE001 - whoever asked is told
+        except BaseException as error:  # noqa: BLE001 - `results` raises it again
             self._error = error
         finally:
             self._done.set()

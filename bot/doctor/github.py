@@ -35,7 +35,7 @@ CHECKS: Final = (REACHABLE, CLOCK, *_ASKED)
 OF_PEOPLE: Final = ("email_addresses",)
 """Permissions that each person grants by signing in, and no installation."""
 OF_ORGANIZATIONS: Final = ("members",)
-"""Permissions that mean nothing on a person's account, whatever its installation shows."""
+"""Permissions that mean nothing on a person's account, though its installation may show them."""
 
 
 def judge(hub: Hub | None, why: str, clock: Clock, server: GitHubServer) -> list[DoctorResult]:

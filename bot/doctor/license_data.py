@@ -24,7 +24,7 @@ def judge(settings: Settings, clock: Clock, *, source: str = data_age.SOURCE) ->
     """Of what comes with Countersign and what `license refresh` stored, the newer one.
 
     Data of up to three years is good enough to pass, also where OSADL publishes newer data at `source`. OSADL is not asked
-    where COUNTERSIGN_REGISTRIES says that nobody is asked about licences.
+    where COUNTERSIGN_REGISTRIES says that no registry is asked.
     """
     try:
         found = matrix_file.current(settings.license_data)

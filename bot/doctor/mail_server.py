@@ -31,7 +31,7 @@ _UNSENT: Final = (
 
 
 def judge(settings: Settings, recipient: str | None, clock: Clock) -> Iterator[DoctorResult]:
-    """`recipient` is whom one e-mail is sent to, None for nobody."""
+    """Check the mail server, and send one e-mail to `recipient` unless that is None."""
     if not settings.smtp_url:
         yield LOGIN.not_applicable("COUNTERSIGN_SMTP_URL is not set: there is no mail server to ask.")
         if recipient:

@@ -91,7 +91,7 @@ def _backup(facts: OperatingFacts) -> DoctorResult:
 
 
 def _silence(facts: OperatingFacts) -> DoctorResult:
-    """That nobody works is no failure, and cannot be told from a webhook that was switched off."""
+    """Judge how long no webhook has come: that alone is no failure, and cannot be told from a webhook that was switched off."""
     last = facts.delivered_at
     if facts.is_losing and facts.lost_since is not None:
         return _SILENCE.failed(

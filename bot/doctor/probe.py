@@ -1,4 +1,4 @@
-"""Asks an address whether a server of Countersign answers there; whatever else happens has its own word and remedy."""
+"""Asks an address whether a server of Countersign answers there; each other outcome has its own word and remedy."""
 
 import json
 import socket

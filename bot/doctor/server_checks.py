@@ -46,7 +46,7 @@ class ListenAddress:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Who answers at an address: this deployment, another one, one that nobody knows, or none, and why."""
+    """Which server answers at an address: this deployment's, another one, one that cannot be told, or none, and why."""
 
     address: str
     who: Literal["ours", "another", "unknown", "none"]
@@ -57,7 +57,7 @@ class _Found:
 
 
 def judge(settings: Settings, place: ListenAddress, sessions: Sessions | None) -> Iterator[DoctorResult]:
-    """`sessions` is None where the database cannot be used: then nobody knows whose server it is."""
+    """`sessions` is None where the database cannot be used: then no server can be told from another deployment's."""
     local = _found(place.address, sessions, is_local=True)
     public = _found(settings.url, sessions) if settings.url else None
     yield _public(settings, public)

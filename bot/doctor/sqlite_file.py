@@ -1,4 +1,4 @@
-"""A SQLite database as a file: it can be opened and written, nobody holds it, and its disk has room. Nothing is changed."""
+"""A SQLite database as a file: it can be opened and written, no other process locks it, and its disk has room. Nothing is changed."""
 
 import os
 import sqlite3

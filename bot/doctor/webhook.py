@@ -87,7 +87,7 @@ def _answered(settings: Settings, newest: DeliveryAttempt | None, hub: Hub) -> D
 
 
 def _unauthorized(said: str, newest: DeliveryAttempt, hub: Hub) -> DoctorResult:
-    """Whether Countersign refused it, and why, or somebody in front of it."""
+    """Whether Countersign refused it, and why, or a proxy in front of it."""
     try:
         reason = refusal(hub.sent_webhook(newest.id).answer)
     except HubError:

@@ -21,7 +21,7 @@ _MAX_FINDINGS = 50
 def lines(whole: AuditRun) -> Iterator[str]:
     """Workflow commands, one a line, and the whole as the last line; what was waived is no annotation.
 
-    Paths are those of the repository: of several checkouts nobody could tell whose, so they stand in the text alone.
+    Paths are those of the repository: with several checkouts a path could be of any, so it stands in the text alone.
     """
     alone = len(whole.repositories) == 1
     for one in whole.repositories:
@@ -65,7 +65,7 @@ def _violation(cell: Cell, name: str, *, alone: bool) -> str:
 
 
 def _not_looked_up(group: list[Cell], name: str, *, alone: bool) -> str:
-    """What nobody was asked about, once for all; at the first file that names one of them."""
+    """One annotation for all dependencies that no registry was asked about, at the first file that names one of them."""
     judged, place = group[0].judgement, next(iter(group[0].dependency.places), None)
     text = f"{name}{listed(group)}: {judged.reason}\n{what_to_do(judged.rule, judged.verdict)}"
     return annotation("error", f"not looked up: {len(group):,}", *_placed(text, place, alone=alone))

@@ -103,7 +103,7 @@ def say_unlearned(found: "Sequence[AuditResult]") -> None:
 
 
 def say(line: str) -> None:
-    """A line for whoever watches, beside the answer."""
+    """A line on standard error, beside the answer."""
     click.echo(f"countersign: {visible(line)}", err=True)
 
 

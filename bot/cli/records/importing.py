@@ -206,7 +206,7 @@ def _with_party(sessions: "Sessions", source: "ImportSource") -> "ImportSource":
 def _write(
     sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequence[ImportEntry], source: "ImportSource"
 ) -> None:
-    """Lot by lot, each in a transaction of its own: nobody waits long, and what was written stays written."""
+    """Import lot by lot, each in a transaction of its own: locks are short, and what was written stays written."""
     from sqlalchemy.exc import IntegrityError
 
     from agreements.store.imports import imported
@@ -246,7 +246,7 @@ def _unreleased(sessions: "Sessions", found: ImportFile, agreement: str, corpora
 def _write_companies(
     sessions: "Sessions", vault: "Vault", domains: Sequence[Domain], source: "ImportSource", corporate: tuple[str, str]
 ) -> dict[Domain, RejectedEntry]:
-    """Write each company in a transaction of its own; those whose domain somebody took since the plan was made."""
+    """Write each company in a transaction of its own; gives those whose domain was taken since the plan was made."""
     from agreements.store.companies.companies import DomainRefused
     from agreements.store.imports import imported_companies
     from agreements.store.record_context import RecordContext

@@ -233,7 +233,7 @@ def _why_without_facts(session: Session, pull: PullWithFacts) -> str:
 
 
 def _differs(outcome: ReplayOutcome | str) -> bool:
-    """True when it would change, or nobody knows."""
+    """True when it would change, or may."""
     return isinstance(outcome, str) or outcome.changes or bool(outcome.unknown)
 
 

@@ -42,7 +42,7 @@ def command() -> None:
 class _FileReport:
     """What was found in a file: lines like `line 7: …`, and bots that could be exempt; `data` is the file's.
 
-    `advice`: what agreements still lack before anybody signs. The rulebook is right as it is, which is what a script asks.
+    `advice`: what agreements still lack before people sign. The rulebook is right as it is, which is what a script asks.
     """
 
     kind: str

@@ -11,7 +11,7 @@ from bot.cli.verdicts.verdict_text import headline, without_commands
 from bot.report.cla_advice import ADVISORY
 
 _TOLD: Final = frozenset({"dco/bot", "dco/equivalent", "dco/remediated"})
-"""The notes that are worth an annotation: reasons for passing that somebody may want to look at."""
+"""The notes that are worth an annotation: reasons for passing that maintainers may want to look at."""
 
 
 def lines(verdict: Verdict, words: Wording) -> Iterator[str]:

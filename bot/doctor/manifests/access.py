@@ -52,7 +52,7 @@ def _bindings(objects: Sequence[Object]) -> Iterator[str]:
 
 
 def _machine(subject: Object, binding: Object) -> str:
-    """The subject, if pods or everybody can act as it: a service account, or a group or user of Kubernetes' own."""
+    """The subject, if pods or any caller can act as it: a service account, or a group or user of Kubernetes' own."""
     kind, name = subject.get("kind"), str(subject.get("name"))
     if kind == "ServiceAccount":
         return f"serviceaccount/{subject.get('namespace') or namespace_of(binding) or 'default'}/{name}"

@@ -13,7 +13,7 @@ from bot.doctor.manifests.workloads import of_kind, shown
 _MAX_PLACES: Final = 5
 """So many places of one item are named."""
 _READABLE: Final = DoctorCheck("manifests.readable", "high")
-"""About what could not be judged since nobody here understands it."""
+"""About files that could not be judged since their format or kind is not supported."""
 _DEPLOYERS: Final = ("Application", "ApplicationSet", "HelmRelease", "HelmChart", "Kustomization")
 """Kinds of Argo CD, Flux and K3s that make a cluster fetch manifests from elsewhere."""
 Judged = tuple[Deployment, Findings]

@@ -44,7 +44,7 @@ _IDLE: Final = frozenset(
 )
 """Commands that succeed however the server is."""
 _PASSING: Final = frozenset({*_IDLE, "tee", "head", "tail", "wc", "tr", "sort"})
-"""Commands at the end of a pipe that succeed whatever comes in."""
+"""Commands at the end of a pipe that succeed with any input."""
 _SWALLOWED: Final = re.compile(
     r"\|\|\s*(?:true|:|exit\s+0|echo\b.*|printf\b.*)\s*\Z|[;\n]\s*(?:true|:|exit\s+0|echo\b.*)\s*\Z"
 )
@@ -55,7 +55,7 @@ _LOOPBACK: Final = re.compile(r"127\.\d+\.\d+\.\d+\Z|localhost\Z|\[::1?\]\Z|0\.0
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Where a container of Countersign listens; no port when nobody can know it, or a worker listens nowhere."""
+    """Where a container of Countersign listens; no port when it is not known, or a worker listens nowhere."""
 
     host: str
     port: int | None
@@ -95,7 +95,7 @@ def _split(part: str) -> list[str]:
 
 
 def loses_logs(words: Sequence[str]) -> bool:
-    """Whether a shell takes standard error away from whoever collects it."""
+    """Whether a shell redirects standard error, so that logs are not collected."""
     return is_shell(words) and _LOST.search(script(words)) is not None
 
 
@@ -182,7 +182,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proves_nothing(words: Sequence[str]) -> str:
-    """Why a command that is to look at a server succeeds whatever it does; "" where it may fail."""
+    """Why a command that is to check a server succeeds even if the server fails; "" where it may fail."""
     commands = simple(words)
     names = [command[0].rpartition("/")[2] for command in commands]
     if not names or all(name in _IDLE for name in names):

@@ -69,7 +69,7 @@ def overridden(value: Any, other: Any, key: str = "") -> Any:
 
 
 def unread(document: Mapping[str, Any]) -> list[str]:
-    """What this file takes from others, which nobody here reads."""
+    """The parts that this file takes from other files, which are not read."""
     found = services(document).items()
     inherited = [f"services.{name}.extends" for name, one in found if "extends" in one]
     bare = [name for name, one in found if not {"image", "build", "extends"} & one.keys()]

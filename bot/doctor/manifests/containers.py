@@ -55,7 +55,7 @@ def is_ours(image: Any, command: Iterable[str], variables: Iterable[str]) -> boo
 
 
 def is_store(image: Any) -> bool:
-    """Whether the image is that of a database or cache, which nobody outside is to reach."""
+    """Whether the image is that of a database or cache, which must not be reached from outside."""
     return any(name in str(image or "").lower() for name in _STORES)
 
 
@@ -70,7 +70,7 @@ def is_collector(image: Any) -> bool:
 
 
 def is_open_store(variables: Mapping[str, Any]) -> str:
-    """Which variable lets everybody into the database without a password; "" for none."""
+    """Which variable opens the database without a password; "" for none."""
     for name, value in variables.items():
         text = str(value).strip().lower()
         is_trusting = name == "POSTGRES_HOST_AUTH_METHOD" and text == "trust"
@@ -106,7 +106,7 @@ def listed(value: Any) -> list[str]:
 
 
 def mappings(value: Any) -> Iterator[dict[str, Any]]:
-    """The mappings of a list; whatever else stands there says nothing."""
+    """The mappings of a list; its other items are left out."""
     for one in value if isinstance(value, list) else ():
         if isinstance(one, dict):
             yield one

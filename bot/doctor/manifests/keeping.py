@@ -83,7 +83,7 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
 
 
 def sqlite_file(part: Container) -> str | None:
-    """The path of the SQLite file that a server of ours writes; None where it uses another database, or nobody can know."""
+    """The path of the SQLite file that a server of ours writes; None where it uses another database, or that is not known."""
     if part.listens is None:
         return None
     url = part.variables.get("COUNTERSIGN_DATABASE_URL")

@@ -25,7 +25,7 @@ _LASTING_VOLUMES: Final = frozenset({
 })  # fmt: skip
 """Kinds of volumes whose files stay when the pod ends."""
 _MAX_DEPTH: Final = 12
-"""So deep a pod is looked for in a kind that nobody here knows."""
+"""So deep a pod is looked for in an unknown kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def shown(one: Object) -> str:
 
 
 def workloads(objects: Sequence[Object]) -> tuple[Workload, ...]:
-    """Every object that makes pods, also of a kind that nobody here knows."""
+    """Every object that makes pods, also of an unknown kind."""
     maps = {(namespace_of(one), name_of(one)): mapping(one, "data") for one in of_kind(objects, "ConfigMap")}
     return tuple(_workload(one, template, maps) for one in objects for template in _pod_templates(one))
 
@@ -178,7 +178,7 @@ def _pod_templates(one: Object) -> Iterator[Object]:
 
 
 def _hidden(value: Any, template: Object, depth: int) -> Iterator[Object]:
-    """Pods' templates below a value: whatever has containers with images."""
+    """Pods' templates below a value: all mappings that have containers with images."""
     if depth > _MAX_DEPTH:
         return
     if isinstance(value, list):
