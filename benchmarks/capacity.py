@@ -98,7 +98,7 @@ class Station:
         self.taken = 0.0
 
     def serve(self, at: float, seconds: float) -> float:
-        """When somebody who comes then is done."""
+        """When a request that comes then is done."""
         begin = max(at, heapq.heappop(self._free))
         heapq.heappush(self._free, begin + seconds)
         self.taken += seconds

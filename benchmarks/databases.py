@@ -48,7 +48,7 @@ def address(kind: str) -> Iterator[str]:
 
 
 def person_and_proof(vault: Vault, number: int, address: str, at: datetime) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Rows of somebody and of their proven address."""
+    """Rows of a person and of their proven address."""
     key, wrapped = vault.new_data_key("person", f"p{number}")
     person = {
         "id": f"p{number}", "account_id": number, "login": f"u{number}", "login_since": at, "wrapped_key": wrapped.sealed,
@@ -79,7 +79,7 @@ def _address(kind: str, folder: Path) -> Iterator[str]:
     programs, port = _programs(), free_port()
     assert programs is not None
     folder.chmod(0o777)
-    data, prefix = folder / "data", _as_nobody()
+    data, prefix = folder / "data", _without_root()
     initdb = [programs / "initdb", "-D", data, "-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C"]
     subprocess.run([*prefix, *initdb], check=True, capture_output=True, cwd="/")
     options = ["listen_addresses=127.0.0.1", f"unix_socket_directories={folder}"]
@@ -117,7 +117,7 @@ def _programs() -> Path | None:
     return Path(found).parent if found else None
 
 
-def _as_nobody() -> list[str]:
+def _without_root() -> list[str]:
     """PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return []

@@ -122,7 +122,7 @@ def table(figures: Sequence[Figure]) -> str:
 
 
 def free_port() -> int:
-    """A loopback port that nobody uses at the moment."""
+    """A loopback port that is free at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -111,7 +111,7 @@ def opened(
 
 
 def listening(port: int) -> None:
-    """Wait until somebody answers there."""
+    """Wait until a server answers there."""
     for _ in range(200):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=2).close()

@@ -27,7 +27,7 @@ _KIB_IN_GIB: Final = 1024 * 1024
 
 
 def main() -> int:
-    """The exit code: 0 when every benchmark could be measured, whatever it found."""
+    """The exit code: 0 when every benchmark could be measured, even if a figure misses its aim."""
     parser = argparse.ArgumentParser(prog="benchmarks/run.py", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(NAMES)} (default: all)")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions: shows that it works, not how fast")

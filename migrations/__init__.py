@@ -18,7 +18,7 @@ NEWER = (
     "the database has a newer schema, which this release cannot use: run the release that migrated it, or a later one"
 )
 
-_LOCK_KEY = 0x436F756E74657273  # any number that nobody else takes: "Counters"
+_LOCK_KEY = 0x436F756E74657273  # any number that no other program takes: "Counters"
 _FIRST_OLDEST = "0015"
 _READ_REVISION = text("SELECT version_num FROM alembic_version")
 _READ_OLDEST = text("SELECT oldest FROM schema_floor WHERE id = 1")

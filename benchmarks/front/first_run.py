@@ -17,7 +17,7 @@ Opener = Callable[[], StoredPull]
 
 
 def measure(*, quick: bool) -> list[Figure]:
-    """Pull requests opened one after another, every second one by somebody who signed."""
+    """Pull requests opened one after another, every second one by a person who signed."""
     count = 6 if quick else 50
     with opened(latency=LATENCY) as place:
         new, member, later = (place.person(name) for name in ("new", "member", "later"))
@@ -80,7 +80,7 @@ def _before_completion(made: Sequence[Call]) -> int:
 
 
 def _changes(place: Place, who: Contributor, opener: Opener) -> list[Figure]:
-    """A pull request of somebody who signs while it is open; then somebody asks again although nothing changed."""
+    """A pull request of a person who signs while it is open; then a check is asked for although nothing changed."""
     pull = opener()
     place.until(lambda: place.completed(pull))
     place.quiet()

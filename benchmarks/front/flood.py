@@ -1,4 +1,4 @@
-"""How long pages take while webhooks pour in, beside the same pages with nobody else there."""
+"""How long pages take while webhooks pour in, beside the same pages without any."""
 
 import threading
 from collections.abc import Sequence

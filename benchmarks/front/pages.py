@@ -27,14 +27,14 @@ PAGES = (
     "/sign/ccla",
     "/admin",
 )
-"""Each as often as it stands here; `/me`, `/company` and `/admin` by somebody who is signed in."""
+"""Each as often as it stands here; `/me`, `/company` and `/admin` by a person who is signed in."""
 
 VISITOR = 777
-"""Account id of whoever is signed in."""
+"""Account id of the person who is signed in."""
 
 SIGNED_IN = {"/me", "/company", "/admin"}
 OPEN = ("/", "/sign/icla", "/faq", "/guide", "/sign/ccla")
-"""Pages for everybody, which are there whatever happened."""
+"""Public pages, which need no records."""
 
 
 def measure(*, quick: bool) -> list[Figure]:
@@ -62,7 +62,7 @@ def _ask(path: str, cookie: str) -> Post:
 
 
 def _visit(stage: Place) -> str:
-    """A visit of somebody who administers; the cookie that names it."""
+    """A session of an administrator; gives its cookie."""
     word = secrets.token_urlsafe(32)
     id_hash = hashlib.sha256(word.encode()).hexdigest()
     contents = json.dumps({"account": {"id": VISITOR, "login": "owner"}, "emails": ["owner@example.org"]}).encode()

@@ -131,7 +131,7 @@ def _copy(connection: Connection, model: type[SQLModel], further: int, **named: 
 
 
 def _copy_codes(connection: Connection, further: int) -> None:
-    """As many codes as there are signatures; those of the copies, which nobody asks for, are not right."""
+    """As many codes as there are signatures; those of the copies, which are never checked, are not right."""
     columns = table(RowMac).columns
     number = cast(func.substr(columns["key"], 2), BigInteger)
     changed = {"key": "s" + cast(number + further, String)}

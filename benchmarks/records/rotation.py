@@ -78,7 +78,7 @@ class _Reader:
                     raise RuntimeError("an address was not found")  # noqa: TRY301 - told with the others
                 self._reads += 1
                 time.sleep(0.002)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+        except Exception as error:  # noqa: BLE001 - the main thread tells every error
             self._failed = repr(error)
 
 

@@ -16,7 +16,7 @@ LATENCY = 0.05
 
 
 def measure(*, quick: bool) -> list[Figure]:
-    """Each pull request is somebody's who did not sign. Check runs go first, then labels; comments are left to come later."""
+    """Each pull request is of a person who did not sign. Check runs go first, then labels; comments are left to come later."""
     count = 20 if quick else 150
     with opened(latency=LATENCY) as place:
         limit = place.world.content_limit = _Counted(place.world.content_limit.clock)

@@ -37,7 +37,7 @@ class Stream:
 
 
 def measure(*, quick: bool) -> list[Figure]:
-    """Each pull request is somebody's who did not sign: a check run, a label and a comment."""
+    """Each pull request is of a person who did not sign: a check run, a label and a comment."""
     port = free_port()
     with opened(github=port) as place:
         model = webhook.deliveries(place, 1)[0]

@@ -53,7 +53,7 @@ def _turned(place: Place, server: Server, newcomer: Post, count: int) -> Iterato
 
 
 def _countersign(place: Place) -> None:
-    """A company whose agreement is in force since yesterday, with the domain of everybody there; queued as by a page."""
+    """A company whose agreement is in force since yesterday, with the domain of all people there; queued as by a page."""
     services, at = place.services, clock.now() - timedelta(days=1)
     with services.sessions() as session:
         company_id = sample_data.countersign(session, services.vault, "Example", "bench-company.com", by=1, at=at)

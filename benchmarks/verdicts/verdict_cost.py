@@ -38,7 +38,7 @@ class Cost:
 
 
 def measure(*, quick: bool) -> list[Figure]:
-    """Deliveries about new pull requests of somebody who did not sign: all are taken first, and judged afterwards."""
+    """Deliveries about new pull requests of people who did not sign: all are taken first, and judged afterwards."""
     count = 150 if quick else 300
     port = free_port()
     with opened(github=port) as place:
