@@ -88,7 +88,7 @@ def _portal_sessions(session: Session, account_id: int) -> Iterable[Plain]:
 def _sent(
     session: Session, table: type[Mail] | type[OutgoingWebhook], account_id: int, what: Literal["kind", "event"]
 ) -> Iterable[Plain]:
-    """What was sent because of the account, in the order in which it was made; `what` is the column that says what it was."""
+    """The messages that were sent because of the account, oldest first; `what` is the column that names their kind."""
     query = select(table).where(col(table.account_id) == account_id).order_by(col(table.made_at), col(table.id))
     for one in session.exec(query):
         yield {what: getattr(one, what), "state": one.state, **_times(made_at=one.made_at, sent_at=one.sent_at)}

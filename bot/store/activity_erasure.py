@@ -14,7 +14,7 @@ from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import DeliveryRecord, Participant, PullRecord, PushRecord
 
 ERASED_LOGIN = "erased"
-"""What stands where a login stood."""
+"""Takes the place of an erased login."""
 
 
 def overrides(session: Session, account_id: int) -> int:

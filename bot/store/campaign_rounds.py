@@ -6,7 +6,7 @@ from bot.store.outbox import Mail
 
 
 def occasion(agreement: str, version: str, reminded: str = "") -> str:
-    """What the e-mails of one round have in common: `campaign:icla:3.0:`, with the day for a reminder."""
+    """The occasion that the e-mails of one round share: `campaign:icla:3.0:`, with the day for a reminder."""
     return f"campaign:{agreement}:{version}:{reminded}{':' if reminded else ''}"
 
 

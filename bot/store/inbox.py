@@ -127,7 +127,7 @@ def commanded(session: Session, repository_id: int, number: int, *, since: datet
 
 
 def arrived(session: Session, guids: Collection[str]) -> frozenset[str]:
-    """Those of the deliveries that came in after all."""
+    """The deliveries among these that came in after all."""
     return frozenset(session.exec(select(DeliveryRecord.guid).where(col(DeliveryRecord.guid).in_(tuple(guids)))))
 
 

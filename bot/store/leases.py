@@ -116,27 +116,27 @@ class Leases(ABC, Generic[R, C]):
         )
 
     def queue_of(self, *, urgent: bool) -> QueueName:
-        """Where the jobs wait that take such rows."""
+        """The queue of the jobs that take such rows."""
         return "now" if urgent else "later"
 
     @abstractmethod
     def unfinished(self) -> ColumnElement[bool]:
-        """Of which rows something is to be done."""
+        """The condition for rows that wait for work."""
 
     def again(self) -> ColumnElement[bool]:
-        """Of which others something is done by time alone, when they are due."""
+        """The condition for further rows that are worked on once they are due, though nothing came in."""
         return false()
 
     def claimed(self) -> Mapping[str, Any]:
-        """What else a row says once it is claimed."""
+        """Further columns of a row that is claimed, with their values."""
         return {}
 
     @abstractmethod
     def claim_of(self, row: R, holder: str) -> C:
-        """What a run has of a row that it claimed."""
+        """The lease of a run on a row that it claimed."""
 
     def free_from(self, moment: Any) -> dict[str, Any]:
-        """What a row says that no run holds, and that is due from that moment on."""
+        """The columns of a row that no run holds, and that is due from that moment on."""
         return {"due_at": moment, "lease_by": None, "lease_until": None}
 
     def claim(
@@ -158,7 +158,7 @@ class Leases(ABC, Generic[R, C]):
         }
         holder = f"{job_id}/{secrets.token_hex(4)}"
         if session.connection().dialect.name == "postgresql":
-            # A process that was killed may have them until the database hears of its end.
+            # Wait for the locks of the killed process that ran this job before: PostgreSQL keeps them until it notices its end.
             run(session, self._held_before, {"mine": asked["mine"]})
         rows: Sequence[Any] = run(session, self._due[queue], asked).all()
         if rows:
@@ -182,24 +182,24 @@ class Leases(ABC, Generic[R, C]):
         return self._change_held(session, lease, lease_until=at + LEASE)
 
     def give_back(self, session: Session, engine: Engine, lease: C, *, at: datetime) -> None:
-        """Nothing was done: it is due as before, and the next job takes it. Nothing changes where another run took over."""
+        """Give up a row without having worked on it: the next job takes it. Nothing changes where another run took over."""
         row = lease.row
         due_at = at if row.due_at is None or row.due_at > at else row.due_at
         if self.release(session, lease, due_at=due_at, urgent=or_(self._rows.c.urgent, literal(row.urgent))):
             self._store_job(session, engine, urgent=row.urgent)
 
     def release(self, session: Session, lease: C, **values: Any) -> bool:
-        """Hold it no longer, with these words in its row; False when another run took over."""
+        """End the lease, and write these values into the row; False when another run took over."""
         return self._change_held(session, lease, lease_by=None, lease_until=None, **values)
 
     def admit(self, session: Session, ids: Sequence[int | str], *, at: datetime) -> None:
-        """A job of the release before is for that row alone, which does not say that it is due."""
+        """Make the row of a job of the release before due: such a job was for one row, which did not say that it is due."""
         here = [self._rows.c[name] == one for name, one in zip(self.keys, ids, strict=True)]
         lost = and_(self.unfinished(), self._rows.c.due_at.is_(None), self.is_free(at))
         run(session, update(self._rows).where(*here, lost).values(due_at=at))
 
     def is_held_by(self, session: Session, job_id: str) -> bool:
-        """Whether that job holds any: one that a crash interrupted does."""
+        """Whether that job holds rows, as one does that a crash interrupted."""
         held = self._rows.c.lease_by
         return bool(run(session, select(exists().where(held.is_not(None), held.like(f"{job_id}/%")))).scalar())
 
@@ -244,13 +244,13 @@ class Leases(ABC, Generic[R, C]):
         return depth
 
     def is_due(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
-        """Whether a job would take it."""
+        """Whether a job would take the row."""
         due_at = self._rows.c.due_at
         wanted = or_(self.unfinished(), self.again())
         return and_(due_at.is_not(None), due_at <= at, self.is_free(at, too_late), wanted)
 
     def is_free(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
-        """Whether no run holds it. `too_late`: a lease that ends after that was written by a clock that was ahead."""
+        """Whether no run holds the row. `too_late`: a lease that ends after that was written by a clock that was ahead."""
         until = self._rows.c.lease_until
         bound = at + LEASE + MAX_CLOCK_SKEW if too_late is None else too_late
         return or_(self._rows.c.lease_by.is_(None), until <= at, until > bound)
@@ -260,11 +260,11 @@ class Leases(ABC, Generic[R, C]):
         return {name: getattr(row, name) for name in self.keys}
 
     def place(self, claim: C) -> tuple[Any, ...]:
-        """Where its row stands in the order in which a transaction that has several of them takes them."""
+        """The sort key of its row: transactions that lock several rows take them in this order, against deadlocks."""
         return tuple(self.key(claim.row).values())
 
     def _candidates(self, queue: QueueName) -> Select[Any]:
-        """What is due, one of each share after the other; on PostgreSQL others may have some of it by then."""
+        """The rows that are due, one of each share after the other; on PostgreSQL those that others have locked are skipped."""
         rows, at = self._rows, bindparam("at", type_=Moment())
         turn = [rows.c.urgent, *([rows.c[self.share]] if self.share else [])]
         mine = self._mine()
@@ -279,7 +279,7 @@ class Leases(ABC, Generic[R, C]):
         return lot.with_for_update(of=rows, skip_locked=True)
 
     def _mine(self) -> ColumnElement[bool]:
-        """Whether a run of the same job holds it."""
+        """Whether a run of the same job holds the row."""
         held = self._rows.c.lease_by
         return and_(held.is_not(None), held.like(bindparam("mine")))
 

@@ -21,6 +21,6 @@ EXPORTED: Final[tuple[type[SQLModel], ...]] = tuple(declared(lambda said: said.e
 """Every table that holds something recorded."""
 
 AUTHENTICATED: Final[tuple[type[SQLModel], ...]] = tuple(declared(lambda said: said.authenticated))
-"""Those whose rows have a code of their own."""
+"""The tables whose rows have a code of their own."""
 
 DATA_KEY_TABLES: Final[tuple[Table, ...]] = tuple(with_data_keys())

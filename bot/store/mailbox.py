@@ -38,7 +38,7 @@ BATCH_SUBJECTS: Final = 10
 delivery that comes in waits."""
 
 NEW_ROW: Final[Mapping[str, Any]] = MappingProxyType({"latest": 0, "queued": 0, "urgent": False, "attempts": 0})
-"""What the columns of a mailbox say of a subject of which nothing has come in yet."""
+"""The columns of a new row, for a subject about which nothing has come in yet."""
 _ANY_TIME: Final = datetime.min.replace(tzinfo=UTC)
 
 _Item = TypeVar("_Item")
@@ -125,7 +125,7 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         )
 
     def unfinished(self) -> ColumnElement[bool]:
-        """What has news."""
+        """The condition for rows about which something came in since they were judged."""
         rows = self._rows
         return rows.c[self.covered] < rows.c.latest
 
@@ -164,10 +164,10 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         return True
 
     def finished(self, session: Session, claim: C) -> None:
-        """What else is written down once a claim was finished."""
+        """Further writes once a claim is finished."""
 
     def covering(self, latest: int, at: datetime) -> dict[str, Any]:  # noqa: ARG002 - some remember when
-        """What the row says once all up to `latest` is judged."""
+        """The columns of a row once all up to `latest` is judged."""
         return {self.covered: latest}
 
     def give_up(
@@ -205,7 +205,7 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         return True
 
     def given_up(self, session: Session, claim: C, why: str) -> None:
-        """What else is written down once a claim was given up, for a reason without personal data."""
+        """Further writes once a claim is given up; `why` is a reason without personal data."""
 
     def enqueue(
         self,

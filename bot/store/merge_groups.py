@@ -169,12 +169,12 @@ def wake(session: Session, engine: Engine, repository_id: int, number: int) -> N
 
 
 def get(session: Session, group: MergeGroupKey) -> MergeGroup | None:
-    """What is known of it."""
+    """The row of the group, if there is one."""
     return session.get(MergeGroup, tuple(group), populate_existing=True)
 
 
 def known(session: Session, groups: Collection[MergeGroupKey]) -> set[MergeGroupKey]:
-    """Those of them that were ever heard of, also when they were destroyed since; all of one repository."""
+    """The groups among these that were ever heard of, also when they were destroyed since; all are of one repository."""
     if not groups:
         return set()
     query = select(MergeGroup.repository_id, MergeGroup.head_sha).where(
@@ -196,7 +196,7 @@ def waiting_since(session: Session, group: MergeGroupKey, *, at: datetime) -> da
 
 
 def answered(session: Session, group: MergeGroupKey) -> None:
-    """Its check has an answer."""
+    """Note that the group's check has an answer."""
     change(session, MergeGroup, group._asdict(), waiting_since=None)
 
 
@@ -209,7 +209,7 @@ def members(
     *,
     at: datetime,
 ) -> tuple[Member, ...]:
-    """What was said of the pull requests with these heads, by number; who has no verdict that counts is judged at once.
+    """The verdicts on the pull requests with these heads, by number; one without a verdict that counts is judged at once.
 
     `place` is what the repository is called now. A verdict counts that is hardly older than the group; of one that a clock
     that was ahead wrote down, no verdict would be young enough.

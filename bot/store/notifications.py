@@ -36,7 +36,7 @@ KIND: Final = "admin-notification"
 
 
 class NotificationPreference(SQLModel, table=True):
-    """Whom is written to how often; everything up to the log's entry `told_entry` and the moment `told_at` is told."""
+    """How often a recipient gets e-mails; they were told of all up to the log's entry `told_entry` and the moment `told_at`."""
 
     __tablename__ = "notification"
     __table_args__ = (
@@ -69,7 +69,7 @@ class NotificationCounts:
 
 
 def often(session: Session, account_id: int) -> Often:
-    """What that administrator chose; at once for who chose nothing."""
+    """The administrator's choice; at once without one."""
     row = session.get(NotificationPreference, account_key(account_id))
     return "at-once" if row is None else cast("Often", row.often)
 
@@ -91,7 +91,7 @@ def of(session: Session, account_id: int, *, at: datetime) -> NotificationPrefer
 
 
 def news(session: Session, vault: Vault, row: NotificationPreference, *, at: datetime) -> NotificationCounts:
-    """What came since the row's owner was told. What was decided meanwhile is no news."""
+    """The counts of what came since the row's owner was told and still waits for a decision."""
     waits: Mapping[str, Callable[[], int]] = {
         "company.requested": lambda: len(company_requests.waiting(session)),
         "domain.claimed": lambda: len(domain_claims.pending(session, vault, at=at)),

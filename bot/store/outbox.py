@@ -50,10 +50,10 @@ class Emails(Outgoing[Mail]):
     max_threads = 1
     """Connections to the mail server: many servers allow few."""
     max_claims = 2
-    """What comes in meanwhile may be urgent."""
+    """Few at a time: an urgent e-mail may come in while they are sent."""
 
     def once_sent(self) -> Mapping[str, object]:
-        """What an e-mail says is forgotten once the mail server has taken it."""
+        """The contents of an e-mail are deleted once the mail server has taken it."""
         return {"sealed": None}
 
 
@@ -66,7 +66,7 @@ _ADD: Final = Upsert(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Email:
-    """What is to be written to whom: `kind` names the template, `values` fill it in.
+    """An e-mail to be written: `kind` names the template, `values` fill it in.
 
     `once` names the occasion, of which there is one e-mail only; `account_id` is whom it is about.
     """
@@ -117,12 +117,12 @@ def sent_recently(session: Session, account_id: int, occasion: str, *, since: da
 
 
 def opened(vault: Vault, mail: Mail) -> Email | None:
-    """What the e-mail says; None when it was sent and forgotten. Raises DecryptionFailed."""
+    """The e-mail, opened; None when it was sent and forgotten. Raises DecryptionFailed."""
     return None if mail.sealed is None else Email(**json.loads(vault.decrypt_for_server(mail.sealed, _place(mail.id))))
 
 
 def kept(session: Session, lease: Lease[Mail]) -> None:
-    """It is not sent, since there is no mail server, and stays readable."""
+    """Keep an e-mail unsent and readable, since there is no mail server."""
     EMAILS.release(session, lease, state="kept", due_at=None)
 
 

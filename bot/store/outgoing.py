@@ -51,7 +51,7 @@ class Outgoing(Leases[R, Lease[R]]):
     keys = ("id",)
 
     def unfinished(self) -> ColumnElement[bool]:
-        """What waits."""
+        """The condition for rows that wait to be sent."""
         return self._rows.c.state == "waiting"
 
     def claimed(self) -> Mapping[str, Any]:
@@ -83,11 +83,11 @@ class Outgoing(Leases[R, Lease[R]]):
         self._end(session, lease, state="sent", sent_at=at, error=None, **self.once_sent())
 
     def once_sent(self) -> Mapping[str, object]:
-        """What else a row says then."""
+        """Further columns of a row that was sent."""
         return {}
 
     def put_off(self, session: Session, lease: Lease[R], error: str, *, at: datetime) -> str:
-        """Sending it did not work this time: try again later, or never. `error` holds nothing personal. The state."""
+        """Try again later, or never after `MAX_TRIES`; gives the new state. `error` holds nothing personal."""
         attempts = lease.row.attempts + 1
         if attempts >= MAX_TRIES:
             return self.failed(session, lease, error)
@@ -95,7 +95,7 @@ class Outgoing(Leases[R, Lease[R]]):
         return "waiting"
 
     def failed(self, session: Session, lease: Lease[R], error: str) -> str:
-        """It cannot be sent, now or later. `error` holds nothing personal. The state."""
+        """Note that it will never be sent; gives the new state. `error` holds nothing personal."""
         self._end(session, lease, state="failed", error=error)
         return "failed"
 

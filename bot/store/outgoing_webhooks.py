@@ -86,7 +86,7 @@ class RecordChange:
 
 @dataclass(frozen=True, slots=True)
 class LogBatch:
-    """What was read of the log: so many `entries`, and of them the changes that were asked for."""
+    """A part of the log: how many `entries` were read, and the changes among them that were asked for."""
 
     entries: int
     changes: tuple[RecordChange, ...]
@@ -123,7 +123,7 @@ def add(  # noqa: PLR0913 - the columns of the row
 
 
 def body(vault: Vault, row: OutgoingWebhook) -> bytes:
-    """What is sent. Raises DecryptionFailed."""
+    """The webhook's body, opened. Raises DecryptionFailed."""
     return vault.decrypt_for_server(row.sealed, _place(row.id))
 
 
@@ -133,7 +133,7 @@ def again(session: Session, ids: Collection[str], *, at: datetime) -> list[str]:
 
 
 def put_off_others(session: Session, lease: Lease[OutgoingWebhook], *, at: datetime) -> None:
-    """Its endpoint does not answer: what else is due there waits as long as this one, so that other endpoints are served."""
+    """Put off the other webhooks of an endpoint that does not answer, as long as this one, so that other endpoints are served."""
     row, until = table(OutgoingWebhook), at + retry_delay(lease.row.attempts + 1)
     others = (
         row.c.endpoint == lease.row.endpoint,

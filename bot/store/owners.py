@@ -90,7 +90,7 @@ class KnownOwners:
     names: Mapping[int, str]
 
     def served(self, accounts: Sequence[str]) -> dict[int, str]:
-        """Those of the configured accounts whose rulebook was read, in that order: the names by the ids.
+        """The names of the configured accounts whose rulebook was read, by id, in that order.
 
         One that is configured by its id is called as its pull requests call it, else by the id.
         """
@@ -120,7 +120,7 @@ def known(session: Session, accounts: Sequence[str] = ()) -> KnownOwners:
 
 
 def configured(session: Session, accounts: Sequence[str]) -> dict[int, str]:
-    """What `KnownOwners.configured` says."""
+    """See `KnownOwners.configured`."""
     return known(session, accounts).configured(accounts)
 
 
@@ -150,7 +150,7 @@ def ids(session: Session) -> frozenset[int]:
 
 
 def _called(account_id: Any) -> Any:
-    """What the newest pull request of that account calls it."""
+    """The login of that account in its newest pull request."""
     newest = select(PullRecord.owner).where(PullRecord.owner_id == account_id).order_by(col(PullRecord.id).desc())
     return newest.limit(1).scalar_subquery()
 

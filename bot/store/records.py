@@ -72,7 +72,7 @@ class PullRecord(MailboxRow, table=True):
 
 
 class PushRecord(SQLModel, table=True):
-    """Who pushed, as GitHub authenticated them; `batches` names the commits that may be theirs (see FirstSeen).
+    """A push by a sender whom GitHub authenticated; `batches` names the commits that may be theirs (see FirstSeen).
 
     `before` is the head that `after` took the place of, "" where GitHub does not say (opened, reopened).
     """

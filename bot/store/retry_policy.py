@@ -7,7 +7,7 @@ from typing import Final
 RETRY_DELAYS: Final = (timedelta(seconds=5), timedelta(seconds=15), timedelta(seconds=60), timedelta(minutes=5))
 """How long a subject waits after its first, second, third and every later failure."""
 MAX_QUICK_RETRIES: Final = 12
-"""After so many failures in a row it is tried each `SLOW_RETRY`: what is refused for an hour will not be allowed in a minute."""
+"""After so many failures in a row it is tried each `SLOW_RETRY`: a call that was refused for an hour will not be allowed in a minute."""
 SLOW_RETRY: Final = timedelta(hours=1)
 MIN_RECHECK: Final = timedelta(minutes=1)
 MAX_RECHECK: Final = timedelta(hours=6)

@@ -62,7 +62,7 @@ _LOST: Final = Upsert.replacing(ServiceRecord, "id", "lost_deliveries", "lost_si
 
 
 def state(session: Session) -> ServiceRecord:
-    """What is known."""
+    """The row, or one without values."""
     return read(session, ServiceRecord, id=_ONLY_ROW) or ServiceRecord()
 
 
@@ -77,7 +77,7 @@ def backed_up(session: Session, *, at: datetime) -> None:
 
 
 def lost(session: Session, deliveries: int, *, at: datetime) -> None:
-    """So many never came of those that GitHub says it sent, asked at that moment."""
+    """Store how many deliveries never came of those that GitHub, asked at that moment, says it sent."""
     since = (state(session).lost_since or at) if deliveries else None
     run(session, _LOST, {"id": _ONLY_ROW, "lost_deliveries": deliveries, "lost_since": since, "asked_at": at})
 
@@ -91,7 +91,7 @@ class LastDelivery:
         self._stored: datetime | None = None
 
     def note(self) -> None:
-        """One came."""
+        """Note that a delivery came."""
         self._noted = self._clock()
 
     def store(self, sessions: Sessions) -> None:

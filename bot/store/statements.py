@@ -102,6 +102,6 @@ def _select(model: type[SQLModel], key: tuple[str, ...]) -> Select[Any]:
 
 @cache
 def _update(model: type[SQLModel], key: tuple[str, ...]) -> Update:
-    """What it sets is told by the names of the values."""
+    """The statement for the columns that the values name."""
     found = table(model)
     return update(found).where(*(found.c[name] == bindparam(f"key_{name}", type_=found.c[name].type) for name in key))

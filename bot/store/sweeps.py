@@ -46,7 +46,7 @@ def begin(session: Session, *, at: datetime, every: timedelta) -> datetime | Non
 
 
 def state(session: Session) -> Sweep:
-    """What is known of earlier sweeps; each moment is None before the first one."""
+    """The moments of earlier sweeps; each is None before the first one."""
     return read(session, Sweep, id=_ONLY_ROW) or Sweep()
 
 

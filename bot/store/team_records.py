@@ -24,7 +24,7 @@ _KEEP: Final = Upsert.unless_there(TeamRow)
 
 
 def find(session: Session, name: str) -> Team | None:
-    """What that name means, in any case; None when it was not resolved yet."""
+    """The team of that name, in any case; None when it was not resolved yet."""
     row = session.get(TeamRow, name.lower())
     return None if row is None else Team(row.organization_id, row.team_id)
 

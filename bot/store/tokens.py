@@ -41,7 +41,7 @@ KINDS = ("token.made", "token.revoked", USED, EXPIRED)
 """All kinds of entries on tokens, but the one with which a log of older records begins."""
 
 INDEX = "api-token"
-"""What the look-ups of tokens are blind indexes of: the `token_hash`."""
+"""The name of the blind index of tokens, over their `token_hash`."""
 
 _LETTERS = string.digits + string.ascii_letters
 _FORM = re.compile(r"cst_[0-9A-Za-z]{40}")
@@ -76,7 +76,7 @@ class ApiToken(SQLModel, table=True):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who asks: the token's id and what it opens. `logged`: the log says already that it was used today (UTC)."""
+    """The caller of the API: the token's id and scopes. `logged`: the log says already that it was used today (UTC)."""
 
     id: str
     scopes: frozenset[str]
@@ -130,7 +130,7 @@ def make(  # noqa: PLR0913 - the session and the vault come first everywhere, th
 
 
 def holder(session: Session, vault: Vault, words: str, *, at: datetime) -> Holder:
-    """Whose token that is. Notes its use, once a minute at most.
+    """The holder of that token. Notes its use, once a minute at most.
 
     Raises TokenRefused, and RowRefused for a row that is not what the newest log entry on it says, or whose look-up is not of
     the key ring: Countersign did not write it.
@@ -279,5 +279,5 @@ def _is_used_today(session: Session, number: int, at: datetime) -> bool:
 
 
 def _hash(words: str) -> str:
-    """It finds the row, no more: what proves it are the codes of the key ring, see `_logged`."""
+    """The hash finds the row, no more: the codes of the key ring prove it, see `_logged`."""
     return sha256(words.encode()).hexdigest()

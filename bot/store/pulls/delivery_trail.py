@@ -78,7 +78,7 @@ def held_by(session: Session, holder: str) -> dict[int, DeliveryTrail]:
 
 
 def label_sender(session: Session, pull_id: int, labels: Collection[str]) -> Account | None:
-    """Who put one of these labels (in lower case) on the pull request last, or took one off, of what was not acted on yet."""
+    """The last account that set or removed one of these labels (in lower case), in deliveries that were not acted on yet."""
     for ids in run(session, _LABELS, {"of": pull_id}).scalars():
         if str(ids.get("label", "")).lower() in labels:
             return Account(**ids["sender"])

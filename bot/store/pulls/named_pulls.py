@@ -7,7 +7,7 @@ from bot.store.records import Participant, PullRecord, VerdictRecord
 
 FoundPull = PullRecord
 Past = VerdictRecord
-"""What `find` and `history` give, for those who may not know the tables."""
+"""The rows of `history`, for modules that may not import the tables."""
 
 
 def find(session: Session, owner: str, name: str, number: int) -> PullRecord | None:

@@ -107,7 +107,7 @@ def on_head(session: Session, pull_id: int, head_sha: str) -> Sequence[OverrideR
 
 
 def read(vault: Vault, rows: Sequence[OverrideRow]) -> tuple[Override, ...]:
-    """What overrides say. Raises DecryptionFailed for a changed reason."""
+    """The overrides of these rows, opened. Raises DecryptionFailed for a changed reason."""
     return tuple(_read(vault, row) for row in rows)
 
 

@@ -32,7 +32,7 @@ REFUSAL_PAUSE: Final = timedelta(hours=1)
 OWN_APP: Final = "own-app"
 PERSON: Final = "person"
 UNKNOWN: Final = ""
-"""Who reversed it, where it is no other App, which is named by its login: our own App, a person, or no event has told."""
+"""Values of `reversed_by` beside the login of another App: not known, our own App, a person."""
 
 
 class PausedItem(SQLModel, table=True):
@@ -57,7 +57,7 @@ class PausedItem(SQLModel, table=True):
 
 
 def about_label(head_sha: str, label: str) -> str:
-    """What is counted of a label: a new head, or a verdict that asks for the other label, begins anew."""
+    """The `about` of a label: a new head, or a verdict that asks for the other label, begins to count anew."""
     return f"{head_sha}:{label}"
 
 
@@ -74,7 +74,7 @@ class ReversedItem:
 
 @dataclass(frozen=True, slots=True)
 class PausedItems:
-    """What is counted on one pull request, by kind and reason."""
+    """The counts of one pull request, by kind and reason."""
 
     rows: Mapping[tuple[str, str], PausedItem] = field(default_factory=dict)
 
@@ -121,7 +121,7 @@ def count_reversal(
 
 
 def remember_refusal(session: Session, pull_id: int, kind: Kind, about: str, *, at: datetime) -> None:
-    """GitHub refuses what we would write about that."""
+    """Note that GitHub refused to write the item."""
     _store(session, PausedItem(pull_id=pull_id, kind=kind, reason="refused", about=about, times=1, since=at,
                                  last_at=at, reversed_by=UNKNOWN))  # fmt: skip
 

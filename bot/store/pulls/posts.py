@@ -55,7 +55,7 @@ class PullRequestIdentity:
 
     @property
     def key(self) -> tuple[int, int]:
-        """What is unique."""
+        """The unique key of a pull request."""
         return self.repository_id, self.number
 
 
@@ -129,7 +129,7 @@ def lock(session: Session, pulls: Iterable[PullRequestIdentity]) -> "dict[tuple[
 
 @dataclass(slots=True, kw_only=True)
 class PullRow:
-    """What `post_all` reads and changes in the row of a pull request, until it is written."""
+    """The columns of a pull request's row that `post_all` reads and changes, until they are written."""
 
     id: int
     pull: PullRequestIdentity
@@ -154,7 +154,7 @@ class PullRow:
         return self.pull.repository_id, self.head_sha
 
     def values(self) -> dict[str, object]:
-        """What is to be written."""
+        """The values to write."""
         own = ("latest", "due_at", "urgent", "open", "head_sha")
         labels = ("installation_id", "owner_id", "owner", "name")
         now = {name: getattr(self, name) for name in own} | {name: getattr(self.pull, name) for name in labels}

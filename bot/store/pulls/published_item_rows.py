@@ -1,4 +1,4 @@
-"""What we made at GitHub: the intent is stored before the request, so that a crash in between is noticed."""
+"""Items that we made at GitHub: the intent is stored before the request, so that a crash in between is noticed."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ class PublishedItem(ABC):
         """Write down that it is about to be made; False when that was written before."""
 
     def get(self, session: Session) -> KnownItem | None:
-        """What is known of it."""
+        """The stored row of the item, if there is one."""
         row = read(session, self.model, **self.key)
         return None if row is None or row.intended_at is None else KnownItem(row.intended_at, row.remote_id, row.digest)
 
@@ -56,7 +56,7 @@ class PublishedItem(ABC):
         return self._set_intent(session, table(self.model).c.intended_at == since, at)
 
     def unsettle(self, session: Session) -> None:
-        """It is about to show something else: what it shows is not known until that is confirmed."""
+        """Note that the item is about to be changed: its content is not known until that is confirmed."""
         change(session, self.model, self.key, digest="")
 
     def confirm(self, session: Session, *, remote_id: int, digest: str, before: int | None = None) -> None:
@@ -72,7 +72,7 @@ class PublishedItem(ABC):
 
 @dataclass(frozen=True, slots=True)
 class PullRequestItem(PublishedItem):
-    """What a pull request shows of ours: our check runs on one head, or our comment (head "")."""
+    """An item of ours on a pull request: a check run on one head, or our comment (head "")."""
 
     model = PublishedItemRow
 
@@ -97,7 +97,7 @@ def intend_all(session: Session, items: Sequence[PullRequestItem], *, at: dateti
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedItem:
-    """It is there, under GitHub's id, and shows the content with that digest; `before` is the id that was known."""
+    """An item that GitHub has, under its id, and that shows the content with that digest; `before` is the id that was known."""
 
     item: PublishedItem
     remote_id: int

@@ -37,7 +37,7 @@ class LeftLabel:
 
 @dataclass(frozen=True, slots=True)
 class RuleEffects:
-    """What the rules say of a pull request: whether nothing is to be shown there, and whether labels decide anything."""
+    """The effects of the rules on a pull request: whether nothing is to be shown there, and whether labels decide anything."""
 
     quiet: bool
     by_labels: bool
@@ -101,7 +101,7 @@ def judged(session: Session, pull: PullRecord, *, attributed: int, label: LeftLa
 
 
 def was_quiet(session: Session, repository_id: int) -> bool | None:
-    """What the rules said last of showing anything in that repository; None when no pull request was judged there."""
+    """Whether the rules last forbade showing anything in that repository; None when no pull request was judged there."""
     query = select(PullRecord.quiet).where(
         PullRecord.repository_id == repository_id, col(PullRecord.evaluated_at).is_not(None)
     )

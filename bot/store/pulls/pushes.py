@@ -22,7 +22,7 @@ _ADD: Final = insert(table(PushRecord))
 _FIRST_SEEN: Final = insert(table(FirstSeen))
 
 NO_COMMIT = "0" * 40
-"""What git has in the place of a head where a branch begins."""
+"""The hash that git writes where a branch has no head yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def record_all(session: Session, pushed: Sequence[HeadPush]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PushHistory:
-    """What is stored of the pushes to a pull request.
+    """The stored pushes to a pull request, and how far they are tied to commits.
 
     `pushes` in the order of their sequence, `batches` of commits by the review that saw them first; pushes up to
     `attributed` are tied to them.
@@ -141,7 +141,7 @@ def _new_batch(
 
 @dataclass(frozen=True, slots=True)
 class PushChain:
-    """What is known of the pushes to a pull request.
+    """The pushes to a pull request as a chain of heads.
 
     `heads` are those that they made; `holes` are heads whose push we did not hear of, `seen` the commits that reviews have
     tied to pushes.

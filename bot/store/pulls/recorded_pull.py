@@ -24,7 +24,7 @@ class RecordedDelivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedPull:
-    """What our server knows of a pull request."""
+    """A pull request as our database has it."""
 
     deliveries: tuple[RecordedDelivery, ...]
     """The oldest first."""

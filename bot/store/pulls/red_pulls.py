@@ -19,7 +19,7 @@ _PASSES: Final = ("success", "neutral")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedPull:
-    """One of them; `since` is when its newest verdict was given, `codes` what it found, in order, each once."""
+    """A red pull request; `since` is when its newest verdict was given, `codes` are its findings, in order, each once."""
 
     owner: str
     name: str
@@ -39,7 +39,7 @@ class RedFilter:
 
 
 def listed(session: Session, wanted: RedFilter, *, skip: int, most: int) -> tuple[RedPull, ...]:
-    """Those that we heard of last come first, or those first. Walks them in that order, so that a first page is quick."""
+    """The red pull requests, those that we heard of last first, or last. They are walked in that order, so that a first page is quick."""
     query = (
         select(PullRecord, VerdictRecord)
         .join(VerdictRecord, col(VerdictRecord.id) == _newest())
@@ -71,7 +71,7 @@ class RedName:
 
 
 def of_accounts(session: Session, account_ids: Collection[int]) -> tuple[RedName, ...]:
-    """Those in which any of these accounts takes part, by name."""
+    """The red pull requests in which any of these accounts takes part, by name."""
     found: dict[int, RedName] = {}
     for chunk in account_chunks(account_ids):
         part = select(Participant.pull_id).where(col(Participant.account_id).in_(chunk))

@@ -74,11 +74,11 @@ class ReviewMailbox(Mailbox[int, PullRecord, ReviewClaim]):
         run(session, _DONE, {"of": claim.pull_id, "covered": claim.latest})
 
     def given_up(self, session: Session, claim: ReviewClaim, why: str) -> None:
-        """Its deliveries remember why, in one line."""
+        """Write the reason into the deliveries, in one line."""
         run(session, _FAILED, {"of": claim.pull_id, "covered": claim.latest, "why": one_line(why)})
 
     def again(self) -> ColumnElement[bool]:
-        """What is in doubt is asked again, and what passes for a time when that ends."""
+        """Pull requests in doubt are judged again, and those that pass for a time when that ends."""
         return _pull.open.is_(True)
 
 
@@ -98,7 +98,7 @@ def enqueue_review(
 
 
 def make_due(session: Session, owner_id: int | None = None, *, at: datetime) -> None:
-    """What that owner's pull requests, or all, are in doubt about may be known now: those that wait to be looked at again are due.
+    """Make the pull requests of that owner, or all, due that wait to be judged again for a doubt: it may be settled now.
 
     What passes for a time waits for its end.
     """

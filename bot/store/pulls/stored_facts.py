@@ -77,7 +77,7 @@ def encrypt(vault: Vault, pull_id: int, packed: bytes) -> EncryptedFacts:
 
 
 def decrypt(vault: Vault, row: StoredFacts) -> bytes:
-    """What was packed. Raises DecryptionFailed when the row was changed, is another's, or its key is gone from the ring."""
+    """The packed facts, opened. Raises DecryptionFailed when the row was changed, is another's, or its key is gone from the ring."""
     key = vault.unwrap(WrappedKey(row.ring_key_id, row.wrapped_key), "stored_facts", str(row.pull_id))
     return vault.decrypt(key, row.sealed, _place(row.pull_id))
 
@@ -96,7 +96,7 @@ def keep(session: Session, pull_id: int, head_sha: str, facts: EncryptedFacts, *
 
 
 def forget(session: Session, pull_id: int) -> None:
-    """Nothing is stored of that pull request any more."""
+    """Delete the stored facts of that pull request."""
     delete_rows(session, StoredFacts, col(StoredFacts.pull_id) == pull_id)
 
 
@@ -141,7 +141,7 @@ def of_open(session: Session) -> Iterator[PullWithFacts]:
 
 
 def of_pulls(session: Session, pull_ids: Sequence[int]) -> Iterator[StoredFacts]:
-    """What is stored of these, one at a time."""
+    """The stored facts of these pull requests, one at a time."""
     for some in lots(pull_ids, _BATCH_FACTS):
         yield from session.exec(select(StoredFacts).where(col(StoredFacts.pull_id).in_(some)))
 

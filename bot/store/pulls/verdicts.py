@@ -73,7 +73,7 @@ _FIRST: Final = select_rows(func.min(_judged.judged_at)).where(
 
 @dataclass(frozen=True, slots=True)
 class RecordedVerdict:
-    """What was said last `before` a verdict, if anything, and `since` when just this has been said.
+    """The verdict `before` this one, if any, and `since` when the present answer has stood.
 
     `gone` are the codes that the verdict before had and this one has not; `row` is what it adds, None where it is the same.
     """
@@ -109,7 +109,7 @@ def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: 
 def recorded(
     last: VerdictRecord | None, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime
 ) -> RecordedVerdict:
-    """What is to be kept of a verdict on that head, where the `last` one was read by the run that holds the pull request."""
+    """The verdict to store for that head; the run that holds the pull request has read the `last` one."""
     codes = list(_codes(verdict))
     if last is not None and (last.head_sha, last.conclusion, last.codes) == (head_sha, verdict.conclusion.value, codes):
         return RecordedVerdict(last, last.judged_at)
