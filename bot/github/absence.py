@@ -24,7 +24,7 @@ CACHED_INSTALLATIONS: Final = 1_000
 
 @dataclass(slots=True)
 class _Answer:
-    """What the list said until then; the thread that holds the lock asks GitHub, the others wait for its answer."""
+    """The list's answer, good until then; the thread that holds the lock asks GitHub, the others wait for its answer."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     why: Unread | None = None
@@ -32,7 +32,7 @@ class _Answer:
 
 
 class AbsenceCache:
-    """What was learned of each installation, in memory for a short while; many threads may ask."""
+    """Remembers for a short while whether an account really has no `.github`; many threads may ask."""
 
     def __init__(self, now: Clock) -> None:
         self._now = now

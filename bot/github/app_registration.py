@@ -18,7 +18,7 @@ from bot.github.renames import RepositoryClient
 
 @dataclass(frozen=True, slots=True)
 class NewApp:
-    """What GitHub gives once, in exchange for the code that a browser brought back. `page` is the App's own page."""
+    """The new App and its secrets, which GitHub gives once for the code that a browser brought back. `page` is the App's own page."""
 
     id: int
     slug: str
@@ -55,7 +55,7 @@ class GitHubAppRegistration(RepositoryClient):
     """The App's registration."""
 
     def registration(self) -> AppRegistration:
-        """What the App asks for."""
+        """The App's permissions and events."""
         found = self._pool.app().read("/app")
         with understanding():
             return AppRegistration(
@@ -95,7 +95,7 @@ class GitHubAppRegistration(RepositoryClient):
 
 
 def told_features(transport: Transport, server: GitHubServer) -> ServerFeatures:
-    """What is known of the server, which is asked for its version where no answer has told it yet."""
+    """The server's features; it is asked for its version where no answer has told it yet."""
     features = transport.features
     if features.version is None and server.is_enterprise_server:
         with suppress(HubError):

@@ -48,7 +48,7 @@ class GitHubState:
 
 @contextmanager
 def write_priority(priority: Priority) -> Iterator[None]:
-    """What this thread writes inside has that priority."""
+    """Give that priority to all writes of this thread inside."""
     token = _priority.set(priority)
     try:
         yield

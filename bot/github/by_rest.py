@@ -46,7 +46,7 @@ def fetch_snapshot(
 def fetch_head(
     transport: Transport, place: ports.RepositoryPlace, number: int, labels: tuple[str, ...] = ()
 ) -> ports.PullRequestSnapshot:
-    """What the pull request's own answer tells, in one call: no commits, no rule files, no mailmap."""
+    """The pull request without commits, rule files and mailmap, in one call."""
     pull = transport.read(f"{root(place)}/pulls/{number}")
     with reading.understanding():
         base, head = pull["base"], pull["head"]

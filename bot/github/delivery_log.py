@@ -40,7 +40,7 @@ class DeliveryAttempt:
 
 @dataclass(frozen=True, slots=True)
 class SentWebhook:
-    """What GitHub sent: its signature ("" for none), its body, written again from GitHub's log, and the body of the answer.
+    """A sent webhook: its signature ("" for none), its body, written again from GitHub's log, and the body of the answer.
 
     A signature that fits the body proves the secret. One that does not fit proves nothing: GitHub documents the log as
     JSON, not as the bytes that it signed.
@@ -55,7 +55,7 @@ class GitHubDeliveries(RepositoryClient):
     """The App's webhook log at GitHub, which reaches three days back."""
 
     def failed_deliveries(self, since: datetime) -> tuple[DeliveryAttempt, ...]:
-        """What failed since then, each GUID once by its newest attempt, the oldest first. A GUID may have arrived later.
+        """The deliveries that failed since then, each GUID once by its newest attempt, the oldest first. A GUID may have arrived later.
 
         None where this GitHub has no such log (an older GitHub Enterprise Server).
         """
@@ -87,7 +87,7 @@ class GitHubDeliveries(RepositoryClient):
             return tuple(map(_attempt, items))
 
     def sent_webhook(self, attempt_id: int) -> SentWebhook:
-        """What was sent and answered at that attempt. `Missing` when the log has it no more.
+        """The request and the answer of that attempt. `Missing` when the log has it no more.
 
         The body is compact, in GitHub's order, with control characters as GitHub escapes them.
         """

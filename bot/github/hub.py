@@ -32,14 +32,14 @@ class Hub(
         self._control = pool.control
 
     def identity(self, *, again: bool = False) -> AppIdentity:
-        """Who we are; proves that the App id and private key fit together. `Refused` when they do not.
+        """The App's identity, which proves that App id and private key fit together. `Refused` when they do not.
 
         Asked once, or `again`.
         """
         return self._pool.identity(again=again)
 
     def state(self, installation: int | None = None) -> GitHubState:
-        """What a call for that installation (None: for the App) meets now: the worst of GitHub's as a whole and its own."""
+        """The state that a call for that installation (None: for the App) meets now: the worse of GitHub's as a whole and its own."""
         return self._control.state("app" if installation is None else installation)
 
     def states(self) -> tuple[GitHubState, ...]:

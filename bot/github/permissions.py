@@ -60,7 +60,7 @@ parameters" (github/docs at 1312b68). GitHub refuses the whole manifest for a na
 _REST_NAMES: Mapping[str, str] = {name: rest for rest, name in MANIFEST_NAMES.items()}
 
 REHEARSAL: Needs = {"metadata": "read", "contents": "write", "pull_requests": "write"}
-"""What `rehearse` needs of the person's own token on that one repository: a branch, a pull request and a comment on it.
+"""The permissions that `rehearse` needs of the person's own token on one repository: for a branch, a pull request and a comment.
 
 A comment on a pull request takes "Issues" or "Pull requests". Source: GitHub's page "Permissions required for fine-grained
 personal access tokens". Check runs are read as the App: such a token cannot have the permission "Checks".
@@ -68,7 +68,7 @@ personal access tokens". Check runs are read as the App: such a token cannot hav
 
 
 SIGN_IN: Needs = {"email_addresses": "read"}
-"""What signing in needs of the person: their verified addresses."""
+"""The permission that a person grants by signing in: to read their verified addresses."""
 
 EVENTS: Mapping[str, str] = {
     "check_run": "checks",
@@ -100,7 +100,7 @@ def required() -> dict[str, str]:
 
 
 def lacking(granted: Mapping[str, str], *, without: Iterable[str] = ()) -> dict[str, str]:
-    """What of that is not granted, or only at a weaker level; `without` names permissions that are not looked at."""
+    """The permissions that are not granted, or only at a weaker level; `without` names permissions that are not looked at."""
     return {
         name: level
         for name, level in sorted(required().items())

@@ -173,7 +173,7 @@ class BranchPush:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
-    """What a check run shows; `conclusion` None means in progress, `again` a button that asks to look again: label and identifier."""
+    """The contents of a check run; `conclusion` None means in progress, `again` a button that asks to judge again: label and identifier."""
 
     name: str
     head_sha: str
@@ -184,7 +184,7 @@ class CheckRun:
     text: str = ""
     conclusion: Literal["success", "failure", "action_required", "neutral"] | None = None
     again: tuple[str, str] | None = field(default=None, repr=False)
-    """It goes with the conclusion: what is shown is told apart without it."""
+    """It follows from the conclusion, so the digest of the contents leaves it out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +232,7 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class AppIdentity:
-    """Who we are at GitHub. The bot's login is `slug[bot]`."""
+    """The App at GitHub. Its bot's login is `slug[bot]`."""
 
     id: int
     slug: str

@@ -19,7 +19,7 @@ from bot.github.renames import RepositoryClient, root
 
 
 class GitHubProposals(RepositoryClient):
-    """What we put before a repository's people: one pull request and one issue for each marker, and a file that is ours."""
+    """Our proposals to a repository's people: one pull request and one issue for each marker, and a file that is ours."""
 
     def propose(self, place: RepositoryPlace, proposal: PullRequestProposal) -> int | None:
         """Number of our open pull request with these files; None: nothing differs from the default branch, or declined.

@@ -109,7 +109,7 @@ class GitHubPulls(RepositoryClient):
             return by_rest.history(transport, snapshot, self._pool.server)
 
     def linked_bots(self, snapshot: ports.PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
-        """Those of the authors' addresses there that GitHub links to a bot, which no snapshot and no history tells.
+        """The authors' addresses that GitHub links to a bot, which no snapshot and no history tells.
 
         By REST, of the 250 commits that it lists at most: GraphQL's `GitActor.user` is never a bot.
         """

@@ -15,7 +15,7 @@ _UNNEEDED = ("repository.pullRequest.timelineItems",)
 
 
 class GitHubPushes(RepositoryClient):
-    """Who pushed, where no event has told us."""
+    """Finds the pushers of heads of which no event has told us."""
 
     def pushes(self, snapshot: PullRequestSnapshot) -> tuple[BranchPush, ...]:
         """The newest pushes to the branch of that snapshot, oldest first; none where GitHub does not say.

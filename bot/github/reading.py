@@ -154,7 +154,7 @@ def _identity(data: Json | None) -> Identity | None:
 
 
 def _coauthors(node: Json, message: str) -> tuple[Coauthor, ...]:
-    """Whom GitHub lists, then whom a `Co-authored-by` names that GitHub reads differently or leaves out.
+    """The co-authors that GitHub lists, then those of a `Co-authored-by` that GitHub reads differently or leaves out.
 
     The latter have the account only if GitHub links that very address to the committer; else they are judged without.
     """

@@ -51,7 +51,7 @@ def same_name(one: RepositoryPlace, other: RepositoryPlace) -> bool:
 
 
 class RepositoryClient:
-    """What speaks to GitHub over a pool of transports, and knows what it has written there."""
+    """A part of the hub: it calls GitHub over a pool of transports, and follows repositories that were renamed."""
 
     def __init__(self, pool: TransportPool) -> None:
         self._pool = pool

@@ -191,7 +191,7 @@ def _described(item: object) -> str:
 
 
 def _permission_of(transport: Transport, there: RepositoryPlace, account: Account) -> Json | None:
-    """What GitHub answers about that login; None when it knows none, or has given it to another account."""
+    """GitHub's answer about that login; None when it knows none, or has given it to another account."""
     try:
         found: Json = transport.read(f"{root(there)}/collaborators/{segment(account.login)}/permission")
     except Missing:
@@ -219,7 +219,7 @@ def _existing(profile: Json) -> Account:
 
 
 def _holder(data: Json) -> Account:
-    """Whose installation it is: a user or an organisation with a login, or an enterprise with a slug alone."""
+    """The account of an installation: a user or an organisation with a login, or an enterprise with a slug alone."""
     if data.get("login"):
         return Account(int(data["id"]), str(data["login"]), str(data.get("type") or "User"))
     return Account(int(data["id"]), str(data.get("slug") or ""), ENTERPRISE)

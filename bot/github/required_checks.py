@@ -21,7 +21,7 @@ class GitHubRequiredChecks(RepositoryClient):
     """Rules for merging."""
 
     def required_checks(self, place: RepositoryPlace, branch: str) -> frozenset[RequiredCheck]:
-        """What the branch requires, both ways to require one counted; of a branch that is not there, what it would."""
+        """The checks that the branch requires, by rulesets and by classic protection, also for a branch that does not exist yet."""
         return self._following(place, lambda transport, there: _required(transport, there, branch))
 
 

@@ -36,9 +36,9 @@ _UNNEEDED: Final = (
 """These decide nothing: who pushed to the fork is looked up elsewhere, too, and to create a label that is there does no harm."""
 
 OF_COMMITS: Final = (*(f"{_COMMIT}.{side}" for side in _SIDES), _COAUTHOR)
-"""What may be withheld of a page of commits, see `people`."""
+"""The fields of a page of commits that may be withheld, see `people`."""
 OF_SNAPSHOT: Final = (*_UNNEEDED, *_PARTS.values(), *OF_COMMITS)
-"""What may be withheld of a snapshot, see `complete`."""
+"""The fields of a snapshot that may be withheld, see `complete`."""
 OF_AUTHORS: Final = tuple(f"repository.commit{slot}.authors.nodes.*.user" for slot in range(AUTHOR_SLOTS))
 """What may be withheld of a page of co-authors: those are not known then."""
 
@@ -108,7 +108,7 @@ def _organization(
 
 
 def _file(transport: Transport, where: str, file: ports.RuleFile, lost: Sequence[WithheldField]) -> ports.RuleFile:
-    """What GitHub refuses to show may be there, also where REST finds nothing."""
+    """A file that GitHub refuses to show may exist, also where REST finds nothing."""
     if not lost:
         return file
     found = by_rest.rule_file(transport, where, file.path)

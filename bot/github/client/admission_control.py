@@ -38,7 +38,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class ExchangeOutcome:
-    """What came of an exchange; `wait` in seconds, if GitHub named a moment.
+    """The outcome of an exchange; `wait` in seconds, if GitHub named a moment.
 
     `unauthorized`: GitHub does not accept the caller. `unclear`: it answered, but not about whether this caller is
     served. `nothing`: no request was sent.
@@ -52,7 +52,7 @@ class ExchangeOutcome:
 
 @dataclass(slots=True)
 class _CallerState:
-    """What is known of one caller's calls."""
+    """The breaker and pacer of one caller."""
 
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
     pacer: RequestPacer | None = None
@@ -82,7 +82,7 @@ class AdmissionControl:
         self._calls = itertools.count(1)
 
     def share_writes(self, among: int) -> None:
-        """So many processes write, this one included: each takes its part of what GitHub allows."""
+        """So many processes write, this one included: they share GitHub's limit for writes."""
         with self._lock:
             self._among = among
             for lane in self._lanes.values():
@@ -110,7 +110,7 @@ class AdmissionControl:
             return Admission(self, caller, lane.breaker.admit(call, at), self._host.admit(call, at), written_at)
 
     def state(self, caller: Caller) -> GitHubState:
-        """What a call meets now: the worse of its own breaker and of that for GitHub as a whole."""
+        """The state that a call meets now: the worse of its own breaker and of that for GitHub as a whole."""
         with self._lock:
             lane = self._lanes.get(caller) or _CallerState()
             own = self._state(caller, lane.breaker, lane.remaining)
@@ -132,7 +132,7 @@ class AdmissionControl:
             return tuple(caller for caller, lane in self._lanes.items() if lane.breaker.is_due(at))
 
     def record_outcome(self, admission: "Admission", outcome: ExchangeOutcome) -> float:
-        """What came of an exchange; the seconds to wait where GitHub asked for it. Recoveries are told before it returns."""
+        """Record the outcome of an exchange; gives the seconds to wait where GitHub asked for it. Recoveries are told before it returns."""
         if outcome.kind != "nothing":
             metrics.GITHUB_CALLS.labels(kind_of(admission.caller), outcome.kind).inc()
         with self._lock:
@@ -298,6 +298,6 @@ class Admission:
 
 
 def _remaining(headers: Mapping[str, Any]) -> int | None:
-    """What is left of the hour's limit for REST, which is what writes need."""
+    """The calls that are left of the hour's limit for REST, which writes need."""
     is_rest = str(headers.get("x-ratelimit-resource") or "core") == "core"
     return number(headers.get("x-ratelimit-remaining")) if is_rest else None

@@ -57,7 +57,7 @@ class Unavailable(Unreachable):
 
 @dataclass(frozen=True, slots=True)
 class GraphqlAnswer:
-    """What GraphQL answered with HTTP 200."""
+    """An answer of GraphQL with HTTP 200."""
 
     data: Json
     errors: tuple[Json, ...] = ()
@@ -153,7 +153,7 @@ def _field(error: Any) -> WithheldField:
 
 
 def sentence(fields: Collection[WithheldField]) -> str:
-    """What was withheld and why, as far as GitHub says: one clause for each kind of error."""
+    """The fields that GitHub withheld and why, as far as it says: one clause for each kind of error."""
     clauses = []
     reason = attrgetter("kind", "hint")
     for (kind, hint), group in groupby(sorted(fields, key=reason), key=reason):

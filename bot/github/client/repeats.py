@@ -16,7 +16,7 @@ MAX_PACED_WAIT: Final = 2.0
 
 @dataclass(slots=True)
 class Repeats:
-    """What one call did so far. `can_repeat`: nothing is done twice when it is; a POST is sent once, ever.
+    """The repeats and waits of one call so far. `can_repeat`: repeating it does nothing twice; a POST is sent once, ever.
 
     `patience` is how many seconds in all it may wait until GitHub is to be asked again, `pause` the unit of waiting
     after a bad moment, `time_limit` how long repeats for such a one may begin, in seconds since the call did.

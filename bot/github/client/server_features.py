@@ -118,7 +118,7 @@ FEATURES: Final = (
 
 
 class ServerFeatures:
-    """What is known of one server; many threads may use one.
+    """The version and features of one server; many threads may use one.
 
     A server that is no Enterprise Server tells no version and lacks nothing, until GraphQL refuses a name.
     """
@@ -150,7 +150,7 @@ class ServerFeatures:
         return bool(found)
 
     def lacking(self) -> tuple[ServerFeature, ...]:
-        """What this server lacks, by its version, or because it said so."""
+        """The features that this server lacks, by its version or by its own refusals."""
         return self._lacking
 
     def is_published(self, feature: ServerFeature) -> bool:

@@ -31,10 +31,10 @@ _T = TypeVar("_T")
 
 
 class Credentials(Protocol):
-    """Who a call says that it is from."""
+    """The credentials of a call."""
 
     def header(self) -> str:
-        """What its Authorization header says."""
+        """The value of the Authorization header."""
 
     def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:
         """GitHub answered 401 to that header, with these headers of its own; whether there is another to try now."""

@@ -58,7 +58,7 @@ class TransportPool:
             return self._lines[number]
 
     def identity(self, *, again: bool = False) -> AppIdentity:
-        """Who we are, asked once, or `again`. `AppRefused` when GitHub does not accept the key, `Refused` when it is another App's."""
+        """The App's identity, asked once, or `again`. `AppRefused` when GitHub does not accept the key, `Refused` when it is another App's."""
         if self._identity is None or again:
             try:
                 data = self.app().read("/app")

@@ -66,7 +66,7 @@ def _batches(sized: Sequence[tuple[int, str]]) -> Iterator[list[str]]:
 
 
 def _together(shas: Sequence[str], transport: Transport, place: RepositoryPlace) -> dict[str, bytes]:
-    """Those of the texts that GraphQL gives whole; none while it is down."""
+    """The texts that GraphQL gives whole; none while it is down."""
     variables = {"owner": place.owner, "name": place.name, **{f"oid{slot}": sha for slot, sha in enumerate(shas)}}
     try:
         answer = transport.query(blobs_query(len(shas)), variables)
