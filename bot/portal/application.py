@@ -20,7 +20,7 @@ class PortalApplication:
         self._making = Lock()
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Callable[[bytes], None]]) -> Iterable[bytes]:
-        """One request (PEP 3333)."""
+        """Answer one request (PEP 3333)."""
         return self.flask(environ, start)
 
     def load(self) -> None:

@@ -30,7 +30,7 @@ class Compression:
         self._session_cookie = session_cookie
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
-        """One request (PEP 3333)."""
+        """Answer one request (PEP 3333)."""
         begun: list[Any] = []
         pieces = self._application(environ, lambda *given: begun.extend(given))
         status, given, *error = begun
@@ -83,7 +83,7 @@ def _mark(headers: Headers) -> None:
 
 
 def _beginning(rest: Iterator[bytes]) -> bytes:
-    """So much of the answer that it is known whether it is long; all of a short one."""
+    """The beginning of the answer, enough to know whether it is long; all of a short one."""
     first = b""
     for piece in rest:
         first += piece

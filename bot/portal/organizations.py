@@ -39,7 +39,7 @@ class ServedOrganization:
 
 
 def shown() -> tuple[str, ...]:
-    """Whose rules the page shows, then whose it could show as well.
+    """The owner whose rules the page shows, then the others whose rules it could show.
 
     Empty where that is no question: the pull request says it, one organization is served, or all have the same rulebook.
     """
@@ -48,19 +48,19 @@ def shown() -> tuple[str, ...]:
 
 
 def query() -> str:
-    """What an address of ours ends with that is to show the same rules; empty where that is no question."""
+    """The end of an address of ours that is to show the same rules; empty where all pages show the same."""
     chosen = _chosen()
     return f"?organization={chosen.name}" if chosen else ""
 
 
 def query_of(owner: int | None) -> str:
-    """What an address of ours ends with that shows the rules of that owner; empty where one rulebook is for all."""
+    """The end of an address of ours that shows the rules of that owner; empty where one rulebook is for all."""
     name = next((one.name for one in _served() if one.id == owner), None)
     return f"?organization={name}" if name else ""
 
 
 def remembered() -> str:
-    """What an address of ours ends with that remembers for which pull request the visitor came, else whose rules they read."""
+    """The end of an address of ours that names the visitor's pull request, else the owner whose rules they read."""
     pull = wanted_pull()
     return f"?pr={pull.name}" if pull else query()
 
@@ -147,7 +147,7 @@ def party() -> NamedParty | None:
 
 
 def owner_id() -> int | None:
-    """Whose rules those are; None: those of the first account that is served."""
+    """The owner of the rules; None: the first account that is served."""
     pull, chosen = wanted_pull(), _chosen()
     return pull.owner_id if pull else chosen.id if chosen else None
 
@@ -172,7 +172,7 @@ def rulebooks_to_correct() -> int:
 
 
 def _owner_ids() -> list[int | None]:
-    """Those whose rulebooks differ; None alone where one is for all."""
+    """The owners whose rulebooks differ; None alone where one rulebook is for all."""
     return [one.id for one in _served()] or [None]
 
 
@@ -198,7 +198,7 @@ def _chosen() -> ServedOrganization | None:
 
 
 def _served(services: PortalServices | None = None) -> tuple[ServedOrganization, ...]:
-    """Those in the settings whose rules are known, in that order; none where one file has the rules of all and names their party."""
+    """The owners in the settings whose rules are known, in that order; none where one file has the rules of all and names their party."""
     services = services or portal_services()
     settings = services.settings
     if len(settings.accounts) < 2:

@@ -1,4 +1,4 @@
-"""What the portal works with, handed over once by `bot.app`."""
+"""The stores, clients and settings that the portal works with, handed over once by `bot.app`."""
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -82,7 +82,7 @@ class PortalServices:
         return agreement_view.party(self.rules(owner), self.owner(owner))
 
     def records_of(self, account_id: int, addresses: Collection[str], *, at: datetime) -> Records:
-        """What a verdict on that account would rest on at a moment; `addresses` find further companies."""
+        """The records that a verdict on that account would rest on at a moment; `addresses` find further companies."""
         accepted = self.catalog.accepted()
 
         def ask() -> Records:
@@ -110,7 +110,7 @@ class PortalServices:
 def of_flows(
     settings: Settings, services: Services, sessions: Sessions, roles: Roles, rules: OwnerRules
 ) -> PortalServices:
-    """What the portal works with beside those flows; what pages write is written by `sessions`."""
+    """The portal's services beside those flows; pages write by `sessions`."""
     rules = rules.read_by(once)
     return PortalServices(
         settings=settings,
@@ -142,7 +142,7 @@ def portal_services() -> PortalServices:
 
 
 class ReadContext(NamedTuple):
-    """What a look into the records needs: the transaction, the keys, the moment."""
+    """The transaction, keys and moment of a look into the records."""
 
     records: Session
     vault: Vault

@@ -38,7 +38,7 @@ LEGAL_NAME = AgreementField("legal-name", {"en": "Legal name of the company", "z
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureForm:
-    """What the person read and filled in; `fields` are what the agreement asks for besides, by name.
+    """The text that the person read and the values they filled in; `fields` are the agreement's further ones, by name.
 
     The receipt is mailed to `email` in `language`.
     """
@@ -84,7 +84,7 @@ def signature_draft(
 def receipt_email(
     services: PortalServices, account: Account, form: SignatureForm, receipt: str, at: datetime, **company: str
 ) -> Email:
-    """What is mailed to who has just signed, for themselves or for the `company` whose page it names."""
+    """The e-mail to the person who has just signed, for themselves or for the `company` whose page it names."""
     text, party = form.paper.text, form.paper.party.name if form.paper.party else ""
     values = _about(services, account.login, receipt, at) | {"title": form.paper.title, "version": text.version}
     return Email(
@@ -116,7 +116,7 @@ def ended_email(services: PortalServices, view: ReceiptView, at: datetime, **rea
 
 
 def _about(services: PortalServices, login: str, receipt: str, at: datetime) -> dict[str, str]:
-    """What every e-mail about a signature says; `at` is the moment of what it is about."""
+    """The values of every e-mail about a signature; `at` is the moment of the event that it tells."""
     site = services.settings.url
     time = f"{at:%Y-%m-%d %H:%M:%S} UTC"
     return {"time": time, "login": login, "receipt": receipt, "url": f"{site}/receipts/{receipt}", "site": site}

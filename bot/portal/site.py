@@ -146,7 +146,7 @@ def last_day(end: datetime) -> str:
 
 
 def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
-    """What every template may use, and the cookie that remembers the language."""
+    """Give every template its common values, and set the cookie that remembers the language."""
 
     @app.context_processor
     def _words() -> dict[str, object]:

@@ -132,7 +132,7 @@ def _parties() -> frozenset[str]:
 
 
 def _differs(progress: CampaignProgress, until: datetime) -> str:
-    """What the rulebook says of the older versions instead of that day, which the e-mails would name; empty if nothing.
+    """A warning where the rulebook's day for older versions is not the one that the e-mails would name; else empty.
 
     A moment within that day is the day: the rulebook may have it in another zone.
     """

@@ -44,7 +44,7 @@ REFUSALS = {
         "Enter a reason. It is required to decline, and to countersign a company without a verified domain."
     )
 }
-"""What is said otherwise to those who administer."""
+"""Refusals in other words for administrators."""
 
 _LEADS_TO = {"company-refused": "/company/request", "company-ended": ""}
 """Where an e-mail leads; every other to the company's own page."""
@@ -63,7 +63,7 @@ def companies_page() -> ResponseReturnValue:
 
 
 def company_page(company_id: str) -> str:
-    """Everything that the company stated and holds, opened."""
+    """The page with all that the company stated and holds, opened."""
     found, server = organizations.company(company_id), portal_services().server
     with reading() as (records, vault, at):
         _row = company_rows.find(records, company_id)  # held, so that it is read once
@@ -183,14 +183,14 @@ def _decision(company_id: str, kind: str, until: datetime | None = None) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class NameWarning:
-    """What is odd about a company's name: words of mixed scripts, and other companies (id and name) that look the same."""
+    """A warning about a company's name: words of mixed scripts, and other companies (id and name) that look the same."""
 
     mixed: tuple[str, ...]
     others: tuple[tuple[str, str], ...]
 
 
 def _name_warnings(records: Session, companies: Iterable[Overview]) -> dict[str, NameWarning]:
-    """What should be looked at, by company; one whose name is like no other and of one script is left out."""
+    """The warnings by company; one whose name is like no other and of one script is left out."""
     alike: dict[str, list[tuple[str, str]]] = {}
     for company_id, name in admin_search.company_names(records):
         alike.setdefault(skeleton(name), []).append((company_id, name))
@@ -204,7 +204,7 @@ def _name_warnings(records: Session, companies: Iterable[Overview]) -> dict[str,
 
 
 def _fields(company: Overview, stated: CompanyStatement) -> list[tuple[str, str]]:
-    """What the company and who signed for it filled in, under the labels of the agreement; a restricted signer's is left out."""
+    """The answers of the company and its signer, under the labels of the agreement; without those of a restricted signer."""
     filled = {**(stated.signed.draft.fields if stated.signed and not stated.restricted else {}), **stated.fields}
     catalog, text_language = portal_services().catalog, stated.signed.draft.language if stated.signed else "en"
     # A version that declares none of its own has the labels of another.

@@ -39,7 +39,7 @@ def overview(page: int = 1) -> str:
 
 
 def one(erasure_id: str) -> str:
-    """One request: what there is, and what may be done."""
+    """The page of one request for erasure: its data, and the possible decisions."""
     with reading() as (records, vault, at):
         row = erasures.find(records, erasure_id) or abort(404)
         holds = erasures.holds(records, row.account_id, at=at)

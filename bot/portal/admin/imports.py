@@ -27,7 +27,7 @@ NAMES = {
     COUNTED: lazy_gettext("accepted"),
     REFUSED: lazy_gettext("refused"),
 }
-"""What each state is called."""
+"""The name of each state."""
 
 DOUBTS = {
     "login-unknown": lazy_gettext("No GitHub account has this login now."),
@@ -44,7 +44,7 @@ DOUBTS = {
 
 
 def overview(entry_id: str = "") -> str:
-    """One page of the entries in one state; those to decide unless another is asked for."""
+    """One page of the entries in one state: those to decide, unless another is asked for."""
     asked = request.args.get("state", DOUBTFUL)
     state = asked if asked in STATES else DOUBTFUL
     after = request.args.get("after", "")

@@ -115,7 +115,7 @@ def export_list(listed: str) -> ResponseReturnValue:
 
 
 def chosen(listed: str, values: Mapping[str, str]) -> dict[str, str]:
-    """What the address or the form says of the filters of that list."""
+    """The filters of that list, as in the address or the form."""
     return {name: values.get(name, "").strip()[:_MAX_FILTER_CHARACTERS] for name in LISTS[listed].filters}
 
 
@@ -205,7 +205,7 @@ LISTS: Mapping[str, AdminList] = {
 
 
 def ask_for_all() -> ResponseReturnValue:
-    """What the download holds, and its button."""
+    """The page that says what the download holds, with its button."""
     return render("admin/export.html")
 
 

@@ -20,7 +20,7 @@ from bot.store.pulls import overrides
 
 _MAX_FILTER_CHARACTERS = 64
 ACCOUNTS = ("account", "manager", "second", "signer")
-"""What entries call an account of which they tell the number."""
+"""The keys under which entries hold the number of an account."""
 
 _ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
@@ -114,7 +114,7 @@ def log_page() -> ResponseReturnValue:
 
 
 def entry_page(number: int) -> ResponseReturnValue:
-    """One entry, opened as long as its subject's key exists."""
+    """The page of one entry, opened as long as its subject's key exists."""
     if number >= 2**63:
         abort(404)
     with reading() as (records, vault, _at):
@@ -141,7 +141,7 @@ def is_account(value: object) -> bool:
 
 
 def _names(records: Session, entries: Collection[LogEntry], told: Collection[int] = ()) -> EntryNames:
-    """Who and what those entries are about, by name; the reader's own account has one, too."""
+    """The names of the people and companies that those entries are about, and of the reader."""
     names = log_entries.names(records, entries, told)
     return replace(names, logins=with_reader(names.logins))
 

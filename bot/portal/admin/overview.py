@@ -54,7 +54,7 @@ def overview() -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """What happened in a month that began at `since`; `hours` is the median time to green, None where none turned green."""
+    """The counts of the month that began at `since`; `hours` is the median time to green, None where none turned green."""
 
     since: datetime
     signatures: int

@@ -1,4 +1,4 @@
-"""What pages of the administration share: whether who reads may change anything, the part of a long list, decisions about many rows."""
+"""What pages of the administration share: whether the reader may change anything, the part of a long list, decisions about many rows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def list_page(rows: Callable[[int, int], Sequence[Row]]) -> ListPage[Row]:
 
 
 def reason_errors(reason: str) -> dict[str, str]:
-    """What is wrong with the reason of a decision, which needs one."""
+    """The mistakes in the reason of a decision, which needs one."""
     if 0 < len(reason) <= MAX_REASON_CHARACTERS:
         return {}
     return {"reason": _("Enter a reason of at most %(number)s characters.", number=MAX_REASON_CHARACTERS)}

@@ -73,7 +73,7 @@ class PaperForm:
     document: DocumentDraft | None = field(default=None, repr=False)
 
     def paper(self, recorder: Account) -> Paper:
-        """What is recorded; call it when there are no errors. The form has the statement in every language: the text's is kept."""
+        """The record to store; call it when there are no errors. The form has the statement in every language: the text's is kept."""
         if self.text is None or self.party is None or self.signed_at is None or self.document is None:
             raise ValueError("the form has errors")
         statement = RECORDED.get(self.text.language, RECORDED["en"])
@@ -248,7 +248,7 @@ def read_form(
 
 
 def _people(filled: PaperForm, whom: Whom) -> None:
-    """Who signed, and for whom."""
+    """Check the signer and the people for whom they signed."""
     values, errors = filled.values, filled.errors
     for name in ("login",) if whom == "person" else ("first", "second"):
         values[name] = values[name].removeprefix("@")

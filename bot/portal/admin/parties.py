@@ -37,7 +37,7 @@ class _Line:
 
 
 def parties_page() -> str:
-    """What is to be decided, in groups of what was made in the same way."""
+    """The page of signatures without a party, in groups that were made in the same way."""
     with reading() as (records, _vault, _at):
         some = parties.first_of_each(records, most=_SHOWN_SIGNATURES)
         lines = [_Line(_key(one.group), one, some.get(one.group, ())) for one in parties.groups(records)]

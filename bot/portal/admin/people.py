@@ -32,7 +32,7 @@ MAX_QUERY_CHARACTERS = 320
 
 
 def person_page(account_id: int) -> ResponseReturnValue:
-    """What is kept of the account; of one that only signed in or acted, its sessions and what the log says."""
+    """The page with all that is kept of an account; of one that only signed in or acted, its sessions and log entries."""
     if not 0 < account_id < 2**63:
         abort(404)
     with reading() as (records, vault, at):
@@ -55,7 +55,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
 
 
 def signature_page(receipt: str, *, opened: bool = False) -> str:
-    """One signature, with its files and how it ended; of a restricted person without what is sealed, unless it is opened."""
+    """The page of one signature, with its files and its end; the sealed data of a restricted person only if opened."""
     found, catalog = _known(receipt), portal_services().catalog
     row = found.row
     with reading() as (records, vault, _at):
@@ -122,7 +122,7 @@ def search_form() -> ResponseReturnValue:
 
 
 def search() -> ResponseReturnValue:
-    """Everything that was found: people, companies, signatures."""
+    """The page of search results: people, companies, signatures."""
     wanted = request.form.get("wanted", "")[:MAX_QUERY_CHARACTERS]
     with reading() as (records, vault, _at):
         found = admin_search.search(records, vault, wanted)

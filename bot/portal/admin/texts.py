@@ -28,7 +28,7 @@ from bot.store.pulls import review_mailbox
 MAX_TEXT_CHARACTERS = 20_000
 """Characters of one language of a text."""
 _FAR_TOO_LONG = 4 * MAX_TEXT_CHARACTERS
-"""What is refused in any case, and not normalized before: sorting marks takes time by the square of their number."""
+"""A longer text is refused before it is normalized: sorting combining marks takes time by the square of their number."""
 MAX_TEXT_FORM_BYTES = len(NAMES) * MAX_TEXT_CHARACTERS * 12 + 64 * 1024
 """Bytes of the form with every language at its longest: percent-encoded, a character is up to twelve of them."""
 
@@ -101,7 +101,7 @@ def released() -> ResponseReturnValue:
 
 
 def one(name: str, version: str, language: str) -> ResponseReturnValue:
-    """One released text, and how it differs from the version before it."""
+    """The page of one released text, with its differences from the version before."""
     catalog = portal_services().catalog
     text = catalog.get(name, version, language)
     if text is None or not text.signable:
@@ -146,7 +146,7 @@ def go_on(name: str) -> ResponseReturnValue:
 
 @form_action(_page)
 def preview() -> ResponseReturnValue:
-    """What would be released, as contributors will see it; nothing is stored."""
+    """The preview of a release, as contributors will see it; nothing is stored."""
     return _page(_checked(), shown=True)
 
 
@@ -169,7 +169,7 @@ def release() -> ResponseReturnValue:
 
 
 def _checked() -> TextDraft:
-    """What was sent. Raises FormRefused with what is wrong about it."""
+    """The draft in the form. Raises FormRefused with its mistakes."""
     draft = _draft()
     if errors := _wrong(portal_services().catalog, draft):
         raise FormRefused(errors)
@@ -177,7 +177,7 @@ def _checked() -> TextDraft:
 
 
 def _draft() -> TextDraft:
-    """What was sent, in the spelling in which it would be stored: NFC, LF, no blanks at the end of a line."""
+    """The draft in the form, spelled as it would be stored: NFC, LF, no blanks at the end of a line."""
     sources = {language: _written(request.form.get(f"source-{language}", "")) for language in NAMES}
     return TextDraft(
         field("name"),
@@ -194,7 +194,7 @@ def _written(source: str) -> str:
 
 
 def _wrong(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
-    """One line a field."""
+    """A line for each field with a mistake."""
     errors: dict[str, str] = {}
     if not _NAME.fullmatch(draft.name) or draft.name == _NO_AGREEMENT:
         errors["name"] = _("Enter a short name in lower-case letters, digits and hyphens, such as icla.")

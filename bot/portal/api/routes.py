@@ -68,12 +68,12 @@ def _only_read() -> Response | None:
 
 
 def openapi() -> Response:
-    """What there is to ask; it needs no token."""
+    """The description of the API; it needs no token."""
     return _json(description.OPENAPI)
 
 
 def _holder(words: str | None) -> tokens.Holder:
-    """Whose token that is; the log says of it that it was used today. Raises TokenRefused, RowRefused."""
+    """The holder of the token; the log gets an entry about its first use today. Raises TokenRefused, RowRefused."""
     if words is None:
         raise TokenRefused("missing")
     services = portal_services()
@@ -118,7 +118,7 @@ def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
 
 
 def _nothing(method: str) -> Route:
-    """What is at no address of the description."""
+    """The answer at any address that is not in the description."""
 
     def view(rest: str) -> ResponseReturnValue:  # noqa: ARG001 - Flask hands the path over
         return problem(404 if method == "GET" else 405)

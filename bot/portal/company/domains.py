@@ -31,7 +31,7 @@ _NOT_SHOWN = {
     "differs": lazy_gettext("The record is not visible everywhere yet. Check again in a few minutes."),
     "unknown": lazy_gettext("The DNS of this domain did not respond. Check again in a few minutes."),
 }
-"""What is said of a record that the DNS did not show."""
+"""Sentences about a record that the DNS did not show."""
 
 
 def domains_page(company_id: str) -> str:

@@ -36,12 +36,12 @@ _TRIED = {
     "used-up": lazy_gettext("This code can no longer be used. Request a new one."),
     "gone": lazy_gettext("No company on this site covers that address."),
 }
-"""What is said of a code that did not enrol."""
+"""Sentences about a code that did not enrol."""
 
 
 @dataclass(frozen=True, slots=True)
 class TriedCode:
-    """What became of a code; `gone` means that it was right, but the company does not take this account any more."""
+    """The outcome of a code; `gone` means that it was right, but the company does not take this account any more."""
 
     outcome: Literal["right", "wrong", "expired", "used-up", "gone"]
     tries_left: int = 0

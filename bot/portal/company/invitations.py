@@ -25,7 +25,7 @@ _PURPOSE = "invite"
 
 
 def invitations_page(company_id: str, preview: ListPreview | None = None) -> str:
-    """Who was invited, and the form for more."""
+    """The page of invited addresses, with the form for more."""
     number = page_number()
     with reading() as (records, vault, _at):
         sent = employee_invitations.of_company(records, vault, company_id)

@@ -45,7 +45,7 @@ def find(
 
 
 def logins(services: PortalServices, session: Session, account_ids: Collection[int]) -> dict[int, str]:
-    """What GitHub called these accounts in open pull requests; one that wrote in none is left out."""
+    """The logins of these accounts in open pull requests; an account that wrote in none is left out."""
     stored = stored_facts.of_pulls(session, pull_state.pulls_of(session, account_ids)) if account_ids else ()
     return {who.id: who.login for one in stored for who in _authors(_commits(services, one)) if who.id in account_ids}
 

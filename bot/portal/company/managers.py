@@ -16,7 +16,7 @@ from bot.portal.session.visitor import signed_in
 
 
 def managers_page(company_id: str) -> str:
-    """Those in office, and the form for one more."""
+    """The page of the managers in office, with the form for one more."""
     company = organizations.company(company_id)
     with reading() as (records, _vault, at):
         office = managers.in_office(records, company_id, at=at)

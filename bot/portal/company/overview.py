@@ -114,7 +114,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
 
 
 def _lost(company_id: str) -> RemovalEffect | None:
-    """Whom asking for enrolment would concern, and their pull requests; None when nothing is known to change."""
+    """The people who would lose their cover if enrolment were required, and their pull requests; None when none is known."""
     accepted, rules = portal_services().catalog.accepted(), organizations.company_rules(company_id)
     with reading() as (records, vault, at):
         roster = rosters.roster(records, vault, company_id, accepted=accepted)
@@ -123,7 +123,7 @@ def _lost(company_id: str) -> RemovalEffect | None:
 
 
 def export_page(company_id: str) -> ResponseReturnValue:
-    """What is in it, and the button. A link would be followed by machines: every download is one entry of the log."""
+    """The page that says what the export holds, with a button: a link would be followed by machines, and every download is an entry of the log."""
     return render_template(
         "company/export.html", company=organizations.company(company_id), header=rosters.EXPORT_HEADER
     )
@@ -140,7 +140,7 @@ def export(company_id: str) -> ResponseReturnValue:
 
 
 def renewal_page(company_id: str) -> str:
-    """What there is to look through, and the tick when it is time."""
+    """The page to look through before a renewal, with the tick once it is time."""
     catalog, company = portal_services().catalog, organizations.company(company_id)
     accepted = catalog.accepted()
     with reading() as (records, vault, at):

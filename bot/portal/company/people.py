@@ -40,7 +40,7 @@ def people_page(company_id: str, wanted: str = "") -> str:
 
 
 def search_people(company_id: str) -> ResponseReturnValue:
-    """Those entries that are just what was typed; what else was sent, as by a tried removal, waits in the form below."""
+    """The entries that equal the typed text; other fields, as of a tried removal, stay in the form below."""
     return people_page(company_id, wanted=field("wanted")[:_MAX_SEARCH_CHARACTERS])
 
 
@@ -69,7 +69,7 @@ def add_person(company_id: str) -> ResponseReturnValue:
 
 
 def entry_page(company_id: str, entry_id: str) -> str:
-    """One entry, and the form that ends it."""
+    """The page of one entry, with the form that ends it."""
     entry = _entry(company_id, entry_id)
     return render_template(
         "company/people_one.html",
@@ -111,7 +111,7 @@ def _days() -> tuple[datetime | None, datetime | None, dict[str, str]]:
 
 
 def _doubts(company_id: str, entry: Entry) -> dict[str, str]:
-    """What speaks against an address that is to be covered; one outside the company's domains can be confirmed."""
+    """The doubts about an address that is to be covered; one outside the company's domains can be confirmed."""
     address = canonical_address(entry.email or "")
     if address is None:
         return {}

@@ -35,7 +35,7 @@ MAX_DIFFERENT_DAYS = 50
 _PURPOSE = "people"
 
 Answer = int | Literal["missing", "organization", "bot"]
-"""What GitHub says of a login: the number of the person's account, or why it is none."""
+"""GitHub's answer about a login: the number of the person's account, or why it is none."""
 
 _FAULTS = {
     "nobody": lazy_gettext("This line names nobody."),
@@ -94,7 +94,7 @@ def add_list(company_id: str) -> ResponseReturnValue:
 
 
 def _resolved(lines: Sequence[PeopleListLine], known: dict[str, Answer]) -> tuple[dict[str, Answer], str]:
-    """What GitHub says of each login now, as many as the time allows, and why it stopped."""
+    """GitHub's answer about each login, as many as the time allows, and why the asking stopped."""
     deadline = time.monotonic() + LOOKUP_SECONDS
     named = dict.fromkeys(one.login.lower() for one in lines if one.login and one.fault is None)
     try:
@@ -133,7 +133,7 @@ def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, 
 def _first_look(
     line: PeopleListLine, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object], at: datetime
 ) -> LineOutcome:
-    """What the line alone, GitHub, and the lines before it say."""
+    """The outcome of a line by itself, by GitHub, and by the lines before it."""
     answer = logins.get(line.login.lower()) if line.login else line.account_id
     found = answer if isinstance(answer, int) else None
     fault = line.fault or _wrong(line, answer, domains)
@@ -154,7 +154,7 @@ def _first_look(
 
 
 def _wrong(line: PeopleListLine, found: Answer | None, domains: tuple[str, ...]) -> str | None:
-    """What keeps the line out, in one word."""
+    """Why the line is left out, in one word."""
     for day in (line.since, line.until):
         if day and not 2000 <= int(day[:4]) <= 9000:
             return "day"

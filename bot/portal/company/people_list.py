@@ -30,7 +30,7 @@ _HEADINGS = {
     **dict.fromkeys(("from", "since", "first day", "start"), "from"),
     **dict.fromkeys(("until", "to", "last day", "end"), "until"),
 }
-"""What the columns may be called, in any case."""
+"""The names that columns may have, in any case."""
 
 _ORDER = ("login", "id", "address", "from", "until")
 """The columns of a line with all five of them, where no heading says otherwise."""
@@ -180,7 +180,7 @@ def _by_columns(cells: list[str], columns: tuple[str, ...]) -> dict[str, str] | 
 
 
 def _by_look(cells: list[str]) -> dict[str, str] | None:
-    """Who comes first, then the first and the last day; None for more than that."""
+    """The person in the first cell, then the first and the last day; None for more cells."""
     named: dict[str, str] = {}
     rest = list(cells)
     while rest and rest[0] and not _DAY.fullmatch(rest[0]):
@@ -213,7 +213,7 @@ def doubt(address: str, domains: Sequence[str], server: GitHubServer) -> Address
 
 
 def skipped(reasons: Sequence[str]) -> list[str]:
-    """What to tell of entries that were refused after the preview; `reasons` are empty for those that were added."""
+    """The sentence about entries that were refused after the preview; `reasons` are empty for those that were added."""
     count = len(reasons) - reasons.count("")
     return (
         [str(_("Skipped, because the records have changed since the preview: %(count)s.", count=count))]
@@ -235,7 +235,7 @@ def sign_preview(purpose: str, company_id: str, content: object) -> str:
 
 
 def read_preview(purpose: str, company_id: str, word: str) -> Any:
-    """What `sign_preview` was given for this purpose, company and person; None when it was changed or is too old."""
+    """The value that `sign_preview` was given for this purpose, company and person; None when it was changed or is too old."""
     try:
         return _serializer(purpose, company_id).loads(word, max_age=_MAX_AGE_SECONDS)
     except BadSignature:
@@ -243,7 +243,7 @@ def read_preview(purpose: str, company_id: str, word: str) -> Any:
 
 
 def good_lines(purpose: str, company_id: str) -> Any:
-    """What the form says of a list that was looked through. Raises FormRefused when that was too long ago."""
+    """The lines that were looked through, from the form. Raises FormRefused when that was too long ago."""
     good = read_preview(purpose, company_id, request.form.get("good", ""))
     if good is None:
         raise FormRefused({"list": _("The preview is more than 30 minutes old. Check the list again.")}, 409)

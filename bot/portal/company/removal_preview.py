@@ -32,7 +32,7 @@ _MAX_QUERY_CHARACTERS = 254
 
 @dataclass(frozen=True, slots=True)
 class RemovalForm:
-    """What the form says: whom (a login, a number, an address, a domain), from which day, and whether to exclude."""
+    """The form: whom to remove (a login, a number, an address, a domain), from which day, and whether to exclude."""
 
     whom: str = field(default="", repr=False)
     day: str = ""
@@ -69,7 +69,7 @@ def simulate_page(
 
 @form_action(simulate_page)
 def simulate(company_id: str) -> ResponseReturnValue:
-    """What would change. It comes in a form: whom one thinks of removing is in no address and no log."""
+    """The page that shows what would change. The person is sent in a form, so that no address and no log names them."""
     form, roster = _read(), _roster(company_id)
     tried = _removal(roster, form)
     found = _effect(roster, tried)
@@ -77,7 +77,7 @@ def simulate(company_id: str) -> ResponseReturnValue:
 
 
 def simulate_several(company_id: str) -> ResponseReturnValue:
-    """What would change if all the selected people were excluded now."""
+    """The page that shows what would change if all the selected people were excluded now."""
     chosen = _selected()
     if not chosen:
         return _none_selected(company_id)

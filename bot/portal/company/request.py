@@ -134,12 +134,12 @@ def statement(paper: AgreementView) -> str:
 
 
 def shown_digest(paper: AgreementView) -> str:
-    """One word for all that was shown: if any of it changes before the button is pressed, this does too."""
+    """A digest of all that was shown: if any of it changes before the button is pressed, this does too."""
     return sha256(f"{paper.seen}\0{statement(paper)}".encode()).hexdigest()
 
 
 def asked_fields(paper: AgreementView) -> tuple[AgreementField, ...]:
-    """What the company is asked for: the agreement's fields, the legal name in any case."""
+    """The fields that the company fills in: the agreement's, and the legal name in any case."""
     declared = paper.text.fields
     return declared if any(one.name == LEGAL_NAME.name for one in declared) else (LEGAL_NAME, *declared)
 

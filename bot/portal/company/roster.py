@@ -56,7 +56,7 @@ def roster_page(company_id: str) -> ResponseReturnValue:
 
 
 def search(company_id: str) -> ResponseReturnValue:
-    """Those whom a search means. It comes in a form: what is searched for is in no address and no log."""
+    """The people whom a search finds. The words are sent in a form, so that no address and no log has them."""
     found = company_people(company_id)
     wanted = request.form.get("who", "")[:_MAX_SEARCH_CHARACTERS].strip()
     matching = _matching(found.roster, found.people, wanted)
@@ -145,7 +145,7 @@ class EndingCover:
 
 
 def coverage_page(company_id: str) -> str:
-    """Everything at a glance, each with the way to its own page."""
+    """The page that sums up the company's cover, with links to the pages of each part."""
     found = company_people(company_id)
     people = found.people
     with reading() as (records, vault, at):

@@ -43,7 +43,7 @@ _MAX_TOKEN_CHARACTERS = 64
 
 
 def link_page(token: str) -> str:
-    """What the link is about, and the button that mails a code. Mail scanners open links: opening changes nothing."""
+    """The page behind the link, with the button that mails a code. Mail scanners open links: opening changes nothing."""
     sent = _by_token(token)
     paper, address = company_paper(sent.draft.owner_id), masked(sent.draft.address)
     return render_template("company/signatory_link.html", token=token, sent=sent, paper=paper, address=address)
@@ -104,7 +104,7 @@ def answer_signatory_code() -> ResponseReturnValue:
 
 
 def _sign_page(form: SignForm | None = None) -> str:
-    """What it shows is noted in the session: only that can be signed."""
+    """The page to sign; the session notes what it shows, and only that can be signed."""
     sent = _open(_present())
     paper = company_paper(sent.draft.owner_id)
     form = form or _form(paper, sent)
@@ -262,7 +262,7 @@ def _receipt_email(services: PortalServices, form: CompanyRequestForm, receipt: 
 
 
 def _tell_sender(context: RecordContext, sent: SentRequest, kind: str, url: str) -> None:
-    """One e-mail to who sent the request, if an address of theirs is known."""
+    """Write an e-mail to the sender of the request, if an address of theirs is known."""
     records, vault, account_id = context.session, context.vault, sent.account_id
     address = company_mail.addresses(records, vault, "", [account_id], server=portal_services().server).get(account_id)
     if address is None:

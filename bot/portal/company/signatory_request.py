@@ -34,7 +34,7 @@ KIND = "signatory-request"
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What was typed."""
+    """The typed values."""
 
     company: str = field(default="", repr=False)
     address: str = field(default="", repr=False)
@@ -74,7 +74,7 @@ def send_to_signatory() -> ResponseReturnValue:
 
 
 def signatory_state(request_id: str) -> str:
-    """What became of the request, for who sent it alone."""
+    """The state of the request, for its sender alone."""
     sent = _own(request_id)
     return render_template("company/signatory_state.html", sent=sent, left=MAX_SENDINGS - sent.sent)
 

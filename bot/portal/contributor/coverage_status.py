@@ -88,7 +88,7 @@ def of(
 def missing(
     records: Session, pull: VisiblePull, account_id: int, rules: Rules, language: Language
 ) -> MissingCoverage | None:
-    """What that pull request waits for; None when it was not judged yet."""
+    """The cover that the pull request lacks; None when it was not judged yet."""
     verdict = verdicts.latest(records, pull.id)
     if verdict is None:
         return None

@@ -31,7 +31,7 @@ FORMAT = "countersign/personal/1"
 
 
 def export_page() -> str:
-    """What is in the file, and the button; or first the way to sign in again."""
+    """The page that says what the file holds, with its button; or first the way to sign in again."""
     recent = signed_in_within(SIGN_IN_MAX_AGE)
     return render_template("contributor/export.html", recent=recent, again=login_path("/me/export"))
 
@@ -57,7 +57,7 @@ def take_along() -> ResponseReturnValue:
 
 
 def erasure_page(*, late: bool = False) -> str:
-    """What would happen, the form unless a request waits, and what became of earlier requests."""
+    """The page on which erasure is asked for: its effects, the form unless a request waits, and earlier requests."""
     account_id = signed_in().account.id
     with reading() as (records, vault, _at):
         mine = erasure_requests.of_account(records, vault, account_id)
@@ -96,7 +96,7 @@ def take_back() -> ResponseReturnValue:
 
 
 def me() -> ResponseReturnValue:
-    """Everything of the visitor on one page, with the ways to change it."""
+    """The page with all data of the visitor, and the ways to change it."""
     who, services = signed_in(), portal_services()
     account_id, rules = who.account.id, organizations.rules()
     with reading() as (records, vault, at):

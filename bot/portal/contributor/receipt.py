@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 
 def receipt_page(receipt: str) -> ResponseReturnValue:
-    """What was signed, for its signer; for other visitors there is no such page."""
+    """The receipt of a signature, for its signer; for other visitors there is no such page."""
     view = own_receipt(receipt)
     return render_template(
         "contributor/receipt.html",
@@ -47,7 +47,7 @@ def receipt_page(receipt: str) -> ResponseReturnValue:
 
 
 def as_json(receipt: str) -> ResponseReturnValue:
-    """Everything that the signature holds."""
+    """The receipt as JSON, with all that the signature holds."""
     view = own_receipt(receipt)
     return download(_evidence(view), "application/json", f"receipt-{view.receipt}.json")
 
@@ -73,7 +73,7 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
 
 
 def pull_request_status(receipt: str) -> ResponseReturnValue:
-    """What became of the pull request in the address since that receipt; without one, the receipt."""
+    """The state of the pull request in the address since that receipt; without one, the receipt."""
     view, pull = own_receipt(receipt), wanted_pull()
     if pull is None:
         return redirect(f"/receipts/{view.receipt}")
@@ -104,7 +104,7 @@ def own_receipt(receipt: str) -> ReceiptView:
 
 
 def _values(view: ReceiptView) -> dict[str, Any]:
-    """What the page and the PDF show alike."""
+    """The values that the page and the PDF share."""
     draft, catalog = view.draft, portal_services().catalog
     with_whom = organizations.party_name(draft.party)
     # The rulebook may spell the name with other white space than the records.

@@ -85,7 +85,7 @@ def _is_corporate(paper: AgreementView) -> bool:
 
 
 def _before_signing(who: Visitor, pull: VisiblePull | None) -> dict[str, object]:
-    """What the page says before signing: who covers the visitor already, and what the pull request waits for."""
+    """The values of the page before signing: the cover that the visitor has, and the one that the pull request waits for."""
     rules = organizations.rules()
     with reading() as (records, _vault, _at):
         coverage = coverage_status.of(records, portal_services(), who, rules, owner=organizations.owner_id())
@@ -99,7 +99,7 @@ def _before_signing(who: Visitor, pull: VisiblePull | None) -> dict[str, object]
 
 
 def _mine(who: Visitor) -> tuple[OwnSignature, ...]:
-    """What the visitor signed for themselves and is in force, unless it can't be opened any more."""
+    """The signatures of the visitor for themselves that are in force and can be opened."""
     with reading() as (records, _vault, _at):
         mine = signatures.mine(records, who.account.id)
     accepted = portal_services().catalog.accepted()
@@ -121,7 +121,7 @@ def _signature_of(mine: tuple[OwnSignature, ...], paper: AgreementView) -> OwnSi
 
 
 def _with_party(mine: tuple[OwnSignature, ...], paper: AgreementView) -> tuple[OwnSignature, ...]:
-    """Those of any version of the same agreement that count for the party of the page, the newest first."""
+    """The signatures of any version of the agreement that count for the page's party, the newest first."""
     parties = organizations.parties()
     return tuple(
         one for one in mine if one.agreement == paper.text.name and one.party is not None and parties.admit(one.party)
@@ -129,7 +129,7 @@ def _with_party(mine: tuple[OwnSignature, ...], paper: AgreementView) -> tuple[O
 
 
 def _fill(form: SignForm, paper: AgreementView, before: OwnSignature, who: Visitor) -> None:
-    """What they stated when they signed another version need not be typed again; an address only while GitHub verifies it."""
+    """Fill in the answers of an earlier signature; its address only while GitHub calls it verified."""
     with reading() as (records, vault, _at):
         signed = signatures.receipt(records, vault, before.receipt, who.account.id)
     if signed is None or signed.erased:

@@ -22,12 +22,12 @@ _MAX_NAMED = 50
 
 
 def withdraw_page(receipt: str) -> ResponseReturnValue:
-    """What will follow, and the form; a signature that is no longer in force leads to its receipt."""
+    """The page with the effects of a withdrawal, and the form; a signature that is no longer in force leads to its receipt."""
     return redirect(f"/receipts/{receipt}") if _mine(signed_in(), receipt).withdrawn_at else _page(receipt)
 
 
 def _page(receipt: str) -> str:
-    """Who would cover the signer all the same, and their open pull requests, by what is stored: GitHub is not asked."""
+    """The page with the cover that would stay, and the signer's open pull requests, from the database: GitHub is not asked."""
     services, who = portal_services(), signed_in()
     one = _mine(who, receipt)
     owner = organizations.owner_of_party(one.party)

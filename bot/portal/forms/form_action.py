@@ -58,7 +58,7 @@ def form_action(page: Callable[..., str]) -> Callable[[View], View]:
 
 @contextmanager
 def refused_beside(field: str, places: Mapping[str, str] = _NONE, sentences: Sentences = _NONE) -> Iterator[None]:
-    """What the records refuse is said beside that field. By reason, `places` names another and `sentences` other words.
+    """Show a refusal of the records beside that field. By reason, `places` names another field and `sentences` other words.
 
     What they do not know is 404.
     """

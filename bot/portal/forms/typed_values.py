@@ -22,7 +22,7 @@ _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def field(name: str) -> str:
-    """What was typed into a field of the form, without the white space around it."""
+    """The text in a field of the form, without the white space around it."""
     return request.form.get(name, "").strip()
 
 

@@ -79,7 +79,7 @@ class AccountEvidence:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
-    """Everything that this viewer may see, and when the facts were gathered."""
+    """The evidence that this viewer may see, and when its facts were gathered."""
 
     at: datetime
     people: tuple[AccountEvidence, ...]
@@ -87,7 +87,7 @@ class EvidenceView:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who looks: their account id, whether they may read everything, and the companies that they look after."""
+    """A viewer: their account id, whether they may read everything, and the companies that they manage."""
 
     account_id: int
     reads_all: bool
@@ -103,7 +103,7 @@ def of(
     *,
     accepted: Collection[TextKey],
 ) -> EvidenceView | None:
-    """What the viewer may see of the last verdict's evidence; None when nothing of it is kept.
+    """The evidence of the last verdict for that viewer; None when none of it is kept.
 
     `accepted`: the texts of the catalog, for what companies' agreements say now.
     """
@@ -122,7 +122,7 @@ def rested_on(kept: RecordedFacts) -> tuple[Rules, RepositoryRule] | None:
 
 
 def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> CommandContext | None:
-    """What the commands of the verdict's advice depend on; None when that is not known any more."""
+    """The situation on which the commands of the advice depend; None when it is not known any more."""
     try:
         facts = known_facts(kept)
     except CannotReplay:
@@ -134,7 +134,7 @@ def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> CommandCon
 
 
 def kept(session: Session, vault: Vault, server: GitHubServer, pull_id: int, newest: Past) -> RecordedFacts | None:
-    """What the newest verdict rested on. Facts kept before it, of an older head or before the rulebook broke, are another's."""
+    """The facts of the newest verdict; None if the kept ones are of an earlier verdict: of an older head, or before the rulebook broke."""
     row = session.get(StoredFacts, pull_id)
     broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)
     if row is None or row.head_sha != newest.head_sha or broken:
@@ -163,7 +163,7 @@ def _facts(session: Session, vault: Vault, row: StoredFacts, server: GitHubServe
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What the facts, and where it is a company's own the records, tell one viewer."""
+    """Collects the evidence for one viewer, from the facts and, for a company's own people, from the records."""
 
     session: Session
     vault: Vault
@@ -261,7 +261,7 @@ def _accounts(facts: Facts) -> Mapping[Account, tuple[str, ...]]:
 
 
 def _cla_findings(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
-    """What the CLA check says, by account."""
+    """The findings of the CLA check by account."""
     found: dict[int, tuple[Problem | Note, ...]] = {}
     for check in verdict.checks:
         items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)

@@ -168,7 +168,7 @@ def _next_look(pull: FoundPull, newest: Past) -> Markup | None:
 
 
 def _next(name: str, at: datetime | None) -> Markup:
-    """What is going to be done at that moment; without one, or once it has come, that is soon."""
+    """The sentence about what happens at that moment; without one, or once it has passed, it says "soon"."""
     soon = at is None or at <= portal_services().clock()
     return _phrase("next_soon") if soon or at is None else _phrase(name, at=words.minute(at))
 
@@ -217,7 +217,7 @@ def _enrol(insight: EvidenceView | None) -> tuple[str, ...]:
 def _next_step(
     pull: FoundPull, newest: Past, now: VerdictView, insight: EvidenceView | None, rule: Rule | None
 ) -> NextStep | None:
-    """What this visitor can do next; None while it is green, or not in the hands of a person."""
+    """The next step of this visitor; None while the pull request is green, or no person can do anything."""
     if newest.conclusion in _PASSES or not pull.open:
         return None
     who, rules = visitor(), portal_services().rules(pull.owner_id)

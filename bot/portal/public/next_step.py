@@ -7,10 +7,10 @@ from typing import Any, Literal
 from agreements.cla.coverage import MISSES
 
 UNCOVERED = frozenset(MISSES)
-"""What signing would mend; a public page does not say which of them it is."""
+"""Codes that signing would mend; a public page does not say which of them it is."""
 
 UNLINKED = "cla/unlinked-email"
-"""What proving an address may mend."""
+"""The code that proving an address may mend."""
 
 Kind = Literal["enrol", "employer", "sign", "prove", "sign-off", "others"]
 """`others`: it waits for other people alone."""
@@ -18,7 +18,7 @@ Kind = Literal["enrol", "employer", "sign", "prove", "sign-off", "others"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewerSituation:
-    """Who looks: `account_id` is None for a stranger, who may turn out to be any of them.
+    """The visitor: `account_id` is None for a stranger, who may be any of the people in the pull request.
 
     `enrol` are domains at which a company would cover them; `corporate` names the agreement of companies. `both`: the
     rules ask for the company's cover and for their own signature, which is named first while both are missing.
@@ -33,7 +33,7 @@ class ViewerSituation:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """What to do, and whether there is more to be done afterwards, by whomever."""
+    """The step to take, and whether more steps follow, by this visitor or others."""
 
     kind: Kind
     more: bool = False

@@ -31,7 +31,7 @@ _SITUATIONS = {
 
 
 def home() -> ResponseReturnValue:
-    """What this is, and where to sign; for a signed-in person what else they may do."""
+    """The first page: what Countersign is, and where to sign; for a signed-in person also their other pages."""
     rules = organizations.rules()
     who = visitor()
     looked_after: tuple[tuple[str, str], ...] = ()

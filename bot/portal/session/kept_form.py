@@ -12,7 +12,7 @@ PATH = "/resume"
 
 _NAME = "kept-form"
 _NEVER_KEPT = frozenset({"csrf_token", "seen", "agree"})
-"""What belongs to the session that ended: its proof, the text that it showed, the consent to that text."""
+"""Fields that are not kept, since they belong to the session that ended: its proof, the text that it showed, the consent to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def put(form: KeptForm) -> None:
 
 
 def find() -> KeptForm | None:
-    """What the present session keeps, if anything."""
+    """The form that the present session keeps, if there is one."""
     kept = session.get(_NAME)
     return KeptForm(kept["path"], tuple((name, value) for name, value in kept["fields"])) if kept else None
 

@@ -130,7 +130,7 @@ def is_known_reader() -> bool:
 
 
 def rate_limit_key() -> str:
-    """Whom a limit is for: the person, since a whole company may come from one address; a stranger's address else."""
+    """The key of a rate limit: the person, since a whole company may come from one address; else the stranger's address."""
     who = visitor()
     return f"account {who.account.id}" if who else get_remote_address()
 

@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 
 class ServerSession(CallbackDict[str, Any], SessionMixin):
-    """What is remembered of one session. `account` is the signed-in GitHub account: `{"id", "login"}`."""
+    """The contents of one session. `account` is the signed-in GitHub account: `{"id", "login"}`."""
 
     def __init__(self, contents: dict[str, Any] | None = None, word: str = "") -> None:
         super().__init__(contents, on_update=_changed)
@@ -123,13 +123,13 @@ def ended(records: Session, vault: Vault, portal_session: Any, at: datetime) -> 
 
 
 def opened(vault: Vault, id_hash: str, sealed: bytes) -> dict[str, Any]:
-    """What is remembered of a session. Raises DecryptionFailed."""
+    """The contents of a session, opened. Raises DecryptionFailed."""
     remembered: dict[str, Any] = json.loads(vault.decrypt_for_server(sealed, _about(id_hash)))
     return remembered
 
 
 def _hash(word: str) -> str:
-    """It finds the row, no more: the word has 256 random bits, and the row counts by its code (`portal_sessions.find`)."""
+    """The hash by which a row is found, no more: the word has 256 random bits, and the row counts by its code (`portal_sessions.find`)."""
     return hashlib.sha256(word.encode()).hexdigest()
 
 
