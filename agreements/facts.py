@@ -118,7 +118,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """Whom a company names: exactly one of domain, e-mail or account; an entry without any covers no person. `record` is our id of it."""
+    """An entry of a company: exactly one of domain, e-mail or account; an entry without any covers no person. `record` is our id of it."""
 
     domain: str | None = None
     subdomains: bool = True
@@ -155,7 +155,7 @@ class Company:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What a person with the right to it said for one pull request and one head.
+    """An override by a person with the right to it, for one pull request and one head.
 
     `kind` `cla`: the account, or the address without an account (`email`), needs no cover; `dco`: sign-offs are set aside;
     `vouch`: `by` answers for the work of AI agents here.

@@ -12,7 +12,7 @@ from agreements.domains.invisible import INVISIBLE_CHARACTERS
 
 FieldKind = Literal["text", "country", "date"]
 Wrong = Literal["missing", "too-long", "unprintable", "unseen", "no-country", "no-date"]
-"""What may be wrong with a value."""
+"""The mistakes that a value may have."""
 
 MAX_ANSWER_CHARACTERS = 1000
 """Characters that a field may ask for at most."""
@@ -78,7 +78,7 @@ def visible_characters(text: str) -> str:
 
 
 def validation_error(field: AgreementField, value: str) -> Wrong | None:
-    """What is wrong with a `normalized` value; None when it is as the field asks, which an empty one is unless required."""
+    """The mistake in a `normalized` value; None when it is as the field asks, which an empty one is unless required."""
     if not value:
         return "missing" if field.required else None
     if len(value) > field.longest:

@@ -44,7 +44,7 @@ def row_hash(columns: Mapping[str, object]) -> str:
 
 
 def commitment(salt: bytes, detail: object) -> str:
-    """What the log keeps of a detail: without the salt it can't be found out, even by guessing."""
+    """The commitment to a detail that the log keeps: without the salt the detail can't be found out, even by guessing."""
     return digest(salt, canonical(detail))
 
 
@@ -75,7 +75,7 @@ def leaf(columns: Mapping[str, object], previous: str) -> bytes:
 
 
 def signed_hash(size: int, root: str, frontier: str, signature: bytes) -> str:
-    """What the next leaf holds of a stored checkpoint: SHA-256 of its columns, one a line, in hexadecimal."""
+    """The hash of a stored checkpoint in the next leaf: SHA-256 of its columns, one a line, in hexadecimal."""
     return hashlib.sha256(f"{size}\n{root}\n{frontier}\n{signature.hex()}\n".encode()).hexdigest()
 
 

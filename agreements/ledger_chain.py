@@ -25,7 +25,7 @@ class LogBroken(Exception):
 
 
 class Chain:
-    """What of the log was followed so far. `kept` is a checkpoint of this log's key that was kept elsewhere.
+    """The part of the log that was followed so far. `kept` is a checkpoint of this log's key that was kept elsewhere.
 
     `after` is the stored checkpoint to go on from (None: from the first entry); the caller has followed the log up to it.
 

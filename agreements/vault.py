@@ -39,7 +39,7 @@ class KeyDestroyed(DecryptionFailed):
 
 
 ERASABLE_PURPOSE = "person"
-"""Whose data keys are wrapped by an erasure key too, where there are any."""
+"""The purpose of data keys that an erasure key wraps, too, where there are any."""
 
 
 class ErasureKeys(Protocol):
@@ -49,7 +49,7 @@ class ErasureKeys(Protocol):
         """The 32 bytes of that person's key; None without one."""
 
     def give(self, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
-        """Their keys, made where there are none; `anew` destroys those that are there. They are kept when this returns."""
+        """Give these people keys, made where there are none; `anew` destroys those that are there. They are kept when this returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ class Vault:
         return _encrypt(AESGCM(data_key.secret), plaintext, about)
 
     def decrypt(self, data_key: DataKey, sealed: bytes, about: str) -> bytes:
-        """What was sealed. Raises DecryptionFailed when it was changed or belongs elsewhere."""
+        """The sealed content. Raises DecryptionFailed when it was changed or belongs elsewhere."""
         with self._failures_noticed():
             return _decrypt(AESGCM(data_key.secret), sealed, about)
 
@@ -257,7 +257,7 @@ class Vault:
         return bytes([len(name)]) + name + _encrypt(keys.server, plaintext, about)
 
     def decrypt_for_server(self, sealed: bytes, about: str) -> bytes:
-        """What `encrypt_for_server` sealed, under any key of the ring. Raises DecryptionFailed."""
+        """The content that `encrypt_for_server` sealed, under any key of the ring. Raises DecryptionFailed."""
         with self._failures_noticed():
             name = server_key_id(sealed)
             return _decrypt(self._known(name).server, sealed[1 + len(name) :], about)
@@ -310,7 +310,7 @@ class Vault:
         return WrappedKey(key_id, _encrypt(keys.wrap, held, place("data-key", purpose, subject_id)))
 
     def _held(self, wrapped: WrappedKey, purpose: str, subject_id: str) -> bytes:
-        """What the ring's key wraps: a data key, or one that an erasure key wraps, which is longer."""
+        """The key inside the ring's wrapping: a data key, or one that an erasure key wraps, which is longer."""
         key = self._known(wrapped.ring_key_id).wrap
         return _decrypt(key, wrapped.sealed, place("data-key", purpose, subject_id))
 

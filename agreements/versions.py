@@ -16,7 +16,7 @@ def parts(text: str) -> tuple[int, ...] | None:
 
 
 def sort_key(text: str) -> tuple[int, ...]:
-    """What versions are compared by: a missing part counts as 0, what is no version as the lowest."""
+    """The key by which versions are compared: a missing part counts as 0, a text that is no version as the lowest."""
     return _without_zeros(parts(text) or ())
 
 

@@ -9,12 +9,12 @@ from agreements.domains.domains import canonical_domain
 
 
 class WhitelistInvalid(Exception):
-    """It is no public whitelist; the text is one line: where, and what should be there."""
+    """The text is no public whitelist; the message is one line: where, and what should be there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whitelist:
-    """What a public whitelist names. It is a copy, perhaps an old one: a hint, never a decision."""
+    """The entries of a public whitelist. It is a copy, perhaps an old one: a hint, never a decision."""
 
     ids: frozenset[int]
     domains: frozenset[str]

@@ -99,7 +99,7 @@ def _key(entry: Entry) -> _Key | None:
 
 
 def _found(index: Mapping[_Key, list[_Place]], keys: set[_Key]) -> dict[int, list[_Place]]:
-    """What the index holds under these keys, by company; Python walks the smaller of the two."""
+    """The entries of the index under these keys, by company; Python walks the smaller of the two."""
     found: dict[int, list[_Place]] = {}
     for key in index.keys() & keys:
         for place in index[key]:

@@ -36,7 +36,7 @@ def judge(facts: Facts) -> Check:
 
 
 class _ContributorContext:
-    """What all people of one pull request are judged by."""
+    """The facts and records by which all people of one pull request are judged."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
@@ -62,7 +62,7 @@ class _ContributorContext:
         return found if by is None else _note(subject, "cla/overridden", by=by.login)
 
     def _exempted_by(self, subject: Subject) -> Account | None:
-        """Who exempted this account, or this address that GitHub links to no account."""
+        """The person who exempted this account, or this address that GitHub links to no account."""
         account = subject.account
         if account is not None and account.id != GHOST.id and (by := self.overrides.get(account.id)) is not None:
             return by
@@ -82,7 +82,7 @@ class _ContributorContext:
         return None
 
     def unknown(self) -> Problem | Note | None:
-        """What there is to say of pushers whom GitHub did not name; None when there are none, or none are asked."""
+        """The problem of pushers whom GitHub did not name; None when there are none, or none are asked."""
         people = self.facts.rules.people
         found = pushes_problem(self.facts, people.override)
         if found is None or "senders" not in people.check:
@@ -142,7 +142,7 @@ class _ContributorContext:
 
 
 def _overrides(facts: Facts) -> Mapping[int, Account]:
-    """Who exempted which account for this head, if the rulebook allows it; never the person themselves."""
+    """By account id, the person who exempted it for this head, if the rulebook allows it; never themselves."""
     found: dict[int, Account] = {}
     if facts.rules.people.override == "nobody":
         return found

@@ -51,7 +51,7 @@ class CoverageResult:
 
 
 class AgreementIndex:
-    """Who agreed to what by `now`, found by account: a person costs no more among thousands."""
+    """The agreements in force at `now`, found by account: a person costs no more among thousands."""
 
     def __init__(
         self,

@@ -273,7 +273,7 @@ class Clone:
         return full.removeprefix(start) if full.startswith(start) and self._full_name(full) else ""
 
     def _no_base(self, names: list[str]) -> str:
-        """What was looked for, and the commands after which it is there."""
+        """The error about a missing base: what was looked for, and the commands that fetch it."""
         if not names:
             return "there is no remote to compare with: use --range BASE..HEAD"
         remote = names[0]
@@ -312,7 +312,7 @@ class Clone:
         return self._git(*arguments).decode(errors="surrogateescape").strip("\n")
 
     def _try(self, *arguments: str) -> str | None:
-        """What git says, None when it says no."""
+        """The output of git, None when it fails."""
         done = self._run(*arguments)
         return done.stdout.decode(errors="surrogateescape").strip("\n") if done.returncode == 0 else None
 

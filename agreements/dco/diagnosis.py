@@ -28,12 +28,12 @@ def label(name: str, email: str) -> str:
 
 
 def expected(persons: Sequence[CommitPerson]) -> tuple[str, ...]:
-    """Whose sign-off would do, each shown once."""
+    """The labels of people whose sign-off would do, each shown once."""
     return tuple(dict.fromkeys(label(person.identity.name, person.identity.email) for person in persons))
 
 
 def labels(signed: Sequence[Identity]) -> tuple[str, ...]:
-    """Who signed, each shown once."""
+    """The labels of people who signed, each shown once."""
     return tuple(dict.fromkeys(label(one.name, one.email) for one in signed))
 
 
@@ -158,6 +158,6 @@ def _is_unreadable(signed: Identity, person: CommitPerson) -> bool:
 
 
 def _shown(text: str) -> str:
-    """What an eye sees of the text: odd spaces are spaces, what shows nothing is gone."""
+    """The text as it looks: odd spaces are spaces, invisible characters are gone."""
     plain = "".join(" " if char.isspace() else char for char in text)
     return folded("".join(char for char in plain if visible(char) == char)).strip()

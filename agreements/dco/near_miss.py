@@ -102,7 +102,7 @@ def _has_address(value: str) -> bool:
 
 
 def _told(line: str, following: str, parts: tuple[str, str, str], *, is_moved: bool) -> Malformed:
-    """What is wrong with the line, the first thing first."""
+    """The mistakes in the line, the first one first."""
     key, colon, value = parts
     if not colon:
         return Malformed(line, "no-colon")

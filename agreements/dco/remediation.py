@@ -49,7 +49,7 @@ def remedies(
 def _equivalences(
     line: Remediation, commit: Commit, target: Commit, matcher: Matcher, agents: AgentList
 ) -> Kinds | None:
-    """Those by which the line counts; None when it does not."""
+    """The equivalences by which the line counts; None when it does not."""
     makers, owners = people(commit), people(target)
     evidence = isinstance(matcher, EquivalenceEvidence)
     declared = _closest(line.by, certifying(makers, agents) if evidence else makers, matcher)

@@ -44,7 +44,7 @@ _LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; more ar
 
 @dataclass(frozen=True, slots=True)
 class _SignoffContext:
-    """What all commits of one pull request are judged by."""
+    """The facts and rules by which all commits of one pull request are judged."""
 
     facts: Facts
     matcher: Matcher
@@ -338,7 +338,7 @@ def _bot_author(commit: Commit, context: _SignoffContext) -> bool:
 
 
 def _agent_names(signed: Iterable[Identity], unable: tuple[CommitPerson, ...], server: GitHubServer) -> tuple[str, ...]:
-    """What these agents are called, each once: a known one by its name."""
+    """The names of these agents, each once: a known one by its name."""
     return tuple(
         dict.fromkeys(agent_name(one.email, unable, server) or diagnosis.label(one.name, one.email) for one in signed)
     )
@@ -349,7 +349,7 @@ def _note(commit: Commit, code: str, **values: str | tuple[str, ...]) -> Note:
 
 
 def _override(facts: Facts, failing: list[Commit]) -> Account | None:
-    """Who let this head pass, if the rulebook allows it; never a person whose own work it is."""
+    """The person who let this head pass, if the rulebook allows it; never one whose own work it is."""
     if facts.rules.dco.override == "nobody" or not facts.overrides:
         return None
     own, owners = set(actors(facts)), proven_owners(facts)

@@ -33,7 +33,7 @@ class Remediation:
 
 
 def signoffs(message: str, *, folded: bool = False) -> tuple[Identity, ...]:
-    r"""Who signed off: every well-formed line, anywhere in the message, each once; name and address untrimmed.
+    r"""The people who signed off: every well-formed line, anywhere in the message, each once; name and address untrimmed.
 
     Lines end at LF alone and begin unindented with `Signed-off-by: ` in any case; trailing Unicode white space is
     dropped; the address stands between the last ` <` and the final `>`. Source: the rules of cncf/dco2.
@@ -101,7 +101,7 @@ def coauthors(message: str) -> tuple[Coauthor, ...]:
 
 
 def _values(lines: list[str]) -> list[str]:
-    """What stands behind each `Co-authored-by`, with the lines that continue it."""
+    """The text behind each `Co-authored-by`, with the lines that continue it."""
     if len(lines) == 1 and lines[0].isascii():  # the usual case
         key, _, value = lines[0].partition(":")
         return [value] if value and _names_coauthors(key.strip()) else []

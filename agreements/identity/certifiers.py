@@ -103,7 +103,7 @@ def is_web_flow(email: str, account: Account | None, server: GitHubServer) -> bo
 
 
 def signer(identity: Identity, unable: Sequence[CommitPerson], agents: AgentList) -> SignerKind:
-    """What a signer is: by the address itself, or as one of the same address among those who can't certify."""
+    """The kind of a signer: by the address itself, or as one of the same address among those who can't certify."""
     by_address = kind(identity, None, agents)
     if by_address != "person" or not unable:
         return by_address
@@ -162,7 +162,7 @@ def people(commit: Commit) -> tuple[CommitPerson, ...]:
 
 
 def certifying(persons: Iterable[CommitPerson], agents: AgentList) -> tuple[CommitPerson, ...]:
-    """Those of them who are people."""
+    """The people among these identities."""
     return tuple([person for person in persons if kind(person.identity, person.account, agents) == "person"])
 
 
@@ -185,7 +185,7 @@ def acting_people(facts: Facts, agents: AgentList) -> list[Account]:
 
 
 def actors(facts: Facts) -> frozenset[int]:
-    """Their ids."""
+    """The ids of the authenticated accounts."""
     return frozenset(account.id for account in actor_accounts(facts))
 
 

@@ -14,7 +14,7 @@ _MAX_NAME_CHARACTERS = 1000  # characters; GitHub shows 255
 Kinds = frozenset[str]
 _SAME: Kinds = frozenset()
 REPLACEMENT = "\ufffd"
-"""What GitHub's interfaces give for any byte that is no UTF-8."""
+"""The character that GitHub's interfaces give for any byte that is no UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def _composed(text: str) -> str:
 
 @lru_cache(maxsize=65536)
 def address_key(address: str) -> str:
-    """What two spellings of one address share, also for one that is not valid and must be compared as it stands."""
+    """The key that two spellings of one address share; one that is not valid is compared as it stands."""
     return canonical_address(address) or folded(address)
 
 

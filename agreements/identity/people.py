@@ -34,7 +34,7 @@ class Subject:
 
     @property
     def label(self) -> str:
-        """What an agent is called: by the shipped list, by its login or number, else by its masked address."""
+        """The name of an agent: by the shipped list, by its login or number, else by its masked address."""
         account = self.account
         if self.agent_name or account is None:
             return self.agent_name or masked(self.email)
@@ -139,7 +139,7 @@ def _of_commit(
 
 
 def owner_of(email: str, owners: Mapping[str, Account], server: GitHubServer) -> Account | None:
-    """Whose an address without an account is: by GitHub's own noreply form with an id, else who proved it.
+    """The owner of an address without an account: by GitHub's own noreply form with an id, else by a proof.
 
     `owners` are those of `proven_owners`.
     """

@@ -44,7 +44,7 @@ class ImportEntry:
 
 @dataclass(frozen=True, slots=True)
 class RejectedEntry:
-    """What is not taken over: its place, whom it names (a login or a domain, never an address), and why."""
+    """An entry that is not imported: its place, whom it names (a login or a domain, never an address), and why."""
 
     where: str
     who: str
@@ -61,7 +61,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportDefaults:
-    """What the importer of a file adds to it: the present, and what the file itself does not say."""
+    """The values that the importer adds to a file: the present moment, and those that the file itself lacks."""
 
     now: datetime
     version: str = ""
@@ -84,7 +84,7 @@ class RawEntry:
 
 
 FoundEntry = ImportEntry | RawEntry | Domain | RejectedEntry
-"""What a reader makes of one entry of a file."""
+"""The outcome of one entry of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class ImportFile:
 
     @classmethod
     def of(cls, found: Iterable[FoundEntry], defaults: ImportDefaults, remarks: Iterable[str] = ()) -> Self:
-        """What was found, each kind by itself; a raw entry is judged."""
+        """The found entries by kind; a raw entry is judged."""
         everything = [judge(one, defaults) if isinstance(one, RawEntry) else one for one in found]
         return cls(
             entries=tuple(one for one in everything if isinstance(one, ImportEntry)),

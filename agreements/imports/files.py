@@ -80,7 +80,7 @@ class TableRow:
     cells: dict[str, str]
 
     def first(self, names: Sequence[str]) -> str:
-        """What stands in the first of these columns that is filled; "" when none is."""
+        """The cell in the first of these columns that is filled; "" when none is."""
         return next((self.cells[name] for name in names if self.cells.get(name)), "")
 
 

@@ -32,7 +32,7 @@ def _commit(data: _Object, path: str) -> Commit:
 
 
 def _identity(value: object, path: str) -> Identity | None:
-    """What git wrote; GitHub sends null as well as {} for nothing."""
+    """The name and address that git wrote; GitHub sends null as well as {} for nothing."""
     if value is None or value == {}:
         return None
     data = section(value, path)

@@ -168,7 +168,7 @@ def _party(data: _Object, path: str) -> str | None:
 
 
 def _entry(data: _Object, path: str) -> Entry:
-    """Whom an entry names; with more than one key it would not be clear whom, and with none it names no person."""
+    """A company's entry. With several keys it would not be clear whom it names; without any it names no person."""
     named = [key for key in ("domain", "email", "account") if data.get(key) is not None]
     if len(named) > 1:
         raise FactsInvalid(path, f"names both {named[0]} and {named[1]}, make two entries")

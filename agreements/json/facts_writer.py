@@ -53,7 +53,7 @@ def record(facts: Facts) -> Plain:
 
 
 def _object(noun: "DataclassInstance", besides: tuple[str, ...] = ()) -> Plain:
-    """What the noun says; missing, null and empty read alike."""
+    """The noun as an object; missing, null and empty read alike."""
     found: Plain = {}
     always = _ALWAYS.get(type(noun), ())
     for one in fields(noun):

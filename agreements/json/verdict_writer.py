@@ -8,15 +8,15 @@ from agreements.facts import Check, Note, Problem, Value, Verdict
 
 
 class VerdictWords(Protocol):
-    """What is said of a problem or note, and for a problem what to do."""
+    """The words for a problem or note: the message, and for a problem the fix."""
 
     @property
     def message(self) -> str:
-        """What is so, and why."""
+        """The finding and its reason."""
 
     @property
     def fix(self) -> str:
-        """What to do; empty for a note."""
+        """The remedy; empty for a note."""
 
 
 Wording = Callable[[Problem | Note], VerdictWords]

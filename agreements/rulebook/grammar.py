@@ -172,7 +172,7 @@ def _is_number(value: object) -> bool:
 
 
 def kind(value: object) -> str:
-    """What a value is, in words for people."""
+    """The kind of a value, in words for people."""
     if value is None:
         return "empty"
     if isinstance(value, bool):

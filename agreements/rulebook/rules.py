@@ -26,7 +26,7 @@ class AcceptedVersions:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryRule:
-    """What repositories matching one of the shell patterns must have."""
+    """The checks that repositories matching one of the shell patterns must pass."""
 
     match: tuple[str, ...]
     require: Literal["cla", "dco", "both", "either", "none"] = "dco"
@@ -57,12 +57,12 @@ class Agents:
 
 
 ROLES: Final = ("opener", "senders", "authors", "coauthors")
-"""Whom a CLA check may ask for, in the order in which one person is judged only once."""
+"""The roles that a CLA check may ask for; a person is judged once, in the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Who must be covered under a CLA."""
+    """The people who must be covered under a CLA."""
 
     check: tuple[str, ...] = ROLES
     exempt: tuple[ExemptAccount, ...] = ()
