@@ -121,7 +121,7 @@ def _is_green(stage: DemoServers, pull: StoredPull) -> bool:
 
 
 def _domains(stage: DemoServers) -> Sequence[str]:
-    """Those of the public list; none while it does not answer."""
+    """The domains of the public list; none while it does not answer."""
     with suppress(OSError), urllib.request.urlopen(f"{stage.url}/whitelist.json", timeout=5) as answer:  # noqa: S310 - our own, on loopback
         found: Sequence[str] = json.load(answer)["corporate_domains"]
         return found

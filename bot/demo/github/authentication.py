@@ -47,7 +47,7 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """Whose rate limit it is, in the words of GitHub's refusals."""
+        """The owner of the rate limit, in the words of GitHub's refusals."""
         if self.installation is not None:
             return f"installation ID {self.installation.id}"
         if self.user is not None:

@@ -73,7 +73,7 @@ class ContributorClone:
         return self.head
 
     def identities(self, author: Identity | str | None, committer: Identity | None) -> tuple[Identity, Identity]:
-        """Who becomes author and committer when `commit` is told so."""
+        """Author and committer of a commit: those given, else this person."""
         if isinstance(author, str):
             author, committer = parseaddr(author), committer or self.identity
         author = author or self.identity

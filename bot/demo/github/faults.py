@@ -136,7 +136,7 @@ def _happen(
 def _answer(
     app: Callable[..., Iterable[bytes]], environ: dict[str, Any]
 ) -> tuple[str, Sequence[tuple[str, str]], bytes]:
-    """What the application answers, whole."""
+    """The application's whole answer."""
     begun: list[tuple[str, Sequence[tuple[str, str]]]] = []
     parts = app(environ, lambda status, headers, *_: begun.append((status, headers)))
     body = b"".join(parts)

@@ -40,7 +40,7 @@ class RateLimit:
     _began: dict[tuple[str, str], datetime] = field(default_factory=dict)
 
     def usage(self, caller: str, resource: str, now: datetime, *, calls: int = 0) -> RateLimitUsage:
-        """What the caller has used with these calls."""
+        """The caller's usage, these calls included."""
         key = (caller, resource)
         if not self._began.setdefault(key, now) <= now < self._began[key] + ONE_HOUR:  # a clock may be put back, too
             self._began[key] = now

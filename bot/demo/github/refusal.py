@@ -29,7 +29,7 @@ def not_found() -> ErrorResponse:
 
 
 def existing(found: _Found | None) -> _Found:
-    """What was found; 404 where it is nothing."""
+    """The value itself; 404 where it is None."""
     if found is None:
         raise not_found()
     return found

@@ -25,7 +25,7 @@ def world() -> SimulatedGitHub:
 
 
 def me() -> Caller:
-    """Who is asking; read once a request."""
+    """The caller; read once for each request."""
     if "caller" not in g:
         g.caller = caller(world(), request)
     found: Caller = g.caller

@@ -29,13 +29,13 @@ PERMISSIONS: Mapping[str, str] = {
     "metadata": "read", "contents": "read", "checks": "write", "pull_requests": "write", "issues": "write",
     "members": "read", "merge_queues": "read", "email_addresses": "read",
 }  # fmt: skip
-"""What an App is given here unless told otherwise."""
+"""The permissions of an App here unless told otherwise."""
 
 EVENTS: Sequence[str] = (
     "pull_request", "issue_comment", "check_run", "check_suite", "push", "repository", "member", "membership",
     "merge_group", "organization",
 )  # fmt: skip
-"""What an App hears here unless told otherwise."""
+"""The events that an App subscribes to here unless told otherwise."""
 
 
 class SimulatedGitHub(SimulatedMergeQueues):

@@ -118,7 +118,7 @@ class SimulatedState:
         return github_server(urlsplit(self.url).hostname or "")
 
     def by_web_flow(self) -> GitIdentity:
-        """Who commits what is edited in the browser."""
+        """The committer of edits in the browser."""
         return GitIdentity("GitHub", self.server.web_flow_email, self.now())
 
     def now(self) -> datetime:
@@ -157,7 +157,7 @@ class SimulatedState:
         return None
 
     def account_of_email(self, address: str) -> StoredAccount | None:
-        """Whom GitHub links a commit's address to: a verified address or a noreply form; a claim, never a proof."""
+        """The account to which GitHub links a commit's address: by a verified address or a noreply form; a claim, never a proof."""
         local, _, domain = address.rpartition("@")
         noreply = _NOREPLY.fullmatch(local) if domain.lower() == self.server.noreply_domain else None
         if noreply is not None:

@@ -50,7 +50,7 @@ def _allowed(owner: str, name: str, *, pushing: bool) -> tuple[StoredRepository,
 
 @cache
 def _program() -> str:
-    """Its own path: run by way of `git` it would outlive a kill."""
+    """The path of git's CGI program: run by way of `git` it would outlive a kill."""
     return f"{bare_repository.run('--exec-path').decode().strip()}/git-http-backend"
 
 

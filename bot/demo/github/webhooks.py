@@ -59,7 +59,7 @@ class SentDelivery:
 
     @property
     def statuses(self) -> list[int | None]:
-        """What each attempt was answered with."""
+        """The status with which each attempt was answered."""
         return [one.status for one in self.attempts]
 
 
@@ -93,7 +93,7 @@ class Hooks:
         self._enqueue(again)
 
     def attempts(self, app: StoredApp) -> list[tuple[SentDelivery, Attempt]]:
-        """What was sent to an App, the newest attempt first; GitHub forgets after three days."""
+        """The attempts to send to an App, the newest first; GitHub forgets them after three days."""
         since = self._clock() - _DELIVERY_RETENTION
         found = [
             (one, attempt) for one in self.log if one.app is app for attempt in one.attempts if attempt.at >= since

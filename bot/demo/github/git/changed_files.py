@@ -54,7 +54,7 @@ def _parts(out: bytes) -> list[str]:
 
 
 def _changed_files(parts: list[str]) -> tuple[ChangedFile, ...]:
-    """What git wrote of one comparison: first a kind for each path, then its lines."""
+    """Read git's output about one comparison: first a kind for each path, then its lines."""
     words = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "T": "changed"}
     kinds: dict[str, tuple[str, str, str]] = {}
     found = []

@@ -51,7 +51,7 @@ def answer() -> ResponseReturnValue:
 
 
 def _declared(document: QueryDocument, sent: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What was sent, if it is what the document declares."""
+    """The values that were sent, if the document declares them."""
     missing = [name for name, is_required in document.variables.items() if is_required and sent.get(name) is None]
     unknown = set(sent) - set(document.variables)
     if missing or unknown:

@@ -181,7 +181,7 @@ def _merge_queue(caller: Caller, repo: StoredRepository, arguments: Arguments) -
 
 
 def _own_entry(caller: Caller, pull: StoredPull, _: Arguments) -> TypedValue | None:
-    """Its place in its base branch's merge queue; null while it waits in none."""
+    """The pull request's entry in its base branch's merge queue; null without one."""
     queue = _merge_queue(caller, pull.repository, {"branch": pull.base})
     return next((entry for entry in (queue.value if queue else ()) if entry.value[1].pull is pull), None)
 

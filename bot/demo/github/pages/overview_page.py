@@ -37,12 +37,12 @@ def error_page(status: int, message: str) -> str:
 
 
 def viewer() -> StoredAccount | None:
-    """Who is signed in to these pages."""
+    """The account that is signed in to these pages, if any."""
     return world().accounts.get(session.get("account", 0))
 
 
 def signed_in() -> StoredAccount:
-    """Who is signed in; 401 otherwise."""
+    """The account that is signed in; 401 without one."""
     who = viewer()
     if who is None:
         raise ErrorResponse(401, "Sign in first: choose a person at the top of the page.")
@@ -51,7 +51,7 @@ def signed_in() -> StoredAccount:
 
 @routes.app_context_processor
 def shared() -> dict[str, object]:
-    """What every page shows: who is signed in, whom one can be, and where to come back to then."""
+    """The values of every page: who is signed in, the people to choose from, and the page to come back to."""
     people = [one for one in world().accounts.values() if one.token]
     here = request.full_path.removesuffix("?")
     return {"viewer": viewer(), "people": people, "world": world(), "here": here}

@@ -58,7 +58,7 @@ def edit_pull(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
 
 @repository_route(routes, "GET", "/pulls/<int:pull_number>/commits", "read", "pull_requests")
 def commits(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
-    """Its commits, oldest first: 250 at most, paging does not lift that."""
+    """The commits of a pull request, oldest first: 250 at most, paging does not lift that."""
     one = pull_of(repo, pull_number)
     listed = bare_repository.between(repo.git, one.base_sha, one.head_sha)[:_MAX_COMMITS]
     return page(listed, lambda found: git_json.commit(world(), repo, found))

@@ -72,7 +72,7 @@ def rules(repo: StoredRepository, branch: str) -> ResponseReturnValue:
 
 @repository_route(routes, "GET", "/activity", "read", "contents")
 def activity(repo: StoredRepository) -> ResponseReturnValue:
-    """Who moved which branch, the newest first; `ref` names one branch, in short or in full."""
+    """Pushes with their actor and branch, the newest first; `ref` names one branch, in short or in full."""
     branch = request.args.get("ref", "").removeprefix("refs/heads/")
     moved = [one for one in reversed(repo.activities) if branch in ("", one.branch)]
     return page(moved, lambda one: git_json.activity(world(), one))
@@ -106,7 +106,7 @@ def create_label(repo: StoredRepository) -> ResponseReturnValue:
 
 @repository_route(routes, "GET", "/collaborators/<username>/permission", "read", "metadata")
 def permission(repo: StoredRepository, username: str) -> ResponseReturnValue:
-    """What an account may do; `permission` knows only four words, `role_name` all."""
+    """An account's role; `permission` knows only four words, `role_name` all."""
     who = world().account(username)
     role = world().permission(who, repo)
     word = {"maintain": "write", "triage": "read"}.get(role, role)

@@ -67,7 +67,7 @@ def team_members_by_id(org_id: int, team_id: int) -> ResponseReturnValue:
 
 @route(routes, "GET", "/rate_limit")
 def rate_limit() -> ResponseReturnValue:
-    """What the caller has left of each limit; asking for it does not count."""
+    """The calls that are left to the caller of each limit; asking for it does not count."""
     usages = {
         name: world().rate_limit.usage(me().name, name, world().now())
         for name in ("core", "search", "graphql", "integration_manifest")
