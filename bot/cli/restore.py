@@ -121,7 +121,7 @@ def _fill(backup: Archive, kept: _Kept) -> RepeatedErasures | None:
 
 
 def _comparison(manifest: Manifest, kept: _Kept) -> Callable[[Query], None]:
-    """What looks at the copy before it is written for good. Raises CommandError for what was kept and is not right."""
+    """A check of the copy before it is committed. Raises CommandError if a kept file does not fit the backup."""
 
     def look(query: Query) -> None:
         if kept.erasures and kept.erasures.erasures:

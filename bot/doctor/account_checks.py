@@ -14,7 +14,7 @@ _SERVED: Final = DoctorCheck("settings.accounts", "critical")
 
 
 def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
-    """Those that `judge` has a result for."""
+    """The checks that `judge` has a result for."""
     return (_SERVED, ADMINISTRATORS) if settings.administrators.team else (_SERVED,)
 
 

@@ -43,7 +43,7 @@ _PRIMARY: Final = "Name the primary server in COUNTERSIGN_DATABASE_URL, not a st
 
 
 def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
-    """Those that `judge` has a result for."""
+    """The checks that `judge` has a result for."""
     return (REACHABLE, WRITABLE, SPACE, SCHEMA, _PRIVATE if settings.database_file else _CLOCK)
 
 
@@ -73,7 +73,7 @@ def opened(url: str) -> Iterator[Engine | None]:
 
 
 def judge(engine: Engine | None, settings: Settings) -> Iterator[DoctorResult]:
-    """What is known of it, until it cannot be used. Creates no file, and changes nothing."""
+    """The results about the database, as far as it can be used. Creates no file, and changes nothing."""
     if engine is None:
         yield REACHABLE.failed("COUNTERSIGN_DATABASE_URL is not the address of a database.", _OTHERWISE)
         return
@@ -114,7 +114,7 @@ def read(
     *checks: DoctorCheck,
     what: str = "database",
 ) -> list[DoctorResult]:
-    """What `judge` finds there; each of these checks is unknown where it cannot be used (None), or does not answer."""
+    """The results of `judge` on the open database; all of `checks` are unknown where it cannot be used (None), or does not answer."""
     if sessions is None:
         return [check.unknown(f"Not checked: the {what} could not be read.", DATABASE_FIRST) for check in checks]
     try:

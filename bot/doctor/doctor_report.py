@@ -12,7 +12,7 @@ Status = Literal["pass", "fail", "unknown", "not-applicable"]
 Grade = Literal["A", "B", "C", "D"]
 
 WEIGHTS: Final[Mapping[Severity, int]] = {"critical": 10, "high": 5, "medium": 3, "low": 1}
-"""What an item counts in the score."""
+"""The weight of an item in the score."""
 _WORST: Final[Mapping[Severity, Grade]] = {"critical": "D", "high": "C", "medium": "B", "low": "A"}
 """The best grade that is left when an item of that severity fails."""
 _LEAST: Final[Sequence[tuple[int, Grade]]] = ((70, "D"), (80, "C"), (90, "B"))
@@ -50,7 +50,7 @@ class DoctorCheck:
     severity: Severity
 
     def passed(self, message: str) -> DoctorResult:
-        """It is as it should be."""
+        """The result of a check that passed."""
         return self._item("pass", message)
 
     def failed(self, message: str, remedy: str) -> DoctorResult:
@@ -58,7 +58,7 @@ class DoctorCheck:
         return self._item("fail", message, remedy)
 
     def unknown(self, message: str, remedy: str) -> DoctorResult:
-        """It could not be checked; `remedy` says what would make it possible."""
+        """The result of a check that could not be made; `remedy` says what would make it possible."""
         return self._item("unknown", message, remedy)
 
     def not_applicable(self, message: str) -> DoctorResult:

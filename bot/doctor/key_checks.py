@@ -15,7 +15,7 @@ _COMPLETE: Final = DoctorCheck("keys.complete", "critical")
 
 
 def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
-    """Those that `judge` has a result for."""
+    """The checks that `judge` has a result for."""
     return (_RING, _PRIVATE, _COMPLETE) if settings.keys else (_RING,)
 
 

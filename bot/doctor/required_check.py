@@ -56,7 +56,7 @@ def _enforced(settings: Settings, hub: Hub, sessions: Sessions) -> Iterator[Inst
 
 
 def _rules(settings: Settings, sessions: Sessions, account_id: int) -> Rules:
-    """Those of the organisation's rulebook as last read; the defaults, which enforce, without one that can be read."""
+    """The rules of the organisation's rulebook as last read; the defaults, which enforce, without one that can be read."""
     file = settings.rulebook_path
     with sessions() as session:
         text = owners.rules(session, account_id) if file is None else None

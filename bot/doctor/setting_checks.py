@@ -16,12 +16,12 @@ ADMINISTRATORS: Final = DoctorCheck("settings.administrators", "medium")
 
 
 def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
-    """Those that `judge` has a result for."""
+    """The checks that `judge` has a result for."""
     return (_VALID, _KNOWN, _ADDRESS, _MAIL, *([] if settings.administrators.team else [ADMINISTRATORS]))
 
 
 def judge(settings: Settings, problems: Sequence[str]) -> list[DoctorResult]:
-    """What the settings alone show; `problems` are those of reading them, a clause each."""
+    """The results that the settings alone give; `problems` are those of reading them, a clause each."""
     return [_valid(problems), _known(settings), _address(settings), _mail(settings), *_administrators(settings)]
 
 

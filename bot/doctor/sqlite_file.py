@@ -69,7 +69,7 @@ def judge(file: Path) -> Iterator[DoctorResult]:
 
 
 def explained(error: Exception, file: Path) -> tuple[str, str]:
-    """What that error of SQLite means, a sentence, and the remedy."""
+    """The meaning of that error of SQLite as a sentence, and the remedy."""
     cause = str(getattr(error, "orig", None) or error).lower()
     name = next((words for words in _TROUBLES if words in cause), None)
     if name in ("unable to open", "disk i/o error"):  # of a log that cannot be made beside the file

@@ -51,7 +51,7 @@ ITEMS: Final[Mapping[str, Refusal]] = {
 
 
 def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
-    """Those that apply to these settings."""
+    """The checks that apply to these settings."""
     return tuple(ITEMS[name].check for name in startup.REFUSALS if settings.keys or not ITEMS[name].needs_ring)
 
 

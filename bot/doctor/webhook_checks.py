@@ -16,7 +16,7 @@ _DELIVERED: Final = DoctorCheck("webhooks.taken", "medium")
 
 
 def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
-    """Those that `judge` has a result for."""
+    """The checks that `judge` has a result for."""
     return (_ENDPOINTS, _DELIVERED) if settings.webhooks_path else (_ENDPOINTS,)
 
 

@@ -118,7 +118,7 @@ def _invalid(whole: "AuditRun", out: Path | None) -> bool:
 def _found(
     paths: tuple[Path, ...], organization: str | None, rulebook: Path | None, *, offline: bool
 ) -> "list[AuditResult]":
-    """What was asked for, judged. Raises CommandError, UsageError."""
+    """The checkouts of the command, judged. Raises CommandError, UsageError."""
     if bool(paths) == bool(organization):
         raise click.UsageError("give either checkouts (PATH…) or --organization ORG")
     if organization and offline:

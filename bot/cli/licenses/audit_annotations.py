@@ -55,7 +55,7 @@ def conclusion(whole: AuditRun) -> str:
 
 
 def _violation(cell: Cell, name: str, *, alone: bool) -> str:
-    """What, why, what to do; at the first file that names it."""
+    """A violation with its reason and remedy, at the first file that names the dependency."""
     one, judged = cell.dependency, cell.judgement
     text = f"{name}{spelled(one.license.expression) or 'licence not known'}, {one.usage}: {judged.reason}\n"
     text += what_to_do(judged.rule, judged.verdict)

@@ -18,7 +18,7 @@ _MAX_NAME_CHARACTERS = 40
 
 @contextmanager
 def bars() -> "Iterator[OnStep]":
-    """What is to be told each step; the bars go to standard error, and are gone in the end."""
+    """A function to call at each step; the bars go to standard error, and are removed at the end."""
     if not sys.stderr.isatty():
         yield lambda _step: None
         return

@@ -211,7 +211,7 @@ def _open(session: Session) -> Iterator[PullWithFacts]:
 def _outcome(
     session: Session, pull: PullWithFacts, proposal: ProposedRules, keys: Vault, server: GitHubServer
 ) -> ReplayOutcome | str:
-    """What would become of it, or why that cannot be known."""
+    """The outcome under the other rules, or why it cannot be known."""
     if pull.stored is None or pull.stored.head_sha != pull.head_sha:
         return f"cannot be replayed: {_why_without_facts(session, pull)}"
     try:
@@ -238,7 +238,7 @@ def _differs(outcome: ReplayOutcome | str) -> bool:
 
 
 def _print(replayed: list[tuple[str, ReplayOutcome | str]], form: str) -> None:
-    """Those that would change, by name; a text says why there is no outcome."""
+    """Print the pull requests that would change, by name; a text says why there is no outcome."""
     with standard_output() as out:
         for name, outcome in replayed:
             if _differs(outcome):

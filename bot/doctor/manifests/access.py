@@ -24,7 +24,7 @@ _MAKING: Final = frozenset({
     "clusterroles", "rolebindings", "clusterrolebindings", "persistentvolumes", "nodes", "mutatingwebhookconfigurations",
     "validatingwebhookconfigurations",
 })  # fmt: skip
-"""Who writes one of these can run anything, or give rights."""
+"""Kinds of objects: a caller who may write one of them can run anything, or give rights."""
 
 
 def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:

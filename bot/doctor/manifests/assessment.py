@@ -11,7 +11,7 @@ from bot.doctor.manifests.manifest_documents import Deployment, ManifestsInvalid
 from bot.doctor.manifests.workloads import of_kind, shown
 
 _MAX_PLACES: Final = 5
-"""So many places of one item are named."""
+"""How many places of one item are named."""
 _READABLE: Final = DoctorCheck("manifests.readable", "high")
 """About files that could not be judged since their format or kind is not supported."""
 _DEPLOYERS: Final = ("Application", "ApplicationSet", "HelmRelease", "HelmChart", "Kustomization")
@@ -59,7 +59,7 @@ def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many:
 
 
 def _readable(found: Sequence[Deployment]) -> DoctorResult:
-    """What other files or tools would add may make everything worse: it is no pass."""
+    """Parts that other files or tools add may be worse than all that was read: they count as not judged."""
     unread = [why for one in found for why in one.unread]
     unread += [f"{one.source}: {key}" for one in found if one.compose for key in compose_file.unread(one.compose)]
     unread += [

@@ -135,4 +135,4 @@ _REPLICATED: Final[Mapping[str, Callable[[Workload, Sequence[Object]], str]]] = 
     "reliability.topology-spread": _spread,
     "reliability.disruption-budget": _budget,
 }
-"""What everything that is replicated must meet."""
+"""The checks of each workload with replicas."""

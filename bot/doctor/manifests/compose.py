@@ -166,7 +166,7 @@ _SERVICE: Final[Mapping[str, Callable[[Service], str]]] = {
     "reliability.restart": _restart,
     "observability.logs": _logs,
 }
-"""What every service must meet."""
+"""The checks of every service."""
 
 
 def _host_namespaces(document: Mapping[str, Any], one: Service) -> Iterator[str]:

@@ -83,7 +83,7 @@ def services(document: Mapping[str, Any]) -> Services:
 
 
 def command(one: Service) -> list[str]:
-    """What it runs instead of the image's own command; empty where the image decides."""
+    """The command of the service in place of the image's own; empty where the image decides."""
     return words(one.get("entrypoint"), one.get("command"))
 
 
@@ -96,7 +96,7 @@ def pairs(value: Any) -> dict[str, Any]:
 
 
 def variables(one: Service) -> dict[str, Any]:
-    """Its environment, as far as the file says it."""
+    """The service's environment, as far as the file says it."""
     return pairs(one.get("environment"))
 
 
@@ -116,7 +116,7 @@ def is_web(one: Service) -> bool:
 
 
 def mounts(one: Service) -> Iterator[Mount]:
-    """Everything that is mounted."""
+    """All mounts of the service."""
     for path in words(one.get("tmpfs")):
         yield Mount("tmpfs", "", path.partition(":")[0], is_read_only=False)
     for said in _entries(one, "volumes"):
@@ -166,7 +166,7 @@ def ports(one: Service) -> Iterator[Port]:
 
 
 def health_command(one: Service) -> list[str] | None:
-    """What its healthcheck runs; None where it has none, or it is switched off."""
+    """The command of the service's healthcheck; None where it has none, or it is switched off."""
     check = mapping(one, "healthcheck")
     said = check.get("test")
     if containers.is_yes(check.get("disable")) or said in (None, [], ["NONE"], ""):

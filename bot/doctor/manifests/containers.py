@@ -29,7 +29,7 @@ SAFE_SYSCTLS: Final = frozenset({
     "net.ipv4.ping_group_range", "net.ipv4.ip_local_reserved_ports", "net.ipv4.tcp_keepalive_time", "net.ipv4.tcp_fin_timeout",
     "net.ipv4.tcp_keepalive_intvl", "net.ipv4.tcp_keepalive_probes", "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem",
 })  # fmt: skip
-"""Those that Kubernetes calls safe: https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/"""
+"""The sysctls that Kubernetes calls safe: https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/"""
 
 
 def unpinned(image: Any) -> str:

@@ -142,7 +142,7 @@ _CONTAINERS: Final[Mapping[str, ContainerCheck]] = {
         "a shell redirects its output" if command_lines.loses_logs(part.command) else ""
     ),
 }
-"""What every container must meet, also one that only prepares the pod."""
+"""The checks of every container, init containers included."""
 
 
 def _host_paths(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:

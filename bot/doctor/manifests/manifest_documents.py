@@ -36,7 +36,7 @@ class ToolMissing(Unrendered):
 
 
 def kustomized(folder: Path) -> tuple[str, str]:
-    """What `kubectl kustomize` makes of the folder, and the command's name. Raises Unrendered."""
+    """The output of `kubectl kustomize` for the folder, and the command's name. Raises Unrendered."""
     for name, words in (("kubectl", ("kustomize",)), ("kustomize", ("build",))):
         if tool := shutil.which(name):
             return _run([tool, *words, str(folder.resolve())]), f"{name} {words[0]}"
@@ -44,7 +44,7 @@ def kustomized(folder: Path) -> tuple[str, str]:
 
 
 def templated(chart: Path) -> tuple[str, str]:
-    """What `helm template` makes of the chart with its own values, and the command's name. Raises Unrendered."""
+    """The output of `helm template` for the chart with its own values, and the command's name. Raises Unrendered."""
     tool = shutil.which("helm")
     if tool is None:
         raise ToolMissing(
@@ -74,7 +74,7 @@ def _run(command: Sequence[str]) -> str:
 
 
 def _line(stderr: bytes) -> str:
-    """What the tool says, in one line: from its error on, without warnings before it."""
+    """The tool's error in one line, without the warnings before it."""
     lines = [line.strip() for line in stderr.decode("utf-8", errors="replace").splitlines() if line.strip()]
     first = next((place for place, line in enumerate(lines) if line.lower().startswith("error")), 0)
     text = " ".join(lines[first:]) or "it failed and said nothing"
@@ -104,7 +104,7 @@ class ManifestsInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """What would be deployed together: the objects of a cluster, or one compose file.
+    """A set that is deployed together: the objects of a cluster, or one compose file.
 
     `read_by` says how it was read; `unread` is what of it could not be read, `missing` why it could not be rendered here at all.
     """
@@ -264,7 +264,7 @@ def _shown(path: Path, folder: Path) -> str:
 
 
 class YAMLInvalid(Exception):
-    """It is no YAML that can be taken: one line that says where and why."""
+    """The file cannot be read as YAML; the message is one line that says where and why."""
 
 
 class _Loader(yaml.CSafeLoader):

@@ -28,7 +28,7 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
 
 
 def _serving(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[tuple[Workload, Container]]:
-    """What takes requests: Countersign's server, what names a port, or what a Service leads to."""
+    """The containers that take requests: Countersign's server, one that names a port, or one that a Service leads to."""
     for one in (one for one in found if one.is_lasting):
         parts = [part for part in one.containers if not part.is_side]
         own = [part for part in parts if part.spec.get("ports") or (part.listens and part.listens.port)]

@@ -40,7 +40,7 @@ class Container:
 
     @property
     def command(self) -> list[str]:
-        """What it runs instead of the image's own command; empty where the image decides."""
+        """The command of the container in place of the image's own; empty where the image decides."""
         return words(self.spec.get("command"), self.spec.get("args"))
 
     @property
@@ -79,7 +79,7 @@ class Workload:
 
     @property
     def kind(self) -> str:
-        """Its kind."""
+        """The object's kind."""
         return str(self.object["kind"])
 
     @property
@@ -89,7 +89,7 @@ class Workload:
 
     @property
     def namespace(self) -> str:
-        """Its namespace; "" where it does not say."""
+        """The object's namespace; "" where it does not say."""
         return namespace_of(self.object)
 
     @property
