@@ -102,7 +102,7 @@ def _of_a_person(event: events.Event, services: Services) -> None:
 
 
 def _head_again(event: events.CheckRerequested, services: Services) -> None:
-    """Everything of ours on that commit."""
+    """Have all our check runs on that commit written again."""
     _licenses_again(event, services)
     with services.sessions() as session:
         merge_groups.again(session, services.engine, MergeGroupKey(event.repository.id, event.head_sha))

@@ -16,7 +16,7 @@ from bot.store.pulls.published_item_rows import PullRequestItem
 from bot.webhook import events
 
 _ANSWER = "commands"
-"""What tells this comment from the one about the verdict, where that has no head either."""
+"""Marks this comment apart from the one about the verdict, which has no head either."""
 
 log = structlog.get_logger()
 

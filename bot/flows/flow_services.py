@@ -1,4 +1,4 @@
-"""What every flow works with, handed over once by `bot.app`."""
+"""The stores, clients and settings that every flow works with, handed over once by `bot.app`."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class Services:
     """Writes together with the others of a lot."""
 
     def write(self, do: Callable[[Session], T]) -> T:
-        """What `do` gives, once the transaction in which it was called is committed; it may be called twice.
+        """Run `do` in a transaction and give its result once that is committed; `do` may be called twice.
 
         Raises what it raises; then nothing of it was written.
         """

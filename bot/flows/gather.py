@@ -178,7 +178,7 @@ def facts(
 
 
 def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:
-    """What people with the right to it said for this head."""
+    """The overrides for this head by people with the right to them."""
     if not case.overrides:
         return ()
 
@@ -218,7 +218,7 @@ def _take_part(
 
 
 def _records(people: frozenset[int], commits: Collection[Commit], services: Services, now: datetime) -> Records:
-    """What those people signed and proved, and the companies that may cover them."""
+    """The signatures and proven addresses of those people, and the companies that may cover them."""
     # The addresses in the commits are claims: they only find the companies that may be asked for.
     addresses = frozenset(filter(None, map(canonical_address, set(written_addresses(commits)))))
     accepted = services.catalog.accepted()
@@ -330,7 +330,7 @@ def _senders(
     *,
     check: Collection[str],
 ) -> tuple[Sender, ...]:
-    """Who pushed commits that are still in the pull request; GitHub is asked who may write, for those on whom it may depend.
+    """The people who pushed commits that are still in the pull request; GitHub is asked for the role of those on whom the verdict may depend.
 
     `check`: whom the rules ask for.
     """

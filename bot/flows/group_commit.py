@@ -29,7 +29,7 @@ class GroupCommit:
         self._waiting: list[_Write] = []
 
     def write(self, do: Callable[[Session], T], *, place: tuple[Any, ...]) -> T:
-        """What `do` gives, once its transaction is committed. Raises what it raises; then nothing of it was written.
+        """Run `do` and give its result once its transaction is committed. Raises what it raises; then nothing of it was written.
 
         It may be called twice: in the transaction of all, and alone if that had to be taken back.
         """
@@ -48,7 +48,7 @@ class GroupCommit:
         return cast("T", mine.result)
 
     def left(self) -> None:
-        """One member fewer: it writes nothing more."""
+        """A member has ended: the others wait for it no more."""
         with self._changed:
             self._members -= 1
             self._changed.notify_all()

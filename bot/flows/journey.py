@@ -38,7 +38,7 @@ class LostClaim(Exception):
 
 
 class TryAgain(Exception):
-    """What is known is shown, the rest needs another try. The message says why, and names no person."""
+    """All that is known is shown, the rest needs another try. The message says why, and names no person."""
 
 
 class NotAnswered(Exception):

@@ -151,7 +151,7 @@ def queue_due(services: Services) -> None:
 
 
 class _Turns:
-    """Who works on a lot of one kind and queue at the moment, and on how many threads."""
+    """How many threads work on lots of each kind and queue at the moment."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -173,13 +173,13 @@ class _Turns:
             return True
 
     def takes(self, job_id: str, threads: int) -> None:
-        """It needs only so many."""
+        """Note that a lot needs only so many threads."""
         with self._changed:
             self._begun[job_id] = (self._begun[job_id][0], threads)
             self._changed.notify_all()
 
     def give(self, job_id: str) -> None:
-        """It has ended."""
+        """Free the threads of a lot that has ended."""
         with self._changed:
             self._begun.pop(job_id, None)
             self._changed.notify_all()

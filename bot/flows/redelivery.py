@@ -61,7 +61,7 @@ def _send(lost: Sequence[DeliveryAttempt], hub: Hub, *, most: int) -> int:
 
 
 def _taken_elsewhere(hub: Hub, sessions: Sessions, *, at: datetime) -> frozenset[str]:
-    """What GitHub says was taken although nothing came here for an hour: another server answers at our address. Raises HubError."""
+    """The GUIDs of deliveries that GitHub calls accepted although none came here for an hour: another server answers at our address. Raises HubError."""
     with sessions() as session:
         known, restored_at = service_record.state(session), sweeps.state(session).restored_at
     moments = [one for one in (known.served_since, known.delivered_at, restored_at) if one is not None]

@@ -169,7 +169,7 @@ def _decide(claim: ReviewClaim, publisher: ReviewPublisher, services: Services) 
 def facts_writer(
     pull_id: int, snapshot: PullRequestSnapshot, facts: Facts | None, services: Services
 ) -> Callable[[Session], None]:
-    """What stores the facts, sealed, in the verdict's own transaction; all that takes time or may fail is done before.
+    """A function that stores the sealed facts in the verdict's own transaction; packing and sealing are done before.
 
     Without facts (there was no rulebook to judge by) those of the last verdict stay. Facts that could not be sealed
     take the older ones with them, which would be taken for the newest.
@@ -264,7 +264,7 @@ def _log(claim: ReviewClaim, verdict: Verdict, services: Services, *, seconds: f
 
 
 def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapshot | None:
-    """What GitHub says now; None for a pull request that has long been gone."""
+    """The pull request as GitHub has it now; None for one that has long been gone."""
     row = claim.row
     place = RepositoryPlace(row.installation_id, row.owner, row.name, row.repository_id)
     try:

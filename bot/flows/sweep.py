@@ -190,7 +190,7 @@ def _merge_groups(
 
 
 def _without_verdict(page: OpenPullPage, known: Mapping[int, KnownPull]) -> list[OpenPull]:
-    """Those whose head, as GitHub shows it, was not judged and which no review waits for."""
+    """The pull requests whose head, as GitHub shows it, was not judged and which no review waits for."""
     return [
         pull
         for pull in page.pulls

@@ -49,7 +49,7 @@ class CoalescedJobs:
         self._asked.put(job)
 
     def begun(self, job: Job) -> None:
-        """It takes what is due by now; for what comes later it has to be stored again."""
+        """Note that a job has begun, which takes what is due by now: for what comes later it has to be stored again."""
         with self._lock:
             self._waiting.pop(job, None)
 

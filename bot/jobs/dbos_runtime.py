@@ -154,7 +154,7 @@ class DelayedJobs:
 
 
 def remembered(delay: timedelta) -> dict[str, Any]:
-    """What a job keeps of how long it was put off, beside the moment that the engine computes of it."""
+    """How long a job was put off, kept beside the moment that the engine computes of it."""
     return {_NAME: round(delay / timedelta(milliseconds=1))}
 
 

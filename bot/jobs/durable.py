@@ -58,7 +58,7 @@ class JobFailed(Exception):
 
 
 class NotRecorded(BaseException):
-    """What became of a job could not be written down. No `Exception`, which DBOS would take for the job's end: it stays begun."""
+    """The outcome of a job could not be written down. No `Exception`, which DBOS would take for the job's end: it stays begun."""
 
 
 class DurableEngine:
@@ -355,7 +355,7 @@ class DurableEngine:
         return "again"
 
     def _attempt(self, job: Job, job_id: str) -> Exception | None:
-        """One attempt, without a row of its own at DBOS: a job may be done twice. What it raised, if it failed."""
+        """One attempt, without a row of its own at DBOS: a job may be done twice. Gives its error, if it failed."""
         assert self._runner is not None
         try:
             with metrics.JOB_SECONDS.labels(job.name).time(), metrics.JOBS_RUNNING.track_inprogress():
@@ -372,7 +372,7 @@ _ONE_A_PROCESS = threading.Lock()
 
 
 def _wakeups() -> dict[str, Wakeup]:
-    """One for each thread that looks for jobs."""
+    """A wakeup for each thread that looks for jobs."""
     return {name: Wakeup() for name in (*get_args(QueueName), _DELAYED)}
 
 

@@ -13,7 +13,7 @@ from bot.rulebook.effective import ParsedRulebook, Rulebook
 
 @dataclass(frozen=True, slots=True)
 class AppliedRules:
-    """What a repository is judged by. `quiet`: nothing is written at GitHub (`mode: shadow`)."""
+    """The rules that a repository is judged by. `quiet`: nothing is written at GitHub (`mode: shadow`)."""
 
     policy: Policy
     quiet: bool = False

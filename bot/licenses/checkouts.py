@@ -164,7 +164,7 @@ def _left_out(path: Path) -> Iterator[Finding]:
 
 
 def _told(path: Path, question: Callable[[Clone], Told | None]) -> Told | None:
-    """What git tells of a checkout; None where it knows nothing."""
+    """The answer of git about a checkout; None where it fails."""
     if not (path / ".git").exists():
         return None
     try:

@@ -17,7 +17,7 @@ from bot.rulebook import effective
 
 
 class NoOrganization(Exception):
-    """It can't be audited; one clause that says why."""
+    """The organisation can't be audited; one clause that says why."""
 
 
 class ReadingCache:
@@ -112,7 +112,7 @@ def _rules(here: Installation, hub: Hub, file: tuple[str, str] | None) -> Organi
 
 
 def _read(place: RepositoryPlace, sha: str, hub: Hub, memory: ReadingCache) -> RepositorySnapshot:
-    """What is remembered of that commit, or of one of which the same would be read; else it is read."""
+    """The facts kept of that commit, or of one of which the same would be read; else they are read."""
     known = memory.get(place.repository_id)
     if known is not None and known[0] == sha and remote_repository.is_current(known[1]):
         return known[2]

@@ -26,7 +26,7 @@ from bot.github.ports import UNREADABLE, GitTree, RepositoryPlace, TreeEntry
 from bot.licenses.remote_tree import RemoteTree
 
 READER: Final = f"{__version__}-{SHAPE}"
-"""Who reads: another release may find something else in the same files."""
+"""Names the reader: another release may find something else in the same files."""
 MAX_SOURCES: Final = 2_000
 """Sources that are looked into, in the order of the walk: a kernel's would be too many requests."""
 MAX_HEADS: Final = 1_000
@@ -47,7 +47,7 @@ class Blobs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """What was read: the facts, the repository's own rulebook (None: it has none), which blobs they come from."""
+    """A repository as it was read: the facts, its own rulebook (None: it has none), and the blobs they come from."""
 
     repository: Repository
     fingerprint: str

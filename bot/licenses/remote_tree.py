@@ -79,7 +79,7 @@ class RemoteTree:
         return frozenset(self._asked)
 
     def listed(self, folder: str) -> Sequence[_Item]:
-        """What the tree has there."""
+        """The entries of that folder."""
         return self._folders.get(folder, [])
 
     def is_other(self, _folder: str, /) -> bool:
@@ -190,7 +190,7 @@ class RemoteTree:
 
 
 def _folders(files: Mapping[str, TreeEntry]) -> Mapping[str, Sequence[_Item]]:
-    """What is in each folder, in order of the names."""
+    """The entries of each folder, in order of the names."""
     found: dict[str, dict[str, _Item]] = defaultdict(dict)
     found[""] = {}
     for path, at in files.items():

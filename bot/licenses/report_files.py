@@ -132,7 +132,7 @@ class ReportFilesWriter(ReportFiles):
             report_pages.put(session, page, held)
 
     def top(self, files: Mapping[str, bytes]) -> Callable[[Session, str], None]:
-        """What keeps the files about all of them, made from these inputs; what is not in this run any more goes."""
+        """Seal these files about all repositories; gives a function that stores them with their inputs, and deletes files that are not of this run."""
         made = {name: (_digest([(name, data)], self._at), self._sealed(name, data)) for name, data in files.items()}
 
         def keep(session: Session, inputs: str) -> None:
@@ -171,13 +171,13 @@ class _UnseekableBuffer(io.RawIOBase):
         return len(self._written) - size
 
     def taken(self) -> bytes:
-        """What was written since the last time."""
+        """The bytes that were written since the last call."""
         found, self._written = bytes(self._written), bytearray()
         return found
 
 
 def _files(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
-    """What is in a repository's zip, or the file itself."""
+    """The files of a repository's zip, or the file itself."""
     if not name.endswith(_ZIP):
         yield name, data
         return

@@ -19,7 +19,7 @@ def matrix(settings: Settings) -> "Matrix":
 
 
 def lookup(settings: Settings, sessions: Sessions, clock: Clock) -> "LicenseLookup":
-    """Who learns from registries, for one job."""
+    """The lookup at registries for one job."""
     from bot.licenses import registry_lookup  # noqa: PLC0415 - see above
 
     return registry_lookup.of_server(settings, sessions, clock)

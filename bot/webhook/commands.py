@@ -29,7 +29,7 @@ MAX_REASON_CHARACTERS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class OverrideCommand:
-    """What is said of one head, as it was asked for: of an account, of an address without one, or of neither."""
+    """An override of one head as it was asked for: of an account, of an address without one, or of neither."""
 
     command: str
     reason: str
@@ -55,7 +55,7 @@ def command(body: object) -> str | None:
 
 
 def override_command(body: object) -> OverrideCommand | None:
-    """What a comment's first line says of one head; None when it says nothing, or lacks of whom or the reason."""
+    """The override in a comment's first line; None when there is none, or it lacks the account or the reason."""
     words, given = _words(body, lower=False), command(body)
     if given in ("override", "vouch") and len(words) > 2:
         return OverrideCommand(given, _reason(words[2:]))

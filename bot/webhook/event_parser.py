@@ -1,4 +1,4 @@
-"""What GitHub tells us, cut down to ids and SHAs: a webhook's payload becomes one typed event, or nothing."""
+"""A webhook's payload becomes one typed event of ids and SHAs, or nothing."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -71,7 +71,7 @@ def accept_all(session: Session, engine: Engine, lot: Sequence[ReceivedDelivery]
 
 
 def _as_judged(session: Session, event: events.Event) -> events.Event:
-    """What is said of one head is about the one that was judged last when it was said; "" when none was."""
+    """An override with the head that was judged last when it came, which is the one it is about; "" when none was."""
     if not isinstance(event, events.CommandGiven) or event.handling != "record":
         return event
     pull = review_mailbox.find(session, event.repository.id, event.number)

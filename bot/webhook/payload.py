@@ -11,9 +11,9 @@ from agreements.facts import Account
 Payload = Mapping[str, Any]
 
 MAX_ID = 2**63 - 1
-"""What a database's big integer holds."""
+"""The largest number in a database's big integer."""
 MAX_NUMBER = 2**31 - 1
-"""What GitHub's GraphQL takes as a pull request's number (`Int`)."""
+"""The largest number of a pull request in GitHub's GraphQL (`Int`)."""
 
 RULE_FILES: Final = frozenset({".github/countersign.yml", ".github/dco.yml"})
 ORGANIZATION_REPOSITORY: Final = ".github"
@@ -27,7 +27,7 @@ class BadPayload(Exception):
 
 
 def dig(payload: object, *path: str) -> Any:
-    """What stands at the path, None when any part of it is missing, null or no object."""
+    """The value at the path, None when any part of it is missing, null or no object."""
     for key in path:
         if not isinstance(payload, Mapping):
             return None

@@ -9,7 +9,7 @@ from typing import Final
 
 ABSENT: Final = "X-Hub-Signature-256 is missing or not of the form sha256=<64 hexadecimal digits>"
 MISMATCH: Final = "X-Hub-Signature-256 does not fit the body under any webhook secret"
-"""What a webhook is refused with. A running server of an earlier release says the same."""
+"""The refusal of a webhook. A running server of an earlier release says the same."""
 
 _HEADER = re.compile(r"sha256=([0-9a-f]{64})\Z")
 

@@ -48,7 +48,7 @@ def touches(files: Files, header: HeaderRule | None = None) -> bool:
 
 
 def change(snapshot: PullRequestSnapshot, files: Files, judge: Judge, services: Services) -> ChangeVerdict:
-    """What the pull request brings, by today's rules and data on both sides. Raises HubError, RegistriesUnavailable."""
+    """The change of the pull request, by today's rules and data on both sides. Raises HubError, RegistriesUnavailable."""
     comparing = _CompareRun(snapshot.place, files, judge, services.learner(), services)
     start = services.hub.merge_base(snapshot.place, snapshot.base_sha, snapshot.head_sha)
     before, after = comparing.audited(start), comparing.audited(snapshot.head_sha)
@@ -74,7 +74,7 @@ class _BlobCache:
 
 
 class _CompareRun:
-    """What both sides share."""
+    """The values that both sides share."""
 
     def __init__(
         self, place: RepositoryPlace, files: Files, judge: Judge, learner: LicenseLookup, services: Services
@@ -142,7 +142,7 @@ def lacking(files: Files, trees: tuple[GitTree, GitTree], header: HeaderRule, fe
 
 
 def _looked_at(asked: Sequence[TreeEntry], header: HeaderRule, fetch: Fetch) -> tuple[Finding, ...]:
-    """What GitHub no longer has was not looked at, which is said, too."""
+    """The findings about the headers of these files, and one for each file that GitHub no longer has."""
     held = fetch({one.sha: one.size for one in asked}) if asked else {}
     states, gone = [], []
     for one in asked:

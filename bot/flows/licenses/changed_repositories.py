@@ -17,13 +17,13 @@ _BATCH_REPOSITORIES: Final = 100
 
 
 def known(owner_id: int, services: Services) -> dict[int, Row]:
-    """What is remembered of an account's repositories, by id."""
+    """The stored rows of an account's repositories, by id."""
     with services.sessions() as session:
         return {one.repository_id: one for one in repositories.of(session, owner_id)}
 
 
 def among(listed: Sequence[InstallationRepository], before: Mapping[int, Row]) -> list[InstallationRepository]:
-    """Those whose newest commit may be another one than the one that was read, or whose reading has to be done again."""
+    """The repositories whose newest commit may differ from the one that was read, or that must be read again."""
     return [one for one in listed if _may_differ(one, before.get(one.place.repository_id))]
 
 
@@ -75,7 +75,7 @@ def _may_differ(one: InstallationRepository, row: Row | None) -> bool:
 
 
 def _is_stale(row: Row) -> bool:
-    """It still waits, it could not be read, or an older release read it."""
+    """Whether the repository still waits, could not be read, or was read by an older release."""
     outdated = row.head_sha is not None and not remote_repository.is_current(row.fingerprint)
     return outdated or row.wanted_sha is not None or bool(row.why)
 

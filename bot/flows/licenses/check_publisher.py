@@ -24,7 +24,7 @@ NAME: Final = "Countersign / Licenses"
 
 
 def publisher_of(claim: LicenseClaim, snapshot: PullRequestSnapshot, services: Services) -> "LicensePublisher":
-    """What is shown of that head; the pull request of the snapshot keeps its runs unless another came first."""
+    """The publisher of that head; the pull request of the snapshot keeps its runs unless another came first."""
     with services.sessions() as session:
         pull = review_mailbox.find(session, claim.head.repository_id, snapshot.number)
         assert pull is not None  # it led to the snapshot, and rows of pull requests stay

@@ -49,7 +49,7 @@ def due(one: JudgedRepository, services: Services) -> Iterator[Job]:
 
 
 def _due(one: JudgedRepository, services: Services) -> Iterator[_Post]:
-    """What GitHub doesn't show yet.
+    """The posts that GitHub does not show yet.
 
     In `mode: shadow` nothing is written; nor in archived repositories, where GitHub refuses it, nor in forks, whose
     matters are those of where they come from. While a registry could not be asked nothing new is claimed, and while a file
@@ -78,7 +78,7 @@ def _due(one: JudgedRepository, services: Services) -> Iterator[_Post]:
 
 
 def queue(session: Session, jobs: Sequence[Job], services: Services) -> None:
-    """One after the other, so that GitHub's limits hold also on the first night."""
+    """Queue the posts one after the other, so that GitHub's limits hold also on the first night."""
     for number, one in enumerate(jobs):
         services.engine.enqueue(session, replace(one, delay=DELAY_BETWEEN_REPOSITORIES * number))
 
@@ -156,7 +156,7 @@ def _place(row: Row) -> RepositoryPlace:
 
 
 def _row(repository_id: int, services: Services) -> Row | None:
-    """What is remembered of a repository; None unless its account is served."""
+    """The stored row of a repository; None unless its account is served."""
     with services.sessions() as session:
         row = repositories.get(session, repository_id)
     return row if row is not None and row.owner_id in services.served else None

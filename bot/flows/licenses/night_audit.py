@@ -105,7 +105,7 @@ def judge_account(owner_id: int, services: Services) -> None:
 
 
 def _compared(account: account_states.Row, on: Bench, at: datetime, services: Services, *, is_done: bool) -> _Night:
-    """What there is to be judged, compared with what is kept; after a night that failed nothing of that counts."""
+    """The night's inputs compared with the stored ones, which do not count after a night that failed."""
     report_files = ReportFilesWriter(account.owner_id, services.vault, services.sessions, at)
     kept = {} if account.why else report_files.made_from()
     rows = stored_repository.rows(account.owner_id, services)

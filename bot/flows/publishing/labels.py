@@ -58,7 +58,7 @@ class LabelPublisher:
     services: Services
 
     def change(self, verdict: Verdict) -> LabelChange | None:
-        """What is to change, or to be written down; None for nothing. Raises HubError."""
+        """The change of labels to make or to note; None for none. Raises HubError."""
         wanted = wanted_label(verdict, self.labels) or ""
         left, left_at = self.case.pull.label, self.case.pull.labelled_at
         # GitHub tells labels apart by their letters, not by their case. The rules may name other labels than yesterday:
@@ -120,7 +120,7 @@ def may_write_again(claim: ReviewClaim, services: Services, kind: paused_items.K
 
 
 def _reversed_by(sender: Account | None, services: Services) -> str:
-    """Who reversed a label: an App by its login, which is no person's name."""
+    """The App that reversed a label, by its login; a person is not named."""
     if sender is None:
         return paused_items.UNKNOWN
     if sender.type != "Bot":

@@ -88,7 +88,7 @@ class ReviewPublisher:
         return self.rulebook.rules if isinstance(self.rulebook, Rulebook) else Rules()
 
     def context(self, verdict: Verdict | None = None, facts: Facts | None = None) -> ReportContext:
-        """What the words need besides the verdict; of all commits once there are facts, else of the first ones."""
+        """The context of the report; about all commits once there are facts, else about the first ones."""
         place, snapshot = self.place, self.snapshot
         commits = snapshot.commits if facts is None else facts.commits
         return ReportContext(
@@ -203,7 +203,7 @@ class ReviewPublisher:
         raise Unreachable("other pull requests with the same head commit keep changing")
 
     def _wake(self, siblings: tuple[Sibling, ...]) -> None:
-        """Those that hold us up may have closed or passed without our hearing of it: have them looked at.
+        """Queue the pull requests that hold this one up: they may have closed or passed without a webhook.
 
         Only who passes wakes others, and only those who don't: no two can keep each other awake.
         """
