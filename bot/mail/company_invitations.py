@@ -19,7 +19,7 @@ MAX_INVITATIONS_A_DAY = 5
 
 
 class UnusableAddress(Exception):
-    """It is no e-mail address."""
+    """The address is no e-mail address."""
 
 
 class TooManyInvitations(Exception):

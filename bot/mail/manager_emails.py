@@ -21,7 +21,7 @@ WELCOME_AGAIN = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManagerNotice:
-    """What is written to them: `kind` names the template; `about` is an account that the e-mail speaks of.
+    """An e-mail to managers: `kind` names the template; `about` is an account that the e-mail speaks of.
 
     To `values` the login of who reads it is added, as `manager`. `once` names the occasion, of which each manager gets one e-mail.
     """

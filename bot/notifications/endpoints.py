@@ -175,5 +175,5 @@ class Webhooks:
 
 
 def tell_undelivered(notify: Notify) -> Callable[[Session, datetime], None]:
-    """What stores a webhook about an e-mail that was given up."""
+    """A function that stores a webhook about an e-mail that was given up."""
     return lambda session, at: notify(session, [payloads.of_mail(at)])

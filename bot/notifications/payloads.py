@@ -61,7 +61,7 @@ class Notification:
 
 
 def of_records(change: RecordChange) -> Iterator[Notification]:
-    """What an entry of the log says to others; nothing of people who were erased meanwhile."""
+    """The notification about an entry of the log; without people who were erased meanwhile."""
     if change.kind in ATTENTION:
         yield Notification("attention-needed", {"change": change.kind, "page": ATTENTION[change.kind]}, change.at)
     company = change.company

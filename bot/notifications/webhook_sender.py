@@ -30,7 +30,7 @@ class WebhookRefused(Exception):
 
 
 class EndpointUnreachable(WebhookRefused):
-    """It did not answer at all: neither would it take another webhook now."""
+    """The endpoint did not answer at all: it would not take another webhook now either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -197,7 +197,7 @@ class Erasures:
         return not kept and not activity_erasure.overrides(session, account_id)
 
     def _due(self, session: Session, account_id: int, decided_at: datetime) -> datetime:
-        """So many years after the decision or the last withdrawal, whichever is later."""
+        """The end of retention: so many years after the decision or the last withdrawal, the later of both."""
         last = erasures.holds(session, account_id, at=decided_at).last_end
         return erasures.later(max(decided_at, last) if last else decided_at, self.years)
 
@@ -218,7 +218,7 @@ class Erasures:
         values: dict[str, str],
         at: datetime,
     ) -> None:
-        """One last e-mail; it is not filed under the account, and what it says is forgotten when it is sent."""
+        """Write one last e-mail; it is not filed under the account, and its text is deleted when it is sent."""
         if to is not None:
             email = Email(kind=kind, to=to[0], language=to[1], values={**values, "site": self.site})
             outbox.add(session, self.vault, email, at=at, new_id=self.new_id())

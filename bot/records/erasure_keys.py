@@ -70,7 +70,7 @@ class ErasureKeyFile:
             return frozenset(self._keys)
 
     def give(self, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
-        """Their keys, made where there are none; `anew` destroys those that are there. On the disk when it returns.
+        """Give these people keys, made where there are none; `anew` destroys those that are there. On the disk when it returns.
 
         Raises OSError; then no key that was there is lost.
         """

@@ -58,7 +58,7 @@ class RepeatedErasures:
 
     @property
     def absent(self) -> Sequence[str]:
-        """Those of accounts that the backup does not know."""
+        """The erasures of accounts that the backup does not know."""
         return self.done.get(ABSENT, ())
 
 

@@ -24,7 +24,7 @@ _PART_ENTRIES = 2_500
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What a vault is made of, here and in another process."""
+    """The keys from which a vault is made, here and in another process."""
 
     ring: KeyRing
     erasure_keys: ErasureKeys | None = None

@@ -143,7 +143,7 @@ def _pages(candidates: Candidates) -> Iterable[tuple[str | None, str]]:
 
 
 def _names(source: str) -> tuple[str, ...]:
-    """What a rulebook calls its party, and called it before; none of one with mistakes."""
+    """The present and earlier names of a rulebook's party; none of a rulebook with mistakes."""
     try:
         rules = effective.parse_rulebook(source, None).rules
     except DocumentInvalid:
@@ -171,5 +171,5 @@ def unlisted(session: Session, counting: Collection[str]) -> dict[str, int]:
 
 
 def line_for(party: str) -> str:
-    """What to write under `agreements` so that what was signed with that party counts."""
+    """The line to write under `agreements` so that signatures with that party count."""
     return f"parties: [{json.dumps(party, ensure_ascii=False)}]"

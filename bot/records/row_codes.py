@@ -81,7 +81,7 @@ def made(sessions: Sessions, vault: Vault) -> bool:
 def checked(
     sessions: Sessions, vault: Vault, ask: Callable[[], _Answer], unlogged: Callable[[_Answer], Collection[Row]]
 ) -> _Answer:
-    """What `ask` gives. Where it says of rows that the log does not have them so, it is asked again once codes were made.
+    """The result of `ask`. Where it names rows that are not so in the log, missing codes are made and it is asked again.
 
     Rows that are left then were written without the key ring: they are logged, with table and key.
     """

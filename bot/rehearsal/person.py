@@ -53,7 +53,7 @@ class GitHubPerson:
         self._root = f"/repos/{segment(owner)}/{segment(name)}"
 
     def account(self) -> Account:
-        """Whose token it is. `Refused` for a token that is no person's."""
+        """The account of the token. `Refused` for a token that is no person's."""
         data = self._transport.read("/user")
         with understanding():
             found = account(data)

@@ -92,7 +92,7 @@ class StepDeadline:
         self._is_ended = is_ended
 
     def wait(self, look: Callable[[], _Found | None]) -> _Found | None:
-        """What the look gives, as soon as it gives something; None at the end of the time.
+        """The result of `look` once there is one; None at the end of the time.
 
         Raises Interrupted; Unreachable where GitHub does not answer at the end of the time either.
         """
@@ -383,7 +383,7 @@ def _app(run: ShownCheck) -> str:
 
 
 def _verdict(known: RecordedPull | None) -> str:
-    """What our database says of the head, with the codes that name a reason."""
+    """The verdict on the head in our database, with the codes that name a reason."""
     if known is None or known.conclusion is None:
         return "no verdict yet"
     codes = sorted({str(one["code"]) for one in known.codes})

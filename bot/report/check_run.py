@@ -29,7 +29,7 @@ _SIGNING = frozenset(MISSES)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportContext:
-    """What the words need besides the verdict. `subjects` are the commits' first lines by SHA, as git wrote them.
+    """The context that the words need besides the verdict. `subjects` are the commits' first lines by SHA, as git wrote them.
 
     `situation`: what the commands depend on that sign commits off.
     `either`: the rulebook asks for a CLA or a DCO here, not both.

@@ -41,7 +41,7 @@ class RulebookProblem:
         return Problem(code=self.code, values=self.values)
 
     def verdict(self) -> Verdict:
-        """It could not be judged: never a pass."""
+        """The verdict of a pull request that could not be judged: never a pass."""
         check = Check(name="Rulebook", conclusion=Conclusion.ACTION_REQUIRED, problems=(self.problem(),))
         return Verdict(conclusion=Conclusion.ACTION_REQUIRED, checks=(check,))
 
@@ -83,7 +83,7 @@ def read(
 
 
 def unreachable(owner: str, why: Unread) -> RulebookProblem:
-    """It is not known what rulebook that account has, for this reason."""
+    """The error for an account whose rulebook could not be read, for this reason."""
     return RulebookProblem("rulebook/unreachable", {"where": f"{owner}/.github", "why": why})
 
 
@@ -194,7 +194,7 @@ def _invalid(errors: tuple[str, ...]) -> RulebookProblem:
 
 
 def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:
-    """Those that stand for themselves: what is wrong with a value in which something was wrong already only follows from it."""
+    """The first mistakes alone: a mistake about a value in which another was found only follows from that."""
     places: set[Path] = set()
     for error in errors:
         if error.path not in places:

@@ -17,7 +17,7 @@ BOTS: Final = (
 
 
 def proposed(rules: Rules, server: GitHubServer) -> tuple[ExemptAccount, ...]:
-    """Those that the rulebook does not exempt although a CLA is required somewhere; for a sign-off no bot has to be listed.
+    """The known bots that the rulebook does not exempt although a CLA is required somewhere; for a sign-off no bot has to be listed.
 
     None on another server than github.com, where the same number is another account's.
     """

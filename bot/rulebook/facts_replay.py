@@ -34,7 +34,7 @@ class ProposedRules:
     own: RuleFile | None = None
 
     def files(self, present: RuleFiles) -> RuleFiles:
-        """Those in force with the proposed ones in their places."""
+        """The rule files in force, with the proposed ones in their places."""
         return replace(
             present, organization=self.organization or present.organization, repository=self.own or present.repository
         )
@@ -49,7 +49,7 @@ class ReplayProblem:
 
     @property
     def key(self) -> tuple[str, str, str | None, int | None]:
-        """What makes it the same finding under other rules."""
+        """The values by which it is the same finding under other rules."""
         account = self.problem.account
         return self.check, self.problem.code, self.problem.sha, account.id if account else None
 
@@ -198,7 +198,7 @@ def _findings(verdict: Verdict) -> tuple[ReplayProblem, ...]:
 
 
 def _without(some: tuple[ReplayProblem, ...], others: tuple[ReplayProblem, ...]) -> tuple[ReplayProblem, ...]:
-    """Those that are not among the others, each as often as it stands there more often."""
+    """The findings without the others, counting repeats."""
     left = Counter(one.key for one in others)
     found = []
     for one in some:

@@ -104,7 +104,7 @@ def _matches(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
 
 
 def _meeting(plain: set[str], pattern: str) -> list[str]:
-    """Those names that could take something of the pattern; of one with a star they never take all that others leave."""
+    """The plain names that match the pattern; none for one with a star, which matches other names, too."""
     name = pattern.rpartition("/")[2]
     if is_plain(pattern):
         return sorted(plain & {pattern, name})

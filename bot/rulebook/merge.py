@@ -153,7 +153,7 @@ class _RulebookMerge:
         )
 
     def _agents(self, ours: Agents, theirs: Agents) -> Agents:
-        """Those on both lists are let off; whom the organisation lists is blocked, or certifies nothing, all the same."""
+        """Agents on both lists are let off; where agents are blocked, the organisation's whole list counts."""
         emails = self._shared(("people", "agents", "emails"), ours.emails, theirs.emails, str.lower)
         accounts = self._shared(("people", "agents", "accounts"), ours.accounts, theirs.accounts, attrgetter("id"))
         policy = self.strictest(("people", "agents", "policy"), ours.policy, theirs.policy)
@@ -177,7 +177,7 @@ class _RulebookMerge:
     def _shared(
         self, at: tuple[str, ...], ours: tuple[E, ...], theirs: tuple[E, ...], key: Callable[[E], object]
     ) -> tuple[E, ...]:
-        """Those on both lists; an entry without a key is on none."""
+        """The entries on both lists; an entry without a key is on none."""
         if not self.wrote(*at):
             return ours
         known = {key(entry) for entry in ours} - {None}

@@ -18,7 +18,7 @@ from bot.github.ports import RuleFile, RuleFiles
 MAX_PACKED_BYTES, MAX_PLAIN_BYTES = 4 * 2**20, 32 * 2**20
 """What is longer than this (bytes), compressed or as JSON, is not kept: it could be a pull request made to fill the disk."""
 TOO_LARGE = b""
-"""What stands in the place of facts that are not kept."""
+"""Stands in the place of facts that are not kept."""
 _COMPRESSION_LEVEL = 3  # of zlib: a third less time than its default, a seventh more space
 
 
@@ -67,7 +67,7 @@ class RecordedFacts:
 
 
 def asked(rules: Rules, full_name: str) -> frozenset[str]:
-    """What GitHub is asked only because the rules need it.
+    """The facts that GitHub was asked for only because the rules needed them.
 
     `files` of the pull request, `members` of the organisation, which authors' addresses are `bots`'.
     """
@@ -94,7 +94,7 @@ def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None) -> byte
 
 
 def unpack(packed: bytes, server: GitHubServer, *, owner_id: int | None = None) -> RecordedFacts:
-    """What was packed; where it says no server, it was `server`, where no owner, `owner_id`. Raises CannotReplay for what was too large."""
+    """The packed facts; without a server it was `server`, without an owner `owner_id`. Raises CannotReplay if they were too large."""
     data = _plain_data(packed)
     organization, repository, dco = (None if file is None else RuleFile(*file) for file in data["files"])
     assert repository is not None

@@ -23,7 +23,7 @@ _RULE: Path = ("repositories", 0)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who says a rule, and where: `both` has the organisation's line and the repository's own, `default` none."""
+    """The file that sets a rule, and its line: `both` has the organisation's line and the repository's own, `default` none."""
 
     said_by: str
     line: int | None = None
@@ -55,7 +55,7 @@ class EffectiveRules:
 def in_force(
     files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str, *, texts: Texts | None = shipped
 ) -> EffectiveRules | RulebookProblem:
-    """What `effective.read` finds, with its origins."""
+    """The result of `effective.read`, with its origins."""
     found = effective.read(files, organization_file, full_name, texts=texts)
     if isinstance(found, RulebookProblem):
         return found

@@ -216,7 +216,7 @@ def _many(situation: CommandContext, say: _Say) -> Iterator[str]:
 
 
 def _hints(situation: CommandContext, say: _Say) -> Iterator[str]:
-    """What the addresses need."""
+    """The hints that the addresses need."""
     pull = situation.pull
     if pull is None:
         return
