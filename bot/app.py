@@ -279,7 +279,7 @@ def _asgi(
 
 
 def _mail(settings: Settings, services: Services, roles: Roles, rules: OwnerRules) -> Chores:
-    """Who writes our mail, and forgets what is old."""
+    """The chores that write our e-mails and delete old ones."""
     notices = AdminEmails(
         url=settings.url,
         contact=settings.contact,
@@ -312,7 +312,7 @@ def _mail(settings: Settings, services: Services, roles: Roles, rules: OwnerRule
 def _senders(
     settings: Settings, services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]
 ) -> tuple[MailSender, WebhookSender]:
-    """Who sends what waits to be sent."""
+    """The senders of e-mails and webhooks that wait."""
     smtp_url = settings.smtp_url.reveal()
     mail = MailSender(
         sessions=services.sessions,
@@ -329,7 +329,7 @@ def _senders(
 
 
 def _log_reader(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]) -> Chores:
-    """Who stores a webhook for each entry of the log that an endpoint asks for."""
+    """The thread that stores a webhook for each entry of the log that an endpoint asks for."""
     hooks = Webhooks(
         endpoints=webhook_endpoints, sessions=services.sessions, vault=services.vault, new_id=services.new_id
     )
@@ -338,7 +338,7 @@ def _log_reader(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ..
 
 
 def _retention(services: Services) -> Chores:
-    """Who deletes what is old, on a thread of its own: there may be much of it."""
+    """The thread that deletes old rows: of its own, since there may be many."""
     stopping = Event()
     work = Retention(services.sessions, services.clock, pause=lambda: not stopping.wait(0.05))
     return Chores([Chore("retention", purge_rounds.PURGE_INTERVAL, work.round)], name="retention", stopping=stopping)

@@ -37,7 +37,7 @@ class Logo:
 
     @cached_property
     def version(self) -> str:
-        """What its address ends with: another image has another address."""
+        """The end of the image's address: another image has another address."""
         return sha256(self.content).hexdigest()[:16]
 
 

@@ -66,7 +66,7 @@ class Setting:
 
 
 def _setting(read: Read, default: object = "", *, name: str = "", is_needed: bool = False) -> Callable[[str], Any]:
-    """What makes a field of a sentence about its setting. The variable is called as the field is, unless `name` is given."""
+    """A field with the sentence about its setting. The variable is called as the field is, unless `name` is given."""
     return lambda text: field(default=default, metadata={"setting": Setting(read, text, name, is_needed)})
 
 
@@ -75,7 +75,7 @@ def _needed(read: Read, default: object = "", *, name: str = "") -> Callable[[st
 
 
 def _must(holds: str | Callable[[str], object], wrong: str, read: Read = str) -> Read:
-    """What reads a text that has that form, a pattern or a test; `wrong` is the clause about one that has not."""
+    """A reader for texts of that form, a pattern or a test; `wrong` is the clause about other texts."""
     is_right = re.compile(holds).fullmatch if isinstance(holds, str) else holds
 
     def checked(text: str) -> object:
@@ -343,7 +343,7 @@ def for_child(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _unknown(environ: Mapping[str, str]) -> Iterator[str]:
-    """What begins as our settings do and is none of them; but for what is empty, and what Kubernetes sets for a Service."""
+    """Variables that begin as our settings do and are none of them; without empty ones, and those that Kubernetes sets for a Service."""
     known = [f"{name}{ending}" for name in NAMES for ending in ("", "_FILE")]
     services = [name.removesuffix("SERVICE_HOST") for name in environ if name.endswith("_SERVICE_HOST")]
     linked = tuple(f"{service}{ending}" for service in services for ending in ("SERVICE_", "PORT"))

@@ -118,7 +118,7 @@ def template_warnings(settings: Settings) -> tuple[str, ...]:
 
 
 def _refused(name: str, value: _Value | None, read: Callable[[_Value], object]) -> str | None:
-    """What is wrong with a setting that is set, as who reads it says."""
+    """The mistake in a setting that is set, in the words of its reader."""
     try:
         if value:
             read(value)
@@ -248,7 +248,7 @@ def _party_derivation(settings: Settings, sessions: Sessions, vault: Vault, text
 
 
 def _deleted(engine: Database, settings: Settings, warn: Callable[[str], None]) -> None:
-    """What earlier releases left in the file is no reason not to serve, where there is no room to write it anew."""
+    """Rewrite the file once to remove what earlier releases left in it. Without room for that on the disk the server still starts."""
     try:
         vacuum.rewrite(engine)
     except SQLAlchemyError as error:

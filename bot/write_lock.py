@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Writer = Literal["webhook", "page", "job"]
-"""Who writes, most urgent first."""
+"""The kinds of writers, most urgent first."""
 
 TIMEOUT_SECONDS = 15.0
 """Seconds; who has waited for so long goes on without a turn, and SQLite decides: a second session in one thread would
 else wait for the first for ever."""
 MAX_TIMES_PASSED_OVER = 8
-"""So often in a row a more urgent writer goes before one who came earlier; then the writer that has waited longest is next."""
+"""So often in a row a more urgent writer goes before one that came earlier; then the writer that has waited longest is next."""
 
 _URGENCY: dict[Writer, int] = {"webhook": 0, "page": 1, "job": 2}
 _READS = ("SELECT", "PRAGMA", "EXPLAIN", "WITH", "VALUES", "SAVEPOINT", "RELEASE", "ROLLBACK", "COMMIT", "END", "BEGIN")
@@ -32,7 +32,7 @@ class _Ticket:
 
 
 class WriteLock:
-    """One for each database file and process."""
+    """The lock for writers to one database file in this process."""
 
     def __init__(self, patience: float = TIMEOUT_SECONDS) -> None:
         self._patience = patience

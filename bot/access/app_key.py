@@ -15,7 +15,7 @@ UNCHECKED: Final = "GitHub did not answer; the App's key is not checked yet"
 CHECK_INTERVAL: Final = timedelta(minutes=1)
 """How often GitHub is asked until it takes the key."""
 RECHECK_AFTER: Final = timedelta(minutes=10)
-"""After so long it is asked whether it still does: a key can be deleted there."""
+"""After so long GitHub is asked again whether the key is accepted: a key can be deleted there."""
 
 log = structlog.get_logger()
 

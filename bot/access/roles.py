@@ -23,7 +23,7 @@ Team = Callable[[str, str], frozenset[int]]
 
 @dataclass(frozen=True, slots=True)
 class RoleMembers:
-    """Who was given a role: these accounts, or the members of a team (`organization/team`)."""
+    """The people with a role: these accounts, or the members of a team (`organization/team`)."""
 
     ids: frozenset[int] = frozenset()
     team: tuple[str, str] | None = None

@@ -58,7 +58,7 @@ class Contents:
 
     @contextmanager
     def file(self, name: str) -> Iterator[Write]:
-        """What writes the next file, whose size need not be known before."""
+        """A writer for the next file, whose size need not be known before."""
         digest, size = hashlib.sha256(), 0
         with self.zip.open(name, "w", force_zip64=True) as member:
 

@@ -26,7 +26,7 @@ from bot.store import portal_sessions, service_record, sweeps
 
 
 class NotRestored(Exception):
-    """It cannot come back there; the message says why and what to do."""
+    """The backup cannot be restored there; the message says why and what to do."""
 
 
 def restore(

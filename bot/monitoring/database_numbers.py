@@ -47,7 +47,7 @@ class DatabaseNumbers:
         return [*self._warnings.standing, *([reversal] if pulls else [])]
 
     def refresh(self) -> None:
-        """One look. Raises SQLAlchemyError where the database is away; the numbers then stay those of the last look."""
+        """Read the numbers anew. Raises SQLAlchemyError where the database is away; the numbers of the last look then stay."""
         try:
             self._remember()
             facts = self._read()

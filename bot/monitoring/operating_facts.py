@@ -19,10 +19,10 @@ BACKUP_DUE_AFTER: Final = timedelta(hours=36)
 SILENT_AFTER: Final = timedelta(days=5)
 """Four days in a row may be quiet where holidays meet a weekend; webhooks that GitHub sent in vain are noticed without waiting."""
 LOST_AFTER: Final = timedelta(minutes=15)
-"""What a sweep finds lost is sent again at once: what two more of them, ten minutes each, find lost as well does not get through."""
+"""A sweep has lost webhooks sent again at once: those that are still lost after so long do not get through."""
 SCARCE_DISK_BYTES: Final = 256 << 20
 DATABASES_ON_DISK: Final = 2
-"""So many times the database's size may be needed beside it, to rewrite it (sqlite.org/lang_vacuum.html, "How VACUUM works")."""
+"""Rewriting the database may need so many times its size beside it (sqlite.org/lang_vacuum.html, "How VACUUM works")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

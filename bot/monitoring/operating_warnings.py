@@ -15,7 +15,7 @@ class OperatingWarnings:
 
     def __init__(self) -> None:
         self.standing: Sequence[str] = ()
-        """What is to be said as of the last look, one clause each."""
+        """The warnings as of the last look, one clause each."""
         self._minutes: dict[str, Minute] = {}
         self._has_looked = False
 
@@ -32,7 +32,7 @@ class OperatingWarnings:
         self.standing = tuple(found.values())
 
     def _found(self, facts: OperatingFacts) -> Iterator[tuple[str, str]]:
-        """What each is called in the log, and what it says."""
+        """Each warning's name in the log, and its text."""
         # A process first looks a moment before it takes jobs itself.
         if self._has_looked and not facts.workers:
             yield (

@@ -30,7 +30,7 @@ class AsgiApplication:
         self._idle = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request. Raises what ends an answer midway: the server then cuts the connection, so that no client takes the answer for whole."""
+        """Answer one request. Raises an error that ends an answer midway: the server then cuts the connection, so that no client takes the answer for whole."""
         exchange = Exchange(scope, receive, send, self._headers)
         self._running += 1
         try:
@@ -85,12 +85,12 @@ class AsgiApplication:
 
 
 async def not_here(_exchange: Exchange) -> None:
-    """What a process answers that has no pages. Raises `Rejected`."""
+    """The answer of a process that has no pages. Raises `Rejected`."""
     raise Rejected(404, "there are no pages here")
 
 
 def _examine(exchange: Exchange) -> None:
-    """What two servers in a row could read in two ways is refused. Raises `Rejected`.
+    """Refuse a request that a proxy and this server could read in two ways. Raises `Rejected`.
 
     The HTTP parser removes Content-Length where there is a Transfer-Encoding, too; no browser and no GitHub sends any.
     """

@@ -75,7 +75,7 @@ def on_thread(look: Callable[[], _T], *, name: str) -> asyncio.Future[_T]:
 
 
 def waiting_room() -> AsgiApplication:
-    """What a web server answers until its database is there: it stored nothing and has no page."""
+    """The answers of a web server until its database is there: it stored nothing and has no page."""
     return AsgiApplication({"/livez": _livez, "/readyz": _readyz}, _otherwise)
 
 

@@ -31,7 +31,7 @@ def context() -> BaseContext:
 
 
 def result(pool: ProcessPoolExecutor, future: "Future[_T]") -> _T:
-    """What a process gives back. Raises BrokenProcessPool if one was killed, and what the work raised.
+    """The result of work in a process. Raises BrokenProcessPool if one was killed, and what the work raised.
 
     One that is killed while it writes its answer leaves half of it, and the pool waits for the rest for ever: the other
     processes could still write to the same pipe. So they are ended, too.

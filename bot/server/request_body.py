@@ -30,12 +30,12 @@ class MemoryBudget:
                 raise Rejected(503, "the server is receiving too much at once, please try again")
 
     def forget(self, share: "MemoryReservation") -> None:
-        """It no longer arrives: it is whole, or gone."""
+        """Take a body that is whole or gone off the list of those that arrive."""
         self._arriving.pop(share, None)
 
 
 class MemoryReservation:
-    """What one body takes of the budget, until it is given back."""
+    """The part of the budget that one body takes, until it is given back."""
 
     def __init__(self, budget: MemoryBudget, deadline: asyncio.Timeout) -> None:
         self.is_dropped = False
@@ -72,7 +72,7 @@ TIMEOUT_SECONDS = 10.0
 
 
 class Body:
-    """What has been read; `is_whole` is false where more will come than was asked for. To be given back at the end."""
+    """The bytes that have been read; `is_whole` is false where more will come than was asked for. To be given back at the end."""
 
     def __init__(self) -> None:
         self.pieces: list[bytes] = []  # growing one buffer would leave holes in memory, of up to what it held
@@ -82,7 +82,7 @@ class Body:
 
     @property
     def data(self) -> bytes:
-        """What has been read, in one."""
+        """All bytes that have been read."""
         return b"".join(self.pieces)
 
     def give_back(self) -> None:

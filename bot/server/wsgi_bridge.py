@@ -18,7 +18,7 @@ from bot.server.request_body import MemoryBudget
 
 WORKER_THREADS: Final = 8
 BUFFERED_BODY_BYTES: Final = 64 * 1024
-"""So much of a body is read before a thread is asked; a longer one is an upload, read by its thread as far as it is wanted."""
+"""Bytes of a body that are read before a thread is asked; a longer one is an upload, read by its thread as far as needed."""
 FORMS_BUDGET_BYTES: Final = 16 * 1024 * 1024
 """Bytes of forms that may be arriving, or waiting for a thread, at once."""
 UPLOAD_SECONDS: Final = 300.0
@@ -27,7 +27,7 @@ MAX_WAITING_REQUESTS: Final = 256
 SEND_CHUNK_BYTES: Final = 64 * 1024
 """An answer is sent in pieces of about so many bytes."""
 READ_SECONDS: Final = 30.0
-"""After so long without taking a piece the reader is not waited for."""
+"""A reader that takes no piece for so long is cut off."""
 RESPONSES_BUDGET_BYTES: Final = 48 * 1024 * 1024
 """Bytes of made answers that may wait for their readers at once; over it the one that has been read for longest is cut."""
 
@@ -178,7 +178,7 @@ class _Upload(io.RawIOBase):
         self._more = True
 
     def readable(self) -> bool:
-        """It is."""
+        """True: the body can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:

@@ -96,7 +96,7 @@ def begin(level: str = "info", outage: Callable[[BaseException], str | None] = l
 
 
 def hear_python() -> None:
-    """What Python prints as text of several lines (warnings, what ends a thread or the process) is logged as well."""
+    """Log what Python prints as text of several lines: warnings, and errors that end a thread or the process."""
 
     def uncaught(kind: type[BaseException], error: BaseException | None, _trace: TracebackType | None = None) -> None:
         if not issubclass(kind, KeyboardInterrupt | SystemExit):
