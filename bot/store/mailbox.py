@@ -98,6 +98,7 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         self._lock: Update = update(held).where(*here).values(latest=held.c.latest).returning(held)
         self._done = self._finishing(here)
         due_at = bindparam("new_due_at", type_=Moment())
+        # News never moves the moment back: a subject that is due already stays due.
         is_first = or_(held.c.due_at.is_(None), held.c.due_at > due_at)
         self._count: Update = (
             update(held)
@@ -111,7 +112,7 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         )
 
     def _finishing(self, here: Sequence[ColumnElement[bool]]) -> Update:
-        """Write down that all up to `covered` is judged; due again if something came in meanwhile, or at `again_at`."""
+        """The statement that marks all up to `covered` as judged; due again if something came in meanwhile, or at `again_at`."""
         rows, at, again_at = self._rows, bindparam("at", type_=Moment()), bindparam("again_at", type_=Moment())
         news = func.coalesce(rows.c.due_at, at)
         earlier = case((again_at < news, again_at), else_=news)
@@ -130,7 +131,7 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         return rows.c[self.covered] < rows.c.latest
 
     def claimed(self) -> Mapping[str, Any]:
-        """To judge again what was judged is a run of its own: what it sees is remembered under a number of its own."""
+        """A judged subject that is judged again gets a new number, under which the run's results are kept."""
         latest = self._rows.c.latest
         return {"latest": case((self.unfinished(), latest), else_=latest + 1), "queued": 0}
 
@@ -158,6 +159,7 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         row = run(session, self._done, {**self._bound(claim), **values, **covering}).one_or_none()
         if row is None:
             return False
+        # A row that is due later needs no job now: the regular look queues one.
         if row.due_at is not None and row.due_at <= at:
             self._store_job(session, engine, urgent=row.urgent)
         self.finished(session, claim)
@@ -193,6 +195,7 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         if wait is not None:
             delay = wait.delay
         elif row.urgent:
+            # Something urgent came in while the claim was held: it has not failed yet.
             delay = timedelta(0)
         else:
             delay = retry_delay(attempts)
@@ -224,13 +227,14 @@ class Mailbox(Leases[R, C], Generic[Subject, R, C]):
         return int(latest or 0)
 
     def wake(self, session: Session, engine: Engine, *, limit: int, of: ColumnElement[bool] | None = None) -> int:
-        """Have what was put off judged now, at most `limit`, of those rows: what it needs is there again.
+        """Make rows that were put off due now, at most `limit` of those that match `of`: what they need is there again.
 
         How many; 0 once none is left. A row that another transaction has is left to that one.
         """
         held, now = self._rows, engine.now()
         is_waiting = and_(held.c.lease_by.is_(None), held.c.due_at > now, self.unfinished())
         query = select(held).where(is_waiting, true() if of is None else of).order_by(held.c.due_at).limit(limit)
+        # Rows that runs have locked are skipped: waiting for several of them could end in a deadlock.
         rows = run(session, query.with_for_update(skip_locked=True)).all()
         for row in rows:
             change(session, self.model, self.key(row), due_at=now, urgent=True)

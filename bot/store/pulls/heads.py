@@ -65,7 +65,7 @@ class CheckRunOwner:
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """Another open pull request with the same head, and what was said of it there; None while that is not known."""
+    """Another open pull request with the same head, and its conclusion there; None while that is not known."""
 
     number: int
     conclusion: Conclusion | None
@@ -87,7 +87,7 @@ def kept(session: Session, repository_id: int, head_sha: str) -> CheckRunOwner |
 
 
 def siblings(session: Session, repository_id: int, head_sha: str, pull_id: int) -> tuple[Sibling, ...]:
-    """The other open pull requests with that head, by number; what could not be judged again is not known."""
+    """The other open pull requests with that head, by number; the conclusion of one that could not be judged again is not known."""
     found = run(session, _OTHERS, {"repository": repository_id, "head": head_sha, "own": pull_id})
     return tuple(
         Sibling(pull.number, Conclusion(pull.conclusion) if pull.head_sha == head_sha and not pull.attempts else None)
@@ -97,6 +97,7 @@ def siblings(session: Session, repository_id: int, head_sha: str, pull_id: int) 
 
 def shared_conclusion(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusion | None:
     """The conclusion for all of them: the worst; None (in progress) while one that could be worse is not known."""
+    # A pass must wait for the others; a failure need not, since nothing makes it better.
     if own.passes and any(sibling.conclusion is None for sibling in siblings):
         return None
     known = [own, *(sibling.conclusion for sibling in siblings if sibling.conclusion is not None)]

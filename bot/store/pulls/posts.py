@@ -81,14 +81,14 @@ class PostReceipt:
 
 
 def post(session: Session, engine: Engine, pull: PullRequestIdentity, *, queue: QueueName = "now") -> tuple[int, int]:
-    """Something happened to that pull request: its row id and the new sequence; a review is queued."""
+    """Queue a review of a pull request to which something happened; gives its row id and the new sequence."""
     (posted,) = post_all(session, engine, [Post(pull=pull, queue=queue)])
     assert posted is not None
     return posted.pull_id, posted.sequence
 
 
 def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[PostReceipt | None]:
-    """The same for much that happened, one after the other; None where it was no news.
+    """The same for many posts, one after the other; None where a post was no news.
 
     A head that was pushed counts before GitHub can be asked, or another pull request's green would stand for it: those
     that shared the head which was left are judged again.
@@ -103,11 +103,12 @@ def post_all(session: Session, engine: Engine, posts: Sequence[Post]) -> list[Po
         if one.is_no_news is not None and row.latest and one.is_no_news(row.label, row.by_labels):
             posted.append(None)
             continue
-        row.pull = one.pull  # as it is called now
+        row.pull = one.pull  # owner and name may have changed
         row.wake(one.queue, at)
         posted.append(PostReceipt(row.id, row.latest))
         if one.after:
             left += _push(row, one.after, rows.values(), at)
+    # One job for each queue takes all rows of this transaction.
     for queue in sorted({queue for row in rows.values() for queue in row.woken}):
         enqueue_once(session, engine, Job(review_mailbox.REVIEWS.job, (), queue))
     run(session, _WRITE, [row.values() for row in rows.values()])
@@ -173,7 +174,7 @@ _WRITE: Final = update(table(PullRecord)).where(table(PullRecord).c.id == bindpa
 
 
 def _push(pushed: PullRow, head_sha: str, rows: Iterable[PullRow], at: datetime) -> "Counter[tuple[int, str]]":
-    """That is its head now; the head that was left, if one was, of which others among these are judged again."""
+    """Set the pushed head, and wake the others among these that share the head which was left; gives that head, if there was one."""
     before, left = pushed.head, pushed.open and pushed.head_sha not in ("", head_sha)
     pushed.open, pushed.head_sha = True, head_sha
     if not left:
@@ -187,7 +188,7 @@ def _push(pushed: PullRow, head_sha: str, rows: Iterable[PullRow], at: datetime)
 def _others(
     session: Session, rows: Collection[PullRow], heads: Collection[tuple[int, str]]
 ) -> list[tuple[int, tuple[int, str]]]:
-    """Which others are open at one of these heads (repository id, SHA), in the order of their ids."""
+    """The other pull requests that are open at one of these heads (repository id, SHA), in the order of their ids."""
     if not heads:
         return []
     query = select(PullRecord.id, PullRecord.repository_id, PullRecord.head_sha).where(

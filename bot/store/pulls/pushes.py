@@ -75,7 +75,7 @@ class PushHistory:
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """Everyone who may have pushed one of some commits, by account id; the login is the latest one seen.
+    """The accounts that may have pushed one of some commits, by id; the login is the latest one seen.
 
     To be written down: the pushes that are tied now, by their row ids, each to batches; of these the `new_batch`; and up
     to which push all are tied.
@@ -98,6 +98,7 @@ def attribute(known: PushHistory, covered: int, shas: Sequence[str], *, complete
     batches = dict(known.batches)
     new = _new_batch(batches, covered, shas) if complete else None
     tied = {}
+    # An incomplete list could tie a push to the wrong commits, for good.
     if complete:
         fresh = {new[0]} if new else set()
         batches |= {new[0]: frozenset(new[1])} if new else {}
@@ -132,7 +133,7 @@ def write_attribution(session: Session, pull_id: int, found: Attribution) -> Non
 def _new_batch(
     batches: Mapping[int, frozenset[str]], covered: int, shas: Sequence[str]
 ) -> tuple[int, list[str]] | None:
-    """The commits that no review saw, under the number of theirs; None where there are none."""
+    """The commits that no earlier review saw, as a new batch with its number; None where there are none."""
     known = {sha for batch in batches.values() for sha in batch}
     new = [sha for sha in dict.fromkeys(shas) if sha not in known]
     # A review repeated after a crash may see more.
@@ -172,12 +173,13 @@ def chain(known: PushHistory, covered: int, head_sha: str = "") -> PushChain:
     found = _commits(shas for sequence, shas in known.batches.items() if sequence < received[0].sequence)
     heads = frozenset(push.after for push in received)
     opened = [place for place, push in enumerate(received) if not push.before]
+    # Only an opening from which pushes lead to the present head says who answers for it.
     if head_sha in heads:
         before = _leading_to(head_sha, received)
         opened = [place for place in opened if received[place].after in before]
     begins = max(opened, default=None)
     if begins is None:
-        # What was found already with this very head needs no push before it; and without any such find this is the first.
+        # A head that a review found before the first push needs no push before it. Without such a review, the first push begins the chain.
         begins = 0 if found and received[0].after not in found else 1
     holes = frozenset(push.before for push in received[begins:] if push.before) - heads - seen - {NO_COMMIT}
     return PushChain(heads, holes, seen)
