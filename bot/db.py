@@ -161,6 +161,7 @@ def outage(error: BaseException) -> str | None:
         return None
     cause = getattr(error, "orig", None)
     state = getattr(cause, "sqlstate", None)
+    # Without a SQLSTATE the error is libpq's own: there was no server to answer.
     if isinstance(cause, sqlite3.Error) or state is not None:
         said = next((said for words, said in _UNWRITABLE if words.search(f"{state} {cause}")), None)
         is_away = str(state)[:2] in _AWAY and state != _CANCELLED
@@ -214,6 +215,7 @@ def _only_utf8(
     """A connection to PostgreSQL. Raises its OperationalError for a database that cannot hold every name, or keeps bytes as they come."""
     connection = dialect.connect(*places, **options)
     encoding = connection.info.parameter_status("server_encoding")
+    # In SQL_ASCII PostgreSQL would not check bytes, in LATIN1 it could not hold Chinese names.
     if encoding not in (None, "UTF8"):  # None: a pooler that does not pass it on
         connection.close()
         raise dialect.loaded_dbapi.OperationalError(
@@ -269,6 +271,7 @@ def _ask_after_a_rest(engine: Engine) -> None:
 
 def _follow_clock(connection: DBAPIConnection) -> None:
     """Go by the server's clock, and say so when that is another one than this machine's."""
+    # Outside a transaction, so that this question leaves none open.
     before, connection.autocommit = connection.autocommit, True
     try:
         cursor, asked = connection.cursor(), clock.machine()
@@ -335,8 +338,10 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry
         connection.create_function("unixepoch", -1, _unixepoch)
     cursor = connection.cursor()
     _ahead_of_writes(cursor)
+    # In WAL mode NORMAL would sync only at a checkpoint: an acknowledged delivery could be lost.
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
+    # Erased personal data must not stay in free pages.
     cursor.execute("PRAGMA secure_delete=ON")
     cursor.close()
 

@@ -15,7 +15,7 @@ Writer = Literal["webhook", "page", "job"]
 """The kinds of writers, most urgent first."""
 
 TIMEOUT_SECONDS = 15.0
-"""Seconds; who has waited for so long goes on without a turn, and SQLite decides: a second session in one thread would
+"""Seconds; a writer that has waited for so long goes on without a turn, and SQLite decides: a second session in one thread would
 else wait for the first for ever."""
 MAX_TIMES_PASSED_OVER = 8
 """So often in a row a more urgent writer goes before one that came earlier; then the writer that has waited longest is next."""
@@ -52,6 +52,7 @@ class WriteLock:
         if ticket.called.wait(self._patience):
             return True
         with self._guard:
+            # The turn may have come between the end of the wait and this lock.
             if ticket.called.is_set():
                 return True
             self._waiting.remove(ticket)
@@ -60,6 +61,7 @@ class WriteLock:
     def release(self) -> None:
         """Give the turn to the next."""
         with self._guard:
+            # The turn is handed over, never freed in between: a newcomer must not overtake.
             self._taken = bool(self._waiting)
             if self._waiting:
                 self._next().called.set()

@@ -144,6 +144,7 @@ class DurableEngine:
         try:
             if self._sole:  # every process from before has ended
                 self._liveness.forget_silent(silent=timedelta(0))
+            # The first beat comes before the first job: else another process could take that job for lost.
             self._liveness.beat()
             self._launch(runner)
             dbos_runtime.shorten(self._client)
@@ -172,6 +173,7 @@ class DurableEngine:
         """Take no new jobs and let running ones end for at most `timeout` seconds; others take up what is left."""
         if self._chores is None or self._dbos is None:
             return
+        # Chores end first: they may store jobs.
         self._stopping.set()
         self._purging.stop(timeout)
         self._chores.stop(timeout)
@@ -220,6 +222,7 @@ class DurableEngine:
         running = set(self._dbos._active_workflows_set.activeList())  # noqa: SLF001 - there is no public way
         at, now, lost_after = monotonic(), machine().timestamp(), self._pace.lost.total_seconds()
         lost = [(job.workflow_id, job.dequeued_at) for job in mine if job.workflow_id not in running]
+        # A job that this process has seen lost is remembered with the first such moment.
         self._lost = {one: self._lost.get(one, at) for one in lost}
         seconds = {one: max(at - since, now - (one[1] or now * 1000) / 1000) for one, since in self._lost.items()}
         due = [job_id for (job_id, _), gone in seconds.items() if gone >= lost_after]
@@ -320,7 +323,7 @@ class DurableEngine:
                 self._turn.notify_all()
 
     def _purge(self) -> None:
-        """Lot by lot, so that others write between two of them, until nothing is left: faster than jobs can come."""
+        """Delete ended jobs lot by lot, so that others write in between, until none is left: faster than jobs can come."""
         while self.purge(before=self._clock() - JOB_RETENTION) == PURGE_BATCH_JOBS and not self._stopping.wait(
             PURGE_PAUSE_SECONDS
         ):

@@ -81,6 +81,7 @@ class WsgiBridge:
 
     async def _begin(self, call: "_Call", gone: asyncio.Future[None]) -> bytes:
         """The first piece, by the first thread that is free; no answer is begun for a client that has gone."""
+        # A longer queue would only hold clients until their own timeout.
         if self._beginning >= self._most:
             raise Rejected(503, "the server is busy, please try again", ("Retry-After", "5"))
         self._beginning += 1
@@ -88,6 +89,7 @@ class WsgiBridge:
             made = self._pool.submit(call.context.run, call.begin)
             first = asyncio.wrap_future(made)
             await asyncio.wait((first, gone), return_when=asyncio.FIRST_COMPLETED)
+            # A call that a thread has begun cannot be cancelled: it is awaited, and closed at its next piece.
             if not first.done() and made.cancel():
                 raise Disconnected
             return await first
@@ -100,7 +102,7 @@ class WsgiBridge:
         return await self._in_thread(call, call.next)
 
     async def _send(self, exchange: Exchange, piece: bytes, *, more: bool) -> None:
-        """In parts that are given away one by one: what the server has taken counts nowhere."""
+        """Send a piece in parts: those that the server has taken count no longer in the budget."""
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(None) as deadline:
             share = self._answers.share(deadline)
@@ -109,6 +111,7 @@ class WsgiBridge:
                 for start in range(0, len(piece) or 1, SEND_CHUNK_BYTES):
                     if share.is_dropped:
                         raise TimeoutError
+                    # The deadline is for each part: a slow reader that reads on is not cut off.
                     deadline.reschedule(loop.time() + self._reader_seconds)
                     await exchange.send(
                         piece[start : start + SEND_CHUNK_BYTES], more=more or start + SEND_CHUNK_BYTES < len(piece)
@@ -125,6 +128,7 @@ class _Call:
     """One call of the application: its answer, piece by piece, and its end."""
 
     def __init__(self, application: Application, environ: dict[str, Any]) -> None:
+        # An empty context: nothing of another request can be seen in it.
         self.context = contextvars.Context()
         self.status = 500
         self.headers: list[tuple[str, str]] = []
@@ -157,7 +161,7 @@ class _Call:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def close(self) -> None:
-        """The application may let go of what it held for the answer."""
+        """Let the application free what it held for the answer."""
         self.is_over = True
         if close := getattr(self._made, "close", None):
             close()
@@ -190,6 +194,7 @@ class _Upload(io.RawIOBase):
         return count
 
     async def _next(self) -> tuple[bytes, bool]:
+        # Two limits: for each part, and for the whole upload, which could else last for ever byte by byte.
         within = min(request_body.TIMEOUT_SECONDS, self._end - self._loop.time())
         try:
             return await asyncio.wait_for(self._exchange.receive(), within)
@@ -225,6 +230,7 @@ def _environ(exchange: Exchange, stream: Any) -> dict[str, Any]:
     for name, value in exchange.headers:
         key = name.upper().replace("-", "_")
         key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        # RFC 6265 joins cookies by a semicolon, all other headers are joined by a comma.
         glue = "; " if key == "HTTP_COOKIE" else ","
         environ[key] = f"{environ[key]}{glue}{value}" if key in environ else value
     return environ
