@@ -60,7 +60,7 @@ class _CallerState:
 
 
 class AdmissionControl:
-    """All breakers and pacers, behind one lock that is held for microseconds."""
+    """All breakers and pacers, behind one lock that is never held during a call."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class AdmissionControl:
             self._check(self._lane(caller), self._monotonic())
 
     def admit(self, caller: Caller, call: int, write: PacedWrite | None = None) -> "Admission":
-        """One exchange may be sent. `CircuitOpen` when GitHub must be left alone, `Paced` when it is not a write's turn."""
+        """Admit one exchange. `CircuitOpen` when GitHub must be left alone, `Paced` when it is not a write's turn."""
         with self._lock, _counting_refusals():
             at, lane = self._monotonic(), self._lane(caller)
             self._check(lane, at)
@@ -144,6 +144,7 @@ class AdmissionControl:
             lane.remaining = lane.remaining if outcome.remaining is None else outcome.remaining
             if admission.written_at is not None and lane.pacer is not None:
                 lane.pacer.ended(admission.written_at, at)
+        # Outside the lock: the listener may send calls, which need it.
         whom: tuple[Scope | Caller, ...] = ("host", admission.caller)
         for who, old, new in zip(whom, before, after, strict=True):
             if old != new and "open" in (old, new):
@@ -194,7 +195,7 @@ class AdmissionControl:
         )
 
     def _moment(self, at: float) -> datetime:
-        """By the wall clock: the same for the same `at`, unless that clock is set anew."""
+        """The moment of `at` by the wall clock: always the same one, unless that clock is set anew."""
         start = self.now() - timedelta(seconds=self._monotonic())
         if self._start is None or abs(start - self._start) > _CLOCK_STEP:
             self._start = start
@@ -221,6 +222,7 @@ def _counting_refusals() -> Iterator[None]:
 def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome: ExchangeOutcome, at: float) -> float:
     """The seconds to wait where GitHub asked for it, else 0."""
     (host, for_host), (own, permit) = breakers
+    # Without a connection only the host is in doubt; any answer of GitHub's shows that the host works.
     if outcome.kind == "unreached":
         host.failed(for_host, outcome.cause, at)
         own.abandon(permit)
@@ -265,7 +267,7 @@ class Admission:
             self._record(ExchangeOutcome("nothing"))
 
     def answered(self, headers: Mapping[str, Any]) -> None:
-        """An answer, be it a no. `headers` by their lower-case names may say that it was the last for now."""
+        """GitHub answered, perhaps with a refusal. `headers`, by lower-case names, may say that it was the last call for now."""
         wait = self._named(headers) if is_used_up(headers) else None
         self._record(ExchangeOutcome("answered", "its rate limit is used up", wait, _remaining(headers)))
 
@@ -278,7 +280,7 @@ class Admission:
         self._record(ExchangeOutcome("failed", f"GitHub does not answer: {cause}", self._named(headers or {})))
 
     def unauthorized(self, cause: str) -> None:
-        """GitHub does not accept who we say we are; no other call of this caller's will be answered."""
+        """GitHub does not accept the caller's credentials: it will answer no other call of this caller."""
         self._record(ExchangeOutcome("unauthorized", cause))
 
     def unreached(self, cause: str) -> None:
@@ -286,7 +288,7 @@ class Admission:
         self._record(ExchangeOutcome("unreached", f"GitHub cannot be reached: {cause}"))
 
     def unclear(self) -> None:
-        """GitHub answered, but a failure that may be this very question's alone."""
+        """GitHub answered with a failure that may concern this very question alone."""
         self._record(ExchangeOutcome("unclear"))
 
     def _named(self, headers: Mapping[str, Any]) -> float | None:

@@ -97,7 +97,8 @@ class CircuitBreaker:
         return Permit(call, self._period, is_probe)
 
     def answered(self, permit: Permit) -> None:
-        """GitHub answered, be it with a no, which closes it. Answers to calls sent before it opened don't."""
+        """Close the breaker: GitHub answered, perhaps with a refusal. Answers to calls sent before it opened do not close it."""
+        # The period ends whenever the breaker opens or closes: an older answer says nothing of the present one.
         if permit.period != self._period:
             return
         if self._kind == "limit":
@@ -108,12 +109,13 @@ class CircuitBreaker:
         self._cause, self._since, self._until, self._kind, self._probe_at = "", None, None, "outage", None
 
     def failed(self, permit: Permit, cause: str, at: float, wait: float | None = None) -> None:
-        """No answer, or one that is none; `wait` in seconds, if it named a moment, which opens it at once."""
+        """Count a failure: no answer, or an invalid one. `wait` in seconds, if it named a moment, opens the breaker at once."""
         if permit.period != self._period:
             return
         if permit.is_probe:
             began = at if self._probe_at is None else self._probe_at
             self._failed_probes += 1
+            # Counted from the probe's start, so that a slow timeout does not add to the wait.
             self._open(cause, at, max(began + _outage_wait(self._failed_probes, wait), at), "outage")
             return
         self._failures += 1
@@ -123,14 +125,14 @@ class CircuitBreaker:
             self._open(cause, at, at + _outage_wait(0, wait), "outage")
 
     def refused(self, permit: Permit, cause: str, at: float) -> None:
-        """GitHub does not accept who asks, which opens it at once: nothing that they ask will be answered."""
+        """Open the breaker at once: GitHub does not accept the caller, so it will answer none of their calls."""
         if permit.period != self._period:
             return
         self._failed_probes += permit.is_probe
         self._open(cause, at, at + REFUSAL_WAITS[min(self._failed_probes, len(REFUSAL_WAITS) - 1)], "refusal")
 
     def limited(self, permit: Permit, cause: str, at: float, wait: float | None) -> float:
-        """A rate limit, `wait` seconds if its end was named; the seconds that are to be waited.
+        """Open the breaker for a rate limit, of `wait` seconds if its end was named; gives the seconds to wait.
 
         Calls that were under way when it was met prolong the wait, but only to a moment that was named.
         """

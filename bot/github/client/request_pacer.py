@@ -45,7 +45,7 @@ GITHUB_BUDGET: Final = WriteBudget(80, 500, reserved_per_minute=12, reserved_per
 
 
 def documented_budget(api_url: str) -> WriteBudget | None:
-    """What GitHub documents for that address; None for GitHub Enterprise Server, which has no limits by itself."""
+    """GitHub's documented budget for that address; None for GitHub Enterprise Server, which has no limits by itself."""
     host = urlsplit(api_url).hostname or ""
     return GITHUB_BUDGET if host == "api.github.com" or host.endswith(".ghe.com") else None
 
@@ -63,7 +63,7 @@ CHECK_RUN_WRITE, LABEL_WRITE, OTHER_WRITE = 1, 2, 3
 
 
 def rank(path: str) -> int:
-    """Check runs go first, then labels, then all that is only to be read."""
+    """Check runs go first, since they decide about merging, then labels, then comments and all else that people read."""
     parts = urlsplit(path).path.split("/")
     return CHECK_RUN_WRITE if "check-runs" in parts else LABEL_WRITE if "labels" in parts else OTHER_WRITE
 
@@ -94,6 +94,7 @@ class RequestPacer:
         """0.0: send it now, it is counted. Else the seconds until its turn, for which it has a place in the queue."""
         while self._sent and self._sent[0] <= at - HOUR_SECONDS:
             self._sent.popleft()
+        # A write that did not come at its turn must not hold up the others.
         for key in [key for key, place in self._queue.items() if place.turn < at - QUEUE_GRACE_SECONDS]:
             del self._queue[key]
         place = self._queue.get(write.key)

@@ -64,6 +64,7 @@ class _Request:
     def write(self) -> PacedWrite | None:
         if self.verb == "GET" or self.is_graphql:
             return None
+        # Check runs of all heads are posted to one path: the head tells their places in the queue apart.
         key = f"{self.verb} {self.path} {(self.body or {}).get('head_sha', '')}"
         return PacedWrite(key, rank(self.path), current_priority())
 
@@ -131,6 +132,7 @@ class Transport:
                 cursors = parse_qs(urlsplit(named.get("next", "")).query).get("cursor", [])
                 more, where = bool(cursors), {"cursor": cursors[0]} if cursors else {}
                 continue
+            # Without a Link header only a full page may have a successor.
             more = "next" in named if named else len(items) >= PAGE_SIZE
             more, page = more and bool(items), page + 1
             where = {"page": page}
@@ -174,7 +176,7 @@ class Transport:
         for is_last in (False, True):
             try:
                 _, data = self._send("POST", self._pool.graphql_url, body=body)
-            except (CircuitOpen, failures.Limited):
+            except (CircuitOpen, failures.Limited):  # asking again at once would make it worse
                 raise
             except (Unreachable, Missing) as error:
                 down = Unavailable(str(error))
