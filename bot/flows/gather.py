@@ -150,6 +150,7 @@ def facts(
     senders = _senders(pushed.senders, snapshot, history, services, check=rules.people.check)
     request, members = _request(snapshot, rules, services), _members(snapshot, rules, services)
     people = participant_ids(snapshot.opener, senders, history.commits, services.server)
+    # A person who vouches for agents' work takes responsibility for it, so they need cover, too.
     people |= {one.by.id for one in allowed if one.kind == "vouch"}
     commenters, now = _take_part(claim, case, people, history, services), services.clock()
     known = _records(people | {one.id for one in commenters}, history.commits, services, now)
@@ -195,10 +196,10 @@ def _allowed(case: ReviewCase, services: Services) -> tuple[Override, ...]:
 def _take_part(
     claim: ReviewClaim, case: ReviewCase, people: frozenset[int], history: History, services: Services
 ) -> tuple[Account, ...]:
-    """Write down who takes part; gives those of them who joined by a comment and have proven an address of these commits.
+    """Store who takes part; gives the people who joined by a comment and have proven an address of these commits.
 
     Before the signatures are read: a person who signs in between finds this pull request, or is found here. A proof alone
-    makes no person take part: that would tell whose an address is to everyone who names it. Who joined after this review began may
+    makes no person take part: that would tell the owner of an address to everyone who names it. A person who joined after this review began may
     mean commits that it does not see: the next one knows.
     """
     others, unlinked = case.participants - people, _unlinked(history.commits)
@@ -284,7 +285,7 @@ def is_behind(claim: ReviewClaim, known: PushHistory, head_sha: str) -> bool:
 def _unknown_pushes(
     claim: ReviewClaim, known: PushHistory, snapshot: PullRequestSnapshot, services: Services, *, asked: bool
 ) -> tuple[str, ...]:
-    """The heads whose pusher is not known: we were not told of the push, and GitHub was asked and does not say.
+    """The heads whose pusher is not known: no event told of the push, and GitHub, when asked, does not say.
 
     `asked`: whether the rules ask for pushers; if not, a GitHub that does not answer now holds up no verdict.
 
@@ -317,7 +318,7 @@ def _unknown_pushes(
         raise TryAgain("GitHub was asked who pushed")
     try:
         redelivery.redeliver_of(snapshot.place, services)
-    except HubError as error:  # what is known is said all the same, and the next review asks for them again
+    except HubError as error:  # the verdict is given all the same, and the next review asks again
         log.warning("pushes.not-redelivered", pull=claim.pull_id, why=str(error))
     return tuple(sorted(missing))
 

@@ -77,7 +77,7 @@ def review(claim: ReviewClaim, services: Services) -> None:
 
 
 def _judge(claim: ReviewClaim, services: Services) -> None:
-    """Ask GitHub, write down what it said, decide, write down the verdict, show it, write down that it is shown."""
+    """Read the pull request, store it, decide, store the verdict, show it at GitHub, and store that it is shown."""
     begun = monotonic()
     snapshot = _fetch_snapshot(claim, services)
     if snapshot is None:
@@ -98,6 +98,7 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
         keep_facts = facts_writer(claim.pull_id, snapshot, facts, services)
         shown = publisher.publication(verdict, facts, since=recorded.since)
 
+    # Order: verdict, then intent, in one transaction; GitHub is written to only after its commit.
     def record(session: Session) -> None:
         # Before anything is shown: a review of another pull request with this head has to see the verdict.
         publisher.hold.within(session)
@@ -118,7 +119,7 @@ def _judge(claim: ReviewClaim, services: Services) -> None:
 
 
 def _settle(publisher: ReviewPublisher, shown: Publication, again_at: datetime | None) -> None:
-    """Write down what is there, and that the pull request is judged. Raises LostClaim."""
+    """Store the items that GitHub has now, and that the pull request is judged. Raises LostClaim."""
     claim, services = publisher.claim, publisher.services
     is_in_doubt, head_sha = not shown.verdict.conclusion.passes, publisher.snapshot.head_sha
 
@@ -139,7 +140,7 @@ def _settle(publisher: ReviewPublisher, shown: Publication, again_at: datetime |
 def _remember(
     claim: ReviewClaim, snapshot: PullRequestSnapshot, rulebook: Rulebook | RulebookProblem, services: Services
 ) -> ReviewPublisher:
-    """Write down what GitHub says; what is stored of the pull request, and who shows it."""
+    """Store the snapshot; gives the publisher, with all that is stored of the pull request."""
     place = snapshot.place
     quiet = gather.is_quiet(place, snapshot.rule_files, rulebook, services)
     rules = rulebook.rules if isinstance(rulebook, Rulebook) else Rules()
@@ -224,7 +225,7 @@ def _notify(session: Session, publisher: ReviewPublisher, verdict: Verdict, reco
 
 
 def _remember_pushes(session: Session, case: ReviewCase, found: Gathered | None, label: LabelChange | None) -> None:
-    """Write down who was found to have pushed what, and the label that is about to be there."""
+    """Store which account pushed which commits, and the label that is about to be set."""
     assert case.pull.id is not None
     if found is not None:
         pushes.write_attribution(session, case.pull.id, found.pushed)
@@ -243,7 +244,7 @@ def _leave_alone(claim: ReviewClaim, services: Services, why: str) -> None:
 
 
 def _log(claim: ReviewClaim, verdict: Verdict, services: Services, *, seconds: float) -> None:
-    """How it ended, why, and how long it took; of people no more than the check says: how a person is covered is theirs."""
+    """Log the conclusion, its reasons and the time it took; of people no more than the check says: how a person is covered is private."""
     conclusion = verdict.conclusion.value
     since = claim.trail.since
     waited = (services.clock() - since).total_seconds() if since else None
@@ -270,6 +271,7 @@ def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapsh
     try:
         return gather.fetch_snapshot(place, row.number, services)
     except Missing:
+        # A repository that is being moved is missing for a moment, too.
         if row.attempts < MAX_QUICK_RETRIES:
             raise
         with services.sessions() as session:
@@ -278,7 +280,7 @@ def _fetch_snapshot(claim: ReviewClaim, services: Services) -> PullRequestSnapsh
 
 
 def _again_at(verdict: Verdict, since: datetime, until: datetime | None, services: Services) -> datetime | None:
-    """When to look again by ourselves: what passes, when time alone may end that; what is in doubt, after as long as it has been."""
+    """When to judge again without an event: a pass when time alone may end it; a doubt after as long as it has lasted."""
     if verdict.conclusion.passes:
         return until
     now, problems = services.clock(), [problem for check in verdict.checks for problem in check.problems]
@@ -296,7 +298,7 @@ def _finish(
     again_at: datetime | None = None,
     is_in_doubt: bool = False,
 ) -> None:
-    """The pull request is judged. Raises LostClaim, which takes back what else this transaction wrote."""
+    """Store that the pull request is judged. Raises LostClaim, which takes back what else this transaction wrote."""
     now = services.clock()
     if not REVIEWS.finish(session, services.engine, claim, at=now, again_at=again_at):
         raise LostClaim

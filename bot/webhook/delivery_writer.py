@@ -98,6 +98,7 @@ class DeliveryWriter:
         """
         one = _PendingDelivery(received, time.monotonic())
         with self._changed:
+            # GitHub gives up after ten seconds: a longer queue would only store what it calls failed.
             if self._stopping.is_set() or len(self._waiting) >= self._most:
                 self.refusing = TOO_MANY
                 one.answer.set_exception(NotStored())
@@ -115,6 +116,7 @@ class DeliveryWriter:
                 )
                 lot = [self._waiting.popleft() for _ in range(min(MAX_BATCH_DELIVERIES, len(self._waiting)))]
             if lot:
+                # A delivery whose patience ended was answered with 503: GitHub is asked to send it again.
                 self._store([one for one in lot if not one.answer.done()])
             elif self._stopping.is_set():
                 return
@@ -154,7 +156,7 @@ class DeliveryWriter:
             new = ingest.accept_all(session, self._engine, [one.received for one in lot], at=self._clock())
         self.refusing = None
         for one, is_new in zip(lot, new, strict=True):
-            with suppress(InvalidStateError):
+            with suppress(InvalidStateError):  # the patience has ended meanwhile
                 one.answer.set_result(is_new)
 
     def _watch(self) -> None:

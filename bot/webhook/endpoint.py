@@ -73,10 +73,12 @@ class Webhook:
         try:
             if body.size > MAX_PAYLOAD_BYTES:
                 raise _refused(413, "payload over 25 MB")
+            # Nothing of the payload is parsed before its signature is proven.
             signature.verify()
             event = await self._event(name, body.data)
         finally:
             body.give_back()
+        # Any genuine delivery shows that webhooks arrive, even one that asks nothing.
         self._writer.last_delivery.note()
         if event is None:
             return await self._ignore(exchange, "it asks nothing of us", log.debug)
@@ -113,6 +115,7 @@ class Webhook:
         """GUID, event's name and the signature that its body must have. Raises `Rejected`, `BadSignature`."""
         if exchange.method != "POST":
             raise Rejected(405, "GitHub posts its deliveries here", ("Allow", "POST"))
+        # Refused by its head, before 25 MB are read.
         if exchange.length > MAX_PAYLOAD_BYTES:
             raise _refused(413, "payload over 25 MB")
         signature = WebhookSignature(self._secrets, exchange.header("x-hub-signature-256"))

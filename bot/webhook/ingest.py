@@ -59,6 +59,7 @@ def accept_all(session: Session, engine: Engine, lot: Sequence[ReceivedDelivery]
     answers = inbox.store(session, stored, at=at)
     new = [pair for pair, is_new in zip(zip(typed, stored, strict=True), answers, strict=True) if is_new]
     groups = [(alone, list(group)) for alone, group in groupby(new, key=lambda pair: isinstance(pair[0], _ALONE))]
+    # Several groups take rows in several orders: all locks first, in the order of the keys, against deadlocks.
     if len(groups) > 1:
         inbox.lock(session, [arrival for _, arrival in new])
     for alone, group in groups:
@@ -116,14 +117,14 @@ def _command(
         why_questions.ask(session, pull.id)
     elif event.handling == "join" and pull.open:
         pull_state.add_participant(session, pull.id, event.sender.id)
-    if soon and event.handling != "judge":  # what was asked gets its answer, only not at once
+    if soon and event.handling != "judge":  # the question is answered, but later
         review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=MIN_COMMAND_INTERVAL)
 
 
 def _button(
     session: Session, engine: Engine, event: events.CheckRerequested, arrival: ReviewDelivery, at: datetime
 ) -> None:
-    """Our button at the run: what the command does, at its pace. Nothing reacts, so the run is written anew."""
+    """Our button at the run does what the command does, as often at most. There is no reaction to it, so the run is written anew."""
     number = arrival.pull.number if arrival.pull is not None else 0
     soon = inbox.commanded(session, event.repository.id, number, since=at - MIN_COMMAND_INTERVAL)
     inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])

@@ -75,7 +75,7 @@ def comment_writer(place: RepositoryPlace, number: int, body: str, marker: str, 
 
 
 def known(item: PublishedItem, services: Services) -> int | None:
-    """GitHub's id of this item, as far as we remember."""
+    """GitHub's id of this item, as stored."""
     with services.sessions() as session:
         row = item.get(session)
     return row.remote_id if row else None
@@ -105,7 +105,7 @@ def intend(
     since: datetime | None = None,
     is_new: bool | None = None,
 ) -> Intent | None:
-    """Write down that the item is about to show this; None when it shows just that already.
+    """Store that the item is about to show this content; None when it shows just that already.
 
     `since` is when its pull request or merge group came to be, where what we made before a restore is looked for,
     see `sweeps`. `is_new` says, where the caller has written down that it is about to be made, whether that is news.
@@ -119,7 +119,7 @@ def intend(
     if row.digest:
         # We may die before the answer is written down. What was shown before would then be taken for what is shown.
         item.unsettle(session)
-    # An intent without an id: the process died between asking GitHub and writing down the answer.
+    # An old intent without an id: the process died between asking GitHub and writing down the answer.
     must_find = row.remote_id is None and (not is_new or _is_forgotten(session, since))
     return Intent(item, digest, row.remote_id, must_find, is_new, row.intended_at)
 
@@ -127,7 +127,7 @@ def intend(
 def write(
     intent: Intent, writer: Writer, services: Services, *, hold: Callable[[], None], shared: bool = False
 ) -> int | None:
-    """Have GitHub show it: its id there; None where it was taken away and is left so. Raises what the writer and `hold` raise.
+    """Write the item to GitHub; gives its id there, None where it was deleted and is left so. Raises what the writer and `hold` raise.
 
     `hold` is asked before each write and raises when the writing is another's by now; `shared` tells that another
     run may be making the item at this moment: then Unreachable, try again.
@@ -145,7 +145,7 @@ def write(
 
 
 def confirm(session: Session, *shown: tuple[Intent, int]) -> None:
-    """These are there, under GitHub's ids, and show what was intended; all are of one kind."""
+    """Store that GitHub has these items, under these ids, as intended; all are of one kind."""
     done = [ConfirmedItem(intent.item, remote_id, intent.digest, intent.remote_id) for intent, remote_id in shown]
     published_item_rows.confirm_all(session, done)
 
@@ -172,7 +172,7 @@ def put(
 
 
 def _is_forgotten(session: Session, since: datetime | None) -> bool:
-    """Whether one that was made before the database was restored may be missing here."""
+    """Whether an item that was made before the database was restored may be missing here."""
     restored_at = None if since is None else sweeps.state(session).restored_at
     return since is not None and restored_at is not None and since - restored_at <= RESTORE_WINDOW
 
@@ -187,7 +187,7 @@ def _take_up(item: PublishedItem, since: datetime, services: Services) -> None:
 
 
 def _write(writer: Writer, remote_id: int | None, hold: Callable[[], None]) -> int | None:
-    """GitHub's id of what shows the content now; None where nothing does."""
+    """Create or update the item; gives GitHub's id, None where it is left deleted."""
     if remote_id is None:
         return writer.create()
     try:
@@ -199,6 +199,7 @@ def _write(writer: Writer, remote_id: int | None, hold: Callable[[], None]) -> i
         return remote_id
     if remote_id is None and not writer.may_make_again():
         return None
+    # The look took time: another run may have taken over.
     hold()
     if remote_id is None:
         return writer.create()
