@@ -24,12 +24,12 @@ _TWO_YEARS = "max-age=63072000; includeSubDomains"
 
 
 def always(*, secure: bool) -> dict[str, str]:
-    """What every answer of this server says, from each of its applications."""
+    """The headers of every answer of this server, by each of its applications."""
     return {**HEADERS, "Strict-Transport-Security": _TWO_YEARS} if secure else HEADERS
 
 
 def add_headers(app: "Flask", *, secure: bool) -> None:
-    """Give them to every answer of the app; pages are never stored, files and public data say themselves."""
+    """Add them to every answer of the app; pages are never stored, files and public data set their own Cache-Control."""
     from flask import request  # noqa: PLC0415 - what is not of a page needs no Flask
 
     @app.after_request

@@ -80,7 +80,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         except (requests.RequestException, ValueError) as error:
             log.warning("login.github-unreachable", why=type(error).__name__)
             return render_template("login_failed.html", again=_again(), why="unreachable"), 503
-        after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()
+        after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()  # `remember` empties the session
         remember(who)
         if kept is not None:
             kept_form.put(kept)
@@ -125,6 +125,7 @@ def _github(app: Flask, settings: Settings) -> "FlaskOAuth2App":
         access_token_url=f"{settings.github_url}/login/oauth/access_token",
         api_base_url=f"{settings.github_api_url}/",
         client_kwargs={
+            # PKCE: a stolen code is worth nothing without the session that asked for it.
             "code_challenge_method": "S256",
             "token_endpoint_auth_method": "client_secret_post",
             "default_timeout": TIMEOUT_SECONDS,
@@ -147,9 +148,10 @@ def _forget_old_states() -> None:
 
 
 def _failed(error: Exception, *, is_ours: bool) -> ResponseReturnValue:
-    """The page that says whose turn it is: the visitor's, or the operator's, whose log has what to mend."""
+    """The page after a failed login: it asks the visitor to try again, or says that the operator, whose log has the reason, must act."""
     code = str(getattr(error, "error", ""))
     known = code if code in _MISCONFIGURED or code in _REFUSED else None
+    # Only an answer to our own question may raise the alarm: a link from elsewhere can hold any error.
     if is_ours and code in _MISCONFIGURED:
         security_log.tell(Event.LOGIN_MISCONFIGURED, github_error=code, help=_MISCONFIGURED[code])
         return render_template("login_failed.html", why="misconfigured", code=code), 503

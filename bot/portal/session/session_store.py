@@ -37,7 +37,7 @@ class ServerSession(CallbackDict[str, Any], SessionMixin):
         self.renewed = False
 
     def renew(self) -> None:
-        """Forget everything and go on under a new word: at login, so that a known one cannot be planted."""
+        """Empty the session and give it a new word: at login, against session fixation."""
         self.clear()
         self.renewed = True
 
@@ -79,7 +79,7 @@ class ServerSessionInterface(SessionInterface):
         return ServerSession()
 
     def _refuse(self, word: str, refused: RowRefused) -> None:
-        """Say once that the row opens nothing: it is deleted, so the browser's next request finds none."""
+        """Log that the row was refused, and delete it, so that the browser's next request finds none."""
         security_log.tell(Event.ROW_REFUSED, table=refused.table, row=refused.row, why=refused.why)
         try:
             self._end(word)
@@ -87,7 +87,7 @@ class ServerSessionInterface(SessionInterface):
             log.warning("portal.visit_unreadable", why=type(error).__name__)
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:  # noqa: ARG002 - Flask's signature
-        """Keep what changed; an emptied session is ended here and in the browser."""
+        """Store a changed session; an emptied one is ended here and in the browser."""
         if not isinstance(session, ServerSession) or not (session.modified or session.renewed):
             return
         if not session:
@@ -96,6 +96,7 @@ class ServerSessionInterface(SessionInterface):
             return
         word = session.word
         if session.renewed or not word:
+            # The old word must open nothing: another person may know it.
             self._end(word)
             word = secrets.token_urlsafe(_WORD_BYTES)
         self._keep(word, session)
