@@ -68,6 +68,7 @@ class KeyRing:
             key_id, key = _ring_line(line.strip(), number)
             if key_id in keys:
                 raise KeysInvalid(f"key ring line {number}: the id {key_id!r} is used twice")
+            # One key under two ids would make a rotation from one to the other do nothing.
             if key in keys.values():
                 raise KeysInvalid(f"key ring line {number}: the same key as an earlier line under another id")
             keys[key_id] = key
@@ -127,7 +128,7 @@ class WrappedKey:
 
 @dataclass(frozen=True, slots=True)
 class _DerivedKeys:
-    """What one ring key is used for, each use with a key of its own (HKDF-SHA-256)."""
+    """The keys derived from one ring key, one for each use (HKDF-SHA-256)."""
 
     wrap: AESGCM = field(repr=False)
     server: AESGCM = field(repr=False)
@@ -223,6 +224,7 @@ class Vault:
         """The stored key, opened. Raises DecryptionFailed when it is another subject's or its ring key is gone, KeyDestroyed."""
         with self._failures_noticed():
             held = self._held(wrapped, purpose, subject_id)
+            # Only a key that an erasure key wraps is longer: GCM adds a nonce and a tag.
             if len(held) == _KEY_BYTES:
                 return DataKey(held)
             key = self._erasure_keys.find(subject_id) if self._erasure_keys else None
@@ -287,13 +289,14 @@ class Vault:
             made = hmac.new(self._known(key_id).mac, message, hashlib.sha256).hexdigest()
         except DecryptionFailed:
             return False
+        # In constant time: the time of an early end would tell how much of a forged code is right.
         return hmac.compare_digest(made.encode(), code.encode())
 
     @contextmanager
     def _failures_noticed(self) -> Iterator[None]:
         try:
             yield
-        except KeyDestroyed:
+        except KeyDestroyed:  # wanted by an erasure: no alarm
             raise
         except DecryptionFailed:
             self._on_failure()
@@ -316,6 +319,7 @@ class Vault:
 
     def _known(self, key_id: str) -> _DerivedKeys:
         keys = self._keys.get(key_id)
+        # Another process may have sealed with a key that was added since the ring was read.
         if keys is None and self.refresh():
             keys = self._keys.get(key_id)
         if keys is None:

@@ -81,6 +81,7 @@ class Erasures:
             account_id = claimed.row.account_id
             if not self._free(session, account_id, context.at):
                 raise ErasureRefused("kept")
+            # The address is read before it is deleted.
             to = erasures.write_to(session, self.vault, account_id)
             self._write(session, "erasure-deleted", to, {}, context.at)
             self._delete(context, claimed, _Decision(by, context.at))
@@ -99,9 +100,9 @@ class Erasures:
             self._restrict(context, claimed, _Decision(by, context.at, reason))
 
     def repeat(self, one: DecidedErasure) -> str:
-        """Do again what a restored backup undid: DELETED, RESTRICTED or SHREDDED, ABSENT, or DONE where it was not undone.
+        """Repeat an erasure that a restored backup undid: DELETED, RESTRICTED or SHREDDED, ABSENT, or DONE where it was not undone.
 
-        What must be kept is decided by what this database holds; of whom the list says that the key was destroyed,
+        The records in this database decide what must be kept; of a person whose key the list says was destroyed,
         nothing is. The moment of the first decision stays, so that nothing is kept longer, and no e-mail is sent again.
         Raises ErasureRefused: `decided` where the request is another one, `kept` where evidence has no person.
         """
@@ -123,7 +124,7 @@ class Erasures:
             return RESTRICTED
 
     def shred(self) -> None:
-        """Destroy the keys of those whose retention has ended, one person a transaction."""
+        """Destroy the keys of people whose retention has ended, one person in each transaction."""
         with self.sessions() as session:
             found = erasures.due(session, at=self.clock())
         for erasure_id in found:
@@ -138,6 +139,7 @@ class Erasures:
             person = people.find(session, row.account_id) if row and row.state == RESTRICTED else None
             if row is None or person is None:
                 return False
+            # Under the lock the row is read anew: the state may have changed before it.
             people.lock(session, person)
             session.refresh(row)
             if row.state != RESTRICTED:  # another worker was quicker, and they may have come back with a new key since
@@ -207,7 +209,7 @@ class Erasures:
         activity_erasure.forget(session, account_id)
 
     def _finish(self, session: Session, erasure_id: str) -> None:
-        """Once this is committed, nothing of it may be left beside the tables either (`bot.flows.erasure_completion`)."""
+        """Queue the job that removes deleted data from the database's files (`bot.flows.erasure_completion`)."""
         self.engine.enqueue(session, Job("erasure", (erasure_id,)))
 
     def _write(

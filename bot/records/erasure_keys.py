@@ -18,7 +18,7 @@ from bot.clock import monotonic
 from bot.server import file_lock
 
 CACHE_LIFETIME = timedelta(seconds=1)
-"""How long the file need not be looked at for what is known of it."""
+"""How long the keys in memory count without a look at the file."""
 
 _FIRST = "# Countersign's erasure keys, one a person. A copy brings back whom it outlives: docs/privacy.md. "
 """How each file begins. Files that are in use begin so: never change it, also when the page moves."""
@@ -78,6 +78,7 @@ class ErasureKeyFile:
             self._is_there()
             known = () if anew else tuple(one for one in subject_ids if one in self._keys)
             new_keys = {one: base64.b64encode(os.urandom(_KEY_BYTES)) for one in subject_ids if one not in known}
+            # A key that is in use can only be replaced with the whole file: appended, its old line would stay on the disk.
             if self._keys.keys() & new_keys.keys():
                 self._exchange(self._keys | new_keys)
             elif new_keys:
@@ -117,7 +118,7 @@ class ErasureKeyFile:
             with self.path.open("rb") as file:
                 found = os.fstat(file.fileno())
                 stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
-                if stamp == self._stamp:
+                if stamp == self._stamp:  # the same file, unchanged
                     return
                 head = file.read(_HEAD)
                 file.seek(self._end - len(self._tail))
@@ -149,6 +150,7 @@ class ErasureKeyFile:
             file.seek(self._end)
             file.write(b"".join(_lines(new_keys)))
             file.flush()
+            # Before the database stores anything that only this key opens.
             os.fsync(file.fileno())
         self._look()
 
@@ -173,6 +175,7 @@ def check(file: Path | None, session: Session, warn: Callable[[str], None], *, s
     try:
         if not needing:
             keys.make()
+        # Tried at the start, so that the first erasure does not find a file that cannot be replaced.
         if serving and needing <= keys.ids():
             keys.renew()
     except OSError as error:
