@@ -12,7 +12,7 @@ from agreements.store.tables.declarations import RowRetention, declare
 from agreements.vault import Vault
 
 IDLE_TIMEOUT = timedelta(minutes=30)
-"""A session ends when nothing came from it for this long."""
+"""A session ends when no request came from it for this long."""
 
 MAX_LIFETIME = timedelta(hours=12)
 """A session ends this long after it began, however busy."""

@@ -32,7 +32,7 @@ SCOPES = ("covered:read", "signatures:read", "companies:read", "personal")
 MAX_NAME_CHARACTERS = 100
 MAX_TOKEN_LIFETIME = timedelta(days=365)
 LAST_USED_PRECISION = timedelta(minutes=1)
-"""How exact "last used" is: not every request writes."""
+"""How exact "last used" is, so that not every request writes."""
 
 USED, EXPIRED = "token.used", "token.expired"
 """Kinds of log entries: the first use on a day, and the end by time."""
@@ -84,7 +84,7 @@ class Holder:
 
 
 class TokenRefused(Exception):
-    """Words that open nothing: they are `missing` or `unknown`, or the token of that id has `ended`."""
+    """The request has no valid token: it is `missing` or `unknown`, or the token of that id has `ended`."""
 
     def __init__(self, why: Literal["missing", "unknown", "ended"], token_id: str | None = None) -> None:
         self.why, self.token_id = why, token_id
@@ -137,6 +137,7 @@ def holder(session: Session, vault: Vault, words: str, *, at: datetime) -> Holde
 
     It is found by its hash: how long that takes tells nothing about the token.
     """
+    # Other words are not looked up: no query for every scanner's guess.
     if not _FORM.fullmatch(words):
         raise TokenRefused("unknown")
     found = next(_logged(session, vault, col(ApiToken.token_hash) == _hash(words)), None)
@@ -146,6 +147,7 @@ def holder(session: Session, vault: Vault, words: str, *, at: datetime) -> Holde
     if row.revoked_at is not None or row.expires_at is None or row.expires_at <= at:
         raise TokenRefused("ended", row.id)
     mine = col(ApiToken.id) == row.id
+    # A row of an earlier release gets its index at its first use.
     if row.token_index is None:
         session.exec(update(ApiToken).where(mine).values(token_index=vault.blind_index(INDEX, row.token_hash)))
     if row.used_at is None or row.used_at + LAST_USED_PRECISION <= at:
@@ -176,6 +178,7 @@ def log_ends(context: RecordContext) -> list[RowRefused]:
     )
     changes, refused = [], []
     for token_id in context.session.exec(query).all():
+        # Read anew under a lock: another process may have written the entry meanwhile.
         try:
             row, number = _locked(context.session, context.vault, token_id)
         except RowRefused as one:
