@@ -31,9 +31,11 @@ def replacement(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
         try:
             yield made
             made.flush()
+            # Rights and owner are set before the file has its name: it is never readable for others.
             os.fchmod(made.fileno(), mode)
             if before and os.geteuid() == 0:
                 os.fchown(made.fileno(), before.st_uid, before.st_gid)
+            # The content is on the disk before the name: a power cut leaves the old file or the new one.
             os.fsync(made.fileno())
             Path(made.name).replace(path)
         except BaseException:
@@ -55,7 +57,7 @@ def _prefix(path: Path) -> str:
 
 
 def _sync(folder: Path) -> None:
-    """The name itself is on the disk, too."""
+    """Write the folder to the disk, so that the new name survives a power cut."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)

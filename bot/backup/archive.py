@@ -44,13 +44,13 @@ class Manifest:
 
     @property
     def rows(self) -> int:
-        """Of all tables."""
+        """The rows of all tables together."""
         return sum(self.tables.values())
 
 
 @dataclass(slots=True)
 class Contents:
-    """Takes what goes into a backup, one file after the other, and counts."""
+    """Takes the files of a backup, one after the other, and counts."""
 
     zip: zipfile.ZipFile
     tables: dict[str, int] = field(default_factory=dict)
@@ -116,6 +116,7 @@ def opened(path: Path) -> Iterator[Archive]:
 
 def _manifest(found: zipfile.ZipFile) -> Manifest:
     try:
+        # A forged manifest could fill the memory.
         if found.getinfo(_MANIFEST).file_size > _MAX_MANIFEST_BYTES:
             raise BackupInvalid("its manifest is too large")
         values: dict[str, Any] = json.loads(found.read(_MANIFEST))

@@ -66,7 +66,7 @@ def restore(
         ) from None
     migrations.upgrade(engine)
     with db.sessions(engine)() as session:
-        portal_sessions.end_all(session)
+        portal_sessions.end_all(session)  # those that were ended since the backup must not live again
         sweeps.restored(session, at=clock.now())
         service_record.backed_up(session, at=manifest.moment)
 
@@ -85,7 +85,7 @@ def _refuse(manifest: Manifest, engine: Engine) -> None:
 
 
 def _restore_file(archive: Archive, engine: Engine, file: Path, check: Callable[[Query], None]) -> None:
-    # What an older database left beside it would be taken for the new one's own log.
+    # A -wal file of an older database would be taken for the new one's own log.
     for there in (file, *(file.with_name(f"{file.name}-{part}") for part in ("wal", "shm"))):
         if there.exists():
             raise NotRestored(
@@ -139,12 +139,12 @@ def _fill(source: sqlite3.Connection, target: Connection[Any], tables: list[str]
     there = sqlite_copy.counts(source)
     known = {name.partition(".")[2] for name in (*tables, *postgres_copy.FILLED_BY_MIGRATIONS)}
     for name in sorted(there.keys() - known):
-        if there[name]:
+        if there[name]:  # an empty table of an earlier release loses nothing
             raise BackupInvalid(f"PostgreSQL has no table for the rows of {name}")
     at = ""
     try:
         with target.transaction():
-            target.execute("SET LOCAL TIME ZONE 'UTC'")  # in which SQLite's moments are written, without saying so
+            target.execute("SET LOCAL TIME ZONE 'UTC'")  # SQLite's moments are in UTC, without a zone
             for at in tables:
                 if at.partition(".")[2] in there:
                     _copy_table(source, target, at)
