@@ -17,12 +17,12 @@ log = structlog.get_logger()
 
 
 class AsgiApplication:
-    """Gives each request to its endpoint, by its path; knows how many are being answered."""
+    """Passes each request to the endpoint of its path; knows how many are being answered."""
 
     def __init__(
         self, endpoints: Mapping[str, Endpoint], otherwise: Endpoint, headers: Mapping[str, str] = MappingProxyType({})
     ) -> None:
-        """`headers`: what every answer says that is not Flask's own."""
+        """`headers` are those of every answer that Flask does not make."""
         self._headers = tuple(headers.items())
         self._endpoints = endpoints
         self._otherwise = otherwise
@@ -72,7 +72,7 @@ class AsgiApplication:
             _examine(exchange)
             await self._endpoints.get(exchange.path, self._otherwise)(exchange)
         except Rejected as rejected:
-            if exchange.is_begun:
+            if exchange.is_begun:  # a second head cannot be sent: the server cuts the connection
                 raise
             await exchange.reject(rejected)
         except Disconnected:

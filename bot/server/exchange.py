@@ -14,7 +14,7 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
 
 class Rejected(Exception):
-    """This request is not taken: `status` and the message are the answer, and the connection ends with it."""
+    """The request is refused: `status` and the message are the answer, and the connection ends with it."""
 
     def __init__(self, status: int, message: str, *headers: tuple[str, str]) -> None:
         self.status: Final = status
@@ -57,6 +57,7 @@ class Exchange:
     def length(self) -> int:
         """How many bytes of body are announced. Raises `Rejected` for what is no number."""
         announced = self.header("content-length") or "0"
+        # `int` would also read signs, blanks, underscores and other scripts' digits.
         if not (announced.isascii() and announced.isdigit() and len(announced) <= 18):
             raise Rejected(400, "Content-Length is not a number")
         return int(announced)
@@ -88,7 +89,7 @@ class Exchange:
         await self._send({"type": "http.response.body", "body": piece, "more_body": more})
 
     async def answer(self, status: int, body: Mapping[str, object], *headers: tuple[str, str]) -> None:
-        """The same as JSON, for a program."""
+        """Send a whole answer as JSON."""
         text = (json.dumps(body) + "\n").encode()
         await self.answer_whole(status, "application/json", text, *self._always, *headers)
 
@@ -103,7 +104,7 @@ class Exchange:
         await self.answer(rejected.status, {"message": str(rejected)}, ("Connection", "close"), *rejected.headers)
 
     async def _discard(self) -> None:
-        """Let the body come in, kept nowhere.
+        """Read the rest of the body without keeping it.
 
         The connection ends with the answer: a client that still sends would meet a closed one, and never read why.
         """

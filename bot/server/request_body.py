@@ -23,6 +23,7 @@ class MemoryBudget:
 
     def make_room(self, newest: "MemoryReservation") -> None:
         """Drop bodies that are still arriving, the oldest first, until the limit holds. Raises `Rejected` for `newest` itself."""
+        # The oldest goes first: a sender that is slow on purpose must not shut out the others.
         while self.held > self.limit:
             oldest = next(iter(self._arriving), newest)
             oldest.drop()
@@ -44,7 +45,7 @@ class MemoryReservation:
         self._size = 0
 
     def take(self, size: int) -> None:
-        """That many bytes more. Raises `Rejected` when there is no room even without all others that arrive."""
+        """Take that many bytes more. Raises `Rejected` when there is no room even without all others that arrive."""
         self._size += size
         self._budget.held += size
         self._budget.make_room(self)
@@ -57,11 +58,11 @@ class MemoryReservation:
             self._deadline.reschedule(asyncio.get_running_loop().time())
 
     def arrived(self) -> None:
-        """The body is whole: it is not dropped any more."""
+        """Note that the body is whole: it is not dropped any more."""
         self._budget.forget(self)
 
     def give_back(self) -> None:
-        """The body is not needed any more; may be called again."""
+        """Free the part of the budget; may be called again."""
         self._budget.held -= self._size
         self._size = 0
         self._budget.forget(self)
