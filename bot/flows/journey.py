@@ -49,7 +49,7 @@ C = TypeVar("C", bound=Claim[Any, Any])
 
 
 def hold(mailbox: Mailbox[Any, Any, C], claim: C, services: Services) -> None:
-    """Keep it for another while. Raises LostClaim."""
+    """Lengthen the claim's lease. Raises LostClaim."""
     with services.sessions() as session:
         is_ours = mailbox.hold(session, claim, at=services.clock())
     if not is_ours:
@@ -81,7 +81,7 @@ class ClaimHolder:
 
 
 def give_up(mailbox: Mailbox[Any, Any, C], claim: C, services: Services, why: str, wait: RetryDelay | None) -> bool:
-    """Have it tried again later; False when another run took over."""
+    """Have the subject judged again later; False when another run took over."""
     with services.sessions() as session:
         is_ours = mailbox.give_up(session, services.engine, claim, why, at=services.clock(), wait=wait)
     if is_ours and wait is not None and wait.is_woken and all(one.condition != "open" for one in services.hub.states()):
@@ -124,7 +124,7 @@ class Journey:
         except LostClaim:
             self._lost()
         except (TryAgain, Paced, CircuitOpen) as error:
-            # To say in the check that we wait would take a turn, or be refused.
+            # The check does not say that we wait: writing that would take a turn of the limit, or be refused.
             log.warning(self._event("again"), **self.about, why=str(error))
             self._again(str(error), wait_for(error))
         except (HubError, NotAnswered) as error:
@@ -179,5 +179,6 @@ def shown_when_slow(show: Callable[[], None], *, begun: float) -> Iterator[None]
         yield
     finally:
         timer.cancel()
+        # Under the lock: a `show` that has begun ends before the verdict is written over it.
         with turn:
             is_over = True

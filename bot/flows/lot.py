@@ -51,7 +51,7 @@ class Lots:
         self._turns: defaultdict[tuple[str, QueueName], _Turns] = defaultdict(_Turns)
 
     def work(self, leases: Leases[Any, C], member: Member[C], job: Job, job_id: str) -> None:
-        """Judge what is due; with the same `job_id`, after a crash, first what that job held. Raises what a member raised.
+        """Judge the rows that are due; with the same `job_id`, after a crash, first those that job held. Raises what a member raised.
 
         A job for one subject is one that the release before stored. Nothing is done where another job waits to begin: that
         one finds the same.
@@ -61,11 +61,13 @@ class Lots:
             with services.sessions() as session:
                 leases.admit(session, job.ids, at=services.clock())
         wanted = leases.threads[job.queue], leases.max_threads
+        # A job that a crash interrupted must run: no other takes the rows that it holds.
         if not turns.take(job_id, *wanted) and not (
             self._was_interrupted(leases, job_id) and turns.take(job_id, *wanted, always=True)
         ):
             return
         try:
+            # Said before the claim: rows that come due from now on need another job.
             services.engine.begun(job)
             with services.sessions() as session:
                 claims = leases.claim(session, services.engine, job.queue, job_id, at=services.clock())
@@ -85,8 +87,8 @@ class Lots:
             return leases.is_held_by(session, job_id)
 
     def _together(self, leases: Leases[Any, C], claims: Sequence[C], member: Member[C], many: int) -> list[Exception]:
-        """Judge them on so many threads; a failure is one's own."""
-        # All of them by the same texts.
+        """Judge the claims on so many threads; a failure of one leaves the others alone."""
+        # All are judged by the same texts, which are read once.
         services = replace(self._services, texts=cache(self._services.texts))
         left, errors = deque(claims), list[Exception]()
         group = GroupCommit(self._services.sessions, many)
@@ -106,6 +108,7 @@ class Lots:
         end = monotonic() + PATIENCE_SECONDS
         for thread in threads:
             thread.join(max(0.0, end - monotonic()))
+        # Rows that no thread has begun are given back, so that another process may take them.
         waiting = []
         while left:
             waiting.append(left.pop())
@@ -118,7 +121,7 @@ class Lots:
     def _give_back(self, leases: Leases[Any, C], claims: Sequence[C]) -> list[Exception]:
         services = self._services
         try:
-            for claim in claims:  # each in a transaction, or two that have several rows could wait for each other
+            for claim in claims:  # each in a transaction of its own, against deadlocks
                 with services.sessions() as session:
                     leases.give_back(session, services.engine, claim, at=services.clock())
         except Exception as error:  # noqa: BLE001 - the job is run again, and takes them again
@@ -139,7 +142,7 @@ def repair(services: Services) -> None:
 def queue_due(services: Services) -> None:
     """A chore: store a job where something has come due, as a try that was put off.
 
-    While the database is away nothing is: others say so, and it is looked at again in a second.
+    Does nothing while the database is away: others report that, and the next look comes in a second.
     """
     try:
         with services.sessions() as session:
@@ -195,7 +198,7 @@ class _Turns:
 
 
 def _alone(claims: Sequence[C], member: Member[C], services: Services) -> list[Exception]:
-    """Judge one, if there is one, on this thread; what it says in the log and in traces is of it alone."""
+    """Judge these one by one on this thread, each in a context of its own for log lines and traces."""
     for claim in claims:
         try:
             copy_context().run(member, claim, services)

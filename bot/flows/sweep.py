@@ -27,11 +27,11 @@ SWEEP_INTERVAL: Final = timedelta(minutes=10)
 FULL_SWEEP_INTERVAL: Final = timedelta(hours=6)
 """After so long all open pull requests are compared, not only those that were updated last."""
 _MIN_INTERVAL: Final = timedelta(minutes=9)
-"""A worker whose turn comes sooner after another's leaves it out: both count ten minutes by clocks of their own."""
+"""A worker leaves its sweep out so shortly after another's: each counts ten minutes by its own clock."""
 WEB_START_INTERVAL: Final = timedelta(minutes=1)
 """Of several web servers that begin within this time one asks for a sweep."""
 _SINCE_OVERLAP: Final = timedelta(minutes=5)
-"""GitHub writes down a failure later than it happens."""
+"""GitHub lists a failed delivery some time after it failed."""
 _RECENTLY_UPDATED: Final = timedelta(hours=1)
 """A person may be waiting at a pull request that was updated so recently: it goes before the others."""
 _BATCH_REPOSITORIES: Final = 100
@@ -49,7 +49,7 @@ def queue(services: Services, *, starting: bool = False, every: timedelta = _MIN
     now = services.clock()
     with services.sessions() as session:
         before = sweeps.begin(session, at=now, every=timedelta(0) if starting else every)
-        if before is None:
+        if before is None:  # another process was quicker
             return False
         full_at = sweeps.state(session).full_at
         full = starting or full_at is None or now - full_at >= FULL_SWEEP_INTERVAL
@@ -70,6 +70,7 @@ def enqueue(session: Session, engine: Engine, *, since: datetime | None, at: dat
     """Queue a sweep of what happened since then; None: of everything, as far back as GitHub tells."""
     if since is None:
         sweeps.began_full(session, at=at)
+    # Ids of jobs are whole numbers: the moment as seconds.
     begin = at - redelivery.GITHUB_RETENTION if since is None else since
     engine.enqueue(session, Job("sweep", (int(begin.timestamp()), int(since is None)), "now"))
 
@@ -153,6 +154,7 @@ def _repository(
             break
         pulls += page.pulls
         lost += _without_verdict(page, mine)
+    # Only a whole list shows that a pull request is not open any more.
     closed = [] if page.cursor else [one for one in mine.values() if one.number not in {pull.number for pull in pulls}]
     _post(lost, place, owner_id, services)
     with services.sessions() as session:
@@ -162,7 +164,7 @@ def _repository(
 
 
 def _post(lost: Sequence[OpenPull], place: RepositoryPlace, owner_id: int, services: Services) -> None:
-    """Lot by lot: what is repeated after a crash is no longer without a verdict, or is judged once more."""
+    """Post in lots; a lot that a crash has repeated is at worst judged once more."""
     now = services.clock()
     for some in lots(lost):
         found = [
