@@ -35,7 +35,7 @@ from sqlmodel import Field, Session, SQLModel
 
 from agreements.store.tables.columns import Moment
 from bot.job_queue import Engine, Job, QueueName
-from bot.store.retry_policy import MAX_CLOCK_SKEW, MIN_RECHECK, SLOW_RETRY
+from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
 from bot.store.statements import change, read, run, table
 
 MAX_CLAIMS: Final = 16
@@ -209,9 +209,12 @@ class Leases(ABC, Generic[R, C]):
         Such a row had a run that ended without a word, was written by a release before, or by a clock that was ahead.
         """
         rows, keys = self._rows.c, [self._rows.c[name] for name in self.keys]
-        # Without a failure, and not put off, a row waits for a moment at most.
-        is_new = and_(rows.attempts == 0, rows.lease_until.is_(None), rows.due_at > at + MIN_RECHECK + MAX_CLOCK_SKEW)
-        lost = or_(rows.due_at.is_(None), is_new, rows.due_at > at + SLOW_RETRY + MAX_CLOCK_SKEW)
+        # Only a row that was put off, or failed many times, may wait longer than the longest of the quick retries.
+        is_quick = and_(rows.attempts <= MAX_QUICK_RETRIES, rows.lease_until.is_(None))
+        is_ahead = rows.due_at > at + SLOW_RETRY + MAX_CLOCK_SKEW
+        lost = or_(
+            rows.due_at.is_(None), is_ahead, and_(is_quick, rows.due_at > at + RETRY_DELAYS[-1] + MAX_CLOCK_SKEW)
+        )
         # A row that another transaction has is left to the next look, so that this one never waits for a lock.
         query = select(*keys).where(self.unfinished(), self.is_free(at), lost).with_for_update(skip_locked=True)
         found = run(session, query).all()

@@ -10,7 +10,7 @@ from bot.job_queue import Job
 from bot.store.leases import LEASE, MAX_CLAIMS, enqueue_once
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PullRecord
-from bot.store.retry_policy import MAX_CLOCK_SKEW, MIN_RECHECK, SLOW_RETRY
+from bot.store.retry_policy import MAX_CLOCK_SKEW, MAX_QUICK_RETRIES, RETRY_DELAYS, SLOW_RETRY
 from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -159,9 +159,10 @@ def test_what_is_given_back_is_as_before(sessions):
     ("changed", "is_found"),
     [
         ({"due_at": None}, True), ({}, False), ({"due_at": None, "latest": 0}, False),
-        ({"due_at": NOON + SLOW_RETRY, "attempts": 1}, False), ({"due_at": NOON + SLOW_RETRY * 99, "latest": 0}, False),
-        ({"due_at": NOON + SLOW_RETRY + 2 * MAX_CLOCK_SKEW, "attempts": 1}, True),
-        ({"due_at": NOON + MIN_RECHECK}, False), ({"due_at": NOON + SLOW_RETRY}, True),
+        ({"due_at": NOON + SLOW_RETRY, "attempts": MAX_QUICK_RETRIES + 1}, False), ({"due_at": NOON + SLOW_RETRY * 99, "latest": 0}, False),
+        ({"due_at": NOON + SLOW_RETRY + 2 * MAX_CLOCK_SKEW, "attempts": MAX_QUICK_RETRIES + 1}, True),
+        ({"due_at": NOON + RETRY_DELAYS[-1]}, False), ({"due_at": NOON + SLOW_RETRY}, True),
+        ({"due_at": NOON + RETRY_DELAYS[-1], "attempts": 1}, False), ({"due_at": NOON + SLOW_RETRY, "attempts": 1}, True),
         ({"due_at": NOON + SLOW_RETRY, "lease_until": NOON + SLOW_RETRY}, False),
         ({"due_at": None, "lease_by": "j/x", "lease_until": NOON + SECOND}, False),
         ({"due_at": None, "lease_by": "j/x", "lease_until": NOON}, True),
