@@ -19,7 +19,7 @@ HOME = ROOT / ".venv" / "mutants"
 MODULES = (
     "agreements.cla.company_cover", "agreements.cla.contributors", "agreements.cla.coverage", "agreements.completeness",
     "agreements.dco.signoff", "agreements.dco.trailers", "agreements.domains.domains", "agreements.domains.providers",
-    "agreements.identity.certifiers", "agreements.identity.equivalence", "agreements.identity.people", "agreements.judge",
+    "agreements.identity.certifiers", "agreements.identity.equivalence", "agreements.identity.subjects", "agreements.judge",
     "agreements.ledger_chain", "agreements.whitelist",
     "agreements.store.companies.domain_claims", "agreements.store.companies.rosters",
     "agreements.store.lookup", "agreements.store.people.email_codes", "agreements.store.people.revocations",

@@ -37,7 +37,7 @@ from agreements.identity.equivalence import (
     noreply_owner,
     read_mailmap,
 )
-from agreements.identity.people import Subject, agents_named, linked_addresses, owner_of, proven_owners
+from agreements.identity.subjects import Subject, agents_named, linked_addresses, owner_of, proven_owners
 
 _LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; more are not read
 

@@ -8,7 +8,7 @@ from agreements.completeness import DOUBTS
 from agreements.domains.domains import masked_text
 from agreements.facts import Company, Entry, Facts, Override, PullRequest, Sender, Signature
 from agreements.github_server import GITHUB_COM, GitHubServer, github_server
-from agreements.identity.people import GHOST
+from agreements.identity.subjects import GHOST
 from agreements.json import commits
 from agreements.json.values import (
     FactsInvalid,

@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, and_, case, func, not_
 from sqlalchemy import select as select_rows
 from sqlmodel import Session, col, or_, select
 
-from agreements.store.people import people, signatures
+from agreements.store.people import signatures
+from agreements.store.people.person_rows import are_named, have_key
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 
@@ -62,7 +63,7 @@ class PersonRow:
     erased_at: datetime | None
 
 
-_LOGIN = case((people.are_named(), col(PersonRecord.login)))
+_LOGIN = case((are_named(), col(PersonRecord.login)))
 
 
 def signature_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -> tuple[SignatureRow, ...]:
@@ -102,13 +103,13 @@ def person_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -
         "signed": signed,
         "unsigned": not_(signed),
         "restricted": col(PersonRecord.restricted_at).is_not(None),
-        "erased": not_(people.have_key()),
+        "erased": not_(have_key()),
     }
     conditions = _between(col(PersonRecord.created_at), wanted)
     if wanted.state in states:
         conditions.append(states[wanted.state])
     if wanted.sort == "name":
-        order: list[Any] = [not_(people.are_named()), func.lower(col(PersonRecord.login)), col(PersonRecord.id)]
+        order: list[Any] = [not_(are_named()), func.lower(col(PersonRecord.login)), col(PersonRecord.id)]
     else:
         order = _sorted([col(PersonRecord.created_at), col(PersonRecord.id)], wanted)
     count = (
@@ -122,7 +123,7 @@ def person_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -
         col(PersonRecord.created_at),
         count.scalar_subquery().label("signed"),
         col(PersonRecord.restricted_at),
-        case((not_(people.have_key()), col(PersonRecord.erased_at))).label("erased_at"),
+        case((not_(have_key()), col(PersonRecord.erased_at))).label("erased_at"),
     )
     rows = session.execute(query.where(*conditions).order_by(*order).offset(skip).limit(most))
     return tuple(PersonRow(**row) for row in rows.mappings())

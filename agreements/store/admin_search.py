@@ -11,7 +11,7 @@ from sqlmodel import Session, col, or_, select
 from agreements.domains.domains import canonical_address, canonical_domain, domain_of, masked, with_parents
 from agreements.store.imports.imported import DOUBTFUL
 from agreements.store.lookup import account_key, from_row, text_key
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, DomainClaim, Enrolment
 from agreements.store.tables.declarations import EMAIL_INDEX
@@ -96,7 +96,7 @@ def search(session: Session, vault: Vault, text: str) -> SearchResult:
 
 def person_details(session: Session, vault: Vault, account_id: int) -> PersonDetails | None:
     """What is kept of that account; None when nothing is."""
-    person = people.find(session, account_id)
+    person = person_rows.find(session, account_id)
     if person is None:
         return None
     requests = select(Erasure.asked_at, Erasure.state).where(col(Erasure.account_id) == person.account_id)
@@ -173,12 +173,12 @@ def _holding(company: CompanyRecord, row: CompanyEntry | DomainClaim, *, asks: b
 
 def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
     """Whoever is restricted or erased is found by their number alone."""
-    begins = and_(col(PersonRecord.login).istartswith(wanted, autoescape=True), people.are_named())
+    begins = and_(col(PersonRecord.login).istartswith(wanted, autoescape=True), person_rows.are_named())
     is_id = wanted.isascii() and wanted.isdecimal() and 0 < int(wanted) < 2**63
     by_id = col(PersonRecord.account_id) == account_key(int(wanted)) if is_id else None
     matching = begins if by_id is None else or_(begins, by_id)
     query = select(PersonRecord).where(matching).order_by(func.lower(PersonRecord.login)).limit(MAX_RESULTS)
-    return tuple((one.account_id, people.shown_login(one)) for one in session.exec(query))
+    return tuple((one.account_id, person_rows.shown_login(one)) for one in session.exec(query))
 
 
 def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:
@@ -203,7 +203,7 @@ def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
     proven = select(Proof.account_id).where(col(Proof.address_index).in_(indexes))
     found = (
         select(PersonRecord.account_id, PersonRecord.login)
-        .where(col(PersonRecord.account_id).in_(proven), people.are_named())
+        .where(col(PersonRecord.account_id).in_(proven), person_rows.are_named())
         .limit(MAX_RESULTS)
     )
     entries = select(CompanyEntry.company_id).where(col(CompanyEntry.email_index).in_(indexes))

@@ -17,7 +17,7 @@ from agreements.store import lookup
 from agreements.store.companies import companies, company_rows
 from agreements.store.ledger.ledger import written
 from agreements.store.lookup import account_key, from_row, text_key
-from agreements.store.people import erasure_requests, people, signatures
+from agreements.store.people import erasure_requests, person_rows, signatures
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, Enrolment
@@ -153,7 +153,7 @@ def claim(session: Session, erasure_id: str, *, among: Collection[str] = (ASKED,
     # Companies before people, as everywhere: none of these is countersigned before this transaction ends.
     for company_id in session.exec(_offices(row.account_id).distinct().order_by(col(CompanyManager.company_id))).all():
         company_rows.locked(session, company_id)
-    person = people.find_locked(session, row.account_id)
+    person = person_rows.find_locked(session, row.account_id)
     # There may be no person to lock: of two decisions about one request the second waits here, on both databases.
     lookup.locked(session, Erasure, col(Erasure.id) == row.id)
     if row.state not in among:
@@ -260,9 +260,9 @@ def without_key(session: Session, person_ids: Collection[str]) -> tuple[str, ...
     for person_id in sorted(str(one) for one in erased):
         person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == person_id)).one_or_none()
         if person is not None:
-            people.lock(session, person)
+            person_rows.lock(session, person)
             session.refresh(person)
-        if person is None or people.is_erased(person):
+        if person is None or person_rows.is_erased(person):
             gone.append(person_id)
     return tuple(gone)
 

@@ -13,7 +13,7 @@ from agreements import ledger as arithmetic
 from agreements.ledger import RowChange
 from agreements.store.ledger import ledger
 from agreements.store.lookup import account_chunks, account_key, from_row, text_chunks, text_key
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PersonRecord
@@ -76,7 +76,7 @@ def names(session: Session, entries: Collection[LogEntry], account_ids: Collecti
         *(col(PersonRecord.account_id).in_(chunk) for chunk in account_chunks(actors)),
     ]
     for one in matching:
-        query = select(PersonRecord.id, PersonRecord.account_id, PersonRecord.login, people.are_named()).where(one)
+        query = select(PersonRecord.id, PersonRecord.account_id, PersonRecord.login, person_rows.are_named()).where(one)
         for person_id, account_id, login, has_name in session.exec(query):
             accounts[person_id] = account_id
             if has_name:
@@ -98,7 +98,7 @@ def opened(session: Session, vault: Vault, number: int) -> LogEntry | None:
     row = session.get(LedgerEntry, number)
     if row is None:
         return None
-    subject, details = people.subject_named(session, vault, row.subject_kind, row.subject_id), None
+    subject, details = person_rows.subject_named(session, vault, row.subject_kind, row.subject_id), None
     if subject is not None:
         with suppress(DecryptionFailed):
             details = ledger.open_details(session, vault, row, subject)

@@ -12,7 +12,7 @@ from sqlmodel import Session, SQLModel, col, or_, select
 from agreements import moments
 from agreements.store.ledger import ledger
 from agreements.store.lookup import account_key
-from agreements.store.people import documents, email_codes, emails, erasure_requests, people, revocations
+from agreements.store.people import documents, email_codes, emails, erasure_requests, person_rows, revocations
 from agreements.store.tables.company_records import (
     CompanyEntry,
     CompanyManager,
@@ -32,7 +32,7 @@ _ERASED = "erased: the key that encrypted this was destroyed"
 
 def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, object]:
     """By kind of record, in the order of time; what no key opens any more says so. Nothing of it is anybody else's."""
-    person = people.find(session, account_id)
+    person = person_rows.find(session, account_id)
     return {
         "person": plain(person) if person else None,
         "signatures": _signatures(session, vault, account_id),
@@ -153,7 +153,7 @@ def _log(session: Session, vault: Vault, account_id: int, person: PersonRecord |
     mine = [col(LedgerEntry.actor_id) == account_key(account_id)]
     if person is not None:
         mine.append(col(LedgerEntry.subject_id) == person.id)
-    subject = people.subject_of(session, vault, account_id)
+    subject = person_rows.subject_of(session, vault, account_id)
     found = []
     for entry in session.exec(select(LedgerEntry).where(or_(*mine)).order_by(col(LedgerEntry.number))):
         one: Plain = {"number": entry.number, "at": moments.text(entry.at), "kind": entry.kind, "id": entry.id}

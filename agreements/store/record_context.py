@@ -9,7 +9,7 @@ from sqlmodel import Session, SQLModel
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.lookup import NewId, account_key
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.vault import Vault
 
 
@@ -38,7 +38,7 @@ class RecordContext:
         details: Mapping[str, object] | None = None,
     ) -> None:
         """Write the entry, with `details` sealed for whom it is `about`: an account's number, a subject, else this site."""
-        subject = about if isinstance(about, LedgerSubject) else people.subject_of(self.session, self.vault, about)
+        subject = about if isinstance(about, LedgerSubject) else person_rows.subject_of(self.session, self.vault, about)
         self.append(
             Change(kind=kind, actor_id=self.by, subject=subject, rows=rows, deleted=deleted, details=details or {})
         )

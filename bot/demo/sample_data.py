@@ -18,7 +18,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault, receipt_number
 from bot import clock, db, shipped_files
@@ -119,7 +119,7 @@ def countersign(session: Session, vault: Vault, name: str, domain: str, *, by: i
     draft = CompanyDraft(name=name, agreement="ccla", version="2.0", party=PARTY, signed_at=at, countersigned_at=at)
     company = companies.add(session, vault, draft, new_id=clock.new_id())
     entry = companies.add_entry(session, vault, company, Entry(domain=domain), at=at, new_id=clock.new_id())
-    about = people.company_subject(session, vault, company.id)
+    about = person_rows.company_subject(session, vault, company.id)
     rows = [company, *companies.party_rows(session, company), entry]
     change = Change(kind="company.countersigned", actor_id=by, subject=about, rows=rows)
     ledger.append(session, vault, change, at=at, new_id=clock.new_id())
@@ -143,10 +143,10 @@ def sign(session: Session, vault: Vault, who: StoredAccount, at: datetime) -> No
         name=who.name,
         email=who.emails[0].address,
     )
-    person = people.ensure(session, vault, account=Fact(who.id, who.login), at=at, new_id=clock.new_id())
+    person = person_rows.ensure(session, vault, account=Fact(who.id, who.login), at=at, new_id=clock.new_id())
     signed = signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
     logged = {"agreement": draft.agreement, "version": draft.version, "language": draft.language}
-    about = people.subject_of(session, vault, who.id)
+    about = person_rows.subject_of(session, vault, who.id)
     change = Change(kind="signature.added", actor_id=who.id, subject=about, rows=[signed.row], details=logged)
     ledger.append(session, vault, change, at=at, new_id=clock.new_id())
 

@@ -2,7 +2,7 @@
 
 import structlog
 
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from bot.flows import gather
 from bot.flows.flow_services import Services
 from bot.flows.publishing import published_items
@@ -46,7 +46,7 @@ def _follow_login(event: events.CommandGiven, services: Services) -> None:
         pull = review_mailbox.find(session, event.repository.id, event.number)
         if event.handling == "join" and pull is not None and pull.open:
             at, new_id = services.clock(), services.new_id()
-            is_new = people.follow_login(session, services.vault, event.sender, at=at, new_id=new_id)
+            is_new = person_rows.follow_login(session, services.vault, event.sender, at=at, new_id=new_id)
             if is_new and pull.id is not None:  # the review may have begun, and names whom it found
                 review_mailbox.enqueue_review(session, services.engine, pull.id, queue="now")
 

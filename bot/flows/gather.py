@@ -10,14 +10,14 @@ from sqlmodel import Session
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Commit, Facts, Override, PullRequest, Sender
 from agreements.identity.certifiers import perhaps_bots, with_bots
-from agreements.identity.people import participant_ids, written_addresses
+from agreements.identity.subjects import participant_ids, written_addresses
 from agreements.judge import coauthors_matter, next_change, required
 from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
 from agreements.store.ledger import row_check
 from agreements.store.people import emails
-from agreements.store.people import people as people_store
+from agreements.store.people import person_rows as people_store
 from agreements.store.people.emails import MAILED_CODE
 from bot.flows import redelivery
 from bot.flows.flow_services import Services

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from agreements.facts import Account
 from agreements.identity.certifiers import agent_list
 from agreements.identity.equivalence import address_key, noreply_owner
-from agreements.identity.people import GHOST
+from agreements.identity.subjects import GHOST
 from agreements.store.people import emails
 from agreements.store.record_context import RecordContext
 from bot.flows import command_reply, gather

@@ -7,7 +7,7 @@ import structlog
 
 from agreements.facts import Account
 from agreements.identity.certifiers import is_bot
-from agreements.identity.people import GHOST
+from agreements.identity.subjects import GHOST
 from bot.github.by_rest import segment
 from bot.github.client.graphql_errors import judge_graphql
 from bot.github.client.transport import Transport

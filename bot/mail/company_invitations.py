@@ -6,7 +6,7 @@ from typing import Literal
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from bot.store import outbox
 from bot.store.outbox import Email
@@ -40,7 +40,7 @@ def write(
     if address is None:
         raise UnusableAddress
     # Of two requests of one account at once the second waits here, and counts the first.
-    people.lock(session, people.ensure(session, vault, account=account, at=at, new_id=context.new_id()))
+    person_rows.lock(session, person_rows.ensure(session, vault, account=account, at=at, new_id=context.new_id()))
     if outbox.count(session, KIND, account.id, since=at - A_DAY) >= MAX_INVITATIONS_A_DAY:
         raise TooManyInvitations
     week = (at.date().toordinal() - 1) // A_WEEK.days  # numbered by their Mondays

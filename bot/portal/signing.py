@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 
 from agreements.facts import Account
 from agreements.form_fields import AgreementField
-from agreements.store.people import email_codes, people
+from agreements.store.people import email_codes, person_rows
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft
@@ -127,7 +127,7 @@ def mail_code(
 ) -> str:
     """A code and the mail that brings it, in one transaction; the code's id. Raises TooManyCodes."""
     records, vault, at, new_id = context.session, context.vault, context.at, context.new_id
-    person = people.ensure(records, vault, account=account, at=at, new_id=new_id())
+    person = person_rows.ensure(records, vault, account=account, at=at, new_id=new_id())
     issued = email_codes.issue(records, vault, person, address, company_id=company_id, at=at, new_id=new_id())
     values = {"code": issued.code, "login": account.login, "url": url}
     email = Email(kind="code", to=address, language=language, values=values, account_id=account.id)

@@ -19,7 +19,7 @@ from markupsafe import Markup
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import host_is_trusted
 
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from bot.portal import organizations, portal_services
 from bot.portal.admin import routes as admin
 from bot.portal.admin.papers import MAX_PAPER_FORM_BYTES
@@ -176,7 +176,7 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
         return Markup('<time datetime="{}">{:%Y-%m-%d %H:%M:%S}&nbsp;UTC</time>').format(at.isoformat(), at)
 
     app.template_filter("last_day")(last_day)
-    app.template_test("without_account")(people.is_without_account)
+    app.template_test("without_account")(person_rows.is_without_account)
 
     @app.after_request
     def _remember(response: Response) -> Response:

@@ -11,7 +11,7 @@ from agreements.store import erasures
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ClaimedErasure, DecidedErasure, ErasureRefused
 from agreements.store.ledger.ledger import SERVER, LedgerSubject
 from agreements.store.lookup import NewId
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.vault import KeyDestroyed, Vault
 from bot.clock import Clock
@@ -136,11 +136,11 @@ class Erasures:
             context = self._context(session, None)
             at = context.at
             row = erasures.find(session, erasure_id)
-            person = people.find(session, row.account_id) if row and row.state == RESTRICTED else None
+            person = person_rows.find(session, row.account_id) if row and row.state == RESTRICTED else None
             if row is None or person is None:
                 return False
             # Under the lock the row is read anew: the state may have changed before it.
-            people.lock(session, person)
+            person_rows.lock(session, person)
             session.refresh(row)
             if row.state != RESTRICTED:  # another worker was quicker, and they may have come back with a new key since
                 return False
@@ -189,7 +189,7 @@ class Erasures:
         """Whether the person's key opens: an erasure that the list does not know of may have destroyed what it needs."""
         assert claimed.person is not None
         try:
-            people.data_key(self.vault, claimed.person)
+            person_rows.data_key(self.vault, claimed.person)
         except KeyDestroyed:
             return False
         return True

@@ -12,7 +12,7 @@ from threading import RLock
 
 from sqlmodel import Session
 
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from bot import atomic_file
 from bot.clock import monotonic
 from bot.server import file_lock
@@ -167,7 +167,7 @@ def check(file: Path | None, session: Session, warn: Callable[[str], None], *, s
 
     For `serving` it must be one that we can change.
     """
-    needing = people.with_erasure_key(session)
+    needing = person_rows.with_erasure_key(session)
     found = _problem(file, needing, warn, serving=serving)
     if found is not None or file is None:
         return found
@@ -185,7 +185,7 @@ def check(file: Path | None, session: Session, warn: Callable[[str], None], *, s
 
 def problem(file: Path | None, session: Session, warn: Callable[[str], None]) -> str | None:
     """The same for serving, by reading alone: the file is neither made nor changed."""
-    return _problem(file, people.with_erasure_key(session), warn, serving=True)
+    return _problem(file, person_rows.with_erasure_key(session), warn, serving=True)
 
 
 def _problem(file: Path | None, needing: frozenset[str], warn: Callable[[str], None], *, serving: bool) -> str | None:

@@ -6,7 +6,7 @@ from agreements.dco.diagnosis import label
 from agreements.domains.domains import domains_over, masked_text
 from agreements.facts import Check, Conclusion, Facts, Problem, Value, Verdict
 from agreements.github_server import GitHubServer
-from agreements.identity.people import Subject, subjects
+from agreements.identity.subjects import Subject, subjects
 from agreements.whitelist import Whitelist
 
 ADVISORY = frozenset({"CLA", "Changelog"})

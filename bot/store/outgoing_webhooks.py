@@ -12,7 +12,7 @@ from sqlmodel import Field, Session, SQLModel, col, select, update
 from agreements.ledger import rows_of
 from agreements.store.ledger import ledger
 from agreements.store.lookup import NewId
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.columns import BigId
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.declarations import declare
@@ -188,9 +188,11 @@ def _change(session: Session, entry: LedgerEntry) -> RecordChange:
         named.setdefault(row.table, []).append(row.id)
     ids = [*named.get("signature", ()), *named.get("withdrawal", ())]
     signatures = tuple(found for found in (session.get(SignatureRecord, one) for one in ids) if found is not None)
-    known = people.find_all(session, {one.account_id for one in signatures})
+    known = person_rows.find_all(session, {one.account_id for one in signatures})
     # No webhook names a person who was erased, or whose erasure was decided meanwhile.
-    logins = {one.account_id: one.login for one in known.values() if not (people.is_erased(one) or one.restricted_at)}
+    logins = {
+        one.account_id: one.login for one in known.values() if not (person_rows.is_erased(one) or one.restricted_at)
+    }
     # A company's agreement that was signed elsewhere is written as the signature of who brought it.
     about = [entry.subject_id] if entry.subject_kind == "company" else named.get("company", [])
     company = session.get(CompanyRecord, about[0]) if about else None

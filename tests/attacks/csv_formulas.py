@@ -13,7 +13,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from agreements.facts import Account
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli import root
@@ -47,7 +47,7 @@ def _exported(folder, values):
     engine = db.open_engine(url)
     with db.sessions(engine)() as session:
         for number, value in enumerate(values, 1):
-            people.ensure(session, vault, account=Account(number, value), at=at, new_id=f"p{number}")
+            person_rows.ensure(session, vault, account=Account(number, value), at=at, new_id=f"p{number}")
             session.add(
                 ApiToken(id=f"t{number}", name=value, token_hash=f"x{number}", scopes=value, made_at=at, made_by=1)
             )

@@ -19,7 +19,7 @@ from agreements.catalog import AgreementText
 from agreements.facts import Account
 from agreements.store.ledger import ledger
 from agreements.store.ledger.upgrade import WITHOUT_LOG
-from agreements.store.people import people, texts
+from agreements.store.people import person_rows, texts
 from agreements.store.tables.records import Campaign
 from agreements.vault import KeyRing, Vault
 from bot import db, startup
@@ -131,7 +131,9 @@ def test_the_key_ring_of_another_database(stage):
     engine = db.open_engine(stage.settings.database_url)
     with db.sessions(engine)() as session:
         vault = Vault(KeyRing.parse(stage.settings.keys.reveal()))
-        people.ensure(session, vault, account=Account(11, "ada"), at=datetime(2026, 11, 21, tzinfo=UTC), new_id="p1")
+        person_rows.ensure(
+            session, vault, account=Account(11, "ada"), at=datetime(2026, 11, 21, tzinfo=UTC), new_id="p1"
+        )
     engine.dispose()
 
     assert one_line(startup.check(other, "all")).startswith("COUNTERSIGN_KEYS opens nothing in this database")

@@ -34,11 +34,11 @@ def _fault(sentence, *changes):
 FAULTS = {
     "opener": _fault(
         "Who opened it is not asked, only who is named in the commits.",
-        ("identity/people", 'yield _actor("opener", facts.pull_request.opener, agents)', "yield from ()"),
+        ("identity/subjects", 'yield _actor("opener", facts.pull_request.opener, agents)', "yield from ()"),
     ),
     "login": _fault(
         "People are told apart by login: who took over a login hides behind its former owner.",
-        ("identity/people", "return subject.agent, subject.account.id", "return subject.agent, subject.account.login"),
+        ("identity/subjects", "return subject.agent, subject.account.id", "return subject.agent, subject.account.login"),
     ),
     "agent": _fault(
         "An agent's address makes an agent of whoever has it.",
@@ -67,7 +67,7 @@ FAULTS = {
     ),
     "unlinked": _fault(
         "An author whose address belongs to no account is passed over.",
-        ("identity/people", "yield from authors", "yield from (one for one in authors if one.account)"),
+        ("identity/subjects", "yield from authors", "yield from (one for one in authors if one.account)"),
     ),
     "text": _fault(
         "Versions are compared as text: 1.10 is below 1.5.",
@@ -143,7 +143,7 @@ FAULTS = {
     ),
     "committer": _fault(
         "An AI agent that commits is not blocked.",
-        ("identity/people", "if committer.agent:", "if False:"),
+        ("identity/subjects", "if committer.agent:", "if False:"),
     ),
     "only merges": _fault(
         "A pull request of merges alone passes.",

@@ -111,7 +111,7 @@ def test_a_planted_fault_is_found(name, tmp_path):
 def test_a_planted_fault_needs_its_place(tmp_path):
     """When the line that a fault changes is gone, planting it fails."""
     fault = FAULTS["opener"]
-    gone = type(fault)(fault.sentence, (("identity/people", "no such line", "x"),))
+    gone = type(fault)(fault.sentence, (("identity/subjects", "no such line", "x"),))
 
     with pytest.raises(LookupError, match="0 times"):
         gone.plant(tmp_path)

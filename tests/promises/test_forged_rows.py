@@ -14,7 +14,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
@@ -43,7 +43,7 @@ def _filled(sessions, vault):
     with sessions() as session:
         who = {}
         for account_id in (ADA, BO, CYD, EVE):
-            who[account_id] = people.ensure(
+            who[account_id] = person_rows.ensure(
                 session, vault, account=Account(account_id, "x"), at=AT, new_id=f"p{account_id}"
             )
         for account_id in (ADA, BO):
@@ -183,7 +183,7 @@ def test_signing_again_helps(filled, forge, vault):
             agreement="icla", version="2.0", language="en", source_sha256=SHA, shown_sha256=SHA, statement_id="s",
             statement_sha256=SHA, identity_proof="github-oauth", party="The CANN Authors", name="N", email="n@x.org",
         )  # fmt: skip
-        eve = people.find(session, EVE)
+        eve = person_rows.find(session, EVE)
         signed = signatures.add(session, vault, eve, draft, at=NOW, new_id="s66", receipt="R66")
         ledger.append(
             session, vault, Change(kind="signature.added", actor_id=EVE, subject=SERVER, rows=[signed.row]), at=NOW, new_id="x",

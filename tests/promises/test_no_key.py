@@ -8,7 +8,7 @@ from sqlalchemy import event
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_entries, company_rows
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
@@ -29,7 +29,7 @@ def _vault():
 def _session(sessions, vault):
     """Records of which every one has something that it lacks: entries without account or address or domain, open ends."""
     with sessions() as session:
-        ada = people.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p11")
+        ada = person_rows.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p11")
         draft = SignatureDraft(party="The CANN Authors",
             agreement="icla", version="2.0", language="en", source_sha256="a" * 64, shown_sha256="b" * 64, statement_id="agree",
             statement_sha256="c" * 64, identity_proof="github-oauth", name="Ada", email="ada@home.example", fields={},
@@ -55,11 +55,11 @@ def _look_ups(session, vault):
         lambda key: signatures.mine(session, key), lambda key: signatures.receipt(session, vault, "r1", key),
         lambda key: signatures.withdraw(session, "r1", account_id=key, by_account_id=11, at=LATER), lambda key: emails.proven(session, vault, [key], AT),
         lambda key: companies.relevant(session, vault, [key], [], accepted=()), lambda key: companies.relevant(session, vault, [11, key], ["ada@huawei.com"], accepted=()),
-        lambda key: people.find(session, key),
+        lambda key: person_rows.find(session, key),
     ]  # fmt: skip
     by_text = [
         lambda key: signatures.receipt(session, vault, key, 11), lambda key: signatures.withdraw(session, key, account_id=11, by_account_id=11, at=LATER),
-        lambda key: emails.prove(session, vault, people.find(session, 11), ProvenAddress(address=key, how="mailed-code", at=AT), new_id="e2"),
+        lambda key: emails.prove(session, vault, person_rows.find(session, 11), ProvenAddress(address=key, how="mailed-code", at=AT), new_id="e2"),
         lambda key: company_rows.find(session, key),
         lambda key: company_rows.locked(session, key), lambda key: company_entries.one(session, vault, "c1", key, at=LATER),
     ]  # fmt: skip

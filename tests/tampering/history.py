@@ -11,7 +11,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.integrity.verification import verify
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import (
@@ -84,13 +84,13 @@ class History:
         at, receipt = self.now(), f"R-{account_id}-{self.fresh()}"
         with self.sessions() as session:
             account = Account(account_id, f"u{account_id}")
-            person = people.ensure(session, self.vault, account=account, at=at, new_id=self.fresh())
+            person = person_rows.ensure(session, self.vault, account=account, at=at, new_id=self.fresh())
             signed = signatures.add(
                 session, self.vault, person, draft, at=at, new_id=self.fresh(), receipt=receipt
             )  # fmt: skip
             proven = ProvenAddress(address=f"u{account_id}@x.org", how="mailed-code", at=at, until=at + timedelta(365))
             proof = emails.prove(session, self.vault, person, proven, new_id=self.fresh())
-            subject = people.subject_of(session, self.vault, account_id)
+            subject = person_rows.subject_of(session, self.vault, account_id)
             self.write(session, "signature.added", subject, [signed.row, proof], actor=account_id, agreement="icla")
         return receipt
 
@@ -100,7 +100,7 @@ class History:
             signatures.withdraw(session, receipt, account_id=account_id, by_account_id=account_id, at=self.now())
             signed = session.exec(select(SignatureRecord).where(SignatureRecord.receipt == receipt)).one()
             rows = [session.get(Withdrawal, signed.id)]
-            self.write(session, "signature.withdrawn", people.subject_of(session, self.vault, account_id), rows)
+            self.write(session, "signature.withdrawn", person_rows.subject_of(session, self.vault, account_id), rows)
 
     def company(self):
         """A company names a domain, an address and an account; one of them ends, one is taken off."""
@@ -116,7 +116,7 @@ class History:
                 id=self.fresh(), company_id=made.id, account_id=7, login="u7", since=at, added_by=90
             )  # fmt: skip
             session.add(manager)
-            subject = people.company_subject(session, self.vault, made.id)
+            subject = person_rows.company_subject(session, self.vault, made.id)
             self.write(
                 session, "company.countersigned", subject, [made, *companies.party_rows(session, made), *rows, manager]
             )
@@ -147,7 +147,7 @@ class History:
     def erase(self, account_id):
         """The person's key is destroyed and the proof deleted; the signature's row stays."""
         with self.sessions() as session:
-            person = people.find(session, account_id)
+            person = person_rows.find(session, account_id)
             person.wrapped_key, person.ring_key_id, person.erased_at = b"", "", self.now()
             proofs = session.exec(select(Proof).where(Proof.account_id == account_id)).all()
             for proof in proofs:
@@ -160,7 +160,7 @@ class History:
         """Rows of the tables that an ordinary year leaves empty, so that each has two."""
         at, seal = self.now(), self.vault.encrypt_for_server
         with self.sessions() as session:
-            person = people.find(session, 11)
+            person = person_rows.find(session, 11)
             company = session.exec(select(CompanyRecord)).first()
             draft = CompanyDraft(
                 party="The CANN Authors",
@@ -217,7 +217,7 @@ class History:
                     ),
                 ]  # fmt: skip
             session.add_all(rows)
-            subject = people.company_subject(session, self.vault, second.id)
+            subject = person_rows.company_subject(session, self.vault, second.id)
             self.write(session, "things.done", subject, rows, actor=90)
 
     def checkpoint(self):

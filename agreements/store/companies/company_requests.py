@@ -13,7 +13,7 @@ from agreements.store.companies import companies, company_rows, domain_claims, m
 from agreements.store.companies.companies import CompanyAgreement, CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused, company_key
 from agreements.store.lookup import account_key, from_row, text_key
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import ReceiptView, SignatureDraft, TextKey
 from agreements.store.record_context import RecordContext
@@ -89,7 +89,7 @@ def ask(context: RecordContext, person: PersonRecord, request: Request, *, compa
     Raises CompanyRefused: `same-person`, `too-many`.
     """
     session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
-    people.lock(session, person)
+    person_rows.lock(session, person)
     known = session.get(CompanyRecord, text_key(company_id))
     if known is not None and known.requested_by == person.account_id:
         return known.id

@@ -12,7 +12,7 @@ from agreements.cla.company_cover import Candidate, candidate, excludes, match
 from agreements.github_server import GitHubServer
 from agreements.store.companies import companies, domain_claims, renewals
 from agreements.store.lookup import account_key, canonical_key, from_row, text_key
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import TextKey
 from agreements.store.record_context import RecordContext
@@ -127,7 +127,7 @@ def end(session: Session, enrolment_id: str, *, at: datetime) -> EnrolmentRows |
     if found is None:
         return None
     row, person = found
-    people.lock(session, person)
+    person_rows.lock(session, person)
     session.refresh(row)
     if row.ended_at is not None or row.until <= at:
         return None

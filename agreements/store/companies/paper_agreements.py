@@ -10,7 +10,7 @@ from agreements.store.companies import companies, company_rows, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.ledger.ledger import LedgerSubject
-from agreements.store.people import documents, people, signatures
+from agreements.store.people import documents, person_rows, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
@@ -38,13 +38,13 @@ def record(context: RecordContext, account: Account, paper: Paper, *, receipt: s
     if account.id == paper.recorder.id:
         raise PaperRefused("own")
     session, vault, new_id = context.session, context.vault, context.new_id
-    person = people.ensure(session, vault, account=account, at=context.at, new_id=new_id())
+    person = person_rows.ensure(session, vault, account=account, at=context.at, new_id=new_id())
     signed = signatures.add(
         session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt
     )
     if not signed.new:
         raise PaperRefused("signed")
-    subject = LedgerSubject("person", person.id, people.data_key(vault, person))
+    subject = LedgerSubject("person", person.id, person_rows.data_key(vault, person))
     _keep(context, subject, paper, signed.row.id, [signed.row])
 
 
@@ -57,7 +57,7 @@ def record_company(
     """
     session, vault, new_id = context.session, context.vault, context.new_id
     company_id = new_id()
-    person = people.ensure(session, vault, account=pair[0], at=context.at, new_id=new_id())
+    person = person_rows.ensure(session, vault, account=pair[0], at=context.at, new_id=new_id())
     signature = signatures.add(
         session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt, anew=True
     ).row

@@ -16,7 +16,7 @@ from agreements.rulebook.rules import Rules
 from agreements.store.companies import companies, company_rows, enrolments
 from agreements.store.companies.companies import CompanyAgreement
 from agreements.store.lookup import byte_chunks, text_key
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import MAILED_CODE
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, Enrolment
@@ -109,7 +109,7 @@ def covered(
     ids = named | at_domains
     if not domains:
         proven = emails.proven(session, vault, ids, at, how=(MAILED_CODE,))
-    logins = {one.account_id: one.login for one in people.find_all(session, ids).values()}
+    logins = {one.account_id: one.login for one in person_rows.find_all(session, ids).values()}
     cover = CompanyCover(found, rules, server, at)
     lines = [
         CoveredPerson(one, logins.get(one) or next((named.login for named in by if named.login), ""), by)

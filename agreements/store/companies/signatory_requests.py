@@ -16,7 +16,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import is_authentic
 from agreements.store.lookup import account_key, canonical_key, from_row, text_key
-from agreements.store.people import email_codes, people
+from agreements.store.people import email_codes, person_rows
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import SignatoryRequest
@@ -81,7 +81,7 @@ def send(
     """
     session, vault, at = context.session, context.vault, context.at
     address = canonical_key(draft.address)
-    people.lock(session, person)
+    person_rows.lock(session, person)
     known = session.get(SignatoryRequest, text_key(request_id))
     if known is not None and known.account_id == person.account_id:
         return _view(session, vault, known, at), None
@@ -298,7 +298,7 @@ def _state(vault: Vault, row: SignatoryRequest, at: datetime) -> State:
 
 def _view(session: Session, vault: Vault, row: SignatoryRequest, at: datetime) -> SentRequest:
     """Raises DecryptionFailed once its sender was erased."""
-    key = people.data_key(vault, session.get_one(PersonRecord, row.person_id))
+    key = person_rows.data_key(vault, session.get_one(PersonRecord, row.person_id))
     said = json.loads(vault.decrypt(key, row.sealed, place("signatory_request", "sealed", row.id)))
     second = Account(said["second"]["id"], said["second"]["login"])
     draft = SignatoryDraft(
@@ -320,7 +320,7 @@ def _sealed(vault: Vault, person: PersonRecord, request_id: str, draft: Signator
         "owner": draft.owner_id,
     }
     text = json.dumps(said, ensure_ascii=False, sort_keys=True).encode()
-    return vault.encrypt(people.data_key(vault, person), text, place("signatory_request", "sealed", request_id))
+    return vault.encrypt(person_rows.data_key(vault, person), text, place("signatory_request", "sealed", request_id))
 
 
 def _hash(token: str) -> str:

@@ -11,7 +11,7 @@ from agreements.store import lookup
 from agreements.store.imports import import_doubts, imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportedDetails
 from agreements.store.lookup import from_row, text_key
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import ImportedEntry
 from agreements.vault import Vault
@@ -117,9 +117,9 @@ def refuse(context: RecordContext, entry_id: str, *, reason: str) -> bool:
 
 def _count(context: RecordContext, row: ImportedEntry, account: Account, kind: str, reason: str = "") -> int:
     session, vault = context.session, context.vault
-    person = people.find(session, account.id)
-    if person is None or people.is_erased(person):
-        person = people.ensure(session, vault, account=account, at=context.at, new_id=context.new_id())
+    person = person_rows.find(session, account.id)
+    if person is None or person_rows.is_erased(person):
+        person = person_rows.ensure(session, vault, account=account, at=context.at, new_id=context.new_id())
     imported.sign(context, row, person, kind, reason)
     return person.account_id
 
@@ -130,7 +130,7 @@ def _doubt(session: Session, vault: Vault, row: ImportedEntry, account: Account 
         return "login-unknown"
     if account.type != "User":
         return "no-person"
-    people.find_locked(session, account.id)
+    person_rows.find_locked(session, account.id)
     claim = (account.id, row.signed_at)
     here = import_doubts.found(session, [claim], row.agreement).get(claim, "")
     if here in import_doubts.UNNAMED:

@@ -18,7 +18,7 @@ from agreements.store.erasures import ERASED_LOGIN
 from agreements.store.imports import import_doubts
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.lookup import account_chunks, text_chunks, text_key
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import ImportedEntry, PersonRecord, SignatureRecord, Withdrawal
@@ -71,7 +71,9 @@ def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource
     session, vault = context.session, context.vault
     rows, changes, waiting = [], [], []
     # Those who are here are kept from others before it is asked what became of them.
-    people.lock_all(session, people.find_all(session, [entry.account_id for entry in lot if entry.account_id]).values())
+    person_rows.lock_all(
+        session, person_rows.find_all(session, [entry.account_id for entry in lot if entry.account_id]).values()
+    )
     doubtful = doubts(session, lot, source)
     accounts = {entry.account_id: entry.login for entry in lot if entry.account_id and entry not in doubtful}
     persons = _made(context, accounts)
@@ -104,7 +106,7 @@ def sign(context: RecordContext, row: ImportedEntry, person: PersonRecord, kind:
     A person who has the same version from elsewhere already keeps that one. The entry's own sealed part is emptied: the
     evidence is the signature's, under the person's key alone.
     """
-    people.lock(context.session, person)
+    person_rows.lock(context.session, person)
     with_whom = opened(context.vault, row).party
     standing = None
     if with_whom is not None:
@@ -217,7 +219,7 @@ def _counted(
     row.state, row.account_id, row.reason = COUNTED, person.account_id, ""
     row.sealed = sealed(vault, row.id, ImportedDetails())
     rows = [row] if isinstance(signed, str) else [signed, row]
-    subject = LedgerSubject("person", person.id, people.data_key(vault, person))
+    subject = LedgerSubject("person", person.id, person_rows.data_key(vault, person))
     return Change(
         kind=kind, actor_id=context.by, subject=subject, rows=rows, details={k: v for k, v in said.items() if v}
     )
@@ -229,11 +231,11 @@ def _made(context: RecordContext, accounts: Mapping[int, str]) -> dict[int, Pers
     Who is known keeps the login they have here: it is newer than any list.
     """
     session = context.session
-    known = people.find_all(session, list(accounts))
+    known = person_rows.find_all(session, list(accounts))
     new = [Account(number, login) for number, login in accounts.items() if number not in known]
-    people.make_all(session, context.vault, new, at=context.at, new_id=context.new_id)
-    found = people.find_all(session, list(accounts))
-    people.lock_all(session, found.values())
+    person_rows.make_all(session, context.vault, new, at=context.at, new_id=context.new_id)
+    found = person_rows.find_all(session, list(accounts))
+    person_rows.lock_all(session, found.values())
     return found
 
 

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from agreements import versions
 from agreements.store.lookup import account_key, text_key
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.people.signatures import opened, party, personal
 from agreements.store.tables.records import Campaign, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import Vault
@@ -147,7 +147,7 @@ def addressee(
         .order_by(col(SignatureRecord.signed_at).desc(), col(SignatureRecord.id))
     )
     row = session.exec(query.where(personal())).first()
-    person = people.find(session, account_id)
+    person = person_rows.find(session, account_id)
     if row is None or person is None:
         return None
     view = opened(session, vault, row.id)
@@ -179,7 +179,7 @@ def _accounts(agreement: str, wanted: list[str], parties: Collection[str], *, en
             col(SignatureRecord.agreement) == agreement,
             col(SignatureRecord.version).in_(wanted),
             party().in_(parties),
-            people.are_named(),
+            person_rows.are_named(),
             personal(),
         )
         .distinct()

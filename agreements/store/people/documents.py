@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from agreements.store.ledger.ledger import LedgerSubject
 from agreements.store.lookup import from_row, text_key
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.records import DocumentRecord, PersonRecord, SignatureRecord
 from agreements.vault import DataKey, Vault, place
 
@@ -180,6 +180,6 @@ def _keys(session: Session, vault: Vault, rows: Collection[DocumentRecord]) -> d
     people_ids = {row.person_id for row in rows if row.person_id}
     company_ids = {row.company_id for row in rows if row.company_id and not row.person_id}
     return {
-        **people.data_keys(session, vault, "person", people_ids),
-        **people.data_keys(session, vault, "company", company_ids),
+        **person_rows.data_keys(session, vault, "person", people_ids),
+        **person_rows.data_keys(session, vault, "company", company_ids),
     }

@@ -14,7 +14,7 @@ from agreements.store import lookup
 from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import is_authentic
 from agreements.store.lookup import account_key, canonical_key, from_row, text_key
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import OneTimeCode, PersonRecord
 from agreements.vault import DecryptionFailed, Vault, one_time_code, place
@@ -85,7 +85,7 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     """
     canonical = canonical_key(address)
     indexes = vault.blind_indexes(EMAIL_INDEX, canonical)
-    people.lock(session, person)
+    person_rows.lock(session, person)
     lock_address(session, indexes[0])
     again_at = max(_again(session, account_key(person.account_id), indexes, at), default=None)
     if again_at is not None:
@@ -97,7 +97,7 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
         person_id=person.id,
         account_id=person.account_id,
         company_id=company_id,
-        address=vault.encrypt(people.data_key(vault, person), canonical.encode(), about),
+        address=vault.encrypt(person_rows.data_key(vault, person), canonical.encode(), about),
         address_index=indexes[0],
         code_hash=hashed(vault, new_id, code),
         made_at=at,
@@ -120,7 +120,7 @@ def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, cod
     """
     mine = and_(col(OneTimeCode.id) == text_key(code_id), col(OneTimeCode.account_id) == account_key(account_id))
     # First, as in `issue`: who asks and who answers could wait for each other else.
-    people.find_locked(session, account_id)
+    person_rows.find_locked(session, account_id)
     # Of two tries at once the second waits here, and sees what the first left.
     row = lookup.locked(session, OneTimeCode, mine)
     if row is None:
@@ -221,5 +221,5 @@ def _bound(code_id: str, code: str) -> str:
 
 def _opened(vault: Vault, person: PersonRecord, row: OneTimeCode) -> str:
     return vault.decrypt(
-        people.data_key(vault, person), row.address, place("one_time_code", "address", row.id)
+        person_rows.data_key(vault, person), row.address, place("one_time_code", "address", row.id)
     ).decode()

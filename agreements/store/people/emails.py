@@ -21,7 +21,7 @@ from agreements.store.lookup import (
     text_chunks,
     text_key,
 )
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import Enrolment
 from agreements.store.tables.declarations import EMAIL_INDEX
@@ -94,7 +94,7 @@ def prove(session: Session, vault: Vault, person: PersonRecord, proven: ProvenAd
     text_key(proven.how)
     address = canonical_key(proven.address)
     indexes = vault.blind_indexes(EMAIL_INDEX, address)
-    people.lock(session, person)
+    person_rows.lock(session, person)
     query = select(Proof).where(
         col(Proof.account_id) == account_key(person.account_id),
         col(Proof.address_index).in_(indexes),
@@ -111,7 +111,9 @@ def prove(session: Session, vault: Vault, person: PersonRecord, proven: ProvenAd
             id=text_key(new_id),
             person_id=person.id,
             account_id=person.account_id,
-            address=vault.encrypt(people.data_key(vault, person), address.encode(), place("proof", "address", new_id)),
+            address=vault.encrypt(
+                person_rows.data_key(vault, person), address.encode(), place("proof", "address", new_id)
+            ),
             address_index=indexes[0],
             how=proven.how,
             at=proven.at,
@@ -185,7 +187,7 @@ def of_account(session: Session, vault: Vault, account_id: int, at: datetime) ->
 def remove(session: Session, account_id: int, proof_id: str, at: datetime) -> tuple[Enrolment, ...] | None:
     """Delete the account's proof, and end the enrolments that rest on it: those rows; None when it has no such proof."""
     # First, as whoever proves or enrols does: what ends an enrolment changes its proof.
-    people.find_locked(session, account_id)
+    person_rows.find_locked(session, account_id)
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
     proof = session.exec(select(Proof).where(*mine)).one_or_none()
     if proof is None:
@@ -219,5 +221,5 @@ def address_of(vault: Vault, row: Proof, person: PersonRecord) -> str | None:
 
 def _open(vault: Vault, proof_id: str, address: bytes, person_id: str, ring_key_id: str, wrapped_key: bytes) -> str:
     """An address. Raises DecryptionFailed."""
-    key = people.unwrap(vault, person_id, ring_key_id, wrapped_key)
+    key = person_rows.unwrap(vault, person_id, ring_key_id, wrapped_key)
     return vault.decrypt(key, address, place("proof", "address", proof_id)).decode()

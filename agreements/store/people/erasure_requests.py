@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select, update
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.lookup import account_key, from_row, text_key
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.records import Erasure
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -40,7 +40,7 @@ def open_request(session: Session, account_id: int, *, at: datetime, new_id: str
     waits = (col(Erasure.account_id) == account_key(account_id), col(Erasure.state) == ASKED)
     if session.exec(select(Erasure.id).where(*waits)).first() is not None:
         return None
-    person = people.find(session, account_id)
+    person = person_rows.find(session, account_id)
     person_id = person.id if person else None
     row = Erasure(id=text_key(new_id), account_id=account_id, person_id=person_id, asked_at=at, state=ASKED)
     session.add(row)
@@ -49,7 +49,7 @@ def open_request(session: Session, account_id: int, *, at: datetime, new_id: str
 
 def ask(session: Session, vault: Vault, account_id: int, *, at: datetime, new_id: str, entry_id: str) -> bool:
     """Write down the request and log it; False when one of this account waits to be decided already."""
-    people.find_locked(session, account_id)
+    person_rows.find_locked(session, account_id)
     row = open_request(session, account_id, at=at, new_id=new_id)
     if row is None:
         return False
@@ -59,7 +59,7 @@ def ask(session: Session, vault: Vault, account_id: int, *, at: datetime, new_id
 
 def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, entry_id: str) -> bool:
     """Take the account's own request back and log it; False when none waits: there was none, or it was decided meanwhile."""
-    people.find_locked(session, account_id)
+    person_rows.find_locked(session, account_id)
     own = (
         col(Erasure.account_id) == account_key(account_id),
         col(Erasure.state) == ASKED,
@@ -80,7 +80,7 @@ def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, 
 
 def _log(session: Session, vault: Vault, kind: str, row: Erasure, *, at: datetime, entry_id: str) -> None:
     """Write down what the account itself did with its request."""
-    subject = people.subject_of(session, vault, row.account_id)
+    subject = person_rows.subject_of(session, vault, row.account_id)
     change = Change(kind=kind, actor_id=row.account_id, subject=subject, rows=[row])
     ledger.append(session, vault, change, at=at, new_id=entry_id)
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from agreements.store.lookup import account_key, text_key
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -45,7 +45,7 @@ def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | Non
         evidence = signatures.evidence(vault, person, row)
         sealed = ended.reason if ended else None
         reason = (
-            vault.decrypt(people.data_key(vault, person), sealed, place("withdrawal", "reason", row.id)).decode()
+            vault.decrypt(person_rows.data_key(vault, person), sealed, place("withdrawal", "reason", row.id)).decode()
             if sealed
             else ""
         )
@@ -66,11 +66,11 @@ def revoke(
     if found is None:
         return None
     person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == found.row.person_id)).one()
-    people.lock(session, person)
+    person_rows.lock(session, person)
     if session.exec(select(Withdrawal).where(col(Withdrawal.signature_id) == found.row.id)).first() is not None:
         return None
     sealed = vault.encrypt(
-        people.data_key(vault, person), text_key(reason).encode(), place("withdrawal", "reason", found.row.id)
+        person_rows.data_key(vault, person), text_key(reason).encode(), place("withdrawal", "reason", found.row.id)
     )
     row = Withdrawal(signature_id=found.row.id, at=at, by_account_id=by_account_id, kind=KIND, reason=sealed)
     session.add(row)

@@ -17,7 +17,7 @@ from agreements.cla.party import canonical_party
 from agreements.store import lookup
 from agreements.store.ledger import row_check
 from agreements.store.lookup import Question, account_chunks, account_key, from_row, text_key
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PartyRecord, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place
@@ -123,7 +123,7 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
     for name in _CLEAR:
         text_key(getattr(draft, name))
     if not anew:
-        people.lock(session, person)
+        person_rows.lock(session, person)
         standing = _standing(session, vault, person, draft)
         if standing is not None:
             return SignedReceipt(standing, new=False)
@@ -138,7 +138,7 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
         party=None if draft.party is None else canonical_party(text_key(draft.party)),
         signed_at=at,
         receipt=text_key(receipt),
-        evidence=vault.encrypt(people.data_key(vault, person), evidence, place("signature", "evidence", new_id)),
+        evidence=vault.encrypt(person_rows.data_key(vault, person), evidence, place("signature", "evidence", new_id)),
     )
     session.add(row)
     session.flush()
@@ -290,7 +290,7 @@ def email(vault: Vault, person: PersonRecord, row: SignatureRecord) -> str:
 def evidence(vault: Vault, person: PersonRecord, row: SignatureRecord) -> dict[str, Any]:
     """What was sealed with the signature: name, email, fields, login. Raises DecryptionFailed."""
     opened = json.loads(
-        vault.decrypt(people.data_key(vault, person), row.evidence, place("signature", "evidence", row.id))
+        vault.decrypt(person_rows.data_key(vault, person), row.evidence, place("signature", "evidence", row.id))
     )
     return {"login": row.login, **opened}  # earlier versions kept it in the row
 
@@ -301,7 +301,7 @@ def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: 
     Nor is what they signed for a company: that ends with the company's agreement.
     """
     account_key(by_account_id)
-    if people.find_locked(session, account_id) is None:
+    if person_rows.find_locked(session, account_id) is None:
         return None
     query = select(SignatureRecord, Withdrawal.at).join(Withdrawal, isouter=True)
     found: tuple[SignatureRecord, datetime | None] | None = session.exec(

@@ -1,6 +1,7 @@
 """Every page of the administration with who may use it, by the blueprint that its endpoint is named after in logs."""
 
 from bot.portal.admin import (
+    accounts,
     campaigns,
     companies,
     domains,
@@ -13,7 +14,6 @@ from bot.portal.admin import (
     overview,
     papers,
     parties,
-    people,
     texts,
     tokens,
 )
@@ -39,12 +39,12 @@ BLUEPRINTS = {
         post("/admin/papers/<document_id>/open", papers.open_document, Audience.READER, "20 per minute"),
         Route("/admin/parties", parties.parties_page, Audience.READER),
         post("/admin/parties", parties.decide_party, Audience.ADMINISTRATOR, "20 per minute"),
-        Route("/admin/search", people.search_form, Audience.READER),
-        post("/admin/search", people.search, Audience.READER, "60 per minute"),
-        Route("/admin/people/<int:account_id>", people.person_page, Audience.READER),
-        Route("/admin/signatures/<receipt>", people.signature_page, Audience.READER),
-        post("/admin/signatures/<receipt>/open", people.open_signature, Audience.READER, "20 per minute"),
-        post("/admin/signatures/<receipt>/revoke", people.revoke_signature, Audience.ADMINISTRATOR),
+        Route("/admin/search", accounts.search_form, Audience.READER),
+        post("/admin/search", accounts.search, Audience.READER, "60 per minute"),
+        Route("/admin/people/<int:account_id>", accounts.person_page, Audience.READER),
+        Route("/admin/signatures/<receipt>", accounts.signature_page, Audience.READER),
+        post("/admin/signatures/<receipt>/open", accounts.open_signature, Audience.READER, "20 per minute"),
+        post("/admin/signatures/<receipt>/revoke", accounts.revoke_signature, Audience.ADMINISTRATOR),
         Route("/admin/overrides", log.overrides_page, Audience.READER),
         Route("/admin/licenses", licenses.licenses_page, Audience.READER),
         Route("/admin/licenses/<int:owner_id>", licenses.account_page, Audience.READER),
@@ -55,8 +55,8 @@ BLUEPRINTS = {
         Route("/admin/licenses/<int:owner_id>/nights/<night_id>", licenses.night_page, Audience.READER),
         Route("/admin/log", log.log_page, Audience.READER),
         Route("/admin/log/<int:number>", log.entry_page, Audience.READER),
-        Route("/admin/sessions", people.sessions_page, Audience.READER),
-        post("/admin/sessions", people.end_sessions, Audience.ADMINISTRATOR),
+        Route("/admin/sessions", accounts.sessions_page, Audience.READER),
+        post("/admin/sessions", accounts.end_sessions, Audience.ADMINISTRATOR),
     ),
     "admin_texts": (
         Route("/admin/texts", texts.released, Audience.READER),

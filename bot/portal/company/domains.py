@@ -11,7 +11,7 @@ from flask_babel import lazy_gettext
 from agreements.domains.domains import canonical_domain, domain_of
 from agreements.store.companies import company_entries, domain_claims
 from agreements.store.companies.domain_claims import ClaimStatus
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from bot.network.domain_record import record
 from bot.portal import organizations
 from bot.portal.forms.form_action import FormRefused, Sentences, change, form_action
@@ -59,7 +59,7 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
     verified = next((address for address in who.emails if domain_of(address) == name), None)
     with change() as context:  # by itself: what follows begins with the lock on domains
         at, new_id = context.at, context.new_id()
-        person = people.ensure(context.session, context.vault, account=who.account, at=at, new_id=new_id)
+        person = person_rows.ensure(context.session, context.vault, account=who.account, at=at, new_id=new_id)
     sentences: Sentences = {
         "no-address": partial(_no_address, name),
         "invalid": _(

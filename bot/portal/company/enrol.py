@@ -15,7 +15,7 @@ from agreements.domains.domains import canonical_address, domains_over
 from agreements.facts import Account
 from agreements.store.companies import employee_invitations, enrolments
 from agreements.store.companies.enrolments import Employer, EnrolmentRows
-from agreements.store.people import email_codes, people
+from agreements.store.people import email_codes, person_rows
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.record_context import RecordContext
 from bot.mail import manager_emails
@@ -187,7 +187,7 @@ def answer_code(services: PortalServices, account: Account, code_id: str, typed:
         found = _employer(services, session, account.id, tried.address, company_id, at) if company_id else None
         if found is None:
             return TriedCode("gone")
-        person = people.ensure(session, context.vault, account=account, at=at, new_id=context.new_id())
+        person = person_rows.ensure(session, context.vault, account=account, at=at, new_id=context.new_id())
         written = enrolments.add(context, person, found, tried.address)
         employee_invitations.enrolled(session, context.vault, found.company_id, tried.address, at=at)
         if written.new:

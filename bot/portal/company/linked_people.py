@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from sqlmodel import Session
 
 from agreements.facts import Account, Commit
-from agreements.identity.people import linked_addresses
+from agreements.identity.subjects import linked_addresses
 from agreements.rulebook.rules import Rules
 from agreements.store.companies.rosters import CompanyCover, CoveredPerson, Roster
 from agreements.store.people import emails

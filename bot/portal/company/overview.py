@@ -18,7 +18,7 @@ from agreements.store.companies import (
     rosters,
 )
 from agreements.store.companies.company_entries import Mode
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
 from bot.portal import organizations
@@ -133,7 +133,7 @@ def export(company_id: str) -> ResponseReturnValue:
     """The file; written down before it is handed out."""
     with change() as context:
         rows = rosters.export_rows(context.session, context.vault, company_id)
-        subject = people.company_subject(context.session, context.vault, company_id)
+        subject = person_rows.company_subject(context.session, context.vault, company_id)
         context.log("company.exported", subject, details={"rows": len(rows)})
     log_export("company", company_id)
     return download(table(rosters.EXPORT_HEADER, rows), "text/csv", f"company-{context.at:%Y-%m-%d}.csv")

@@ -8,12 +8,12 @@ from sqlmodel import Session
 
 from agreements.cla.coverage import AgreementIndex
 from agreements.facts import Company, Entry, Facts
-from agreements.identity.people import accounts_of, linked_addresses, participant_ids, written_addresses
+from agreements.identity.subjects import accounts_of, linked_addresses, participant_ids, written_addresses
 from agreements.judge import judge
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.companies import companies, rosters
 from agreements.store.companies.rosters import CompanyCover, CoveredPerson, Roster, RosterEntry
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import MAILED_CODE
 from agreements.vault import DecryptionFailed
 from bot.portal import organizations
@@ -191,7 +191,7 @@ class _RemovalSimulation:
         )
 
     def _login(self, account_id: int) -> str:
-        person = people.find(self._session, account_id)
+        person = person_rows.find(self._session, account_id)
         return person.login if person else self._labels.get(account_id, "")
 
 

@@ -11,7 +11,7 @@ from agreements.domains.domains import canonical_address, canonical_domain
 from agreements.facts import Entry
 from agreements.store.companies import company_entries, rosters
 from agreements.store.companies.rosters import Roster
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from bot.portal import organizations
 from bot.portal.company import linked_people, removal
 from bot.portal.company.people_list import skipped
@@ -92,7 +92,7 @@ def exclude_several(company_id: str) -> ResponseReturnValue:
     if not chosen:
         return _none_selected(company_id)
     with reading() as (records, _vault, _at):
-        logins = {one.account_id: one.login for one in people.find_all(records, chosen).values()}
+        logins = {one.account_id: one.login for one in person_rows.find_all(records, chosen).values()}
         logins |= linked_people.logins(services, records, frozenset(chosen) - logins.keys())
     wanted = [(Entry(account_id=one), logins.get(one, "")) for one in chosen]
     with change() as context:

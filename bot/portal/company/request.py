@@ -16,7 +16,7 @@ from agreements.form_fields import AgreementField
 from agreements.store.companies import company_requests
 from agreements.store.companies.company_requests import Request
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import receipt_number
 from bot.portal import organizations
@@ -159,7 +159,7 @@ def request_agreement(services: PortalServices, account: Account, form: CompanyR
     request = signed_request(form, github_proof(address, at) if address else None)
     with services.change(account.id) as context:
         session, vault = context.session, context.vault
-        person = people.ensure(session, vault, account=account, at=at, new_id=context.new_id())
+        person = person_rows.ensure(session, vault, account=account, at=at, new_id=context.new_id())
         company = f"{services.settings.url}/company/{form.company_id}"
         email = receipt_email(services, account, form, receipt, at, company=company)
         email = replace(email, once=f"company-requested:{form.company_id}")

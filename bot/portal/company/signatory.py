@@ -10,7 +10,7 @@ from flask_babel import gettext as _
 from agreements.domains.domains import masked
 from agreements.store.companies import company_mail, company_requests, signatory_requests
 from agreements.store.companies.signatory_requests import SentRequest
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from agreements.store.record_context import RecordContext
@@ -174,7 +174,7 @@ def record_signature(services: PortalServices, request_id: str, paper: Agreement
             company_id=services.new_id(),
             language=sent.draft.language,
         )
-        signer = people.add_without_account(records, vault, at=at, new_id=services.new_id())
+        signer = person_rows.add_without_account(records, vault, at=at, new_id=services.new_id())
         email = _receipt_email(services, filled, receipt, signer.account_id)
         outbox.add(records, vault, email, at=at, new_id=services.new_id())
         _tell_sender(context, sent, "signatory-signed", f"{services.settings.url}/company/{filled.company_id}")

@@ -12,7 +12,7 @@ from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store.companies import signatory_requests
 from agreements.store.companies.signatory_requests import LINK_LIFETIME, MAX_SENDINGS, SentRequest, SignatoryDraft
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from bot.portal import organizations
 from bot.portal.company.request import company_paper
@@ -66,7 +66,7 @@ def send_to_signatory() -> ResponseReturnValue:
     request_id = sha256(f"{who.id}|{form.id}|{form.address}".encode()).hexdigest()[:32]
     many = {"too-many": _("Too many requests are open already. Wait until one is answered, or withdraw one.")}
     with change("second", places={"too-many": "address"}, sentences=many) as context:
-        person = people.ensure(context.session, context.vault, account=who, at=context.at, new_id=context.new_id())
+        person = person_rows.ensure(context.session, context.vault, account=who, at=context.at, new_id=context.new_id())
         sent, token = signatory_requests.send(context, person, draft, request_id)
         if token is not None:
             _mail(context, who, paper, sent, token)

@@ -7,7 +7,7 @@ from flask_babel import gettext as _
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
 from agreements.store.companies import company_mail, managers
-from agreements.store.people import email_codes, emails, people
+from agreements.store.people import email_codes, emails, person_rows
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from agreements.store.record_context import RecordContext
@@ -101,7 +101,7 @@ def choose_for_company_emails() -> ResponseReturnValue:
 
 def _prove(context: RecordContext, account: Account, address: str) -> None:
     records, vault, at = context.session, context.vault, context.at
-    person = people.ensure(records, vault, account=account, at=at, new_id=context.new_id())
+    person = person_rows.ensure(records, vault, account=account, at=at, new_id=context.new_id())
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
     row = emails.prove(records, vault, person, proven, new_id=context.new_id())
     rejudge.people(records, portal_services().engine, [account.id])

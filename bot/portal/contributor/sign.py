@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from agreements.domains.domains import canonical_address
 from agreements.facts import Account
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.signatures import EXTERNAL_TEXT, OwnSignature
 from agreements.vault import receipt_number
 from bot.portal import organizations
@@ -145,7 +145,7 @@ def record_signature(services: PortalServices, account: Account, form: Signature
     """Store the signature and queue the rechecks; the receipt's number. Signed before and in force: that receipt."""
     with services.change(account.id) as context:
         session, at = context.session, context.at
-        person = people.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
+        person = person_rows.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
         signed = signatures.add(
             session,
             services.vault,

@@ -4,7 +4,7 @@ from flask import abort, redirect, render_template
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 
-from agreements.store.people import people, revocations, signatures
+from agreements.store.people import person_rows, revocations, signatures
 from agreements.store.people.signatures import OwnSignature
 from bot.portal import organizations
 from bot.portal.contributor import coverage_status
@@ -52,8 +52,8 @@ def withdraw(receipt: str) -> ResponseReturnValue:
     services = portal_services()
     with change() as context:
         records, vault, at, account_id = context.session, context.vault, context.at, context.actor
-        if person := people.find(records, account_id):
-            people.lock(records, person)  # of two clicks at once the second finds the first one's row
+        if person := person_rows.find(records, account_id):
+            person_rows.lock(records, person)  # of two clicks at once the second finds the first one's row
         view = signatures.receipt(records, vault, receipt, account_id) if person else None
         if view is not None and view.withdrawn_at is None:
             signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)

@@ -17,7 +17,7 @@ from agreements.cla.party import Parties
 from agreements.domains.domains import masked
 from agreements.facts import Account, Facts, Note, Problem, Signature, Verdict
 from agreements.github_server import GitHubServer
-from agreements.identity.people import linked_addresses, subjects
+from agreements.identity.subjects import linked_addresses, subjects
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository

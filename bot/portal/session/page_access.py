@@ -12,7 +12,7 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 
 from agreements.store.companies import managers
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from bot.github.ports import HubError
 from bot.portal.portal_services import portal_services, reading
 from bot.portal.session.redirects import login_path, ours
@@ -100,7 +100,7 @@ def admit() -> ResponseReturnValue | None:
         # The log tells what a person did by their login, also of an administrator who never signed.
         with portal_services().change(person.account.id) as context:
             new_id = context.new_id()
-            people.ensure(context.session, context.vault, account=person.account, at=context.at, new_id=new_id)
+            person_rows.ensure(context.session, context.vault, account=person.account, at=context.at, new_id=new_id)
     return None
 
 

@@ -23,7 +23,7 @@ from agreements.facts import (
     Signature,
 )
 from agreements.github_server import GitHubServer, github_server
-from agreements.identity.people import GHOST
+from agreements.identity.subjects import GHOST
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.json.facts_writer import record
 from agreements.judge import judge

@@ -9,7 +9,7 @@ from sqlmodel import select
 from agreements.facts import Account
 from agreements.store.companies import company_requests
 from agreements.store.companies.company_requests import Request
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -44,7 +44,7 @@ def _fresh():
 
 @pytest.fixture(name="person")
 def _person(session, vault, at):
-    return people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+    return person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
 
 
 @pytest.fixture(name="draft")

@@ -10,7 +10,7 @@ from agreements.store import admin_lists, erasures
 from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.tables.records import SignatureRecord, Withdrawal
 
 DAY = timedelta(days=1)
@@ -21,7 +21,7 @@ def _signed(session, vault, at, draft, fresh):
     """Ada, Bob and Cyd came a day after each other; ada signed twice, bob once and took it back, cyd not."""
     for number, login in enumerate(("ada", "Bob", "cyd")):
         account = Account(11 + number, login)
-        person = people.ensure(session, vault, account=account, at=at + number * DAY, new_id=f"p{11 + number}")
+        person = person_rows.ensure(session, vault, account=account, at=at + number * DAY, new_id=f"p{11 + number}")
         for agreement in ("icla", "ccla")[: 2 - number]:
             receipt = f"R{number}-{agreement}"
             when = at + (number + (agreement == "ccla") * 5) * DAY
@@ -72,8 +72,8 @@ def test_people(session, at, signed):
     assert found(state="signed", sort="oldest") == [ada, bob]
     assert found(state="unsigned") == [cyd]
     assert found(since=at + DAY, until=at + 2 * DAY) == [bob]
-    people.find(session, 11).restricted_at = at
-    erasures.shred(session, people.find(session, 12), at=at)
+    person_rows.find(session, 11).restricted_at = at
+    erasures.shred(session, person_rows.find(session, 12), at=at)
     session.flush()
     assert found(sort="name") == [cyd, (11, None, 2), (12, None, 1)]
     assert found(state="restricted") == [(11, None, 2)]
@@ -84,9 +84,9 @@ def test_people(session, at, signed):
 
 def test_whoever_came_back(session, vault, at, signed):
     """Has a name again, and is erased no more: the name is the one that they gave then."""
-    person = people.find(session, 12)
+    person = person_rows.find(session, 12)
     erasures.shred(session, person, at=at)
-    people.ensure(session, vault, account=Account(12, "bo"), at=at + 9 * DAY, new_id="unused")
+    person_rows.ensure(session, vault, account=Account(12, "bo"), at=at + 9 * DAY, new_id="unused")
     session.flush()
 
     [row] = admin_lists.person_rows(session, ListFilter(sort="name"), skip=1, most=1)

@@ -9,7 +9,7 @@ from agreements.store import admin_search
 from agreements.store.admin_search import SearchResult
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager, Enrolment
 from agreements.store.tables.records import Erasure
@@ -18,7 +18,7 @@ from agreements.store.tables.records import Erasure
 @pytest.fixture(name="records")
 def _records(session, vault, at, person, draft, fresh):
     """Ada with a signature and an address, Adam, and a company with a domain, an address and an account."""
-    people.ensure(session, vault, account=Account(12, "adam_x"), at=at, new_id=fresh())
+    person_rows.ensure(session, vault, account=Account(12, "adam_x"), at=at, new_id=fresh())
     signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="AAAA-BBBB")
     proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at, until=at + timedelta(days=365))
     proof = emails.prove(session, vault, person, proven, new_id=fresh())

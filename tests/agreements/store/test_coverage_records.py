@@ -10,7 +10,7 @@ from agreements.facts import Account, Entry, Signature
 from agreements.store import coverage_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyRecord
 from tests.logged import log_rows
@@ -38,7 +38,7 @@ def _sign(session, vault, at, fresh, draft):
 
     def sign(*account_ids):
         for account_id in account_ids:
-            one = people.ensure(session, vault, account=Account(account_id, "x"), at=at, new_id=fresh())
+            one = person_rows.ensure(session, vault, account=Account(account_id, "x"), at=at, new_id=fresh())
             signatures.add(session, vault, one, draft(), at=at, new_id=fresh(), receipt=f"R-{fresh()}")
         return one
 
@@ -169,7 +169,7 @@ def test_a_moment_in_the_past(session, vault, at, sign):
 def test_what_a_clock_that_was_ahead_wrote_has_happened(session, vault, asked, at, fresh, draft):
     """A signature counts at once, and so does its end: by their own moments each would an hour later."""
     late, receipt = at + timedelta(hours=1), f"R-{fresh()}"
-    one = people.ensure(session, vault, account=Account(11, "x"), at=late, new_id=fresh())
+    one = person_rows.ensure(session, vault, account=Account(11, "x"), at=late, new_id=fresh())
     signatures.add(session, vault, one, draft(), at=late, new_id=fresh(), receipt=receipt)
     assert [(row.signed_at, row.withdrawn_at) for row in asked([11]).signatures] == [(at, None)]
 

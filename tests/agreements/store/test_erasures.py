@@ -11,7 +11,7 @@ from agreements.store import erasures
 from agreements.store.companies import companies, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.erasures import DELETED, ErasureBlockers, ErasureRefused
-from agreements.store.people import emails, erasure_requests, people, signatures
+from agreements.store.people import emails, erasure_requests, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord, Enrolment, SignatoryRequest
 from agreements.store.tables.records import DocumentRecord, ImportedEntry, OneTimeCode, PersonRecord, Proof, Withdrawal
@@ -30,7 +30,7 @@ def _signed(session, vault, at, person, draft, fresh):
 @pytest.fixture(name="full")
 def _full(session, vault, at, person, signed, fresh):
     """Ada has one of everything: code, proofs, enrolments (one over), files, imported entries, an office."""
-    key = people.data_key(vault, person)
+    key = person_rows.data_key(vault, person)
     company = companies.add(
         session, vault, CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at), new_id="c1"
     )  # fmt: skip
@@ -175,7 +175,7 @@ def test_where_to_write(session, vault, at, signed, draft, person):
     signatures.add(session, vault, person, later, at=at + YEAR, new_id="s2", receipt="R-2")
     assert erasures.write_to(session, vault, 11) == ("ada@example.org", "zh")
 
-    bob = people.ensure(session, vault, account=Account(12, "bob"), at=at, new_id="p12")
+    bob = person_rows.ensure(session, vault, account=Account(12, "bob"), at=at, new_id="p12")
     assert erasures.write_to(session, vault, 12) is None
     emails.prove(session, vault, bob, ProvenAddress(address="bob@example.org", how="mailed-code", at=at), new_id="b1")
     assert erasures.write_to(session, vault, 12) == ("bob@example.org", "en")

@@ -10,7 +10,7 @@ from agreements.store import listing
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.listing import SignatureFilter
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import SignatureRecord
 
@@ -19,7 +19,9 @@ from agreements.store.tables.records import SignatureRecord
 def _filled(session, vault, at, draft, fresh):
     """Three signatures of two people, and a company with an address."""
     for number, account_id in enumerate((11, 12, 11)):
-        person = people.ensure(session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh())
+        person = person_rows.ensure(
+            session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh()
+        )
         signatures.add(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}", anew=True)
     company = companies.add(
         session,
@@ -58,7 +60,7 @@ def test_since_finds_what_was_withdrawn_since(session, at, filled):
 
 def test_an_erased_name_is_none(session, vault, filled):
     """Its key is gone."""
-    person = people.find(session, 11)
+    person = person_rows.find(session, 11)
     person.wrapped_key = b""
     session.add(person)
     assert [one["email"] for one in listing.signatures_page(session, vault, SignatureFilter())] == [
@@ -70,7 +72,7 @@ def test_an_erased_name_is_none(session, vault, filled):
 
 def test_who_is_restricted_is_told_to_no_program(session, vault, at, filled):
     """Neither login nor name nor address, with or without the vault; everybody else's are as they were."""
-    person = people.find(session, 11)
+    person = person_rows.find(session, 11)
     person.restricted_at = at
     session.add(person)
     for key in (None, vault):

@@ -10,7 +10,7 @@ from agreements.store import parties
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PartyRecord
@@ -24,7 +24,9 @@ def _sign(session, vault, at, draft, fresh):
     """Has an account sign; as an earlier release did it unless a party is named."""
 
     def sign(account_id, *, party=None, **changes):
-        person = people.ensure(session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh())
+        person = person_rows.ensure(
+            session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh()
+        )
         made = draft(party=party, **changes)
         return signatures.add(session, vault, person, made, at=at, new_id=fresh(), receipt=f"R{account_id}-{fresh()}")
 

@@ -10,7 +10,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
-from agreements.store.people import documents, email_codes, emails, erasure_requests, people, signatures
+from agreements.store.people import documents, email_codes, emails, erasure_requests, person_rows, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
@@ -21,7 +21,7 @@ from agreements.vault import place
 
 def fill(session, vault, person, draft, at, name):
     """A row of this person in every table that has something personal."""
-    account_id, key = person.account_id, people.data_key(vault, person)
+    account_id, key = person.account_id, person_rows.data_key(vault, person)
     signed = signatures.add(session, vault, person, draft(name=name), at=at, new_id=f"s-{name}", receipt=f"R-{name}")
     address = ProvenAddress(address=f"{name}@work.example", how="mailed-code", at=at)
     proof = emails.prove(session, vault, person, address, new_id=f"e-{name}")
@@ -61,7 +61,7 @@ def fill(session, vault, person, draft, at, name):
 
 def test_all_of_it_and_only_theirs(session, vault, person, draft, at):
     """Each kind has this person's rows, opened; no byte of the other's, and no code's hash."""
-    bo = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    bo = person_rows.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
     fill(session, vault, person, draft, at, "Adaline")
     fill(session, vault, bo, draft, at, "Boromir")
     exported = personal_data.everything(session, vault, 11)
@@ -101,4 +101,4 @@ def test_after_an_erasure(session, vault, person, draft, at):
     assert exported["proven_addresses"][0]["address"].startswith("erased")
     assert exported["one_time_codes"][0]["address"].startswith("erased")
     assert exported["log"][0]["told"].startswith("erased")
-    assert people.subject_of(session, vault, 11) == ledger.SERVER
+    assert person_rows.subject_of(session, vault, 11) == ledger.SERVER

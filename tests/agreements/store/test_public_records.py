@@ -10,7 +10,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.public_records import NEVER, PublicList, listing
 from agreements.store.record_context import RecordContext
 from agreements.whitelist import pieces, render
@@ -21,7 +21,7 @@ DAY = timedelta(days=1)
 @pytest.fixture(name="sign")
 def _sign(session, vault, at, draft, fresh):
     def sign(account_id, login, at=at, **changes):
-        person = people.ensure(session, vault, account=Account(account_id, login), at=at, new_id=fresh())
+        person = person_rows.ensure(session, vault, account=Account(account_id, login), at=at, new_id=fresh())
         return signatures.add(session, vault, person, draft(**changes), at=at, new_id=fresh(), receipt=f"R{fresh()}")
 
     return sign
@@ -58,10 +58,10 @@ def test_people_with_a_signature_in_force(session, vault, at, sign):
     sign(12, "bo", version="3.0")
     gone = sign(13, "cy")
     sign(14, "di", at + 5 * DAY)
-    people.ensure(session, vault, account=Account(15, "never"), at=at, new_id="p15")
+    person_rows.ensure(session, vault, account=Account(15, "never"), at=at, new_id="p15")
     signatures.withdraw(session, gone.row.receipt, account_id=13, by_account_id=13, at=at + DAY)
     assert listing(session, accepted=(), at=at).individuals == (("bo", 12), ("cy", 13))
-    people.ensure(session, vault, account=Account(12, "bo-new"), at=at + 2 * DAY, new_id="x")
+    person_rows.ensure(session, vault, account=Account(12, "bo-new"), at=at + 2 * DAY, new_id="x")
     assert listing(session, accepted=(), at=at + 2 * DAY).individuals == (("bo-new", 12),)
     assert listing(session, accepted=(), at=at - DAY).individuals == ()
 
@@ -104,7 +104,7 @@ def test_the_time_is_that_of_the_last_change(session, vault, at, sign, company):
     assert listing(session, accepted=(), at=at + 9 * DAY).updated == at
     signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at + DAY)
     assert listing(session, accepted=(), at=at + 9 * DAY).updated == at + DAY
-    people.ensure(session, vault, account=Account(11, "ada-new"), at=at + 2 * DAY, new_id="x")
+    person_rows.ensure(session, vault, account=Account(11, "ada-new"), at=at + 2 * DAY, new_id="x")
     assert listing(session, accepted=(), at=at + 9 * DAY).updated == at + 2 * DAY
     company(Entry(domain="a.org", since=at + 3 * DAY, until=at + 7 * DAY), ended_at=at + 8 * DAY)
     moments = [listing(session, accepted=(), at=at + days * DAY).updated for days in (2, 3, 6, 7, 8, 9)]
@@ -121,7 +121,7 @@ def test_the_listing_is_all_that_leaves(session, at, sign, company):
 
 def test_who_signed_for_a_company_only_is_not_listed(session, vault, company, sign, draft, at):
     """Their login becomes public when they sign for themselves, not before."""
-    person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+    person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
     signatures.add(session, vault, person, draft(agreement="ccla"), at=at, new_id="s1", receipt="R1", anew=True)
     company(Entry(domain="huawei.com")).signature_id = "s1"
     session.flush()
@@ -135,7 +135,7 @@ def test_who_is_restricted_or_erased_is_not_listed(session, vault, at, sign):
     """From that moment on; who was erased and signs again is, and the time says when it changed."""
     sign(11, "ada")
     sign(12, "bo")
-    ada, bo = (people.find(session, account_id) for account_id in (11, 12))
+    ada, bo = (person_rows.find(session, account_id) for account_id in (11, 12))
     ada.restricted_at, bo.erased_at, bo.wrapped_key = at + DAY, at + 2 * DAY, b""
     session.flush()
 

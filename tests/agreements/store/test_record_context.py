@@ -5,14 +5,14 @@ import pytest
 from agreements.facts import Account
 from agreements.store import log_entries
 from agreements.store.ledger.ledger import SERVER
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 
 
 def test_about_an_account_or_about_the_site(session, vault, at, fresh):
     """Details are sealed with the subject's key and opened by it; an account's number is its person's subject."""
     context = RecordContext(session, vault, 90, at, fresh)
-    people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=fresh())
+    person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=fresh())
     context.log("session.ended", 11, details={"account": 11, "visits": 2})
     context.log("records.exported")
     first, second = (log_entries.opened(session, vault, number) for number in (0, 1))

@@ -11,7 +11,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.declarations import with_data_keys
 from agreements.store.tables.records import ImportedEntry
@@ -39,7 +39,7 @@ def _alone():
 def _kept(sessions, vault, at, draft):
     """One of everything that a key of the ring wraps, seals or fingerprints."""
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
         signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
         proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
         emails.prove(session, vault, person, proven, new_id="q1")
@@ -74,7 +74,7 @@ def test_everything_moves(sessions, both, alone, kept, at):
     with sessions() as session:
         assert signatures.receipt(session, alone, "R1", 11).draft.name == "Ada 爱达 𠮷"
         again = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
-        assert emails.prove(session, alone, people.find(session, 11), again, new_id="q2").id == "q1"
+        assert emails.prove(session, alone, person_rows.find(session, 11), again, new_id="q2").id == "q1"
         assert companies.relevant(session, alone, [], ["bo@partner.org"], accepted=())[0].name == "One"
         ledger.append(session, alone, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l2")
         assert {key for owned in with_data_keys() for key in reencryption.held(session, owned)} == {"new"}
@@ -98,7 +98,7 @@ def test_the_erased_are_left_alone(sessions, both, kept):
 def test_swapped_keys_are_refused(sessions, both, vault, kept, at):
     """A data key copied to another person's row does not open, not even to be wrapped anew."""
     with sessions() as session:
-        people.ensure(session, vault, account=Account(12, "eve"), at=at, new_id="p12")
+        person_rows.ensure(session, vault, account=Account(12, "eve"), at=at, new_id="p12")
         session.execute(text("UPDATE person SET wrapped_key = (SELECT p.wrapped_key FROM person p WHERE p.id = 'p11') WHERE id = 'p12'"))  # fmt: skip
     with pytest.raises(DecryptionFailed):
         rotate(sessions, both)
@@ -109,7 +109,7 @@ def test_more_than_a_lot(sessions, vault, both, at, monkeypatch):
     monkeypatch.setattr(reencryption, "BATCH_ROWS", 10)
     with sessions() as session:
         for number in range(1, 24):
-            people.ensure(session, vault, account=Account(number, "x"), at=at, new_id=f"p{number}")
+            person_rows.ensure(session, vault, account=Account(number, "x"), at=at, new_id=f"p{number}")
     with sessions() as session:
         assert [reencryption.rewrap(session, both, with_data_keys()[0]) for _ in range(4)] == [10, 10, 3, 0]
 

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.records import PersonRecord
 
@@ -24,7 +24,7 @@ FIELD = "Vogelstrasse 42"
 def _written(sessions, vault, at, draft):
     """Every way in which personal data get into the records, committed."""
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(11, "public-login"), at=at, new_id="p1")
+        person = person_rows.ensure(session, vault, account=Account(11, "public-login"), at=at, new_id="p1")
         drafted = draft(name=NAME, email=f"{LOCAL}@huawei.com", fields={"address": FIELD})
         signed = signatures.add(session, vault, person, drafted, at=at, new_id="s1", receipt="R1")
         proven = ProvenAddress(address=f"{LOCAL}@huawei.com", how="mailed-code", at=at)
@@ -80,7 +80,7 @@ def test_no_personal_data_in_clear(engine, written):
 def test_the_search_would_find_them(engine, sessions, vault, at):
     """A name that slipped into a clear column is found, also as bytes."""
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(11, LOCAL), at=at, new_id="p1")
+        person = person_rows.ensure(session, vault, account=Account(11, LOCAL), at=at, new_id="p1")
         person.wrapped_key = NAME.encode()
         session.add(person)
     content = held(engine)
@@ -91,7 +91,7 @@ def test_the_search_would_find_them(engine, sessions, vault, at):
 def test_errors_hold_no_values(sessions, vault, at):
     """A violated constraint names the constraint and an id at most, never what else was in the row."""
     with sessions() as session:
-        people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
+        person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
     row = PersonRecord(
         id="p2", account_id=11, login=LOCAL, login_since=at, wrapped_key=b"", ring_key_id="k", created_at=at
     )

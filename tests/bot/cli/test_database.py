@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 import migrations
 from agreements.facts import Account
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.database import opened
@@ -115,7 +115,7 @@ def test_the_key_ring_of_another_database(database_url, engine):
     """Nothing of the records would be read, so nothing is begun; for the right ring and without one all is as before."""
     ring, other = KeyRing.generate("k1"), KeyRing.generate("k1")
     with db.sessions(engine)() as session:
-        people.ensure(session, Vault(KeyRing.parse(ring)), account=Account(11, "ada"), at=clock.now(), new_id="p1")
+        person_rows.ensure(session, Vault(KeyRing.parse(ring)), account=Account(11, "ada"), at=clock.now(), new_id="p1")
     found = [
         CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": keys}).invoke(probe)
         for keys in ("", ring, other)

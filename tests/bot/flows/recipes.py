@@ -9,7 +9,7 @@ from agreements.catalog import AgreementText
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people, signatures, texts
+from agreements.store.people import emails, person_rows, signatures, texts
 from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
 from bot import clock
 from bot.demo.github.contributor import ContributorClone
@@ -108,7 +108,7 @@ def prove(scene: Scene, who: object, address: str) -> None:
     at, vault = scene.clock(), scene.services.vault
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
     with scene.sessions() as session:
-        person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
+        person = person_rows.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
         emails.prove(session, vault, person, proven, new_id=clock.new_id())
         log_rows(session, vault)
         rejudge.people(session, scene.jobs, [who.id])

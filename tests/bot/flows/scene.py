@@ -10,7 +10,7 @@ from time import monotonic, sleep
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 from agreements.facts import Account as Fact
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, receipt_number
 from bot import clock, db
@@ -335,7 +335,7 @@ class Scene:
         )  # fmt: skip
         with self.sessions() as session:
             vault, at = self.services.vault, self.clock() - timedelta(days=1)
-            person = people.ensure(session, vault, account=Fact(who.id, who.login), at=at, new_id=clock.new_id())
+            person = person_rows.ensure(session, vault, account=Fact(who.id, who.login), at=at, new_id=clock.new_id())
             signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
             if logged:
                 log_rows(session, vault)

@@ -7,7 +7,7 @@ import pytest
 from agreements.facts import Account
 from agreements.store import log_entries
 from agreements.store.log_entries import EntryFilter
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from bot.demo.github.refusal import ErrorResponse
 from bot.flows.command_reply import react_to_command
 from bot.store import inbox
@@ -125,11 +125,11 @@ def test_who_joins_is_called_as_github_says(scene, text, login):
     pull, _ = scene.pull()
     scene.settle()
     with scene.sessions() as session:
-        people.ensure(session, vault, account=Account(scene.mia.id, "before"), at=scene.clock(), new_id="p1")
+        person_rows.ensure(session, vault, account=Account(scene.mia.id, "before"), at=scene.clock(), new_id="p1")
     command(scene, pull, text)
     scene.jobs.run_all()
 
     with scene.sessions() as session:
-        assert people.find(session, scene.mia.id).login == login
+        assert person_rows.find(session, scene.mia.id).login == login
         kinds = [one.kind for one in log_entries.page(session, EntryFilter(), skip=0, most=9)]
     assert kinds == (["person.renamed"] if login == "mia" else []) + ["person.added"]

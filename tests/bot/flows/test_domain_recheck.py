@@ -13,7 +13,7 @@ from agreements.facts import Account
 from agreements.github_server import GITHUB_COM
 from agreements.store.companies import companies, domain_claims, managers
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
 from agreements.vault import KeyRing, Vault
@@ -65,7 +65,7 @@ def _proven(parts):
             managers.office(
                 RecordContext(session, parts.vault, 11, parts.at, login.__str__), company, Account(number, login)
             )
-        ada = people.ensure(session, parts.vault, account=Account(11, "ada"), at=parts.at, new_id="p11")
+        ada = person_rows.ensure(session, parts.vault, account=Account(11, "ada"), at=parts.at, new_id="p11")
         proof = ProvenAddress(address="ada@huawei.com", how="github-verified", at=parts.at)
         emails.prove(session, parts.vault, ada, proof, new_id="proof")
         log_rows(session, parts.vault)

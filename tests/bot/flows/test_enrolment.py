@@ -3,7 +3,7 @@
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, enrolments
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from bot import clock
 from tests.logged import log_rows
@@ -19,7 +19,7 @@ def employ(scene, who, address):
     """That person enrols with that address at the company that holds it; the enrolment's id."""
     with scene.sessions() as session:
         vault, at = scene.services.vault, scene.clock()
-        person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
+        person = person_rows.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
         employer = enrolments.employers(
             session, vault, who.id, address, server=scene.services.server, at=at, accepted=()
         )[0]

@@ -12,7 +12,7 @@ from agreements.store import erasures
 from agreements.store.integrity.verification import verify
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.people import emails, erasure_requests, people
+from agreements.store.people import emails, erasure_requests, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import DecryptionFailed, KeyDestroyed, KeyRing, Vault, WrappedKey, place
 from bot import vacuum
@@ -74,7 +74,7 @@ def known(world):
     """Ada with a proven address; the stored data key, the sealed address, and the address' place."""
     with world.given.sessions() as session:
         at = world.portal.at
-        person = people.ensure(session, world.given.vault, account=Account(11, "ada"), at=at, new_id="p-ada")
+        person = person_rows.ensure(session, world.given.vault, account=Account(11, "ada"), at=at, new_id="p-ada")
         proven = ProvenAddress(address="ada@lovelace.org", how="mailed-code", at=at)
         proof = emails.prove(session, world.given.vault, person, proven, new_id="proof-home")
         change = Change(kind="address.proven", actor_id=11, subject=SERVER, rows=[proof])
@@ -130,7 +130,7 @@ def test_the_end_of_retention_destroys_the_key(world):
     assert carving.found(secrets, carving.table_files(world.portal.database)) == set()
     assert world.keys is None or world.keys.ids() == set()
     with world.given.sessions() as session:
-        assert people.is_erased(people.find(session, 11))
+        assert person_rows.is_erased(person_rows.find(session, 11))
 
 
 def test_it_is_tried_again_while_somebody_reads():
@@ -170,12 +170,12 @@ def test_whoever_has_come_back_keeps_the_new_key(keyed):
     keyed.erasing.shred()
     old = keyed.keys.find("p-ada")
     with keyed.given.sessions() as session:
-        people.ensure(session, keyed.given.vault, account=Account(11, "ada"), at=keyed.portal.at, new_id="other")
+        person_rows.ensure(session, keyed.given.vault, account=Account(11, "ada"), at=keyed.portal.at, new_id="other")
     destroy_keys(keyed.services)
 
     assert keyed.keys.find("p-ada") not in (old, None)
     with keyed.given.sessions() as session:
-        assert people.data_key(keyed.given.vault, people.find(session, 11))
+        assert person_rows.data_key(keyed.given.vault, person_rows.find(session, 11))
 
 
 def test_a_copy_from_before_is_erased_again(keyed):
@@ -187,11 +187,11 @@ def test_a_copy_from_before_is_erased_again(keyed):
         assert emails.of_account(session, keyed.given.vault, 11, keyed.portal.at) == ()
         assert emails.proven(session, keyed.given.vault, [11], keyed.portal.at) == {}
         with pytest.raises(KeyDestroyed):
-            people.data_key(keyed.given.vault, people.find(session, 11))
+            person_rows.data_key(keyed.given.vault, person_rows.find(session, 11))
     keyed.erasing.delete("e1", by=ADMINISTRATOR)
 
     with keyed.given.sessions() as session:
-        assert people.find(session, 11) is None
+        assert person_rows.find(session, 11) is None
         verify(session, keyed.given.vault, TABLES)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from agreements.completeness import COAUTHORS
 from agreements.facts import Account
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from bot import clock
 from bot.demo import sample_data
@@ -330,7 +330,9 @@ def _prove(scene):
     def prove(who, address):
         at, vault = scene.clock(), scene.services.vault
         with scene.sessions() as session:
-            person = people.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
+            person = person_rows.ensure(
+                session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id()
+            )
             proven = ProvenAddress(
                 address=address, how=emails.MAILED_CODE, at=at, until=at + emails.CODE_PROOF_LIFETIME
             )

@@ -8,7 +8,7 @@ import pytest
 from agreements.facts import Account
 from agreements.github_server import GITHUB_COM
 from agreements.store.companies import company_requests
-from agreements.store.people import emails, erasure_requests, people
+from agreements.store.people import emails, erasure_requests, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
 from bot.github.ports import Unreachable
@@ -42,7 +42,7 @@ class Writer:
     def prove(self, account_id, address):
         with self.services.change(account_id) as context:
             account = Account(account_id, f"root{account_id}")
-            person = people.ensure(context.session, context.vault, account=account, at=context.at, new_id=context.new_id())  # fmt: skip
+            person = person_rows.ensure(context.session, context.vault, account=account, at=context.at, new_id=context.new_id())  # fmt: skip
             proven = ProvenAddress(address=address, how="mailed-code", at=context.at)
             emails.prove(context.session, context.vault, person, proven, new_id=context.new_id())
 

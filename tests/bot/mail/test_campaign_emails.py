@@ -10,7 +10,7 @@ from sqlmodel import select
 from agreements.catalog import AgreementText
 from agreements.facts import Account
 from agreements.rulebook.rules import AgreementRef
-from agreements.store.people import campaigns, people, signatures, texts
+from agreements.store.people import campaigns, person_rows, signatures, texts
 from agreements.store.people.signatures import SignatureDraft
 from bot.mail import smtp
 from bot.mail.campaign_emails import CampaignEmails
@@ -34,7 +34,7 @@ def _campaign(portal):
             at=portal.at,
         )
         for number in (1, 2, 3):
-            person = people.ensure(
+            person = person_rows.ensure(
                 session, given.vault, account=Account(number, f"u{number}"), at=portal.at, new_id=given.new_id()
             )
             draft = SignatureDraft(party="The CANN Authors",
@@ -113,7 +113,7 @@ def test_reminders(portal, campaign):
     portal.later(days=8)
     with portal.services.sessions() as session:
         campaigns.remind(session.merge(begun), at=portal.at)
-        person = people.find(session, 2)
+        person = person_rows.find(session, 2)
         draft = SignatureDraft(party="The CANN Authors",
             agreement="icla", version="3.0", language="en", source_sha256="d" * 64, shown_sha256="b" * 64,
             statement_id="s", statement_sha256="c" * 64, identity_proof="test", name="U", email="u2@example.org",

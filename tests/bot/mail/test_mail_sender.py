@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from agreements.facts import Account
 from agreements.store.ledger import transient_rows
-from agreements.store.people import email_codes, people
+from agreements.store.people import email_codes, person_rows
 from agreements.vault import KeyRing, Vault
 from bot.mail.mail_sender import MailSender, purge
 from bot.mail.smtp import MailServer
@@ -219,7 +219,7 @@ def test_no_transaction_while_the_server_is_spoken_to(sessions, vault, clock, wr
 def test_purge(mail_sender, write, sessions, vault, clock):
     """Old e-mails lose their contents, old codes go."""
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p")
+        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p")
         email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=AT, new_id="c")
     write()
     with sessions() as session:

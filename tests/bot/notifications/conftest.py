@@ -8,7 +8,7 @@ import pytest
 from agreements.facts import Account
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import SignatureRecord
@@ -69,7 +69,7 @@ class Told:
             email="ada@example.org",
         )
         with self.sessions() as session:
-            person = people.ensure(
+            person = person_rows.ensure(
                 session, self.vault, account=Account(account_id, login), at=self.at, new_id=self.new_id()
             )
             row_id = self.new_id()
@@ -87,7 +87,7 @@ class Told:
                 new_id=self.new_id(),
             )
             session.flush()
-            subject = people.company_subject(session, self.vault, company.id)
+            subject = person_rows.company_subject(session, self.vault, company.id)
             self.context(session).log("company.countersigned", subject, rows=[company])
 
     def rows(self):

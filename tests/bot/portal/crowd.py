@@ -21,7 +21,7 @@ from agreements.store.companies.enrolments import Employer
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
-from agreements.store.people import campaigns, documents, emails, erasure_requests, people, signatures
+from agreements.store.people import campaigns, documents, emails, erasure_requests, person_rows, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
@@ -50,7 +50,7 @@ class Crowd:
         pull_id = self._portal.pull(1000 + number, of=(ADA, 2000 + number))
         with services.sessions() as session:
             context = RecordContext(session, services.vault, ADA, at, services.new_id)
-            person = people.ensure(
+            person = person_rows.ensure(
                 session, services.vault, account=Account(2000 + number, f"p{number}"), at=at, new_id=services.new_id()
             )
             self._companies(context, person, number)
@@ -110,7 +110,7 @@ class Crowd:
         row.state = "doubtful"
         for whom in (person.account_id, ADA):
             paper = DocumentDraft(service="paper", name=f"icla{number}.pdf", media_type="application/pdf", content=PDF)
-            documents.add(session, vault, paper, subject=people.subject_of(session, vault, whom), signature_id=None, at=context.at, by=90, new_id=context.new_id())  # fmt: skip
+            documents.add(session, vault, paper, subject=person_rows.subject_of(session, vault, whom), signature_id=None, at=context.at, by=90, new_id=context.new_id())  # fmt: skip
 
     def _of_company(self, context, person, number) -> None:
         """An entry, an invitation, an enrolment, a manager, a claimed and a held domain, and a file of the company of the addresses."""
@@ -133,13 +133,13 @@ class Crowd:
                 )
             )  # fmt: skip
         paper = DocumentDraft(service="paper", name=f"ccla{number}.pdf", media_type="application/pdf", content=PDF)
-        subject = people.company_subject(session, vault, self._company)
+        subject = person_rows.company_subject(session, vault, self._company)
         documents.add(session, vault, paper, subject=subject, signature_id=None, at=context.at, by=90, new_id=context.new_id())  # fmt: skip
 
     def _mine(self, context, number) -> None:
         """Of ada: a signature with a party of its own, and an address."""
         session, vault = context.session, context.vault
-        ada = people.ensure(session, vault, account=Account(ADA, "ada"), at=context.at, new_id=context.new_id())
+        ada = person_rows.ensure(session, vault, account=Account(ADA, "ada"), at=context.at, new_id=context.new_id())
         draft = self._office.draft(party=f"github:{3000 + number}", version=f"1.{number}")
         signatures.add(
             session, vault, ada, draft, at=context.at, new_id=context.new_id(), receipt=_receipt("A", number), anew=True

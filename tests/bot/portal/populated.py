@@ -20,7 +20,7 @@ from agreements.store.companies.enrolments import Employer
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
-from agreements.store.people import campaigns, documents, email_codes, erasure_requests, people
+from agreements.store.people import campaigns, documents, email_codes, erasure_requests, person_rows
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
@@ -110,16 +110,16 @@ def populate(portal) -> Populated:
         )
         companies.add(session, vault, other, new_id="other")
         session.add(CompanyManager(id="m", company_id="other", account_id=CAROL, login="carol", since=at, added_by=90))
-        eve = people.ensure(session, vault, account=Account(EVE, "eve"), at=at, new_id=new_id())
+        eve = person_rows.ensure(session, vault, account=Account(EVE, "eve"), at=at, new_id=new_id())
         employer = Employer(company_id, "Huawei", "huawei.com")
         enrolled = enrolments.add(RecordContext(session, vault, EVE, at, new_id), eve, employer, "eve@huawei.com")
-        dan = people.ensure(session, vault, account=Account(DAN, "dan"), at=at, new_id=new_id())
+        dan = person_rows.ensure(session, vault, account=Account(DAN, "dan"), at=at, new_id=new_id())
         code = email_codes.issue(session, vault, dan, "dan@huawei.com", company_id=company_id, at=at, new_id=new_id())
         erasure_requests.ask(session, vault, DAN, at=at, new_id="wish", entry_id=new_id())
         until = at + timedelta(days=90)
         campaigns.start(session, agreement="icla", version="2.0", until=until, by=90, at=at, new_id="campaign")
         paper = DocumentDraft(service="paper", name="icla.pdf", media_type="application/pdf", content=PDF)
-        subject = people.subject_of(session, vault, ADA)
+        subject = person_rows.subject_of(session, vault, ADA)
         kept = documents.add(session, vault, paper, subject=subject, signature_id=None, at=at, by=90, new_id=new_id())
         token, _ = tokens.make(session, vault, "ci", ["covered:read"], until=until, by=90, at=at, new_id=new_id())
         RecordContext(session, vault, 90, at, new_id).log("token.made", rows=[token])

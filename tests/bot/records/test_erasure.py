@@ -15,7 +15,7 @@ from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, DecidedEras
 from agreements.store.integrity.verification import verify
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.people import emails, erasure_requests, people, signatures
+from agreements.store.people import emails, erasure_requests, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
@@ -50,7 +50,7 @@ def known(portal, *, signs=False):
     if signs:
         assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
     with services.sessions() as session:
-        person = people.ensure(session, services.vault, account=Account(11, "ada"), at=portal.at, new_id="p-ada")
+        person = person_rows.ensure(session, services.vault, account=Account(11, "ada"), at=portal.at, new_id="p-ada")
         proven = ProvenAddress(address="ada@lovelace.org", how="mailed-code", at=portal.at)
         proof = emails.prove(session, services.vault, person, proven, new_id="proof-home")
         logged(portal, session, "address.proven", proof)
@@ -132,7 +132,7 @@ def test_whoever_never_signed(portal, erasing):
     erasing.delete(erasure_id, by=ADMINISTRATOR)
 
     with portal.services.sessions() as session:
-        assert people.find(session, 11) is None
+        assert person_rows.find(session, 11) is None
         assert session.exec(select(Proof)).all() == []
         assert session.exec(select(PortalSession).where(PortalSession.account_id == 11)).all() == []
     row = state(portal)
@@ -200,7 +200,7 @@ def test_whoever_signed_is_not_deleted(portal, erasing):
     erasing.restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
 
     with portal.services.sessions() as session:
-        assert people.find(session, 11).restricted_at == portal.at
+        assert person_rows.find(session, 11).restricted_at == portal.at
         assert session.exec(select(Proof)).all() == [], "no company needs an address"
         assert public_records.listing(session, accepted=(), at=portal.at + timedelta(seconds=1)).individuals == ()
         (mine,) = signatures.mine(session, 11)
@@ -241,7 +241,7 @@ def test_the_end_of_retention(portal, erasing):
     row = state(portal)
     assert (row.state, row.done_at, row.reason) == ("shredded", portal.at, None)
     with portal.services.sessions() as session:
-        person = people.find(session, 11)
+        person = person_rows.find(session, 11)
         assert (person.wrapped_key, person.login, person.erased_at) == (b"", "erased", portal.at)
         (mine,) = signatures.mine(session, 11)
         assert mine.erased
@@ -260,8 +260,8 @@ def test_two_workers_at_the_end_of_retention(portal, erasing):
         (mine,) = signatures.mine(session, 11)
         signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=datetime(2040, 1, 1, tzinfo=UTC))
     with portal.services.sessions() as session:
-        person = people.find(session, 11)
-        people.lock(session, person)
+        person = person_rows.find(session, 11)
+        person_rows.lock(session, person)
         second = threading.Thread(target=erasing.shred)
         second.start()
         second.join(0.3)
@@ -269,7 +269,7 @@ def test_two_workers_at_the_end_of_retention(portal, erasing):
     second.join()
 
     with portal.services.sessions() as session:
-        assert people.find(session, 11).wrapped_key
+        assert person_rows.find(session, 11).wrapped_key
     assert log(portal) == ["erasure.asked", "erasure.restricted"]
 
 
@@ -283,14 +283,14 @@ def test_coming_back(portal, erasing):
     with portal.services.sessions() as session:
         new, old = signatures.mine(session, 11)
         assert (new.erased, old.erased) == (False, True)
-        assert people.find(session, 11).login == "ada"
+        assert person_rows.find(session, 11).login == "ada"
         assert public_records.listing(session, accepted=(), at=portal.at + timedelta(seconds=1)).individuals == (
             ("ada", 11),
         )
     verified(portal)
     erasing.shred()
     with portal.services.sessions() as session:
-        assert people.find(session, 11).wrapped_key, "one wish destroys one key"
+        assert person_rows.find(session, 11).wrapped_key, "one wish destroys one key"
 
 
 def test_what_a_company_needs(portal, erasing):
@@ -370,7 +370,7 @@ def test_a_key_that_was_destroyed_is_destroyed_again(portal, erasing):
     with portal.services.sessions() as session:
         (mine,) = signatures.mine(session, 11)
         assert mine.withdrawn_at is not None
-        assert people.is_erased(people.find(session, 11))
+        assert person_rows.is_erased(person_rows.find(session, 11))
     assert state(portal, "e-list").reason is None
     verified(portal)
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from agreements.facts import Account
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.vault import KeyRing, Vault
 from bot import atomic_file
 from bot.records import erasure_keys
@@ -245,7 +245,7 @@ def test_what_is_wrong_with_it_is_said_at_the_start(sessions, tmp_path):
     vault = Vault(RING, erasure_keys=ErasureKeyFile(path))
     with sessions() as session:
         for number in (1, 2):
-            people.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
+            person_rows.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
     assert check() is None
     assert check(None) == (
         "COUNTERSIGN_ERASURE_KEYS_FILE is not set, and the records of 2 of the people here open only with it"

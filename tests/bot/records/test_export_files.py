@@ -14,7 +14,7 @@ import bot.app  # noqa: F401 - importing registers all tables
 from agreements.catalog import AgreementText, Catalog
 from agreements.facts import Account
 from agreements.store.ledger import ledger
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import DecryptionFailed, KeyRing, Vault
@@ -84,7 +84,7 @@ def _filled(sessions, vault):
         email="ada@huawei.com",
     )
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(11, "-ada"), at=AT, new_id="p1")
+        person = person_rows.ensure(session, vault, account=Account(11, "-ada"), at=AT, new_id="p1")
         signatures.add(session, vault, person, draft, at=AT, new_id="s1", receipt="R1")
         session.add(ApiToken(id="t1", name="n", token_hash="secret-hash", scopes="x", made_at=AT, made_by=1))
     return sessions
@@ -147,7 +147,7 @@ def test_an_export_that_fails_does_not_look_whole(filled, vault):
     other = Vault(KeyRing.parse(KeyRing.generate("k0")))
     proven = ProvenAddress(address="a@x.org", how="mailed-code", at=AT)
     with filled() as session:
-        row = people.ensure(session, other, account=Account(12, "bob"), at=AT, new_id="p2")
+        row = person_rows.ensure(session, other, account=Account(12, "bob"), at=AT, new_id="p2")
         emails.prove(session, other, row, proven, new_id="q")
         ledger.take_pending(session)  # no entry could be written with those keys
     written, file = [], io.BytesIO()
@@ -170,7 +170,7 @@ def _signed(filled, vault):
     )  # fmt: skip
     with filled() as session:
         for number in (12, 13):
-            person = people.ensure(session, vault, account=Account(number, "u"), at=AT, new_id=f"p{number}")
+            person = person_rows.ensure(session, vault, account=Account(number, "u"), at=AT, new_id=f"p{number}")
             signatures.add(session, vault, person, draft, at=AT, new_id=f"s{number}", receipt=f"R{number}")
     return text, words
 

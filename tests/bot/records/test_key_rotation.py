@@ -11,7 +11,7 @@ from agreements.facts import Account
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.ledger.transient_rows import RowRefused
-from agreements.store.people import email_codes, emails, people, signatures
+from agreements.store.people import email_codes, emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
@@ -47,7 +47,7 @@ def _signed(sessions):
     hashes = dict.fromkeys(("source_sha256", "shown_sha256", "statement_sha256"), "a" * 64)
     with sessions() as session:
         for number in range(1, PEOPLE + 1):
-            person = people.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
+            person = person_rows.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
             draft = SignatureDraft(party="The CANN Authors", agreement="icla", version="2.0", language="en", statement_id="s", identity_proof="t", name=f"N{number}", email="a@b.org", **hashes)  # fmt: skip
             signatures.add(session, vault, person, draft, at=AT, new_id=f"s{number}", receipt=f"R{number}")
 
@@ -58,7 +58,7 @@ def _vault_of_all(sessions):
     old = Vault(KeyRing.parse(OLD))
     with sessions() as session:
         proven = ProvenAddress(address="ada@home.org", how="mailed-code", at=AT)
-        emails.prove(session, old, people.find(session, 1), proven, new_id="q")
+        emails.prove(session, old, person_rows.find(session, 1), proven, new_id="q")
         ledger.append(session, old, Change(kind="a.b", actor_id=1, subject=SERVER), at=AT, new_id="l")
     return Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
 
@@ -164,7 +164,7 @@ def test_a_key_with_nothing_left_is_needed_for_nothing(sessions, signed, vault_o
         if "k1" not in key_rotation.held(sessions):
             with sessions() as session:
                 again = ProvenAddress(address="ada@home.org", how="mailed-code", at=AT)
-                assert emails.prove(session, alone, people.find(session, 1), again, new_id="again").id == "q"
+                assert emails.prove(session, alone, person_rows.find(session, 1), again, new_id="again").id == "q"
                 assert ledger.public_key(session, alone)
     assert steps[-1] == "person"
     assert key_rotation.unmoved(sessions, both) == 0
@@ -211,7 +211,7 @@ def test_sessions_codes_and_tokens_move(sessions):
     """Nothing of them needs the old key afterwards, and all of them still open."""
     old, both, new = (Vault(KeyRing.parse(ring)) for ring in (OLD, f"{NEW}\n{OLD}", NEW))
     with sessions() as session:
-        person = people.ensure(session, old, account=Account(1, "x"), at=AT, new_id="p1")
+        person = person_rows.ensure(session, old, account=Account(1, "x"), at=AT, new_id="p1")
         portal_sessions.keep(
             session, old, "a" * 64, 1, old.encrypt_for_server(b"x", place("visit", "sealed", "a" * 64)), AT
         )

@@ -14,7 +14,7 @@ from agreements.store import parties
 from agreements.store.integrity import verification
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import KeyRing, Vault
@@ -59,7 +59,9 @@ class Before:
             identity_proof="github-oauth", party=None, name="A", email="a@x.org",
         )  # fmt: skip
         with self.sessions() as session:
-            person = people.ensure(session, self.vault, account=Account(account_id, "a"), at=AT, new_id=self.fresh())
+            person = person_rows.ensure(
+                session, self.vault, account=Account(account_id, "a"), at=AT, new_id=self.fresh()
+            )
             row = signatures.add(
                 session,
                 self.vault,
@@ -70,7 +72,7 @@ class Before:
                 receipt=f"R-{account_id}-{self.fresh()}",
                 anew=True,
             ).row
-            about = people.subject_of(session, self.vault, account_id)
+            about = person_rows.subject_of(session, self.vault, account_id)
             change = Change(kind="signature.added", actor_id=account_id, subject=about, rows=[row])
             ledger.append(session, self.vault, change, at=AT, new_id=self.fresh())
 

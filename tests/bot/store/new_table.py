@@ -16,7 +16,7 @@ from agreements.store import erasures, reencryption
 from agreements.store.integrity import verification
 from agreements.store.integrity.verification import Tampered
 from agreements.store.ledger import transient_rows
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.declarations import EMAIL_INDEX, BlindIndex, RowRetention, declare
@@ -64,8 +64,8 @@ def main() -> None:
     vault, ids = Vault(KeyRing.parse(OLD)), count()
     with Session(engine) as session:
         context = RecordContext(session, vault, 1, AT, lambda: f"r{next(ids)}")
-        person = people.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p1")
-        key = people.data_key(vault, person)
+        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p1")
+        key = person_rows.data_key(vault, person)
         pledge = Pledge(
             id="1",
             person_id="p1",
@@ -93,7 +93,7 @@ def main() -> None:
     with Session(engine) as session:
         assert transient_rows.purge(session, at=AT + timedelta(hours=1)) == 1
         print("purged")
-        changes = erasures.delete(session, 11, people.find(session, 11))
+        changes = erasures.delete(session, 11, person_rows.find(session, 11))
         assert changes.deleted[0] == ("pledge", "1")
         assert session.exec(select(Pledge)).all() == []
         print("erased")

@@ -10,7 +10,7 @@ from agreements.github_server import GITHUB_COM, github_server
 from agreements.store.companies import companies, company_mail, company_requests
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_requests import Request
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
@@ -29,7 +29,7 @@ def _ann(sessions, vault):
 
     def make(*, held=(), proven=(), signed=(), chosen=""):
         with sessions() as session:
-            person = people.ensure(session, vault, account=Account(ANN, "ann"), at=AT, new_id="p")
+            person = person_rows.ensure(session, vault, account=Account(ANN, "ann"), at=AT, new_id="p")
             for company, entry in held:
                 row = session.get(CompanyRecord, company)
                 if row is None:

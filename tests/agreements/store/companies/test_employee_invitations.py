@@ -12,7 +12,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.employee_invitations import MAX_INVITATIONS_A_DAY, REMIND_AFTER
 from agreements.store.companies.enrolments import Employer
 from agreements.store.ledger import transient_rows
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import INVITATION_RETENTION, CompanyRecord, EmployeeInvitation
 
@@ -89,7 +89,7 @@ def test_enrolled(context, noted):
     """Whoever has enrolled is not reminded, also where nobody noted it; nor invited again."""
     session, vault, at = context.session, context.vault, context.at
     invite(context, "ada@huawei.com")
-    ada = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=context.new_id())
+    ada = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=context.new_id())
     enrolments.add(context, ada, Employer("c1", "Huawei", "huawei.com"), "ada@huawei.com")
     if noted:
         employee_invitations.enrolled(session, vault, "c1", "ada@huawei.com", at=at)

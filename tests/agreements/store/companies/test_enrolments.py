@@ -8,7 +8,7 @@ from agreements.facts import Entry
 from agreements.github_server import GITHUB_COM, github_server
 from agreements.store.companies import companies, enrolments
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import DomainClaim
@@ -137,7 +137,7 @@ def test_an_end_takes_its_proof_with_it(session, vault, company, enrol, at):
     made = enrol(at)
     other = ProvenAddress(address="ada@home.example", how="mailed-code", at=at)
     made_for = enrolments.find(session, made.enrolment.id)
-    emails.prove(session, vault, people.find(session, 11), other, new_id="other")
+    emails.prove(session, vault, person_rows.find(session, 11), other, new_id="other")
     later = at + timedelta(days=9)
     ended = enrolments.end(session, made.enrolment.id, at=later)
 

@@ -9,7 +9,7 @@ from agreements.store.companies import company_requests, paper_agreements
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.companies.paper_agreements import Paper, PaperRefused
 from agreements.store.log_entries import EntryFilter
-from agreements.store.people import documents, people, revocations, signatures
+from agreements.store.people import documents, person_rows, revocations, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
 
@@ -74,7 +74,7 @@ def test_nobody_records_their_own(sessions, vault, paper, context):
             RecordContext(session, vault, **context), Account(ROOT.id, "renamed"), paper(), receipt="CCCC"
         )
     with sessions() as session:
-        assert people.find(session, ROOT.id) is None
+        assert person_rows.find(session, ROOT.id) is None
         assert (signatures.mine(session, ROOT.id), new_entries(session)) == ((), ())
 
 
@@ -113,7 +113,7 @@ def test_managers_who_cannot_be_are_refused(sessions, vault, paper, context, sec
 
 def test_one_more_file_for_a_company(session, vault, paper, fresh, context):
     """Kept with the company, with an entry of its own."""
-    people.ensure(session, vault, account=Account(11, "ada"), at=context["at"], new_id=fresh())
+    person_rows.ensure(session, vault, account=Account(11, "ada"), at=context["at"], new_id=fresh())
     pair = (Account(11, "ada"), Account(12, "bob"))
     company_id = paper_agreements.record_company(
         RecordContext(session, vault, **context), "One", pair, paper(agreement="ccla"), receipt="CCCC"

@@ -9,7 +9,7 @@ from agreements.github_server import GITHUB_COM, github_server
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import companies, enrolments, rosters
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
@@ -22,7 +22,7 @@ def _known(session, vault, at):
     """A maker of people with addresses proven by code."""
 
     def known(account_id, login, *addresses, how="mailed-code"):
-        row = people.ensure(session, vault, account=Account(account_id, login), at=at, new_id=f"p{account_id}")
+        row = person_rows.ensure(session, vault, account=Account(account_id, login), at=at, new_id=f"p{account_id}")
         for number, address in enumerate(addresses):
             proven = ProvenAddress(address=address, how=how, at=at, until=at + timedelta(days=365))
             emails.prove(session, vault, row, proven, new_id=f"a{account_id}-{number}")
@@ -92,7 +92,7 @@ def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at)
 
 def test_nobody_while_the_catalog_lacks_the_text(session, vault, company, draft, at):
     """As a pull request's check has it."""
-    signer, signed = people.find(session, 11), draft(agreement="ccla")
+    signer, signed = person_rows.find(session, 11), draft(agreement="ccla")
     proof = signatures.add(session, vault, signer, signed, at=at, new_id="s1", receipt="R-1", anew=True).row
     company.signature_id = proof.id
     session.flush()
@@ -178,7 +178,7 @@ def test_every_row_of_one_company(session, vault, at, fresh):
             companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
         out = Entry(account_id=13, since=at + timedelta(days=1))
         companies.add_entry(session, vault, row, out, at=at, new_id=fresh(), excluded=True)
-        person = people.ensure(session, vault, account=Account(len(name), f"u-{key}"), at=at, new_id=f"p-{key}")
+        person = person_rows.ensure(session, vault, account=Account(len(name), f"u-{key}"), at=at, new_id=f"p-{key}")
         employer = enrolments.employers(
             session, vault, len(name), f"me@{domain}", server=GITHUB_COM, at=at, accepted=()
         )[0]

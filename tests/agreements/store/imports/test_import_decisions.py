@@ -10,7 +10,7 @@ from agreements.facts import Account
 from agreements.imports.entries import ImportEntry
 from agreements.store.imports import import_decisions, imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, REFUSED, WAITING, ImportSource
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, ImportedEntry
@@ -90,7 +90,7 @@ def test_who_was_erased_is_a_doubt(session, vault, erased):
     assert (row.state, row.reason, row.login, row.account_id) == (DOUBTFUL, "erased", "erased", 11)
     line = import_decisions.doubtful(session, vault, row.id)
     assert (line.login, line.details.name, line.details.email, line.details.notes) == ("ada", "", "", [])
-    assert people.find(session, 11) is None
+    assert person_rows.find(session, 11) is None
 
 
 def test_an_administrator_may_confirm_who_was_erased(session, vault, at, erased, fresh):

@@ -6,7 +6,7 @@ import pytest
 
 from agreements.facts import Account
 from agreements.store.imports import import_doubts
-from agreements.store.people import people, revocations, signatures
+from agreements.store.people import person_rows, revocations, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.records import Erasure
 
@@ -19,7 +19,7 @@ HERE = SignatureDraft(party="The CANN Authors",
 @pytest.fixture(name="ada")
 def _ada(session, vault, at):
     """Account 11."""
-    return people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
+    return person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
 
 
 @pytest.fixture(name="doubt")
@@ -48,7 +48,7 @@ def test_who_came_back_is_no_exception(session, vault, at, ada, doubt):
     ada.wrapped_key, ada.erased_at = b"", at
     session.flush()
     assert doubt() == "erased"
-    people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p2")
+    person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p2")
     assert doubt() == "erased"
 
 

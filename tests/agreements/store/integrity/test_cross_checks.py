@@ -10,7 +10,7 @@ from agreements.facts import Account
 from agreements.store.integrity import cross_checks
 from agreements.store.integrity.cross_checks import is_wrong_index
 from agreements.store.ledger.ledger import SERVER
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.reencryption import indexed_columns
 from agreements.store.tables.declarations import EMAIL_INDEX, declared, of_table
 from agreements.store.tables.records import Erasure
@@ -101,7 +101,8 @@ def _history(engine, vault):
     history.company()
     with history.sessions() as session:
         made = [
-            people.ensure(session, vault, account=Account(n, f"u{n}"), at=history.at, new_id=f"p{n}") for n in (1, 2)
+            person_rows.ensure(session, vault, account=Account(n, f"u{n}"), at=history.at, new_id=f"p{n}")
+            for n in (1, 2)
         ]
         history.write(session, "things.done", SERVER, made)
     return history

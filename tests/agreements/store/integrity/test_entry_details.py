@@ -6,7 +6,7 @@ from sqlmodel import select
 from agreements.store.integrity.entry_details import DetailsDecryptor
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import WrappedKey
 
@@ -17,7 +17,7 @@ def _entry(session, vault, at, person):
     change = Change(
         kind="test.done",
         actor_id=7,
-        subject=LedgerSubject("person", person.id, people.data_key(vault, person)),
+        subject=LedgerSubject("person", person.id, person_rows.data_key(vault, person)),
         details={"a": 1},
     )
     ledger.append(session, vault, change, at=at, new_id="e1")

@@ -10,7 +10,7 @@ from sqlmodel import select
 from agreements import ledger as arithmetic
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject, PendingRow
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 
 
@@ -57,7 +57,7 @@ def test_it_goes_back_with_its_change(sessions, vault, at, fresh):
 
 def test_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, person):
     """What is told about a person can be read with that person's key, and is in no column."""
-    subject = LedgerSubject("person", person.id, people.data_key(vault, person))
+    subject = LedgerSubject("person", person.id, person_rows.data_key(vault, person))
     about = change(subject=subject, rows=[person], details={"secret": "Kanarienvogel"})
     ledger.append(session, vault, about, at=at, new_id="e1")
     entry = session.exec(select(LedgerEntry)).one()

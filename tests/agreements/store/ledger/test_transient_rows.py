@@ -8,7 +8,7 @@ from sqlalchemy import text
 from agreements.facts import Account
 from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import RowRefused
-from agreements.store.people import email_codes, people
+from agreements.store.people import email_codes, person_rows
 from agreements.store.tables.records import OneTimeCode
 from agreements.vault import KeyRing, Vault
 
@@ -23,7 +23,7 @@ def _old():
 @pytest.fixture(name="rows")
 def _rows(session, old, at):
     """Three codes of one person, as they are made."""
-    people.ensure(session, old, account=Account(11, "ada"), at=at, new_id="p1")
+    person_rows.ensure(session, old, account=Account(11, "ada"), at=at, new_id="p1")
     for number in range(3):
         row = OneTimeCode(
             id=f"c{number}", person_id="p1", account_id=11, address=b"sealed", address_index=b"i", code_hash="h",
@@ -55,7 +55,7 @@ def test_every_column_is_covered(session, old, at):
         "used_at": "made_at", "person_id": "'p2'",
     }  # fmt: skip
     assert others.keys() | {"mac"} == OneTimeCode.model_fields.keys()
-    people.ensure(session, old, account=Account(12, "bob"), at=at, new_id="p2")
+    person_rows.ensure(session, old, account=Account(12, "bob"), at=at, new_id="p2")
     session.execute(text("INSERT INTO company (id, name, agreement, version, signed_at, wrapped_key, ring_key_id)"
                          " SELECT 'c9', 'H', 'ccla', '2.0', login_since, wrapped_key, 'k1' FROM person WHERE id = 'p1'"))  # fmt: skip
     assert why(session, old) is None
@@ -108,7 +108,7 @@ ATTACKS = {
 @pytest.mark.parametrize("change", ATTACKS.values(), ids=ATTACKS)
 def test_a_changed_code_proves_nothing(session, vault, person, at, change):
     """Whoever can write to the database and has an account and a mailbox proves no address by it."""
-    other = people.ensure(session, vault, account=Account(12, "eve"), at=at, new_id="p12")
+    other = person_rows.ensure(session, vault, account=Account(12, "eve"), at=at, new_id="p12")
     session.execute(
         text("INSERT INTO company (id, name, agreement, version, signed_at, wrapped_key, ring_key_id)"
              " SELECT 'c1', 'H', 'ccla', '2.0', login_since, wrapped_key, ring_key_id FROM person WHERE account_id = 11")

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from agreements.facts import Account
 from agreements.store.integrity.verification import Tampered, verify
 from agreements.store.ledger import upgrade
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from bot.records.row_codes import LogUpgrade
 from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
@@ -47,7 +47,7 @@ def do(history, statement):
 def sign_in(history, account, at):
     """Somebody is seen for the first time, or called otherwise."""
     with history.sessions() as session:
-        people.ensure(session, history.vault, account=account, at=at, new_id=history.fresh())
+        person_rows.ensure(session, history.vault, account=account, at=at, new_id=history.fresh())
 
 
 def test_once(history):

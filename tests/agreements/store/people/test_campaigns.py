@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account
-from agreements.store.people import campaigns, people, signatures
+from agreements.store.people import campaigns, person_rows, signatures
 from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
 
 PARTIES = frozenset({"The CANN Authors"})
@@ -16,7 +16,9 @@ def _signs(session, vault, at, draft, fresh):
     """Lets an account sign a version; gives the receipt."""
 
     def signs(account_id, version, **changes):
-        person = people.ensure(session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh())
+        person = person_rows.ensure(
+            session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh()
+        )
         made = draft(version=version, email=f"u{account_id}@example.org", **changes)
         return signatures.add(session, vault, person, made, at=at, new_id=fresh(), receipt=f"R-{fresh()}").row.receipt
 
@@ -42,7 +44,7 @@ def test_who_waits(session, vault, at, signs):
     signs(5, "1.0", agreement="ccla")
     withdrawn = signs(6, "2.0")
     signatures.withdraw(session, withdrawn, account_id=6, by_account_id=6, at=at)
-    restricted, erased = (signs(number, "2.0") and people.find(session, number) for number in (7, 8))
+    restricted, erased = (signs(number, "2.0") and person_rows.find(session, number) for number in (7, 8))
     restricted.restricted_at = at
     erased.wrapped_key = b""
     session.flush()
@@ -64,7 +66,7 @@ def test_where_to_write(session, vault, signs):
     assert "u1@" not in repr(campaigns.addressee(session, vault, 1, "icla", parties=PARTIES))
     assert campaigns.addressee(session, vault, 2, "icla", parties=PARTIES) is None
 
-    people.find(session, 1).wrapped_key = b""
+    person_rows.find(session, 1).wrapped_key = b""
     assert campaigns.addressee(session, vault, 1, "icla", parties=PARTIES) is None
 
 

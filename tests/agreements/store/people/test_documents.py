@@ -8,7 +8,7 @@ from sqlalchemy import text
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger.ledger import SERVER
-from agreements.store.people import documents, people
+from agreements.store.people import documents, person_rows
 from agreements.store.people.documents import DocumentDraft
 
 PDF = b"%PDF-1.7\nKanarienvogel\n%%EOF"
@@ -35,7 +35,7 @@ def test_the_content_says_what_it_is(content, kind):
 
 def test_a_file_is_kept_sealed_and_opens_again(session, vault, at, person, fresh):
     """Name and content are nowhere readable in the row; hash and size are those of the content."""
-    subject = people.subject_of(session, vault, 11)
+    subject = person_rows.subject_of(session, vault, 11)
     row = documents.add(session, vault, a_draft(), subject=subject, signature_id=None, at=at, by=90, new_id=fresh())
     raw = session.execute(text("SELECT name, content FROM document")).one()
 
@@ -54,7 +54,7 @@ def test_a_company_s_file_is_sealed_with_the_company_s_key(session, vault, at, f
     """And is listed there."""
     draft = CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at)
     companies.add(session, vault, draft, new_id="c1")
-    subject = people.company_subject(session, vault, "c1")
+    subject = person_rows.company_subject(session, vault, "c1")
     row = documents.add(session, vault, a_draft(), subject=subject, signature_id=None, at=at, by=90, new_id=fresh())
 
     assert (row.person_id, row.company_id) == (None, "c1")
@@ -63,7 +63,7 @@ def test_a_company_s_file_is_sealed_with_the_company_s_key(session, vault, at, f
 
 def test_without_its_key_a_file_is_known_but_not_readable(session, vault, at, person, fresh):
     """Hash, size and service stay; name and content are gone."""
-    subject = people.subject_of(session, vault, 11)
+    subject = person_rows.subject_of(session, vault, 11)
     row = documents.add(session, vault, a_draft(), subject=subject, signature_id=None, at=at, by=90, new_id=fresh())
     person.wrapped_key = b""
     session.add(person)
@@ -80,7 +80,7 @@ def test_without_its_key_a_file_is_known_but_not_readable(session, vault, at, pe
 )
 def test_anything_else_is_refused(session, vault, at, person, fresh, draft):
     """Also what is about nobody: it could not be sealed for anybody."""
-    subject = people.subject_of(session, vault, 11)
+    subject = person_rows.subject_of(session, vault, 11)
     fields = {"signature_id": None, "at": at, "by": 90, "new_id": fresh()}
     with pytest.raises(ValueError, match="PDF"):
         documents.add(session, vault, draft, subject=subject, **fields)

@@ -9,7 +9,7 @@ from sqlmodel import select
 from agreements.facts import Account
 from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import RowRefused
-from agreements.store.people import email_codes, people
+from agreements.store.people import email_codes, person_rows
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import OneTimeCode
@@ -171,7 +171,9 @@ def test_twenty_a_day_for_an_account(issue, at):
 
 def test_five_an_hour_for_an_address(issue, session, vault, at):
     """Whoever asks: ten accounts cannot flood one person, also with the address spelt otherwise."""
-    others = [people.ensure(session, vault, account=Account(20 + n, f"u{n}"), at=at, new_id=f"q{n}") for n in range(6)]
+    others = [
+        person_rows.ensure(session, vault, account=Account(20 + n, f"u{n}"), at=at, new_id=f"q{n}") for n in range(6)
+    ]
     for number in range(5):
         issue(number, address="Victim@Example.org" if number % 2 else "victim@example.org", whose=others[number])
     with pytest.raises(TooManyCodes) as refused:
@@ -185,7 +187,7 @@ def test_the_limit_of_an_address_outlives_a_new_key(issue, session, person, at):
     """While a key is being rotated both its fingerprints are found, and a code made before is right after."""
     old = KeyRing.generate("k1")
     before, after = Vault(KeyRing.parse(old)), Vault(KeyRing.parse(KeyRing.generate("k2") + "\n" + old))
-    someone = people.ensure(session, before, account=Account(31, "eve"), at=at, new_id="p31")
+    someone = person_rows.ensure(session, before, account=Account(31, "eve"), at=at, new_id="p31")
     for number in range(5):
         issued = email_codes.issue(session, before, someone, "a@b.example", company_id=None, at=at, new_id=f"k{number}")
 
@@ -233,7 +235,7 @@ def test_purge(issue, session, at):
 def test_tries_that_come_at_once(sessions, vault, at, right):
     """Twelve at once: a right code is right once; of wrong ones five are counted, and then none is right."""
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(ADA, "ada"), at=at, new_id="p11")
+        person = person_rows.ensure(session, vault, account=Account(ADA, "ada"), at=at, new_id="p11")
         issued = email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="c")
     answers, begin = [], threading.Barrier(12)
 
@@ -254,7 +256,7 @@ def test_codes_asked_for_at_once(sessions, vault, at):
     """Twelve accounts ask for one address at once: five get a code."""
     with sessions() as session:
         for number in range(1, 13):
-            people.ensure(session, vault, account=Account(number, f"u{number}"), at=at, new_id=f"p{number}")
+            person_rows.ensure(session, vault, account=Account(number, f"u{number}"), at=at, new_id=f"p{number}")
     numbers, made, begin = iter(range(1, 13)), [], threading.Barrier(12)
 
     def ask():
@@ -262,7 +264,7 @@ def test_codes_asked_for_at_once(sessions, vault, at):
         number = next(numbers)
         try:
             with sessions() as session:
-                person = people.find(session, number)
+                person = person_rows.find(session, number)
                 email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id=f"c{number}")
         except TooManyCodes:
             return
@@ -275,14 +277,14 @@ def test_codes_asked_for_at_once(sessions, vault, at):
 def test_asking_and_answering_at_once(sessions, vault, at):
     """Whoever answers locks the person first, as whoever asks does: neither ever waits for the other in a ring."""
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(ADA, "ada"), at=at, new_id="p11")
+        person = person_rows.ensure(session, vault, account=Account(ADA, "ada"), at=at, new_id="p11")
         email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="c")
     made, answered = [], threading.Event()
 
     def ask():
         answered.wait()
         with sessions() as session:
-            person = people.find(session, ADA)
+            person = person_rows.find(session, ADA)
             made.append(email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="d"))
 
     asking = threading.Thread(target=ask)
@@ -291,7 +293,7 @@ def test_asking_and_answering_at_once(sessions, vault, at):
         email_codes.answer(session, vault, account_id=ADA, code_id="c", code="000000", at=at)
         answered.set()
         asking.join(0.3)  # until it waits for what the answer holds
-        people.lock(session, people.find(session, ADA))  # as what follows a right code does
+        person_rows.lock(session, person_rows.find(session, ADA))  # as what follows a right code does
     asking.join()
     assert len(made) == 1
 

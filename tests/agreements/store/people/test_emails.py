@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Account
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.records import Proof
 from agreements.vault import DecryptionFailed, KeyRing, Vault
@@ -77,7 +77,7 @@ def test_a_lapsed_proof_leaves_its_gap(session, at, prove, proven):
 
 def test_an_address_may_belong_to_two_accounts(session, vault, at, prove, proven):
     """Each proved it; both have it, each as long as their own proof runs."""
-    bo = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    bo = person_rows.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
     prove()
     prove(who=bo, until=at + timedelta(days=1))
     assert proven(at) == {11: ("ada@huawei.com",), 12: ("ada@huawei.com",)}
@@ -97,7 +97,7 @@ def test_addresses_are_found_while_keys_rotate(session, at, fresh):
     """Sealed and indexed under the old key, found with the new one in front; without the old one nothing opens."""
     old, new = KeyRing.generate("old"), KeyRing.generate("new")
     before, during, after = (Vault(KeyRing.parse(text)) for text in (old, f"{new}\n{old}", new))
-    ada = people.ensure(session, before, account=Account(11, "ada"), at=at, new_id="p11")
+    ada = person_rows.ensure(session, before, account=Account(11, "ada"), at=at, new_id="p11")
     proof = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
     emails.prove(session, before, ada, proof, new_id=fresh())
     emails.prove(session, during, ada, proof, new_id=fresh())
@@ -148,7 +148,7 @@ def test_what_its_owner_sees_and_removes(session, vault, person, at):
 def test_removing_waits_for_whoever_changes_the_person(sessions, vault, at):
     """What ends an enrolment has read its proof already: it would find it gone else."""
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
         emails.prove(session, vault, person, ProvenAddress(address="a@x.org", how="mailed-code", at=at), new_id="a")
     removed = []
 
@@ -157,7 +157,7 @@ def test_removing_waits_for_whoever_changes_the_person(sessions, vault, at):
             removed.append(emails.remove(session, 11, "a", at))
 
     with sessions() as session:
-        people.lock(session, people.find(session, 11))
+        person_rows.lock(session, person_rows.find(session, 11))
         removing = threading.Thread(target=remove)
         removing.start()
         removing.join(0.3)

@@ -14,7 +14,7 @@ from agreements import facts
 from agreements.facts import Account
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import EXTERNAL_TEXT
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import DecryptionFailed
@@ -62,7 +62,7 @@ def test_a_text_that_is_not_in_the_catalog_counts_for_nothing(session, person, s
 def test_signatures_of_many_accounts(session, vault, at, sign, draft, fresh):
     """More accounts than one query takes; each gets its own, in order."""
     for account_id in (3, 700, 1400):
-        sign(people.ensure(session, vault, account=Account(account_id, "x"), at=at, new_id=fresh()), draft())
+        sign(person_rows.ensure(session, vault, account=Account(account_id, "x"), at=at, new_id=fresh()), draft())
     found = signatures.of(session, range(1, 1501), accepted=CATALOG)
     assert [signature.account_id for signature in found] == [3, 700, 1400]
 
@@ -99,7 +99,7 @@ def test_a_receipt_opens_for_its_owner_only(session, vault, at, person, sign, dr
 def test_the_login_of_then_is_kept(session, vault, at, person, sign, draft):
     """A later login does not change the evidence."""
     signed = sign(person, draft())
-    people.ensure(session, vault, account=Account(11, "renamed"), at=at, new_id="x")
+    person_rows.ensure(session, vault, account=Account(11, "renamed"), at=at, new_id="x")
     assert signatures.receipt(session, vault, signed.row.receipt, 11).login == "ada"
     assert signed.row.login == "", "sealed with the evidence"
 
@@ -107,7 +107,7 @@ def test_the_login_of_then_is_kept(session, vault, at, person, sign, draft):
 def test_the_login_of_an_older_row(session, vault, at, person, sign, draft):
     """It stands in the clear, as earlier versions wrote it, and is still told."""
     fields = {"name": "Ada", "email": "ada@huawei.com", "fields": {}}
-    sealed = vault.encrypt(people.data_key(vault, person), json.dumps(fields).encode(), "signature|evidence|old")
+    sealed = vault.encrypt(person_rows.data_key(vault, person), json.dumps(fields).encode(), "signature|evidence|old")
     row = sign(person, draft()).row.model_dump() | {
         "id": "old",
         "receipt": "R-OLD",
@@ -139,7 +139,7 @@ def test_withdrawing_ends_it_from_then_on(session, vault, at, person, sign, draf
 def test_nobody_withdraws_what_is_not_theirs(session, vault, at, person, sign, draft):
     """Another account's receipt, an unknown one, an unknown account: nothing happens."""
     signed = sign(person, draft())
-    people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    person_rows.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
     for receipt, account_id in ((signed.row.receipt, 12), ("R-none", 11), (signed.row.receipt, 13)):
         assert signatures.withdraw(session, receipt, account_id=account_id, by_account_id=account_id, at=at) is None
     with pytest.raises(ValueError, match="account id"):
@@ -168,12 +168,12 @@ def test_a_double_click_on_two_servers_is_one_signature(sessions, vault, at, dra
     """The person's row makes the second wait, on both databases."""
     start = Barrier(4)
     with sessions() as session:
-        people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
 
     def click(number):
         start.wait()
         with sessions() as session:
-            person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="x")
+            person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="x")
             signed = signatures.add(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}")
             log_rows(session, vault)
             return signed
@@ -207,7 +207,7 @@ def test_a_signature_with_a_gap_is_refused(session, person, sign, draft, name):
 def test_a_signature_row_cannot_be_changed(sessions, vault, at, draft):
     """The session's own way of changing a row is refused by the database."""
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
         signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
     with pytest.raises(DBAPIError, match="rows never change"), sessions() as session:
         session.exec(select(SignatureRecord)).one().version = "9.9"
@@ -272,7 +272,7 @@ def test_what_was_signed_before_an_erasure(session, vault, person, draft, at):
     old = signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1")
     person.wrapped_key, person.erased_at = b"", at
     session.flush()
-    back = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="x")
+    back = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="x")
     new = signatures.add(session, vault, back, draft(), at=at + timedelta(days=1), new_id="s2", receipt="R-2")
     erased, shown = (signatures.receipt(session, vault, one, 11) for one in ("R-1", "R-2"))
 

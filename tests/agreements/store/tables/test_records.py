@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from agreements.facts import Account
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.tables.records import PartyRecord
 
 
@@ -22,7 +22,7 @@ def test_what_is_refused(  # noqa: PLR0917 - fixtures
     session.add(PartyRecord(id="first", **row))
     session.flush()
     if changes:
-        other = people.ensure(session, vault, account=Account(99, "eve"), at=at, new_id="p99")
+        other = person_rows.ensure(session, vault, account=Account(99, "eve"), at=at, new_id="p99")
         signatures.add(session, vault, other, draft(party=None), at=at, new_id="s2", receipt="R2")
         row = {**row, "signature_id": "s2"}
     session.add(PartyRecord(id="second", **{**row, **changes}))

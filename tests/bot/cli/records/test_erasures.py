@@ -13,7 +13,7 @@ from sqlmodel import select
 from agreements.facts import Account
 from agreements.store import erasures, public_records
 from agreements.store.ledger.ledger import SERVER
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Proof, SignatureRecord
@@ -74,7 +74,7 @@ class Place:
         at = self.history.now()
         with self.sessions() as session:
             account = Account(account_id, f"u{account_id}")
-            person = people.ensure(session, self.vault, account=account, at=at, new_id=self.history.fresh())
+            person = person_rows.ensure(session, self.vault, account=account, at=at, new_id=self.history.fresh())
             proven = ProvenAddress(address=f"u{account_id}@x.org", how="mailed-code", at=at)
             proof = emails.prove(session, self.vault, person, proven, new_id=self.history.fresh())
             self.history.write(session, "address.proven", SERVER, [proof])
@@ -127,7 +127,7 @@ def came_back(place, url):
         opened = set()
         for row in session.exec(select(SignatureRecord)):
             with suppress(DecryptionFailed):
-                signatures.evidence(place.vault, people.find(session, row.account_id), row)
+                signatures.evidence(place.vault, person_rows.find(session, row.account_id), row)
                 opened.add(row.account_id)
         for row in session.exec(select(Proof)):
             if emails.opened(session, place.vault, [row.id]):
@@ -135,7 +135,7 @@ def came_back(place, url):
         states = {one.account_id: one.state for one in erasures.decided(session)}
         entries = [entry.kind for entry in session.exec(select(LedgerEntry).order_by(LedgerEntry.number))]
         mail = [outbox.opened(place.vault, one) for one in session.exec(select(Mail))]
-        known = {account for account in everyone if people.find(session, account)}
+        known = {account for account in everyone if person_rows.find(session, account)}
     engine.dispose()
     return SimpleNamespace(
         listed=listed, covers=covers, opened=opened, states=states, mail=mail, known=known,

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from agreements.facts import Account
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
@@ -55,10 +55,10 @@ def test_a_ring_that_lacks_a_key_is_one_line(engine, database_url, tmp_path, for
     ring = KeyRing.generate("k1")
     with db.sessions(engine)() as session:
         vault = Vault(KeyRing.parse(KeyRing.generate("k0")))
-        people.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
-        people.ensure(session, Vault(KeyRing.parse(ring)), account=Account(12, "bo"), at=clock.now(), new_id="b")
+        person_rows.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
+        person_rows.ensure(session, Vault(KeyRing.parse(ring)), account=Account(12, "bo"), at=clock.now(), new_id="b")
         proven = ProvenAddress(address="a@x.org", how="mailed-code", at=clock.now())
-        emails.prove(session, vault, people.find(session, 11), proven, new_id="q")
+        emails.prove(session, vault, person_rows.find(session, 11), proven, new_id="q")
     folder = tmp_path / "out"
     folder.mkdir()
     result = run(database_url, "--format", form, "--out", str(folder / "all"), keys=ring)
@@ -84,7 +84,7 @@ def _beside(engine, tmp_path, monkeypatch):
         party="The CANN Authors", agreement="own", version="1.0", language="en", source_sha256=digest, **rest
     )
     with db.sessions(engine)() as session:
-        person = people.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
+        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
         signatures.add(session, vault, person, draft, at=clock.now(), new_id="s", receipt="R")
     return folder, ring
 

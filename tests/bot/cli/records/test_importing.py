@@ -13,7 +13,7 @@ from sqlmodel import func, select, update
 from agreements.facts import Account
 from agreements.imports.entries import Domain, ImportEntry, RejectedEntry
 from agreements.store.imports.imported import ImportSource
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
@@ -103,7 +103,7 @@ def test_who_was_erased_waits(engine, run, state, why):
         session.add(Erasure(id="e1", account_id=11, asked_at=at, state=state))
         if state == "restricted":
             vault = Vault(KeyRing.parse(RING))
-            people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
+            person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
             session.exec(update(PersonRecord).values(restricted_at=at))
     listed = {"individuals": PLAIN["individuals"][:1]}
     persons = rows(engine)["person"]

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import migrations
 from agreements.facts import Account
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.records.keys import command
@@ -106,7 +106,7 @@ def _ringed(tmp_path):
     migrations.upgrade(engine)
     with db.sessions(engine)() as session:
         vault = Vault(KeyRing.parse(ring.read_text()))
-        people.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p1")
+        person_rows.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p1")
     engine.dispose()
     return {"COUNTERSIGN_KEYS_FILE": str(ring), "COUNTERSIGN_DATABASE_URL": url}
 

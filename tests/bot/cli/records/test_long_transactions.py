@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from sqlmodel import func, select
 
 from agreements.facts import Account
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import KeyRing, Vault
 from bot import clock
@@ -44,13 +44,13 @@ def test_it_is_waited_for_and_takes_the_new_key(sessions, file):
     keys, waited = vault(), []
     with following(sessions, keys) as lots:
         with lots() as session:
-            people.ensure(session, keys, account=Account(1, "a"), at=clock.now(), new_id="p1")
+            person_rows.ensure(session, keys, account=Account(1, "a"), at=clock.now(), new_id="p1")
         both = Vault(key_rotation.add_key(file, KeyRing.parse(OLD), NEW))
 
         def wait(seconds):
             waited.append(seconds)
             with lots() as session:
-                people.ensure(session, keys, account=Account(2, "b"), at=clock.now(), new_id="p2")
+                person_rows.ensure(session, keys, account=Account(2, "b"), at=clock.now(), new_id="p2")
 
         key_rotation.wait_for_holders(sessions, both, clock.now, wait)
         list(key_rotation.move(sessions, both))
@@ -108,6 +108,6 @@ def count(sessions):
 def people_keys(sessions, keys):
     """Under which key each person's data key is; all of them open."""
     with sessions() as session:
-        found = [people.find(session, number) for number in (1, 2)]
-        assert all(people.data_key(keys, person) for person in found)
+        found = [person_rows.find(session, number) for number in (1, 2)]
+        assert all(person_rows.data_key(keys, person) for person in found)
         return [person.ring_key_id for person in found]

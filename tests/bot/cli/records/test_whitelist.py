@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.vault import KeyRing, Vault
@@ -33,7 +33,7 @@ def _signed(sessions):
         party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT
     )
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p1")
+        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p1")
         signatures.add(session, vault, person, draft, at=AT, new_id="s1", receipt="R1")
         row = companies.add(session, vault, company, new_id="c1")
         companies.add_entry(session, vault, row, Entry(domain="huawei.com"), at=AT, new_id="e1")

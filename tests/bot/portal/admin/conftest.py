@@ -11,7 +11,7 @@ from agreements.store import log_entries
 from agreements.store.companies import company_requests, domain_claims
 from agreements.store.companies.company_requests import Request
 from agreements.store.log_entries import EntryFilter
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
@@ -68,7 +68,9 @@ class Office:
         services = self.portal.services
         with services.sessions() as session:
             ada = Account(11, "ada")
-            person = people.ensure(session, services.vault, account=ada, at=services.clock(), new_id=services.new_id())
+            person = person_rows.ensure(
+                session, services.vault, account=ada, at=services.clock(), new_id=services.new_id()
+            )
             proven = ProvenAddress(address="ada@example.com", how="mailed-code", at=services.clock())
             emails.prove(session, services.vault, person, proven, new_id=services.new_id())
 
@@ -86,7 +88,7 @@ class Office:
         """A signature of ada's."""
         services, account = self.portal.services, Account(11, "ada")
         with services.sessions() as session:
-            person = people.ensure(
+            person = person_rows.ensure(
                 session, services.vault, account=account, at=services.clock(), new_id=services.new_id()
             )
             signatures.add(
@@ -104,7 +106,7 @@ class Office:
         """A company that asks for its agreement, with ada and bob as managers; its id."""
         services = self.portal.services
         with services.sessions() as session:
-            ada = people.ensure(
+            ada = person_rows.ensure(
                 session, services.vault, account=Account(11, "ada"), at=services.clock(), new_id=services.new_id()
             )
             draft = self.draft(agreement="ccla", fields={"country": "CN", "title": "Director"})

@@ -7,7 +7,7 @@ from sqlmodel import select
 from agreements.facts import Account
 from agreements.store.companies import company_requests, managers
 from agreements.store.companies.company_requests import Request
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord
 from tests.bot.portal.company import office as company_office
@@ -32,7 +32,7 @@ def test_what_was_filled_in_has_labels_whatever_the_version_declares(office):
     draft = replace(draft, version="2.1")
     services = office.portal.services
     with services.sessions() as session:
-        ada = people.ensure(
+        ada = person_rows.ensure(
             session, services.vault, account=Account(11, "ada"), at=services.clock(), new_id=services.new_id()
         )
         company_id = company_requests.ask(RecordContext(session, services.vault, ada.account_id, services.clock(), services.new_id), ada, Request(name="Acme", draft=draft, second=Account(12, "bob")), company_id=services.new_id(), receipt="0001-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
@@ -283,7 +283,7 @@ def test_who_signed_and_is_restricted_stays_closed(office):
     """Here nobody is asked why, and nothing is logged: the page leads to the signature, whose opening is."""
     company_id = office.company()
     with office.portal.services.sessions() as session:
-        people.find(session, 11).restricted_at = office.portal.at
+        person_rows.find(session, 11).restricted_at = office.portal.at
     before = office.entries()
     for browser in (office.root, office.eye):
         page = browser.get(f"/admin/companies/{company_id}").text

@@ -6,7 +6,7 @@ import pytest
 
 from agreements.facts import Account
 from agreements.store.companies import domain_claims
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from bot.network.resolvers import Server
 from tests.bot.network.test_dns import SmallDns
@@ -36,7 +36,7 @@ def test_what_speaks_for_and_against(office, dns):
     other = office.company("Other")
     office.claim(other)
     with services.sessions() as session:
-        ada = people.ensure(
+        ada = person_rows.ensure(
             session, services.vault, account=Account(11, "ada"), at=services.clock(), new_id=services.new_id()
         )
         proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=services.clock())

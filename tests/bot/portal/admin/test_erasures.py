@@ -3,7 +3,7 @@
 import pytest
 
 from agreements.store import erasures
-from agreements.store.people import erasure_requests, people
+from agreements.store.people import erasure_requests, person_rows
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 
 
@@ -69,7 +69,7 @@ def test_restricting(portal, admin):
     assert "A signature is in force" in page
     assert "restricted" in admin.get("/admin/erasures").text
     with portal.services.sessions() as session:
-        assert people.find(session, 11).restricted_at == portal.at
+        assert person_rows.find(session, 11).restricted_at == portal.at
 
 
 def test_without_a_wish(portal, admin):

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from agreements.facts import Account
 from agreements.store.ledger import ledger
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import DecryptionFailed, KeyRing, Vault
@@ -46,9 +46,9 @@ def test_somebody_without_a_github_account(full):
     """Is called so, and by no number that looks like an account's; an account without a login keeps its number."""
     services = full.portal.services
     with services.sessions() as session:
-        signer = people.add_without_account(session, services.vault, at=full.portal.at, new_id=services.new_id())
+        signer = person_rows.add_without_account(session, services.vault, at=full.portal.at, new_id=services.new_id())
         known = Account(77, "gone")
-        gone = people.ensure(session, services.vault, account=known, at=full.portal.at, new_id=services.new_id())
+        gone = person_rows.ensure(session, services.vault, account=known, at=full.portal.at, new_id=services.new_id())
         gone.login = ""  # as an erasure leaves it
         number = signer.account_id
     root = full.browsers["administrator"]
@@ -155,7 +155,7 @@ def test_one_that_fails_on_the_way_is_cut_off(portal):
     root = portal.signed_in(id=90, login="root")
     word, other = portal.proof(root, PATH), Vault(KeyRing.parse(KeyRing.generate("k0")))
     with portal.services.sessions() as session:
-        row = people.ensure(session, other, account=Account(12, "bob"), at=portal.at, new_id="p2")
+        row = person_rows.ensure(session, other, account=Account(12, "bob"), at=portal.at, new_id="p2")
         emails.prove(session, other, row, ProvenAddress(address="a@x.org", how="mailed-code", at=portal.at), new_id="q")
         ledger.take_pending(session)  # no entry could be written with those keys
     with pytest.raises(DecryptionFailed):

@@ -12,7 +12,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from bot.portal.admin.log import KINDS
 from bot.report import comment_commands
 from bot.store.pulls import overrides
@@ -72,7 +72,7 @@ def test_names_and_links_instead_of_numbers(log):
     assert page.count('<a href="/admin/people/11">ada</a>') == 3
     assert '<a href="/admin/people/90">root</a>' in page
     with log.portal.services.sessions() as session:
-        people.find(session, 11).restricted_at = log.portal.at
+        person_rows.find(session, 11).restricted_at = log.portal.at
     page = log.browser.get("/admin/log").text
     assert ">ada<" not in page
     assert page.count('<a href="/admin/people/11">account 11</a>') == 3

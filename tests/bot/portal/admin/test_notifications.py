@@ -1,7 +1,7 @@
 """An administrator chooses how often they are written to, and sees where."""
 
 from agreements.facts import Account
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from bot.store import notifications
 
@@ -25,7 +25,7 @@ def test_where_it_goes(office):
     """The reader's own address, masked; and whether mail is sent at all."""
     services = office.portal.services
     with services.change(90) as context:
-        root = people.ensure(
+        root = person_rows.ensure(
             context.session, context.vault, account=Account(90, "root"), at=context.at, new_id=context.new_id()
         )
         proven = ProvenAddress(address="root@example.com", how="mailed-code", at=context.at)

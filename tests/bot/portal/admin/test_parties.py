@@ -8,7 +8,7 @@ from agreements.facts import Account
 from agreements.store import parties
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from bot.job_queue import Job
 
 PATH = "/admin/parties"
@@ -22,7 +22,9 @@ def _undecided(office):
     with services.sessions() as session:
         for account_id in (11, 12, 90):
             who = Account(account_id, f"u{account_id}")
-            person = people.ensure(session, services.vault, account=who, at=services.clock(), new_id=services.new_id())
+            person = person_rows.ensure(
+                session, services.vault, account=who, at=services.clock(), new_id=services.new_id()
+            )
             signatures.add(
                 session, services.vault, person, office.draft(party=None), at=services.clock(), new_id=services.new_id(),
                 receipt=f"0000-0000-0000-0000-00{account_id}", anew=True,

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 from structlog.testing import capture_logs
 
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store.tokens import ApiToken
 from tests.bot.conftest import AUDITOR
@@ -117,7 +117,7 @@ def test_who_made_it_is_named(portal, root, restricted):
     """By the login, also when they never signed; but not somebody restricted."""
     root.post(PATH, data=form(portal, root))
     with portal.services.sessions() as session:
-        people.find(session, 90).restricted_at = portal.at if restricted else None
+        person_rows.find(session, 90).restricted_at = portal.at if restricted else None
     name = "account 90" if restricted else "root"
     auditor = portal.signed_in(id=AUDITOR, login="eye")
     assert f'<a href="/admin/people/90">{name}</a>' in auditor.get(PATH).text

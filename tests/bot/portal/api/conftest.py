@@ -7,7 +7,7 @@ import pytest
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from bot.store import tokens
@@ -61,9 +61,9 @@ def _records(portal):
     )
     at, vault, fresh = portal.at - 2 * DAY, portal.services.vault, portal.services.new_id
     with portal.services.sessions() as session:
-        ada = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=fresh())
+        ada = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=fresh())
         signatures.add(session, vault, ada, draft, at=at, new_id="s1", receipt="R1")
-        bob = people.ensure(session, vault, account=Account(12, "bob"), at=at, new_id=fresh())
+        bob = person_rows.ensure(session, vault, account=Account(12, "bob"), at=at, new_id=fresh())
         proven = ProvenAddress(address="bob@huawei.com", how=MAILED_CODE, at=portal.at - DAY, until=portal.at + DAY)
         emails.prove(session, vault, bob, proven, new_id=fresh())
         draft = CompanyDraft(
@@ -79,6 +79,6 @@ def _records(portal):
 def _restricted(portal, records):
     """Ada asked to be erased; her evidence is kept."""
     with portal.services.sessions() as session:
-        person = people.find(session, 11)
+        person = person_rows.find(session, 11)
         person.restricted_at = portal.at
         session.add(person)

@@ -7,7 +7,7 @@ from sqlmodel import select
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord, Enrolment
@@ -55,7 +55,7 @@ def lose_text(portal, key="c1", by=12):
         name="Bob", email="bob@boss.example",
     )  # fmt: skip
     with portal.services.sessions() as session:
-        signer = people.find(session, by)
+        signer = person_rows.find(session, by)
         signed = signatures.add(
             session,
             portal.services.vault,
@@ -76,7 +76,7 @@ def known(portal, account_id, login, *addresses, how="mailed-code", session=None
         with portal.services.sessions() as own:
             return known(portal, account_id, login, *addresses, how=how, session=own)
     new_id, vault = portal.services.new_id, portal.services.vault
-    row = people.ensure(session, vault, account=Account(account_id, login), at=portal.at, new_id=new_id())
+    row = person_rows.ensure(session, vault, account=Account(account_id, login), at=portal.at, new_id=new_id())
     for address in addresses:
         proven = ProvenAddress(address=address, how=how, at=portal.at, until=portal.at.replace(year=portal.at.year + 1))
         emails.prove(session, vault, row, proven, new_id=new_id())

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from agreements.facts import Entry
 from agreements.rulebook.rules import People
 from agreements.store.companies import company_requests
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
 from tests.bot.portal.company import office
@@ -190,7 +190,7 @@ def test_who_signed_and_is_restricted_is_not_shown(requested):
     browser = requested.sit(id=12, login="bob")
     assert "· ada" in browser.get(page).text
     with requested.portal.services.sessions() as session:
-        people.find(session, 11).restricted_at = requested.portal.at
+        person_rows.find(session, 11).restricted_at = requested.portal.at
     assert "· ada" not in browser.get(page).text
 
 

@@ -10,7 +10,7 @@ from sqlmodel import select
 from agreements.rulebook.rules import Rules
 from agreements.store import erasures
 from agreements.store.companies import company_requests, managers
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from bot.store import owners
@@ -36,7 +36,7 @@ def test_from_the_mail_to_the_countersignature(desk):
         assert [one.account.id for one in managers.in_office(session, company.id, at=desk.portal.at)] == [11, 12]
         [proof] = session.exec(select(Proof)).all()
         signer = session.exec(select(PersonRecord).where(PersonRecord.id == proof.person_id)).one()
-        assert (proof.how, signer.account_id >= people.WITHOUT_ACCOUNT, signer.login) == ("mailed-code", True, "")
+        assert (proof.how, signer.account_id >= person_rows.WITHOUT_ACCOUNT, signer.login) == ("mailed-code", True, "")
         assert (company.requested_by, company.name) == (11, "Huawei Technologies Co., Ltd.")
         desk.company_id = company.id
     draft = stated.signed.draft

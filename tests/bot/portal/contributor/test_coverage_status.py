@@ -7,7 +7,7 @@ import pytest
 
 from agreements.facts import Account
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef, RepositoryRule, Rules
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from bot.portal.contributor import coverage_status
 from bot.portal.contributor.coverage_status import CoverageStatus
@@ -29,7 +29,7 @@ def stands(portal, who=ADA, **choices) -> CoverageStatus:
 def prove(portal, address="ada@huawei.com"):
     """As by a mailed code."""
     with portal.services.sessions() as session:
-        ada = people.ensure(session, portal.services.vault, account=ADA.account, at=portal.at, new_id="p1")
+        ada = person_rows.ensure(session, portal.services.vault, account=ADA.account, at=portal.at, new_id="p1")
         emails.prove(
             session,
             portal.services.vault,

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from agreements.facts import Account
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyRecord, Enrolment
 from bot.store import outbox
@@ -153,7 +153,7 @@ def test_what_others_have_proven_shows_nowhere(portal):
 
     alone = asked()
     with portal.services.sessions() as session:
-        bob = people.ensure(session, portal.services.vault, account=Account(12, "bob"), at=portal.at, new_id="p12")
+        bob = person_rows.ensure(session, portal.services.vault, account=Account(12, "bob"), at=portal.at, new_id="p12")
         known = ProvenAddress(address="shared@work.example", how="mailed-code", at=portal.at)
         emails.prove(session, portal.services.vault, bob, known, new_id="e12")
 

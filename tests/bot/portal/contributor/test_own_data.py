@@ -13,7 +13,7 @@ from agreements.facts import Account
 from agreements.rulebook.rules import AgreementRef
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager
 from agreements.store.tables.records import Erasure
@@ -235,7 +235,7 @@ def test_an_erased_signature_is_listed_as_erased(portal):
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
     portal.later(days=1)
     with portal.services.sessions() as session:
-        person = people.find(session, 11)
+        person = person_rows.find(session, 11)
         person.wrapped_key, person.erased_at = b"", portal.at
     portal.later(days=1)
     browser = portal.signed_in()
@@ -252,7 +252,7 @@ def test_an_erased_signature_is_listed_as_erased(portal):
 def test_a_lapsed_address(portal):
     """It says since when it no longer counts."""
     with portal.services.sessions() as session:
-        ada = people.ensure(session, portal.services.vault, account=Account(11, "ada"), at=portal.at, new_id="p1")
+        ada = person_rows.ensure(session, portal.services.vault, account=Account(11, "ada"), at=portal.at, new_id="p1")
         old = ProvenAddress(
             address="a@old.org", how="mailed-code", at=portal.at - timedelta(9), until=portal.at - timedelta(1)
         )

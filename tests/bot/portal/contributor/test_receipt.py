@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import select
 
 from agreements.facts import Conclusion, Verdict
-from agreements.store.people import people, signatures
+from agreements.store.people import person_rows, signatures
 from bot.portal.contributor.receipt import REFRESH_SECONDS
 from bot.store import outbox
 from bot.store.outbox import Mail
@@ -157,7 +157,7 @@ def test_a_receipt_says_only_what_was_said(portal):
     with portal.services.sessions() as session:
         draft = signatures.receipt(session, portal.services.vault, receipt.rpartition("/")[2], 11).draft
         other = replace(draft, language="zh", statement_sha256="0" * 64)
-        person, number = people.find(session, 11), "0000-0000-0000-0000-0001"
+        person, number = person_rows.find(session, 11), "0000-0000-0000-0000-0001"
         signatures.add(session, portal.services.vault, person, other, at=portal.at, new_id="f" * 32, receipt=number)
     reworded = browser.get(f"/receipts/{number}").text
     portal.rules = replace(portal.rules, organization="Renamed")

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from agreements.catalog import AgreementText, Catalog
 from agreements.facts import Account
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef
-from agreements.store.people import emails, people, signatures
+from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
 from bot.portal.contributor.sign import record_signature
 from bot.portal.signing import SignatureForm
@@ -107,7 +107,7 @@ def test_a_signature_that_does_not_count_can_be_given_again(portal):
     )  # fmt: skip
     with portal.services.sessions() as session:
         ada = Account(11, "ada")
-        person = people.ensure(session, portal.services.vault, account=ada, at=portal.at, new_id="p1")
+        person = person_rows.ensure(session, portal.services.vault, account=ada, at=portal.at, new_id="p1")
         signatures.add(session, portal.services.vault, person, draft, at=portal.at, new_id="s1", receipt="r1")
         assert len(signatures.mine(session, 11)) == 1
 

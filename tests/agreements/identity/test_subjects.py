@@ -4,7 +4,7 @@ import pytest
 
 from agreements.facts import Account
 from agreements.github_server import GITHUB_COM
-from agreements.identity.people import linked_addresses, participant_ids, proven_owners, subjects, written_addresses
+from agreements.identity.subjects import linked_addresses, participant_ids, proven_owners, subjects, written_addresses
 from agreements.json.facts_reader import read
 
 

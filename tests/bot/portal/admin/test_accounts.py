@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agreements.store.people import documents, people, revocations
+from agreements.store.people import documents, person_rows, revocations
 from agreements.store.people.documents import DocumentDraft
 
 RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
@@ -106,7 +106,7 @@ def test_of_somebody_restricted_every_opening_is_logged(office):
     services = office.portal.services
     with services.sessions() as session:
         row = revocations.find(session, services.vault, RECEIPT).row
-        subject = people.subject_of(session, services.vault, 11)
+        subject = person_rows.subject_of(session, services.vault, 11)
         draft = DocumentDraft(service="paper", name="ada.pdf", media_type="application/pdf", content=b"%PDF-1")
         documents.add(
             session,
@@ -121,7 +121,7 @@ def test_of_somebody_restricted_every_opening_is_logged(office):
     assert office.root.get("/admin/papers/d1").status_code == 200
     assert not office.entries()
     with services.sessions() as session:
-        people.find(session, 11).restricted_at = services.clock()
+        person_rows.find(session, 11).restricted_at = services.clock()
 
     path = f"/admin/signatures/{RECEIPT}"
     closed = [office.eye.get(page).text for page in (path, "/admin/papers", "/admin/papers/d1", "/admin/people/11")]
@@ -180,7 +180,7 @@ def test_somebody_restricted_is_a_number(office):
     """Also to who looks for the number, and on the page that it leads to."""
     office.signed()
     with office.portal.services.sessions() as session:
-        people.find(session, 11).restricted_at = office.portal.at
+        person_rows.find(session, 11).restricted_at = office.portal.at
 
     assert '<a href="/admin/people/11">account 11</a>' in found(office, "11")
     assert "/admin/people/11" not in found(office, "ada")

@@ -13,7 +13,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER
-from agreements.store.people import people
+from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PersonRecord
@@ -25,63 +25,65 @@ from tests.tampering.history import History
 
 def test_first_sight_makes_a_person(session, vault, at):
     """The row has the caller's id, the account, and a key that opens."""
-    person = people.ensure(session, vault, account=Account(2**40, "ada"), at=at, new_id="p1")
+    person = person_rows.ensure(session, vault, account=Account(2**40, "ada"), at=at, new_id="p1")
     assert (person.id, person.account_id, person.login, person.created_at) == ("p1", 2**40, "ada", at)
-    assert len(people.data_key(vault, person).secret) == 32
-    assert people.find(session, 2**40) is person
-    assert people.find(session, 7) is None
+    assert len(person_rows.data_key(vault, person).secret) == 32
+    assert person_rows.find(session, 2**40) is person
+    assert person_rows.find(session, 7) is None
 
 
 def test_a_login_is_followed_where_the_person_is_known(session, vault, at):
     """Nobody is made by it, and whoever was erased stays nameless."""
-    person = people.ensure(session, vault, account=Account(2**40, "ada"), at=at, new_id="p1")
-    people.follow_login(session, vault, Account(2**40, "ada-l"), at=at, new_id="e")
-    people.follow_login(session, vault, Account(7, "bob"), at=at, new_id="e")
-    assert (person.login, people.find(session, 7)) == ("ada-l", None)
+    person = person_rows.ensure(session, vault, account=Account(2**40, "ada"), at=at, new_id="p1")
+    person_rows.follow_login(session, vault, Account(2**40, "ada-l"), at=at, new_id="e")
+    person_rows.follow_login(session, vault, Account(7, "bob"), at=at, new_id="e")
+    assert (person.login, person_rows.find(session, 7)) == ("ada-l", None)
 
 
 def test_the_second_sight_finds_them_and_follows_the_login(session, vault, at, person):
     """The id stays, the key stays, the label changes."""
     later = at + timedelta(days=1)
-    again = people.ensure(session, vault, account=Account(11, "ada-new"), at=later, new_id="other")
+    again = person_rows.ensure(session, vault, account=Account(11, "ada-new"), at=later, new_id="other")
     assert (again.id, again.login, again.login_since, again.created_at) == ("p11", "ada-new", later, at)
     assert again.wrapped_key == person.wrapped_key
-    same = people.ensure(session, vault, account=Account(11, "ada-new"), at=later + timedelta(days=1), new_id="other")
+    same = person_rows.ensure(
+        session, vault, account=Account(11, "ada-new"), at=later + timedelta(days=1), new_id="other"
+    )
     assert same.login_since == later
 
 
 def test_a_recycled_login_is_another_person(session, vault, at, person):
     """Two accounts may carry one login over time; they stay two people with two keys."""
-    other = people.ensure(session, vault, account=Account(12, "ada"), at=at, new_id="p12")
+    other = person_rows.ensure(session, vault, account=Account(12, "ada"), at=at, new_id="p12")
     assert (person.id, other.id) == ("p11", "p12")
-    assert people.data_key(vault, person) != people.data_key(vault, other)
+    assert person_rows.data_key(vault, person) != person_rows.data_key(vault, other)
 
 
 def test_a_key_moved_to_another_person_does_not_open(session, vault, at, person):
     """Whoever swaps keys between rows gets nothing."""
-    other = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    other = person_rows.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
     with pytest.raises(DecryptionFailed):
-        people.unwrap(vault, other.id, person.ring_key_id, person.wrapped_key)
+        person_rows.unwrap(vault, other.id, person.ring_key_id, person.wrapped_key)
 
 
 def test_another_ring_opens_nothing(person):
     """The database without its ring is unreadable."""
     with pytest.raises(DecryptionFailed):
-        people.data_key(Vault(KeyRing.parse(KeyRing.generate("k1"))), person)
+        person_rows.data_key(Vault(KeyRing.parse(KeyRing.generate("k1"))), person)
 
 
 @pytest.mark.parametrize("account", [Account(0, "ada"), Account(-1, "ada"), Account(11, ""), Account(None, "ada")])
 def test_an_account_without_its_key_is_nobody(session, vault, at, account):
     """No row for it and no query with it."""
     with pytest.raises(ValueError, match="look-up needs"):
-        people.ensure(session, vault, account=account, at=at, new_id="p1")
+        person_rows.ensure(session, vault, account=account, at=at, new_id="p1")
     assert session.exec(select(PersonRecord)).all() == []
 
 
 def test_a_person_needs_an_id(session, vault, at):
     """The key is bound to it."""
     with pytest.raises(ValueError, match="not empty"):
-        people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="")
+        person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="")
 
 
 def test_two_sessions_at_once_make_one_person(sessions, vault, at):
@@ -91,7 +93,7 @@ def test_two_sessions_at_once_make_one_person(sessions, vault, at):
     def sight(number):
         start.wait()
         with sessions() as session:
-            return people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}").id
+            return person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}").id
 
     with ThreadPoolExecutor(4) as pool:
         ids = set(pool.map(sight, range(4)))
@@ -102,21 +104,21 @@ def test_two_sessions_at_once_make_one_person(sessions, vault, at):
 
 def test_an_erased_person_begins_anew(session, vault, at, person):
     """The row and its id stay, the key is another: what was sealed before opens no more; that they were erased stays known."""
-    old = people.data_key(vault, person)
+    old = person_rows.data_key(vault, person)
     sealed = vault.encrypt(old, b"Ada", "signature|evidence|s1")
     person.wrapped_key, person.erased_at, person.restricted_at = b"", at, at
     session.add(person)
     session.flush()
-    assert people.is_erased(person)
+    assert person_rows.is_erased(person)
     with pytest.raises(DecryptionFailed):
-        people.data_key(vault, person)
+        person_rows.data_key(vault, person)
 
-    back = people.ensure(session, vault, account=Account(11, "ada"), at=at + timedelta(days=1), new_id="other")
+    back = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at + timedelta(days=1), new_id="other")
 
     assert (back.id, back.erased_at, back.restricted_at) == (person.id, at, None)
-    assert not people.is_erased(back)
+    assert not person_rows.is_erased(back)
     with pytest.raises(DecryptionFailed):
-        vault.decrypt(people.data_key(vault, back), sealed, "signature|evidence|s1")
+        vault.decrypt(person_rows.data_key(vault, back), sealed, "signature|evidence|s1")
 
 
 def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
@@ -125,7 +127,7 @@ def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
     file.make()
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")), erasure_keys=file)
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
         old, wrapped = file.find("p11"), person.wrapped_key
         person.wrapped_key, person.erased_at = b"", at
         session.add(person)
@@ -134,22 +136,22 @@ def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
     def sight(number):
         start.wait()
         with sessions() as session:
-            back = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}")
-            return people.data_key(vault, back)
+            back = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}")
+            return person_rows.data_key(vault, back)
 
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(sight, range(3)))) == 1
     assert file.find("p11") not in (old, None)
     with pytest.raises(DecryptionFailed):
-        people.unwrap(vault, "p11", "k1", wrapped)
+        person_rows.unwrap(vault, "p11", "k1", wrapped)
     with sessions() as session:
-        assert people.with_erasure_key(session) == {"p11"}
+        assert person_rows.with_erasure_key(session) == {"p11"}
 
 
 def test_two_sessions_at_once_begin_anew_once(sessions, vault, at):
     """The second finds the key that the first made."""
     with sessions() as session:
-        person = people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
         person.wrapped_key, person.erased_at = b"", at
         session.add(person)
     start = Barrier(3)
@@ -157,7 +159,9 @@ def test_two_sessions_at_once_begin_anew_once(sessions, vault, at):
     def sight(number):
         start.wait()
         with sessions() as session:
-            return people.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}").wrapped_key
+            return person_rows.ensure(
+                session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}"
+            ).wrapped_key
 
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(sight, range(3)))) == 1
@@ -182,7 +186,7 @@ def _seen(sessions, vault, at, fresh):
 
     def seen(account):
         with sessions() as session:
-            return people.ensure(session, vault, account=account, at=at, new_id=fresh())
+            return person_rows.ensure(session, vault, account=account, at=at, new_id=fresh())
 
     return seen
 
@@ -200,7 +204,7 @@ def test_who_signs_in(sessions, engine, vault, seen):
 def test_who_is_recorded_otherwise_in_the_same_transaction(sessions, vault, at, fresh):
     """The entry of what was done names the row, and there is no other."""
     with sessions() as session:
-        person = people.ensure(session, vault, account=ADA, at=at, new_id=fresh())
+        person = person_rows.ensure(session, vault, account=ADA, at=at, new_id=fresh())
         RecordContext(session, vault, 11, at, fresh).log("address.proven", 11)
     with sessions() as session:
         row = session.get(PersonRecord, person.id)
@@ -224,7 +228,7 @@ def test_many_and_some_who_are_known(sessions, vault, at, fresh, seen):
     """An entry for each who is new, none for whom another transaction had made before."""
     seen(ADA)
     with sessions() as session:
-        people.make_all(session, vault, [ADA, Account(12, "bo"), Account(13, "cy")], at=at, new_id=fresh)
+        person_rows.make_all(session, vault, [ADA, Account(12, "bo"), Account(13, "cy")], at=at, new_id=fresh)
 
     assert [kind for kind, _, _ in entries(sessions)] == [ADDED] * 3
     assert len({whom for _, whom, _ in entries(sessions)}) == 3
@@ -233,11 +237,11 @@ def test_many_and_some_who_are_known(sessions, vault, at, fresh, seen):
 def test_what_was_rolled_back(sessions, vault, at, fresh):
     """Neither the person nor an entry is there, also where only a savepoint was."""
     with sessions() as session:
-        people.ensure(session, vault, account=ADA, at=at, new_id=fresh())
+        person_rows.ensure(session, vault, account=ADA, at=at, new_id=fresh())
         session.rollback()
     with sessions() as session:
         nested = session.begin_nested()
-        people.ensure(session, vault, account=ADA, at=at, new_id=fresh())
+        person_rows.ensure(session, vault, account=ADA, at=at, new_id=fresh())
         nested.rollback()
 
     assert entries(sessions) == []
@@ -246,7 +250,7 @@ def test_what_was_rolled_back(sessions, vault, at, fresh):
 def test_who_has_no_account(sessions, vault, at, fresh):
     """Somebody who is known by an address alone is in the log, too."""
     with sessions() as session:
-        person = people.add_without_account(session, vault, at=at, new_id=fresh())
+        person = person_rows.add_without_account(session, vault, at=at, new_id=fresh())
 
     assert entries(sessions) == [(ADDED, person.id, [person.id])]
 
@@ -260,37 +264,37 @@ def company(session, vault, at):
 def test_a_person_and_a_company_are_found_with_their_keys(session, vault, at, person):
     """By account, by company id, and as a log entry names them."""
     one = company(session, vault, at)
-    key = people.data_key(vault, person)
+    key = person_rows.data_key(vault, person)
 
-    assert people.subject_of(session, vault, 11).key.secret == key.secret
-    assert people.subject_named(session, vault, "person", person.id).id == person.id
-    assert people.company_subject(session, vault, "c1").id == one.id
-    assert people.subject_named(session, vault, "company", "c1").key.secret
-    assert people.subject_named(session, vault, "server", "server") is SERVER
+    assert person_rows.subject_of(session, vault, 11).key.secret == key.secret
+    assert person_rows.subject_named(session, vault, "person", person.id).id == person.id
+    assert person_rows.company_subject(session, vault, "c1").id == one.id
+    assert person_rows.subject_named(session, vault, "company", "c1").key.secret
+    assert person_rows.subject_named(session, vault, "server", "server") is SERVER
 
 
 def test_several_keys_at_once(session, vault, at, person):
     """Those that are there and open, by id."""
     company(session, vault, at)
-    gone = people.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    gone = person_rows.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
     gone.wrapped_key = b""
     session.flush()
-    found = people.data_keys(session, vault, "person", [person.id, gone.id, "nobody"])
+    found = person_rows.data_keys(session, vault, "person", [person.id, gone.id, "nobody"])
 
-    assert {one: key.secret for one, key in found.items()} == {person.id: people.data_key(vault, person).secret}
-    assert list(people.data_keys(session, vault, "company", ["c1", person.id])) == ["c1"]
+    assert {one: key.secret for one, key in found.items()} == {person.id: person_rows.data_key(vault, person).secret}
+    assert list(person_rows.data_keys(session, vault, "company", ["c1", person.id])) == ["c1"]
 
 
 def test_who_is_not_there_or_has_no_key_is_nobody(session, vault, at, person):
     """An account of which nothing is kept has no key to seal with: the server's is used."""
     company(session, vault, at)
-    assert people.subject_of(session, vault, 12) is SERVER
-    assert people.subject_named(session, vault, "person", "gone") is None
-    assert people.subject_named(session, vault, "thing", "x") is None
-    assert people.subject_named(session, vault, "company", "gone") is None
+    assert person_rows.subject_of(session, vault, 12) is SERVER
+    assert person_rows.subject_named(session, vault, "person", "gone") is None
+    assert person_rows.subject_named(session, vault, "thing", "x") is None
+    assert person_rows.subject_named(session, vault, "company", "gone") is None
     with pytest.raises(LookupError):
-        people.company_subject(session, vault, "gone")
+        person_rows.company_subject(session, vault, "gone")
     person.wrapped_key = b""
     session.add(person)
-    assert people.subject_named(session, vault, "person", person.id) is None
-    assert people.subject_of(session, vault, 11) is SERVER
+    assert person_rows.subject_named(session, vault, "person", person.id) is None
+    assert person_rows.subject_of(session, vault, 11) is SERVER

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 
 from agreements.store import admin_search
 from agreements.store.ledger.transient_rows import is_authentic
-from agreements.store.people import documents, people, revocations, signatures
+from agreements.store.people import documents, person_rows, revocations, signatures
 from agreements.store.people.revocations import SignatureDetails
 from agreements.vault import DecryptionFailed
 from bot.portal import organizations
@@ -44,7 +44,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
         return render(
             "admin/people_one.html",
             person=found.person,
-            login=people.shown_login(found.person),
+            login=person_rows.shown_login(found.person),
             kept=found,
             signed=signatures.mine(records, account_id),
             files_kept=files,
@@ -59,7 +59,7 @@ def signature_page(receipt: str, *, opened: bool = False) -> str:
     found, catalog = _known(receipt), portal_services().catalog
     row = found.row
     with reading() as (records, vault, _at):
-        person = people.find(records, row.account_id)
+        person = person_rows.find(records, row.account_id)
         sealed = person is not None and person.restricted_at is not None and not opened
         files = () if sealed else documents.of_signature(records, vault, row.id)
     text = catalog.get(row.agreement, row.version, row.language)
