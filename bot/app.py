@@ -56,6 +56,7 @@ from bot.runner import OutgoingSender, make_runner
 from bot.server.asgi import AsgiApplication, Endpoint, not_here
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
+from bot.store.record_access import RecordAccess
 from bot.telemetry import metrics
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook
@@ -121,15 +122,7 @@ class Application:
     def start(self) -> None:
         """Take jobs, first those that a crash left; every minute look for pull requests without a job."""
         parts = self.services
-        reminders = Reminders(
-            sessions=parts.sessions,
-            vault=parts.vault,
-            texts=parts.texts,
-            url=parts.url,
-            server=parts.server,
-            clock=parts.clock,
-            new_id=parts.new_id,
-        )
+        reminders = Reminders(records=parts, texts=parts.texts, server=parts.server)
         regular = [
             Chore("due", timedelta(seconds=1), partial(lot.queue_due, self.services)),
             Chore("stale", timedelta(minutes=1), partial(lot.repair, self.services)),
@@ -151,8 +144,7 @@ class Application:
 
     def forget(self) -> None:
         """Write down which API tokens have ended."""
-        parts = self.services
-        api_tokens.log_ends(parts.sessions, parts.vault, parts.clock, parts.new_id)
+        api_tokens.log_ends(self.services)
 
     def queue_audits(self) -> None:
         """Queue the audits of a night when its hour has come."""
@@ -255,7 +247,7 @@ def make_services(
         erasure_keys=erasure_keys,
         clock=clock.now,
         new_id=clock.new_id,
-        notify=Webhooks(endpoints=webhook_endpoints, sessions=sessions, vault=vault, new_id=clock.new_id).enqueue,
+        notify=Webhooks(endpoints=webhook_endpoints, records=RecordAccess(sessions, vault)).enqueue,
     )
 
 
@@ -281,25 +273,12 @@ def _asgi(
 def _mail(settings: Settings, services: Services, roles: Roles, rules: OwnerRules) -> Chores:
     """The chores that write our e-mails and delete old ones."""
     notices = AdminEmails(
-        url=settings.url,
+        records=services,
         contact=settings.contact,
         server=services.server,
         administrators=roles.administrators,
-        sessions=services.sessions,
-        vault=services.vault,
-        clock=services.clock,
-        new_id=services.new_id,
     )
-    campaigns = CampaignEmails(
-        url=settings.url,
-        sessions=services.sessions,
-        vault=services.vault,
-        texts=services.texts,
-        rules=rules,
-        owner=rules.owner,
-        clock=services.clock,
-        new_id=services.new_id,
-    )
+    campaigns = CampaignEmails(records=services, texts=services.texts, rules=rules, owner=rules.owner)
     rounds = [
         Chore("old-mail", timedelta(hours=1), partial(mail_sender.purge, services.sessions, services.clock)),
         Chore("notifications", admin_emails.NEWS_INTERVAL, notices.round),
@@ -315,24 +294,17 @@ def _senders(
     """The senders of e-mails and webhooks that wait."""
     smtp_url = settings.smtp_url.reveal()
     mail = MailSender(
-        sessions=services.sessions,
-        vault=services.vault,
-        clock=services.clock,
+        records=services,
         server=MailServer.parse(smtp_url) if smtp_url else None,
         sender=settings.mail_from,
         on_failed=tell_undelivered(services.notify),
     )
-    hooks = WebhookSender(
-        sessions=services.sessions, vault=services.vault, clock=services.clock, endpoints=webhook_endpoints
-    )
-    return mail, hooks
+    return mail, WebhookSender(records=services, endpoints=webhook_endpoints)
 
 
 def _log_reader(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ...]) -> Chores:
     """The thread that stores a webhook for each entry of the log that an endpoint asks for."""
-    hooks = Webhooks(
-        endpoints=webhook_endpoints, sessions=services.sessions, vault=services.vault, new_id=services.new_id
-    )
+    hooks = Webhooks(endpoints=webhook_endpoints, records=services)
     every = endpoints.NEWS_INTERVAL if webhook_endpoints else timedelta(hours=1)
     return Chores([Chore("webhooks-log", every, hooks.follow_log)], name="webhooks", at_once=True)
 
@@ -345,12 +317,4 @@ def _retention(services: Services) -> Chores:
 
 
 def _erasures(settings: Settings, services: Services) -> Erasures:
-    return Erasures(
-        sessions=services.sessions,
-        engine=services.engine,
-        vault=services.vault,
-        clock=services.clock,
-        new_id=services.new_id,
-        site=settings.url,
-        years=settings.retention_years,
-    )
+    return Erasures(records=services, engine=services.engine, years=settings.retention_years)

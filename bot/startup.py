@@ -15,10 +15,10 @@ from sqlmodel import Session
 
 import migrations
 from agreements.catalog import CatalogBroken
-from agreements.store.ledger import upgrade
+from agreements.store.integrity import upgrade
 from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid, Vault
-from bot import branding, clock, db, vacuum
+from bot import branding, db, vacuum
 from bot.backup import database_match
 from bot.branding import LogoInvalid
 from bot.db import Sessions
@@ -41,6 +41,7 @@ from bot.settings import Secret, Settings
 from bot.store import owners
 from bot.store.logged_tables import TABLES
 from bot.store.pulls import rejudge
+from bot.store.record_access import RecordAccess
 
 log = structlog.get_logger()
 
@@ -230,7 +231,7 @@ def party_chores(settings: Settings, sessions: Sessions, vault: Vault, texts: Te
         rejudge.people(session, jobs, account_ids, queue="later")
 
     chore = Chore("parties", DERIVE_INTERVAL, DerivationChore(replace(derivation, decided=decided)).round)
-    taking_in = LogUpgrade(sessions, vault, clock.now, clock.new_id).round
+    taking_in = LogUpgrade(RecordAccess(sessions, vault)).round
     return Chores([Chore("log-upgrade", row_codes.CHECK_INTERVAL, taking_in), chore], name="parties", at_once=True)
 
 
@@ -239,11 +240,8 @@ def _party_derivation(settings: Settings, sessions: Sessions, vault: Vault, text
     return PartyDerivation(
         file=file.read_text(encoding="utf-8") if file else None,
         accounts=settings.accounts,
-        sessions=sessions,
-        vault=vault,
+        records=RecordAccess(sessions, vault),
         texts=texts,
-        clock=clock.now,
-        new_id=clock.new_id,
     )
 
 
@@ -269,7 +267,7 @@ def _records(engine: Database, settings: Settings, role: str, warn: Callable[[st
         return None
     problem = row_codes.problem(db.sessions(engine), _vault(settings))
     if problem is None:
-        LogUpgrade(db.sessions(engine), _vault(settings), clock.now, clock.new_id).take_in()
+        LogUpgrade(RecordAccess(db.sessions(engine), _vault(settings))).take_in()
     return problem
 
 

@@ -8,6 +8,7 @@ from agreements.store.ledger import ledger, row_check
 from agreements.store.ledger.ledger import SERVER, Change
 from bot import clock
 from bot.store.logged_tables import TABLES
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -21,4 +22,4 @@ def log_rows(session, vault, *, at=AT):
         found += [rows[key] for key in sorted(row_check.unlogged(session, vault, table, list(rows)))]
     if found:
         change = Change(kind="records.adopted", actor_id=None, subject=SERVER, rows=found)
-        ledger.append(session, vault, change, at=at, new_id=clock.new_id())
+        within(session, vault, at, clock.new_id).append(change)

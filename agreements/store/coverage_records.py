@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Alias, Connection, Table
+from sqlalchemy import Alias, Table
 
 from agreements import facts
 from agreements.domains.domains import canonical_address
@@ -18,11 +18,11 @@ from agreements.store.companies.company_rows import EntryRow
 from agreements.store.ledger.row_check import RowCheck, row_key, stamped, table_name
 from agreements.store.lookup import BatchQuery, Question, keys_of_people
 from agreements.store.people import emails, signatures
+from agreements.store.people.emails import MAILED_CODE
 from agreements.store.people.signatures import TextKey
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.declarations import EMAIL_INDEX, table_of
 from agreements.store.tables.records import PartyRecord, Proof, SignatureRecord, Withdrawal
-from agreements.vault import Vault
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +40,29 @@ class Records:
     unlogged: tuple[tuple[str, str], ...] = ()
 
 
-def records(  # noqa: PLR0913 - the connection and the vault come first everywhere, the rest is one question
-    connection: Connection,
-    vault: Vault,
+def records(
+    check: RowCheck,
     account_ids: Collection[int],
     addresses: Collection[str],
     *,
     accepted: Collection[TextKey],
-    how: Collection[str],
     at: datetime,
     now: datetime,
 ) -> Records:
     """As `signatures.of`, `emails.proven` and `companies.relevant` say, each for all of these accounts.
 
     What stands after `now` was written by a clock that was ahead. It has happened, and it counts as now.
-    Companies are found by the `addresses` and by those that are proven in one of the ways `how`, for which the database
+    Companies are found by the `addresses` and by those that are proven by a mailed code, for which the database
     is asked once more only where they are others.
     """
+    connection, vault, how = check.connection, check.vault, [MAILED_CODE]
     found: tuple[list[Sequence[Any]], ...] = ([], [], [])
     for lot in keys_of_people(vault, account_ids, addresses, kind=EMAIL_INDEX):
         for kind, rows in enumerate(
-            _asked(connection.dialect.name, *lot).rows(connection, {**lot, "at": at, "how": sorted(how)})
+            _asked(connection.dialect.name, *lot).rows(connection, {**lot, "at": at, "how": how})
         ):
             found[kind].extend(rows)
     naming, signed, proven = found
-    check = RowCheck(connection, vault)
     counting = [row for row, (is_logged,) in _checked(check, _PROVEN, proven) if is_logged]
     known = emails.answer(vault, counting)
     others = set().union(*known.values()) - {canonical_address(address) for address in addresses}
@@ -73,7 +71,7 @@ def records(  # noqa: PLR0913 - the connection and the vault come first everywhe
     return Records(
         signatures=_signatures(check, signed, accepted, now),
         emails=known,
-        companies=_companies(check, vault, naming, accepted),
+        companies=_companies(check, naming, accepted),
         proofs_until=min((until for *_, until in counting if until is not None), default=None),
         unlogged=tuple(sorted(check.refused)),
     )
@@ -98,7 +96,7 @@ def _signatures(
 
 
 def _companies(
-    check: RowCheck, vault: Vault, rows: Iterable[Sequence[Any]], accepted: Collection[TextKey]
+    check: RowCheck, rows: Iterable[Sequence[Any]], accepted: Collection[TextKey]
 ) -> tuple[facts.Company, ...]:
     """The companies with the entries that are logged; then those that name somebody by what is not, marked so.
 
@@ -110,7 +108,7 @@ def _companies(
     return tuple(
         replace(one, logged=is_logged)
         for is_logged, some in found.items()
-        for one in companies.answer(vault, some, accepted=accepted).values()
+        for one in companies.answer(check.vault, some, accepted=accepted).values()
     )
 
 

@@ -20,6 +20,7 @@ from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import erasure_requests, person_rows, signatures
 from agreements.store.people.emails import opened
 from agreements.store.people.erasure_requests import ASKED
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyManager, CompanyRecord, Enrolment
 from agreements.store.tables.declarations import declaration, declared, table_of
 from agreements.store.tables.records import Erasure, PersonRecord, Proof, SignatureRecord, Withdrawal
@@ -105,12 +106,12 @@ def listed(session: Session, *, skip: int = 0, most: int = 50) -> Sequence[Erasu
     return session.exec(query.offset(skip).limit(most)).all()
 
 
-def order(session: Session, vault: Vault, account_id: int, reason: str, *, at: datetime, new_id: str) -> Erasure:
+def order(context: RecordContext, account_id: int, reason: str) -> Erasure:
     """Open an erasure that the person did not ask for. Raises ErasureRefused (`decided`) while one waits already."""
-    row = erasure_requests.open_request(session, account_id, at=at, new_id=new_id)
+    row = erasure_requests.open_request(context, account_id)
     if row is None:
         raise ErasureRefused("decided")
-    row.reason = _sealed(vault, new_id, reason)
+    row.reason = _sealed(context.vault, row.id, reason)
     return row
 
 

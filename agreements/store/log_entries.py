@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from agreements import ledger as arithmetic
 from agreements.ledger import RowChange
-from agreements.store.ledger import ledger
+from agreements.store.ledger import ledger, log_subjects
 from agreements.store.lookup import account_chunks, account_key, from_row, text_chunks, text_key
 from agreements.store.people import person_rows
 from agreements.store.tables.company_records import CompanyRecord
@@ -98,7 +98,7 @@ def opened(session: Session, vault: Vault, number: int) -> LogEntry | None:
     row = session.get(LedgerEntry, number)
     if row is None:
         return None
-    subject, details = person_rows.subject_named(session, vault, row.subject_kind, row.subject_id), None
+    subject, details = log_subjects.subject_named(session, vault, row.subject_kind, row.subject_id), None
     if subject is not None:
         with suppress(DecryptionFailed):
             details = ledger.open_details(session, vault, row, subject)

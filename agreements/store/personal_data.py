@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from agreements import moments
-from agreements.store.ledger import ledger
+from agreements.store.ledger import ledger, log_subjects
 from agreements.store.lookup import account_key
 from agreements.store.people import documents, email_codes, emails, erasure_requests, person_rows, revocations
 from agreements.store.tables.company_records import (
@@ -153,7 +153,7 @@ def _log(session: Session, vault: Vault, account_id: int, person: PersonRecord |
     mine = [col(LedgerEntry.actor_id) == account_key(account_id)]
     if person is not None:
         mine.append(col(LedgerEntry.subject_id) == person.id)
-    subject = person_rows.subject_of(session, vault, account_id)
+    subject = log_subjects.subject_of(session, vault, account_id)
     found = []
     for entry in session.exec(select(LedgerEntry).where(or_(*mine)).order_by(col(LedgerEntry.number))):
         one: Plain = {"number": entry.number, "at": moments.text(entry.at), "kind": entry.kind, "id": entry.id}

@@ -1,31 +1,48 @@
-"""What a change of the records needs: the transaction, the keys, who does it, when, and the log."""
+"""A change of the records: its transaction, the keys, the account that makes it, the moment, and its entries in the log.
 
-from collections.abc import Mapping, Sequence
+A transaction that makes, renames or revives a person notes the person's row. The next entry of the transaction names that
+row; where there is no other entry, the transaction ends with one of its own, written last so that the log is locked as
+shortly as possible.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, SQLModel
+from sqlalchemy import event
+from sqlalchemy.orm import SessionTransaction
+from sqlmodel import Session, SQLModel, col, select
 
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
-from agreements.store.lookup import NewId, account_key
-from agreements.store.people import person_rows
-from agreements.vault import Vault
+from agreements import ledger as arithmetic
+from agreements.ledger import Checkpoint, MerkleTree, RowChange
+from agreements.store.ledger import ledger, log_subjects, row_macs
+from agreements.store.ledger.ledger import DETAILS_KEY, SERVER, Change, LedgerSubject
+from agreements.store.lookup import NewId, account_key, text_chunks, text_key
+from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
+from agreements.store.tables.records import PersonRecord
+from agreements.vault import Vault, new_salt
+
+_PENDING = "pending rows of the log"
 
 
 @dataclass(frozen=True, slots=True)
 class RecordContext:
-    """`by` is the account that does it; None where nobody does: by time alone, or because GitHub answered."""
+    """What a change of the records needs; it is handed to every function that writes."""
 
     session: Session
+    """The transaction; the caller commits it."""
     vault: Vault
+    """Opens and seals what is personal."""
     by: int | None
+    """The account that makes the change; None for a change by time alone, or because GitHub answered."""
     at: datetime
+    """The moment of the change."""
     new_id: NewId
+    """Makes the id of each new row and entry."""
 
     @property
     def actor(self) -> int:
-        """Who does it. Raises ValueError where nobody does."""
+        """The account that makes the change. Raises ValueError where no account does."""
         return account_key(self.by)
 
     def log(
@@ -38,14 +55,120 @@ class RecordContext:
         details: Mapping[str, object] | None = None,
     ) -> None:
         """Write the entry, with `details` sealed for whom it is `about`: an account's number, a subject, else this site."""
-        subject = about if isinstance(about, LedgerSubject) else person_rows.subject_of(self.session, self.vault, about)
+        subject = (
+            about if isinstance(about, LedgerSubject) else log_subjects.subject_of(self.session, self.vault, about)
+        )
         self.append(
             Change(kind=kind, actor_id=self.by, subject=subject, rows=rows, deleted=deleted, details=details or {})
         )
 
-    def append(self, *changes: Change) -> None:
-        """Write an entry for each.
+    def append(self, *changes: Change) -> int:
+        """Write an entry for each, and the signed root after it; the last entry's number.
 
-        Call it last in a transaction: what is locked after it could be locked by somebody who waits for it.
+        Call it last in a transaction: other writers wait for the log until the transaction ends, and a row that is locked
+        after the log could be locked by one of them.
         """
-        ledger.append_all(self.session, self.vault, [(one, self.new_id()) for one in changes], at=self.at)
+        return _append(self, [(change, self.new_id()) for change in changes])
+
+    def note_person(self, person_id: str, kind: str) -> None:
+        """The person's row was written: the next entry names it, or one of that kind at the end; the first note stays."""
+        noted: dict[str, tuple[RecordContext, str]] = self.session.info.setdefault(_PENDING, {})
+        noted.setdefault(person_id, (self, kind))
+
+
+def _append(context: RecordContext, changes: Sequence[tuple[Change, str]]) -> int:
+    """Write the entries, each with its id. The first also names the people whom the transaction made or changed."""
+    session, vault = context.session, context.vault
+    session.flush()
+    ledger.lock(session)
+    last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
+    tree = MerkleTree.parse(last.size, last.frontier) if last else MerkleTree()
+    named: dict[tuple[str, str], tuple[int, RowChange]] = {}
+    more = [] if last else [ledger.names_people()]
+    for change, rows, new_id in _with_rows(session, changes, more):
+        previous = arithmetic.signed_hash(**last.model_dump()) if last else ""
+        named |= {(one.table, one.id): (tree.size, one) for one in rows}
+        entry = _entry(context, change, rows, tree.size, text_key(new_id))
+        tree.add(arithmetic.leaf(ledger.columns(entry), previous))
+        key, public = ledger.signing_key(session, vault)
+        checkpoint = Checkpoint(arithmetic.origin(public), tree.size, tree.root)
+        last = LedgerCheckpoint(
+            size=tree.size,
+            root=tree.root.hex(),
+            frontier=tree.frontier_text,
+            signature=arithmetic.sign(checkpoint, key),
+        )
+        session.add_all([entry, last])
+    session.flush()
+    row_macs.write(session, vault, named.values())
+    return tree.size - 1
+
+
+def _with_rows(
+    session: Session, changes: Sequence[tuple[Change, str]], more: Sequence[RowChange]
+) -> Iterator[tuple[Change, list[RowChange], str]]:
+    """Each change with the rows that its entry names and the entry's id; the first with `more`, and the people that no other names."""
+    all_rows = [
+        [*map(ledger.written, change.rows), *(RowChange(table, key, None) for table, key in change.deleted)]
+        for change, _ in changes
+    ]
+    named = {row.id for rows in all_rows for row in rows if row.table == PersonRecord.__tablename__}
+    found = _persons(session, take_pending(session).keys() - named)
+    all_rows[0] += [*map(ledger.written, sorted(found, key=lambda person: person.id)), *more]
+    return ((change, rows, new_id) for (change, new_id), rows in zip(changes, all_rows, strict=True))
+
+
+def _entry(context: RecordContext, change: Change, rows: Sequence[RowChange], number: int, new_id: str) -> LedgerEntry:
+    salt = new_salt()
+    details = dict(change.details)
+    sealed = arithmetic.canonical({"salt": salt.hex(), DETAILS_KEY: details})
+    key = change.subject.key or ledger.ensure_server_key(context.session, context.vault)
+    return LedgerEntry(
+        number=number,
+        id=new_id,
+        at=context.at,
+        kind=text_key(change.kind),
+        actor_id=change.actor_id,
+        subject_kind=change.subject.kind,
+        subject_id=text_key(change.subject.id),
+        rows=arithmetic.rows_text(rows),
+        commitment=arithmetic.commitment(salt, details),
+        detail=context.vault.encrypt(key, sealed, ledger.about_detail(new_id)),
+    )
+
+
+def take_pending(session: Session) -> dict[str, tuple[RecordContext, str]]:
+    """The people that were noted and that no entry has named yet, by id; from now on they count as named."""
+    noted: dict[str, tuple[RecordContext, str]] = session.info.pop(_PENDING, {})
+    return noted
+
+
+def _persons(session: Session, person_ids: Iterable[str]) -> Iterator[PersonRecord]:
+    """Those of them who are there: another session had made the same person, or a savepoint was rolled back."""
+    for chunk in text_chunks([*person_ids]):
+        yield from session.exec(select(PersonRecord).where(col(PersonRecord.id).in_(chunk)))
+
+
+@event.listens_for(Session, "before_commit")
+def _log_those_left(session: Session) -> None:
+    """An entry for each person whom no entry of the transaction named."""
+    left = {} if session.in_nested_transaction() else take_pending(session)  # nested: the end of a savepoint
+    if not left:
+        return
+    session.flush()
+    found, changes = {person.id: person for person in _persons(session, left)}, []
+    for person_id, (context, kind) in left.items():
+        if person_id in found:
+            subject = log_subjects.subject_named(session, context.vault, "person", person_id) or SERVER
+            change = Change(kind=kind, actor_id=None, subject=subject, rows=[found[person_id]])
+            changes.append((change, context.new_id()))
+    if changes:
+        first, _ = next(iter(left.values()))
+        _append(first, changes)
+
+
+@event.listens_for(Session, "after_transaction_end")
+def _forget(session: Session, transaction: SessionTransaction) -> None:
+    """What was rolled back needs no entry. A savepoint's notes stay: rows that are gone are left out when they are named."""
+    if transaction.parent is None:
+        session.info.pop(_PENDING, None)

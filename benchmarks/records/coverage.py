@@ -17,10 +17,12 @@ from agreements.store import coverage_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger, row_macs
+from agreements.store.ledger.row_check import RowCheck
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import RowMac
 from agreements.store.tables.records import PersonRecord, Proof, SignatureRecord
 from agreements.vault import KeyRing, Vault
-from bot import db
+from bot import clock, db
 from bot.store.statements import table
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -76,9 +78,7 @@ def _empty(connection: Connection) -> None:
 
 def _covered(connection: Connection, vault: Vault, people: list[int], accepted: Any) -> None:
     known = {f"a{people[0]}@company{people[0] % COMPANIES}.example.org"}
-    found = coverage_records.records(
-        connection, vault, people, known, accepted=accepted, how=("mailed-code",), at=AT, now=AT
-    )
+    found = coverage_records.records(RowCheck(connection, vault), people, known, accepted=accepted, at=AT, now=AT)
     assert len(found.signatures) == len(set(people))
     assert len(found.companies) == 1
     assert not found.unlogged
@@ -114,9 +114,10 @@ def _fill(engine: Engine, vault: Vault, count: int, sha256: str) -> None:
                 signed_at=AT,
                 countersigned_at=AT,
             )
-            row = companies.add(session, vault, draft, new_id=f"c{number}")
+            context = RecordContext(session, vault, None, AT, clock.new_id)
+            row = companies.add(context, draft, f"c{number}")
             entry = Entry(domain=f"company{number}.example.org")
-            domain = companies.add_entry(session, vault, row, entry, at=AT, new_id=f"e{number}")
+            domain = companies.add_entry(context, row, entry)
             party = companies.party_rows(session, row)
             row_macs.write(session, vault, [(0, ledger.written(one)) for one in (row, domain, *party)])
 

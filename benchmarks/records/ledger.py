@@ -15,7 +15,8 @@ from sqlmodel import Session
 
 from agreements import ledger as arithmetic
 from agreements.ledger import Checkpoint, MerkleTree
-from agreements.store.ledger.ledger import DETAILS_KEY, SERVER, Change, about_detail, append, columns, written
+from agreements.store.ledger.ledger import DETAILS_KEY, about_detail, columns, written
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
 from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import KeyRing, Vault, place
@@ -70,7 +71,7 @@ def _read(engine: Engine) -> None:
 def _fill(engine: Engine, vault: Vault, count: int) -> None:
     """As many people who signed, written as the log writes it, but in lots."""
     with db.sessions(engine)() as session:
-        append(session, vault, Change(kind="log.begun", actor_id=None, subject=SERVER), at=AT, new_id="first")
+        RecordContext(session, vault, None, AT, lambda: "first").log("log.begun")
         last = session.get(LedgerCheckpoint, 1)
         kept = session.get(LedgerKey, "checkpoint")
         assert last is not None

@@ -7,8 +7,8 @@ import migrations
 from agreements.catalog import CatalogBroken
 from agreements.ledger_chain import LogBroken
 from agreements.store import parties
-from agreements.store.ledger import upgrade
-from bot import clock, db, startup, vacuum
+from agreements.store.integrity import upgrade
+from bot import db, startup, vacuum
 from bot.cli import database
 from bot.cli.command_error import CommandError
 from bot.cli.setting import settings, vault
@@ -16,6 +16,7 @@ from bot.jobs.durable import DurableEngine
 from bot.records import row_codes
 from bot.records.row_codes import LogUpgrade
 from bot.store.logged_tables import TABLES
+from bot.store.record_access import RecordAccess
 
 
 @click.command(name="migrate")
@@ -80,8 +81,8 @@ def _about_the_log(engine: Engine, *, begin: bool) -> None:
             return
     if not begin:
         raise CommandError(upgrade.WITHOUT_LOG)
-    with sessions() as session:
-        named = upgrade.adopt(session, vault(), TABLES, at=clock.now(), new_id=clock.new_id)
+    with RecordAccess(sessions, vault()).change() as context:
+        named = upgrade.adopt(context, TABLES)
     click.echo(f"existing rows added to the new log: {named}")
 
 
@@ -89,7 +90,7 @@ def _about_people(engine: Engine, *, anew: bool) -> None:
     """Take people into a log of a release that did not name them. Without the key ring the server does it, unless it is asked `anew`."""
     if not (settings().keys or anew):
         return
-    upgrade = LogUpgrade(db.sessions(engine), vault(), clock.now, clock.new_id)
+    upgrade = LogUpgrade(RecordAccess(db.sessions(engine), vault()))
     try:
         rows = upgrade.take_in_anew() if anew else upgrade.take_in()
     except LogBroken as broken:

@@ -29,6 +29,7 @@ from bot.records.erasure import Erasures
 from bot.records.erasure_list import ErasureList, RepeatedErasures
 from bot.server import file_lock
 from bot.store.logged_tables import TABLES
+from bot.store.record_access import RecordAccess
 
 
 @dataclass(slots=True)
@@ -141,12 +142,8 @@ def _comparison(manifest: Manifest, kept: _Kept) -> Callable[[Query], None]:
 def _repeat(engine: Engine, vault: Vault, found: ErasureList) -> RepeatedErasures:
     chosen = settings()
     erasing = Erasures(
-        sessions=db.sessions(engine),
+        records=RecordAccess(db.sessions(engine), vault, url=chosen.url),
         engine=DurableEngine(engine, executor_id="restore"),
-        vault=vault,
-        clock=clock.now,
-        new_id=clock.new_id,
-        site=chosen.url,
         years=chosen.retention_years,
     )
     return erasure_list.repeat(erasing, found)

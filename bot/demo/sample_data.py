@@ -14,12 +14,12 @@ import migrations
 from agreements.catalog import Catalog
 from agreements.facts import Account as Fact
 from agreements.facts import Entry
-from agreements.store.companies import companies
+from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
+from agreements.store.record_context import RecordContext
 from agreements.vault import KeyRing, Vault, receipt_number
 from bot import clock, db, shipped_files
 from bot.demo.github.contributor import Contributor
@@ -117,12 +117,12 @@ def records(stage: DemoServers, bo: StoredAccount) -> None:
 def countersign(session: Session, vault: Vault, name: str, domain: str, *, by: int, at: datetime) -> str:
     """Record and log that a company signed and was countersigned, with its domain; gives its id."""
     draft = CompanyDraft(name=name, agreement="ccla", version="2.0", party=PARTY, signed_at=at, countersigned_at=at)
-    company = companies.add(session, vault, draft, new_id=clock.new_id())
-    entry = companies.add_entry(session, vault, company, Entry(domain=domain), at=at, new_id=clock.new_id())
-    about = person_rows.company_subject(session, vault, company.id)
+    context = RecordContext(session, vault, None, at, clock.new_id)
+    company = companies.add(context, draft)
+    entry = companies.add_entry(context, company, Entry(domain=domain))
+    about = company_rows.subject(vault, company)
     rows = [company, *companies.party_rows(session, company), entry]
-    change = Change(kind="company.countersigned", actor_id=by, subject=about, rows=rows)
-    ledger.append(session, vault, change, at=at, new_id=clock.new_id())
+    context.append(Change(kind="company.countersigned", actor_id=by, subject=about, rows=rows))
     return company.id
 
 
@@ -143,12 +143,11 @@ def sign(session: Session, vault: Vault, who: StoredAccount, at: datetime) -> No
         name=who.name,
         email=who.emails[0].address,
     )
-    person = person_rows.ensure(session, vault, account=Fact(who.id, who.login), at=at, new_id=clock.new_id())
-    signed = signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
+    context = RecordContext(session, vault, who.id, at, clock.new_id)
+    person = person_rows.ensure(context, Fact(who.id, who.login))
+    signed = signatures.add(context, person, draft, receipt=receipt_number())
     logged = {"agreement": draft.agreement, "version": draft.version, "language": draft.language}
-    about = person_rows.subject_of(session, vault, who.id)
-    change = Change(kind="signature.added", actor_id=who.id, subject=about, rows=[signed.row], details=logged)
-    ledger.append(session, vault, change, at=at, new_id=clock.new_id())
+    context.log("signature.added", who.id, rows=[signed.row], details=logged)
 
 
 @dataclass(frozen=True, slots=True)

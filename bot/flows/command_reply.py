@@ -42,11 +42,11 @@ def react_to_command(guid: str, services: Services) -> None:
 
 def _follow_login(event: events.CommandGiven, services: Services) -> None:
     """Who joins an open pull request is called as GitHub says now. Here, as storing a delivery must not wait for the log."""
-    with services.sessions() as session:
+    with services.change() as context:
+        session = context.session
         pull = review_mailbox.find(session, event.repository.id, event.number)
         if event.handling == "join" and pull is not None and pull.open:
-            at, new_id = services.clock(), services.new_id()
-            is_new = person_rows.follow_login(session, services.vault, event.sender, at=at, new_id=new_id)
+            is_new = person_rows.follow_login(context, event.sender)
             if is_new and pull.id is not None:  # the review may have begun, and names whom it found
                 review_mailbox.enqueue_review(session, services.engine, pull.id, queue="now")
 

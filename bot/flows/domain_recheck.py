@@ -4,7 +4,6 @@ import structlog
 
 from agreements.store.companies import company_rows, domain_claims
 from agreements.store.companies.domain_claims import ClaimStatus
-from agreements.store.record_context import RecordContext
 from bot.flows.flow_services import Services
 from bot.job_queue import Job
 from bot.mail import manager_emails
@@ -42,10 +41,9 @@ def check_domain(claim_id: str, services: Services) -> None:
     if answer not in ("shown", "absent"):
         log.info("domain.not-known", claim=claim_id, answer=answer)
         return
-    with services.sessions() as session:
-        context = RecordContext(session, services.vault, None, services.clock(), services.new_id)
+    with services.change() as context:
         if answer == "absent" and claim.missing_since is None:
-            company = company_rows.find(session, claim.company_id)
+            company = company_rows.find(context.session, claim.company_id)
             occasion = _occasion(claim, company.name, services)
             manager_emails.write(context, claim.company_id, occasion, server=services.server)
         domain_claims.checked(context, claim_id, present=answer == "shown")

@@ -8,16 +8,15 @@ from sqlmodel import Session
 
 from agreements.catalog import Catalog
 from agreements.github_server import GitHubServer
-from agreements.vault import Vault
 from bot.access.served_accounts import ServedAccounts
-from bot.clock import Clock
-from bot.db import LookUps, Sessions
+from bot.db import LookUps
 from bot.github.hub import Hub
 from bot.job_queue import Engine
 from bot.network.resolvers import Server
 from bot.notifications.payloads import Notification
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.rulebook.text_files import Texts
+from bot.store.record_access import RecordAccess
 from bot.whitelist_target import WhitelistTarget
 
 if TYPE_CHECKING:
@@ -34,21 +33,17 @@ def _no_notification(_session: Session, _notifications: Iterable[Notification]) 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
+class Services(RecordAccess):
     """The outside world as flows see it."""
 
-    url: str
-    """Our public address."""
     github_url: str
     """GitHub's website."""
     server: GitHubServer
     """The GitHub server whose accounts these are."""
-    sessions: Sessions
     look_ups: LookUps
     """Connections for short questions that change nothing."""
     engine: Engine
     hub: Hub
-    vault: Vault
     texts: Texts
     """The agreement texts as released now; `catalog` asks it."""
     served: ServedAccounts
@@ -62,8 +57,6 @@ class Services:
     wipe: Callable[[], bool]
     """Removes deleted rows from the database's files; False when it could not."""
     erasure_keys: ErasureKeyFile | None
-    clock: Clock
-    new_id: Callable[[], str]
     whitelist_target: WhitelistTarget | None = None
     notify: Notify = _no_notification
     group: Callable[[Callable[[Session], Any]], Any] | None = None

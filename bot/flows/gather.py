@@ -16,8 +16,8 @@ from agreements.rulebook.rules import Labels, Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
 from agreements.store.ledger import row_check
-from agreements.store.people import emails
-from agreements.store.people import person_rows as people_store
+from agreements.store.ledger.row_check import RowCheck
+from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import MAILED_CODE
 from bot.flows import redelivery
 from bot.flows.flow_services import Services
@@ -209,7 +209,7 @@ def _take_part(
 
     def remember(session: Session) -> tuple[Account, ...]:
         proven = emails.proven(session, services.vault, others, services.clock(), how=PROVEN_BY) if others else {}
-        found = people_store.find_all(session, [one for one in proven if not unlinked.isdisjoint(proven[one])])
+        found = person_rows.find_all(session, [one for one in proven if not unlinked.isdisjoint(proven[one])])
         pull_state.replace_participants(
             session, claim.pull_id, people | found.keys() | waiting, known=case.participants
         )
@@ -226,9 +226,8 @@ def _records(people: frozenset[int], commits: Collection[Commit], services: Serv
 
     def ask() -> Records:
         with services.look_ups() as connection:
-            return coverage_records.records(
-                connection, services.vault, people, addresses, accepted=accepted, how=PROVEN_BY, at=now, now=now
-            )
+            check = RowCheck(connection, services.vault)
+            return coverage_records.records(check, people, addresses, accepted=accepted, at=now, now=now)
 
     return row_codes.checked(services.sessions, services.vault, ask, lambda found: found.unlogged)
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 from sqlmodel import Session
 
 from agreements.store.imports import import_decisions
-from agreements.store.record_context import RecordContext
 from bot.flows.flow_services import Services
 from bot.github.ports import AccountWithAge, Missing
 from bot.job_queue import Engine, Job
@@ -43,8 +42,7 @@ def resolve(entry_ids: Sequence[str], services: Services) -> None:
 
 def _store_decision(entry_id: str, found: AccountWithAge | None, services: Services) -> None:
     account, since = (found.account, found.created_at) if found else (None, None)
-    with services.sessions() as session:
+    with services.change() as context:
         if account is not None:
-            rejudge.people(session, services.engine, [account.id], queue="later")
-        context = RecordContext(session, services.vault, None, services.clock(), services.new_id)
+            rejudge.people(context.session, services.engine, [account.id], queue="later")
         import_decisions.settle(context, entry_id, account, since)

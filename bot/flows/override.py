@@ -17,7 +17,6 @@ from agreements.identity.certifiers import agent_list
 from agreements.identity.equivalence import address_key, noreply_owner
 from agreements.identity.subjects import GHOST
 from agreements.store.people import emails
-from agreements.store.record_context import RecordContext
 from bot.flows import command_reply, gather
 from bot.flows.flow_services import Services
 from bot.github.ports import Comment, HubError, Missing, PullRequestSnapshot, Refused, Role
@@ -150,7 +149,8 @@ def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Se
             return "no GitHub account has this login"
     if wanted.email is not None and (refusal := _refused_address(asked, wanted.email, snapshot, services)):
         return refusal
-    with services.sessions() as session:
+    with services.change(asked.by.id) as context:
+        session = context.session
         pull = review_mailbox.find(session, snapshot.place.repository_id, snapshot.number)
         if pull is None or pull.id is None:
             return "never judged"
@@ -170,11 +170,9 @@ def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Se
             comment_id=asked.event.comment_id,
             reason=wanted.reason,
         )
-        at = services.clock()
-        row = overrides.add(session, services.vault, draft, at=at, new_id=services.new_id())
+        row = overrides.add(context, draft)
         review_mailbox.enqueue_review(session, services.engine, pull.id, queue="now")
         if row is not None:
-            context = RecordContext(session, services.vault, asked.by.id, at, services.new_id)
             context.log("override.granted", rows=[row], details={"role": asked.role})
     return ""
 

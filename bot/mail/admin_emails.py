@@ -10,14 +10,13 @@ from sqlmodel import Session
 
 from agreements.github_server import GitHubServer
 from agreements.store.companies import company_mail
-from agreements.vault import Vault
-from bot.clock import Clock
-from bot.db import Sessions
+from agreements.store.record_context import RecordContext
 from bot.github.ports import HubError
 from bot.mail import manager_emails
 from bot.store import notifications, outbox
 from bot.store.notifications import CONTACT_ACCOUNT_ID, DIGEST_PERIOD, KIND, NotificationPreference
 from bot.store.outbox import Email
+from bot.store.record_access import RecordAccess
 
 NEWS_INTERVAL: Final = timedelta(minutes=5)
 """How often it is looked whether there is news: what comes together is told together."""
@@ -29,14 +28,10 @@ log = structlog.get_logger()
 class AdminEmails:
     """Writes the e-mails; `administrators` asks who they are, `contact` is an address for when none of them has one."""
 
-    url: str
+    records: RecordAccess
     contact: str
     server: GitHubServer
     administrators: Callable[[], frozenset[int]]
-    sessions: Sessions
-    vault: Vault
-    clock: Clock
-    new_id: Callable[[], str]
 
     def round(self) -> None:
         """Write to whom there is news for. What is told comes from the log, where each change wrote it in its transaction.
@@ -48,28 +43,27 @@ class AdminEmails:
         except HubError as error:
             log.warning("notifications.wait", why=type(error).__name__)
             return
-        with self.sessions() as session:
-            found = [*self._recipients(session, account_ids)]
+        with self.records.change() as context:
+            found = [*self._recipients(context, account_ids)]
         for account_id, address in found:
-            with self.sessions() as session:
-                self._tell(session, account_id, address)
+            with self.records.change() as context:
+                self._tell(context, account_id, address)
 
-    def _recipients(self, session: Session, account_ids: frozenset[int]) -> Iterator[tuple[int, str]]:
-        known = company_mail.addresses(session, self.vault, "", account_ids, server=self.server)
+    def _recipients(self, context: RecordContext, account_ids: frozenset[int]) -> Iterator[tuple[int, str]]:
+        known = company_mail.addresses(context.session, context.vault, "", account_ids, server=self.server)
         yield from known.items()
         if not known and self.contact and "://" not in self.contact:
             yield CONTACT_ACCOUNT_ID, self.contact
 
-    def _tell(self, session: Session, account_id: int, address: str) -> None:
-        at = self.clock()
+    def _tell(self, context: RecordContext, account_id: int, address: str) -> None:
+        session, at = context.session, context.at
         row = notifications.of(session, account_id, at=at)
         if row.often == "daily" and at < row.told_at + DIGEST_PERIOD:
             return
         if row.often != "never":
-            found = notifications.news(session, self.vault, row, at=at)
+            found = notifications.news(session, context.vault, row, at=at)
             if found.total:
-                email = self._email(session, row, address, found)
-                outbox.add(session, self.vault, email, at=at, new_id=self.new_id())
+                outbox.add(context, self._email(session, row, address, found))
         notifications.mark_notified(session, row, at=at)
 
     def _email(
@@ -87,7 +81,7 @@ class AdminEmails:
                 "domains": str(found.domains),
                 "erasures": str(found.erasures),
                 "letters": str(found.emails),  # as in e-mails that wait since an older release
-                "site": self.url,
+                "site": self.records.url,
             },
             account_id=account_id,
             once=f"notification:{row.account_id}:{row.told_entry}:{row.told_at.isoformat()}",

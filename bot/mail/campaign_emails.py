@@ -5,21 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlmodel import Session
-
 from agreements.catalog import Catalog
 from agreements.cla.party import Parties
 from agreements.rulebook.rules import Rules
 from agreements.store.people import campaigns
 from agreements.store.people.campaigns import Addressee
-from agreements.vault import Vault
-from bot.clock import Clock
-from bot.db import Sessions
+from agreements.store.record_context import RecordContext
 from bot.records import agreement_view
 from bot.records.owner_rules import OwnerAccount
 from bot.rulebook.text_files import Texts
 from bot.store import campaign_rounds, outbox
 from bot.store.outbox import Email
+from bot.store.record_access import RecordAccess
 
 WRITE_INTERVAL = timedelta(minutes=1)
 """How often e-mails are written."""
@@ -64,27 +61,23 @@ class CampaignRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignEmails:
-    """Writes them; `url` is our public address."""
+    """Writes the e-mails of every running campaign, at most `at_once` of each in one go."""
 
-    url: str
-    sessions: Sessions
-    vault: Vault
+    records: RecordAccess
     texts: Texts
     rules: Callable[[int | None], Rules]
     owner: Callable[[int | None], OwnerAccount | None]
-    clock: Clock
-    new_id: Callable[[], str]
     at_once: int = BATCH_EMAILS
 
     def write(self) -> None:
         """The next e-mails of every running campaign, the first ones before reminders."""
-        with self.sessions() as session:
-            for campaign_round in self._rounds(session):
-                self._some(session, campaign_round)
+        with self.records.change() as context:
+            for campaign_round in self._rounds(context):
+                self._some(context, campaign_round)
 
-    def _rounds(self, session: Session) -> list[CampaignRound]:
-        at, found = self.clock(), []
-        for row in campaigns.listed(session, running=True):
+    def _rounds(self, context: RecordContext) -> list[CampaignRound]:
+        at, found = context.at, []
+        for row in campaigns.listed(context.session, running=True):
             what = (row.agreement, row.version)
             if at < row.started_at + WRITING_PERIOD:
                 found.append(CampaignRound("campaign", *what, row.until, campaign_rounds.occasion(*what)))
@@ -93,7 +86,8 @@ class CampaignEmails:
                 found.append(CampaignRound("campaign-reminder", *what, row.until, occasion))
         return found
 
-    def _some(self, session: Session, campaign_round: CampaignRound) -> None:
+    def _some(self, context: RecordContext, campaign_round: CampaignRound) -> None:
+        session = context.session
         written = campaign_rounds.written(session, campaign_round.occasion)
         left = self.at_once
         owner = self.owner(None)
@@ -105,10 +99,10 @@ class CampaignEmails:
                 return
             if account_id in written:
                 continue
-            to = campaigns.addressee(session, self.vault, account_id, what[0], parties=parties)
+            to = campaigns.addressee(session, context.vault, account_id, what[0], parties=parties)
             if to is not None:
                 with_whom = agreement_view.party(rules, owner)
                 name = with_whom.name if with_whom else ""
-                email = campaign_round.email(to, url=self.url, catalog=self.texts(), organization=name)
-                outbox.add(session, self.vault, email, at=self.clock(), new_id=self.new_id())
+                email = campaign_round.email(to, url=self.records.url, catalog=self.texts(), organization=name)
+                outbox.add(context, email)
                 left -= 1

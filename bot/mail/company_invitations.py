@@ -35,12 +35,12 @@ def write(
     Whether the e-mail is written or withheld cannot be told from outside: either counts the same for the account.
     Raises UnusableAddress, TooManyInvitations.
     """
-    session, vault, at = context.session, context.vault, context.at
+    session, at = context.session, context.at
     address = canonical_address(to)
     if address is None:
         raise UnusableAddress
     # Of two requests of one account at once the second waits here, and counts the first.
-    person_rows.lock(session, person_rows.ensure(session, vault, account=account, at=at, new_id=context.new_id()))
+    person_rows.lock(session, person_rows.ensure(context, account))
     if outbox.count(session, KIND, account.id, since=at - A_DAY) >= MAX_INVITATIONS_A_DAY:
         raise TooManyInvitations
     week = (at.date().toordinal() - 1) // A_WEEK.days  # numbered by their Mondays
@@ -50,7 +50,7 @@ def write(
         language=language,
         values={**values, "login": account.login},
         account_id=account.id,
-        once=f"{KIND}:{vault.blind_index(KIND, address).hex()}:{week}",
+        once=f"{KIND}:{context.vault.blind_index(KIND, address).hex()}:{week}",
     )
-    if not outbox.add(session, vault, email, at=at, new_id=context.new_id()):
-        outbox.record_suppressed(session, KIND, account.id, at=at, new_id=context.new_id())
+    if not outbox.add(context, email):
+        outbox.record_suppressed(context, KIND, account.id)

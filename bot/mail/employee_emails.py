@@ -20,4 +20,4 @@ def write(context: RecordContext, url: str, company: str, invitation: Invitation
         },
         once=f"employee:{invitation.id}:{invitation.invited_at.isoformat()}:{reminder}",
     )
-    outbox.add(context.session, context.vault, email, at=context.at, new_id=context.new_id())
+    outbox.add(context, email)

@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from agreements.store.ledger import transient_rows
 from agreements.store.people import email_codes
-from agreements.vault import DecryptionFailed, Vault
+from agreements.vault import DecryptionFailed
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.mail.smtp import EmailInvalid, EmailRefused, MailServer, message
@@ -18,6 +18,7 @@ from bot.store import notifications, outbox
 from bot.store.leases import Lease
 from bot.store.outbox import Mail
 from bot.store.outgoing import INTERRUPTED
+from bot.store.record_access import RecordAccess
 from bot.telemetry.logs import where
 
 OnFailed = Callable[[Session, datetime], None]
@@ -30,9 +31,7 @@ log = structlog.get_logger()
 class MailSender:
     """Sends by `server` as `sender`; without a server everything is kept. `on_failed` hears of what was given up."""
 
-    sessions: Sessions
-    vault: Vault
-    clock: Clock
+    records: RecordAccess
     server: MailServer | None
     sender: str
     on_failed: OnFailed = lambda _session, _at: None
@@ -42,7 +41,7 @@ class MailSender:
         """Send it, once. No transaction is open while the mail server is spoken to."""
         mail, server = lease.row, self.server
         if server is None:
-            with self.sessions() as session:
+            with self.records.sessions() as session:
                 outbox.kept(session, lease)
             log.info("mail.kept", mail=mail.id, kind=mail.kind, read=f"countersign mail show {mail.id}")
             return
@@ -59,14 +58,14 @@ class MailSender:
             self._not_sent(lease, f"internal error ({type(error).__name__})", for_good=False)
             log.error("mail.failed", mail=mail.id, kind=mail.kind, why=type(error).__name__, at=where(error))  # noqa: TRY400 - a trace may hold values
         else:
-            with self.sessions() as session:
-                self.queue.sent(session, lease, at=self.clock())
+            with self.records.sessions() as session:
+                self.queue.sent(session, lease, at=self.records.clock())
             log.info("mail.sent", mail=mail.id, kind=mail.kind)
 
     def _not_sent(self, lease: Lease[Mail], why: str, *, for_good: bool) -> str:
         """Write down what becomes of it. Administrators are told of what was given up, unless it was for them."""
-        at = self.clock()
-        with self.sessions() as session:
+        at = self.records.clock()
+        with self.records.sessions() as session:
             if for_good:
                 state = self.queue.failed(session, lease, why)
             else:
@@ -78,12 +77,12 @@ class MailSender:
     def _hand_over(self, mail: Mail, server: MailServer) -> None:
         if mail.lease_by is not None:
             raise EmailRefused(INTERRUPTED)
-        email = outbox.opened(self.vault, mail)
+        email = outbox.opened(self.records.vault, mail)
         if email is None:
             raise EmailInvalid("its text was deleted")
-        if mail.kind in outbox.CODE_KINDS and self.clock() >= mail.made_at + email_codes.CODE_LIFETIME:
+        if mail.kind in outbox.CODE_KINDS and self.records.clock() >= mail.made_at + email_codes.CODE_LIFETIME:
             raise EmailRefused("the code in it has expired", for_good=True)
-        server.send(message(email, sender=self.sender, mail_id=mail.id, at=self.clock()))
+        server.send(message(email, sender=self.sender, mail_id=mail.id, at=self.records.clock()))
 
 
 def purge(sessions: Sessions, clock: Clock) -> None:

@@ -47,7 +47,7 @@ def write(context: RecordContext, company_id: str, occasion: ManagerNotice, *, s
             account_id=account_id if occasion.about is None else occasion.about,
             once=None if occasion.once is None else f"{occasion.once}:{account_id}",
         )
-        written += outbox.add(session, vault, email, at=at, new_id=context.new_id())
+        written += outbox.add(context, email)
     return written
 
 
@@ -56,33 +56,26 @@ def welcomed(url: str, at: datetime) -> str:
     return f"{_welcomes(url)}{at.isoformat()}"
 
 
-def welcome(  # noqa: PLR0913 - the context and the server, the rest is what the e-mail says
-    context: RecordContext,
-    account: Account,
-    company_id: str,
-    company: str,
-    *,
-    url: str,
-    by: str,
-    server: GitHubServer,
+def welcome(
+    context: RecordContext, account: Account, company: tuple[str, str], *, url: str, by: str, server: GitHubServer
 ) -> None:
     """Tell a person that they manage a company now, if an address of theirs is known to us; not twice in 24 hours.
 
-    `company` is its name, `url` its page, `by` the login of who named them. Lock the company first: when two managers name the same person at once, the second then finds the first one's e-mail.
+    `company` is its id and name, `url` its page, `by` the login of who named them. Lock the company first: when two managers name the same person at once, the second then finds the first one's e-mail.
     """
-    session, vault, at = context.session, context.vault, context.at
-    address = company_mail.addresses(session, vault, company_id, [account.id], server=server).get(account.id)
+    session, at, (company_id, name) = context.session, context.at, company
+    address = company_mail.addresses(session, context.vault, company_id, [account.id], server=server).get(account.id)
     if address is None or outbox.sent_recently(session, account.id, _welcomes(url), since=at - WELCOME_AGAIN):
         return
     email = Email(
         kind="manager-appointed",
         to=address,
         language=language(session, account.id),
-        values={"company": company, "url": url, "by": by, "login": account.login},
+        values={"company": name, "url": url, "by": by, "login": account.login},
         account_id=account.id,
         once=f"{welcomed(url, at)}:{account.id}",
     )
-    outbox.add(session, vault, email, at=at, new_id=context.new_id())
+    outbox.add(context, email)
 
 
 def language(session: Session, account_id: int) -> Literal["en", "zh"]:

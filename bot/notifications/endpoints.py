@@ -10,15 +10,14 @@ from urllib.parse import urlsplit
 
 from sqlmodel import Session
 
-from agreements.store.lookup import NewId
-from agreements.vault import Vault
-from bot.db import Sessions
+from agreements.store.record_context import RecordContext
 from bot.network.addresses import is_loopback
 from bot.notifications import payloads
 from bot.notifications.payloads import Event, Notification
 from bot.rulebook import yaml_document
 from bot.rulebook.yaml_document import DocumentInvalid, YamlDocument
 from bot.store import outgoing_webhooks
+from bot.store.record_access import RecordAccess
 
 Notify = Callable[[Session, Iterable[Notification]], None]
 """Stores webhooks with the caller's transaction."""
@@ -136,23 +135,14 @@ class Webhooks:
     """Stores what the `endpoints` have chosen. Without endpoints nothing is stored."""
 
     endpoints: tuple[Endpoint, ...]
-    sessions: Sessions
-    vault: Vault
-    new_id: NewId
+    records: RecordAccess
 
     def enqueue(self, session: Session, notifications: Iterable[Notification]) -> None:
         """Store each for those who chose its event; sent once the caller's transaction is committed."""
         for one in notifications:
-            outgoing_webhooks.add(
-                session,
-                self.vault,
-                one.body,
-                endpoints=[endpoint.name for endpoint in self.endpoints if one.event in endpoint.events],
-                event=one.event,
-                account_id=one.account_id,
-                at=one.at,
-                new_id=self.new_id,
-            )
+            chosen = [endpoint.name for endpoint in self.endpoints if one.event in endpoint.events]
+            context = RecordContext(session, self.records.vault, None, one.at, self.records.new_id)
+            outgoing_webhooks.add(context, one.body, endpoints=chosen, event=one.event, account_id=one.account_id)
 
     def follow_log(self) -> None:
         """Store webhooks for all changes of the records: the transaction of each change wrote it into their log.
@@ -160,14 +150,14 @@ class Webhooks:
         How far the log was read moves on in the transaction that stores the webhooks: none is lost, none comes twice.
         """
         if not self.endpoints:
-            with self.sessions() as session:
+            with self.records.sessions() as session:
                 outgoing_webhooks.stop_following(session)
             return
-        with self.sessions() as session:
+        with self.records.sessions() as session:
             is_behind = outgoing_webhooks.begin_following(session)
         kinds = payloads.SIGNED | payloads.WITHDRAWN | payloads.COMPANY | set(payloads.ATTENTION)
         while is_behind:
-            with self.sessions() as session:
+            with self.records.sessions() as session:
                 read = outgoing_webhooks.news(session, kinds, most=BATCH_ENTRIES)
                 for change in read.changes:
                     self.enqueue(session, payloads.of_records(change))

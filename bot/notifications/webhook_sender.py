@@ -7,15 +7,14 @@ from typing import ClassVar, Final
 
 import structlog
 
-from agreements.vault import DecryptionFailed, Vault
+from agreements.vault import DecryptionFailed
 from bot import __version__
-from bot.clock import Clock
-from bot.db import Sessions
 from bot.notifications.endpoints import Endpoint
 from bot.store import outgoing_webhooks
 from bot.store.leases import Lease
 from bot.store.outgoing import INTERRUPTED
 from bot.store.outgoing_webhooks import QUEUE, OutgoingWebhook
+from bot.store.record_access import RecordAccess
 from bot.telemetry import metrics
 
 CONNECT_SECONDS: Final = 5.0
@@ -37,9 +36,7 @@ class EndpointUnreachable(WebhookRefused):
 class WebhookSender:
     """Sends what waits to `endpoints`; what waits for one that is not among them any more has failed."""
 
-    sessions: Sessions
-    vault: Vault
-    clock: Clock
+    records: RecordAccess
     endpoints: tuple[Endpoint, ...]
     queue: ClassVar = QUEUE
 
@@ -49,19 +46,24 @@ class WebhookSender:
         endpoint = next((one for one in self.endpoints if one.name == row.endpoint), None)
         state = "sent"
         try:
-            post(_recipient(row, endpoint), outgoing_webhooks.body(self.vault, row), event=row.event, delivery=row.id)
+            post(
+                _recipient(row, endpoint),
+                outgoing_webhooks.body(self.records.vault, row),
+                event=row.event,
+                delivery=row.id,
+            )
         except (LookupError, DecryptionFailed) as error:
-            with self.sessions() as session:
+            with self.records.sessions() as session:
                 state = self.queue.failed(session, lease, why := str(error))
         except Exception as error:  # noqa: BLE001 - every failure is a reason to try again
             why = str(error) if isinstance(error, WebhookRefused) else f"internal error ({type(error).__name__})"
-            with self.sessions() as session:
-                state = self.queue.put_off(session, lease, why, at=(at := self.clock()))
+            with self.records.sessions() as session:
+                state = self.queue.put_off(session, lease, why, at=(at := self.records.clock()))
                 if isinstance(error, EndpointUnreachable):
                     outgoing_webhooks.put_off_others(session, lease, at=at)
         else:
-            with self.sessions() as session:
-                self.queue.sent(session, lease, at=self.clock())
+            with self.records.sessions() as session:
+                self.queue.sent(session, lease, at=self.records.clock())
             log.info("outgoing-webhook.sent", webhook=row.id, endpoint=row.endpoint, kind=row.event)
         if state != "sent":
             log.warning(

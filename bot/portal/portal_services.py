@@ -13,13 +13,11 @@ from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import Rules
 from agreements.store import coverage_records
 from agreements.store.coverage_records import Records
-from agreements.store.people.emails import MAILED_CODE
-from agreements.store.record_context import RecordContext
+from agreements.store.ledger.row_check import RowCheck
 from agreements.vault import Vault
 from bot import branding
 from bot.access.roles import ReadPermission, Roles
 from bot.branding import Branding
-from bot.clock import Clock
 from bot.db import Sessions
 from bot.flows.flow_services import Services
 from bot.github.hub import Hub
@@ -30,6 +28,7 @@ from bot.records.owner_rules import OwnerAccount, OwnerRules, RulesState
 from bot.rulebook.text_files import Texts
 from bot.settings import Settings
 from bot.store.owners import KnownOwners
+from bot.store.record_access import RecordAccess
 
 _NAME = "countersign.portal"
 
@@ -38,7 +37,7 @@ _Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PortalServices:
+class PortalServices(RecordAccess):
     """The outside world as the portal sees it; `rules` gives an owner's rules, None those of the first account that is served.
 
     `owner` says which account that is; None while it is not known.
@@ -48,19 +47,15 @@ class PortalServices:
 
     settings: Settings
     brand: Branding
-    sessions: Sessions
     engine: Engine
     hub: Hub
     roles: Roles
     readers: ReadPermission
-    vault: Vault
     texts: Texts
     rules: Callable[[int | None], Rules]
     owner: Callable[[int | None], OwnerAccount | None]
     rules_state: Callable[[int | None], RulesState]
     known_owners: Callable[[], KnownOwners]
-    clock: Clock
-    new_id: Callable[[], str]
 
     @property
     def server(self) -> GitHubServer:
@@ -87,24 +82,10 @@ class PortalServices:
 
         def ask() -> Records:
             with self.sessions() as session:
-                return coverage_records.records(
-                    session.connection(),
-                    self.vault,
-                    [account_id],
-                    addresses,
-                    accepted=accepted,
-                    how=(MAILED_CODE,),
-                    at=at,
-                    now=self.clock(),
-                )
+                check, now = RowCheck(session.connection(), self.vault), self.clock()
+                return coverage_records.records(check, [account_id], addresses, accepted=accepted, at=at, now=now)
 
         return row_codes.checked(self.sessions, self.vault, ask, lambda found: found.unlogged)
-
-    @contextmanager
-    def change(self, by: int | None) -> Iterator[RecordContext]:
-        """A transaction in which that account changes the records; None: no account does it."""
-        with self.sessions() as session:
-            yield RecordContext(session, self.vault, by, self.clock(), self.new_id)
 
 
 def of_flows(
@@ -121,6 +102,7 @@ def of_flows(
         readers=ReadPermission(services.hub.may_read, services.clock),
         roles=roles,
         vault=services.vault,
+        url=services.url,
         texts=once(services.texts),
         rules=rules,
         owner=rules.owner,

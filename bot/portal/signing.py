@@ -117,7 +117,7 @@ def ended_email(services: PortalServices, view: ReceiptView, at: datetime, **rea
 
 def _about(services: PortalServices, login: str, receipt: str, at: datetime) -> dict[str, str]:
     """The values of every e-mail about a signature; `at` is the moment of the event that it tells."""
-    site = services.settings.url
+    site = services.url
     time = f"{at:%Y-%m-%d %H:%M:%S} UTC"
     return {"time": time, "login": login, "receipt": receipt, "url": f"{site}/receipts/{receipt}", "site": site}
 
@@ -126,12 +126,11 @@ def mail_code(
     context: RecordContext, account: Account, address: str, language: Language, url: str, company_id: str | None = None
 ) -> str:
     """A code and the mail that brings it, in one transaction; the code's id. Raises TooManyCodes."""
-    records, vault, at, new_id = context.session, context.vault, context.at, context.new_id
-    person = person_rows.ensure(records, vault, account=account, at=at, new_id=new_id())
-    issued = email_codes.issue(records, vault, person, address, company_id=company_id, at=at, new_id=new_id())
+    person = person_rows.ensure(context, account)
+    issued = email_codes.issue(context, person, address, company_id=company_id)
     values = {"code": issued.code, "login": account.login, "url": url}
     email = Email(kind="code", to=address, language=language, values=values, account_id=account.id)
-    outbox.add(records, vault, email, at=at, new_id=new_id())
+    outbox.add(context, email)
     return issued.id
 
 

@@ -65,7 +65,7 @@ class InMemoryRequest(Request):
 
 def prepare(app: Flask, services: PortalServices) -> None:
     """Make that app answer the portal's pages, and programs that ask its API."""
-    secure = services.settings.url.startswith("https:")
+    secure = services.url.startswith("https:")
     _stand_behind(app, services.settings.proxies)
     portal_services.attach(app.extensions, services)
     app.session_interface = ServerSessionInterface(
@@ -122,7 +122,7 @@ def _protect(app: Flask, services: PortalServices) -> CSRFProtect:
 
 def _guard(blueprint: Blueprint, csrf: CSRFProtect, services: PortalServices) -> None:
     """Before any page: our own host name, a form of bearable size, and a proof that the form is ours."""
-    hosts = [urlsplit(services.settings.url).hostname or "localhost"]
+    hosts = [urlsplit(services.url).hostname or "localhost"]
 
     @blueprint.before_request
     def _check() -> ResponseReturnValue | None:

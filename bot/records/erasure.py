@@ -10,16 +10,14 @@ from sqlmodel import Session
 from agreements.store import erasures
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, ClaimedErasure, DecidedErasure, ErasureRefused
 from agreements.store.ledger.ledger import SERVER, LedgerSubject
-from agreements.store.lookup import NewId
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
-from agreements.vault import KeyDestroyed, Vault
-from bot.clock import Clock
-from bot.db import Sessions
+from agreements.vault import KeyDestroyed
 from bot.job_queue import Engine, Job
 from bot.store import activity_erasure, outbox
 from bot.store.outbox import Email
 from bot.store.pulls import rejudge
+from bot.store.record_access import RecordAccess
 
 SHRED_INTERVAL = timedelta(hours=1)
 """How often it is looked whose retention has ended."""
@@ -50,53 +48,48 @@ class _Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasures:
-    """Carries out erasures; `years` is how long evidence is kept, `site` our public address."""
+    """Carries out erasures; `years` is how long evidence is kept."""
 
-    sessions: Sessions
+    records: RecordAccess
     engine: Engine
-    vault: Vault
-    clock: Clock
-    new_id: NewId
-    site: str
     years: int
 
     def order(self, account_id: int, reason: str, *, by: int) -> str:
         """Open an erasure that the person did not ask for, as after a court's order; its id. Raises ErasureRefused."""
-        with self.sessions() as session:
-            context = self._context(session, by)
-            row = erasures.order(session, self.vault, account_id, reason, at=context.at, new_id=self.new_id())
+        with self.records.change(by) as context:
+            row = erasures.order(context, account_id, reason)
             context.log("erasure.ordered", account_id, rows=[row])
             return row.id
 
     def may_delete(self, account_id: int) -> bool:
         """Whether nothing of that account must be kept: no signature, no office at a company that ever counted, no override."""
-        with self.sessions() as session:
-            return self._free(session, account_id, self.clock())
+        with self.records.change() as context:
+            return self._free(context.session, account_id, context.at)
 
     def delete(self, erasure_id: str, *, by: int) -> None:
         """Delete everything. Raises ErasureRefused (`unknown`, `decided`, or `kept` when something must be)."""
-        with self.sessions() as session:
-            context = self._context(session, by)
+        with self.records.change(by) as context:
+            session = context.session
             claimed = erasures.claim(session, erasure_id)
             account_id = claimed.row.account_id
             if not self._free(session, account_id, context.at):
                 raise ErasureRefused("kept")
             # The address is read before it is deleted.
-            to = erasures.write_to(session, self.vault, account_id)
-            self._write(session, "erasure-deleted", to, {}, context.at)
+            to = erasures.write_to(session, context.vault, account_id)
+            self._write(context, "erasure-deleted", to, {})
             self._delete(context, claimed, _Decision(by, context.at))
 
     def restrict(self, erasure_id: str, reason: str, *, by: int) -> None:
         """Keep the evidence, restricted, and delete the rest. Raises ErasureRefused (`unknown`, `decided`, `nothing`)."""
-        with self.sessions() as session:
-            context = self._context(session, by)
+        with self.records.change(by) as context:
+            session = context.session
             claimed = erasures.claim(session, erasure_id)
             account_id = claimed.row.account_id
             if claimed.person is None or self._free(session, account_id, context.at):
                 raise ErasureRefused("nothing")
-            to = erasures.write_to(session, self.vault, account_id)
+            to = erasures.write_to(session, context.vault, account_id)
             values = {"reason": reason, "due": f"{self._due(session, account_id, context.at):%Y-%m-%d}"}
-            self._write(session, "erasure-restricted", to, values, context.at)
+            self._write(context, "erasure-restricted", to, values)
             self._restrict(context, claimed, _Decision(by, context.at, reason))
 
     def repeat(self, one: DecidedErasure) -> str:
@@ -106,8 +99,8 @@ class Erasures:
         nothing is. The moment of the first decision stays, so that nothing is kept longer, and no e-mail is sent again.
         Raises ErasureRefused: `decided` where the request is another one, `kept` where evidence has no person.
         """
-        with self.sessions() as session:
-            context = self._context(session, None)
+        with self.records.change() as context:
+            session = context.session
             claimed = erasures.claim_again(session, one)
             if claimed is None:
                 return DONE
@@ -125,16 +118,15 @@ class Erasures:
 
     def shred(self) -> None:
         """Destroy the keys of people whose retention has ended, one person in each transaction."""
-        with self.sessions() as session:
-            found = erasures.due(session, at=self.clock())
+        with self.records.change() as context:
+            found = erasures.due(context.session, at=context.at)
         for erasure_id in found:
             if self._shred_due(erasure_id):
                 log.info("erasure.shredded", erasure=erasure_id)
 
     def _shred_due(self, erasure_id: str) -> bool:
-        with self.sessions() as session:
-            context = self._context(session, None)
-            at = context.at
+        with self.records.change() as context:
+            session, at = context.session, context.at
             row = erasures.find(session, erasure_id)
             person = person_rows.find(session, row.account_id) if row and row.state == RESTRICTED else None
             if row is None or person is None:
@@ -156,7 +148,7 @@ class Erasures:
         self._forget(session, row.account_id)
         activity_erasure.unname(session, row.account_id)
         changes = erasures.delete(session, row.account_id, person)
-        erasures.decide(self.vault, row, DELETED, **decision.columns, done_at=context.at)
+        erasures.decide(context.vault, row, DELETED, **decision.columns, done_at=context.at)
         subject = LedgerSubject("person", person.id) if person else SERVER
         self._finish(session, row.id)
         context.log("erasure.deleted", subject, rows=[row, *changes.rows], deleted=changes.deleted)
@@ -166,8 +158,8 @@ class Erasures:
         assert person is not None  # of an account without a person there is nothing to restrict
         due_at = decision.due_at or self._due(session, row.account_id, decision.at)
         self._forget(session, row.account_id)
-        changes = erasures.restrict(session, self.vault, person, at=context.at)
-        erasures.decide(self.vault, row, RESTRICTED, reason=decision.reason, **decision.columns, due_at=due_at)
+        changes = erasures.restrict(session, context.vault, person, at=context.at)
+        erasures.decide(context.vault, row, RESTRICTED, reason=decision.reason, **decision.columns, due_at=due_at)
         self._finish(session, row.id)
         rows, details = [row, *changes.rows], {"due": due_at.isoformat()}
         context.log("erasure.restricted", row.account_id, rows=rows, deleted=changes.deleted, details=details)
@@ -180,7 +172,7 @@ class Erasures:
         changes = erasures.shred(session, person, at=at)
         row.reason = None
         decided = {**decision.columns, "due_at": decision.due_at} if decision else {}
-        erasures.decide(self.vault, row, SHREDDED, **decided, done_at=at)
+        erasures.decide(context.vault, row, SHREDDED, **decided, done_at=at)
         self._finish(session, row.id)
         rows, subject = [row, *changes.rows], LedgerSubject("person", person.id)
         context.log("erasure.shredded", subject, rows=rows, deleted=changes.deleted)
@@ -189,7 +181,7 @@ class Erasures:
         """Whether the person's key opens: an erasure that the list does not know of may have destroyed what it needs."""
         assert claimed.person is not None
         try:
-            person_rows.data_key(self.vault, claimed.person)
+            person_rows.data_key(self.records.vault, claimed.person)
         except KeyDestroyed:
             return False
         return True
@@ -214,16 +206,12 @@ class Erasures:
 
     def _write(
         self,
-        session: Session,
+        context: RecordContext,
         kind: Literal["erasure-deleted", "erasure-restricted"],
         to: tuple[str, Literal["en", "zh"]] | None,
         values: dict[str, str],
-        at: datetime,
     ) -> None:
         """Write one last e-mail; it is not filed under the account, and its text is deleted when it is sent."""
         if to is not None:
-            email = Email(kind=kind, to=to[0], language=to[1], values={**values, "site": self.site})
-            outbox.add(session, self.vault, email, at=at, new_id=self.new_id())
-
-    def _context(self, session: Session, by: int | None) -> RecordContext:
-        return RecordContext(session, self.vault, by, self.clock(), self.new_id)
+            email = Email(kind=kind, to=to[0], language=to[1], values={**values, "site": self.records.url})
+            outbox.add(context, email)

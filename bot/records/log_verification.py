@@ -11,7 +11,13 @@ from sqlalchemy import Engine
 from sqlmodel import Session, SQLModel
 
 from agreements.store.integrity import verification
-from agreements.store.integrity.verification import Done, Elsewhere, NewestEntries, VerificationResult
+from agreements.store.integrity.verification import (
+    Done,
+    Elsewhere,
+    NewestEntries,
+    VerificationOptions,
+    VerificationResult,
+)
 from agreements.vault import ErasureKeys, KeyRing, Vault
 from bot import clock, db
 from bot.server import processes
@@ -46,16 +52,10 @@ def verify(
 ) -> VerificationResult:
     """As `agreements.store.integrity.verification.verify`, which says what it raises, with the verdicts; with others from `least` entries on."""
     with _others(engine, keys, done, least) as elsewhere, db.sessions(engine)() as session:
-        return verification.verify(
-            session,
-            keys.vault,
-            tables,
-            at=clock.now(),
-            kept=kept,
-            done=done,
-            elsewhere=elsewhere,
-            unsupported=unsupported,
+        options = VerificationOptions(
+            at=clock.now(), kept=kept, done=done, elsewhere=elsewhere, unsupported=unsupported
         )
+        return verification.verify(session, keys.vault, tables, options)
 
 
 @contextmanager

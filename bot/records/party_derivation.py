@@ -15,11 +15,7 @@ from sqlmodel import Session
 from agreements.catalog import Catalog, CatalogBroken
 from agreements.cla.party import ACCOUNT_PREFIX, canonical_party
 from agreements.store import parties
-from agreements.store.lookup import NewId
 from agreements.store.parties import SignatureGroup
-from agreements.store.record_context import RecordContext
-from agreements.vault import Vault
-from bot.clock import Clock
 from bot.db import Sessions
 from bot.records import agreement_view
 from bot.records.agreement_view import NamedParty
@@ -29,6 +25,7 @@ from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.settings import Settings
 from bot.store import owners
+from bot.store.record_access import RecordAccess
 
 log = structlog.get_logger()
 
@@ -59,16 +56,13 @@ class PartyDerivation:
 
     file: str | None
     accounts: Sequence[str]
-    sessions: Sessions
-    vault: Vault
+    records: RecordAccess
     texts: Texts
-    clock: Clock
-    new_id: NewId
     decided: Callable[[Session, list[int]], None] = lambda _session, _accounts: None
 
     def candidates(self) -> Candidates:
         """The names in the rulebooks that were read last, and whose page it was that had none."""
-        with self.sessions() as session:
+        with self.records.sessions() as session:
             sources = owners.all_valid_rules(session)
             ids = owners.ids(session) | owners.configured(session, self.accounts).keys()
         names = [name for text in (*sources, *([self.file] if self.file else [])) for name in _names(text)]
@@ -77,7 +71,7 @@ class PartyDerivation:
 
     def run(self, candidates: Candidates) -> int:
         """Decide all that can be decided, lot by lot; how many agreements. Others may do the same at the same time."""
-        with self.sessions() as session:
+        with self.records.sessions() as session:
             groups = [one.group for one in parties.groups(session)]
         catalog, number = self.texts() if groups else None, 0
         for group in groups:
@@ -89,11 +83,10 @@ class PartyDerivation:
         return number
 
     def _lot(self, group: SignatureGroup, party: str) -> int:
-        with self.sessions() as session:
-            context = RecordContext(session, self.vault, None, self.clock(), self.new_id)
+        with self.records.change() as context:
             accounts = parties.decide(context, group, party)
             if accounts:
-                self.decided(session, sorted(set(accounts)))
+                self.decided(context.session, sorted(set(accounts)))
         return len(accounts)
 
 

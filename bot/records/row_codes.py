@@ -1,6 +1,6 @@
 """Makes the codes by which rows count, for log entries of releases that made none; takes into the log what these did not name.
 
-It is done at the start, and for a day beside serving (`agreements.store.ledger.row_check`, `agreements.store.ledger.upgrade`).
+It is done at the start, and for a day beside serving (`agreements.store.ledger.row_check`, `agreements.store.integrity.upgrade`).
 """
 
 from collections.abc import Callable, Collection
@@ -12,11 +12,10 @@ import structlog
 from sqlmodel import Session
 
 from agreements.ledger_chain import LogBroken
-from agreements.store.ledger import upgrade
-from agreements.store.lookup import NewId
+from agreements.store.integrity import upgrade
 from agreements.vault import DecryptionFailed, Vault
-from bot.clock import Clock
 from bot.db import Sessions
+from bot.store.record_access import RecordAccess
 
 log = structlog.get_logger()
 
@@ -101,35 +100,30 @@ CHECK_INTERVAL = timedelta(minutes=10)
 class LogUpgrade:
     """Names such rows in the log, and says in it that people are named from then on."""
 
-    sessions: Sessions
-    vault: Vault
-    clock: Clock
-    new_id: NewId
+    records: RecordAccess
 
     def take_in(self) -> int:
         """How many rows; 0 also where nothing is to be taken in. Raises LogBroken where the log is not what was signed."""
-        with self.sessions() as session:
-            if not upgrade.is_needed(session.connection(), self.clock()):
+        with self.records.change() as context:
+            if not upgrade.is_needed(context.session.connection(), context.at):
                 return 0
-        make(self.sessions, self.vault)
+        make(self.records.sessions, self.records.vault)
         rows = 0
         for model in upgrade.ROWS:
             after: str | None = ""
             while after is not None:
-                with self.sessions() as session:
-                    after, named = upgrade.take_in(
-                        session, self.vault, model, after, at=self.clock(), new_id=self.new_id()
-                    )
+                with self.records.change() as context:
+                    after, named = upgrade.take_in(context, model, after)
                 rows += named
-        with self.sessions() as session:
-            upgrade.finish(session, self.vault, at=self.clock(), new_id=self.new_id())
+        with self.records.change() as context:
+            upgrade.finish(context)
         return rows
 
     def take_in_anew(self) -> int:
         """The same after the release before ran once more, because an operator says so. Raises LogBroken."""
-        make(self.sessions, self.vault)
-        with self.sessions() as session:
-            upgrade.finish(session, self.vault, at=self.clock(), new_id=self.new_id(), anew=True)
+        make(self.records.sessions, self.records.vault)
+        with self.records.change() as context:
+            upgrade.finish(context, anew=True)
         return self.take_in()
 
     def round(self) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import delete, func
 from sqlmodel import Field, Session, col, select, update
 
 from agreements.store.lookup import account_key
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import BigId
 from agreements.store.tables.declarations import declare
 from agreements.vault import Vault, place
@@ -79,15 +80,16 @@ class Email:
     once: str | None = None
 
 
-def add(session: Session, vault: Vault, email: Email, *, at: datetime, new_id: str) -> bool:
+def add(context: RecordContext, email: Email) -> bool:
     """Store the e-mail with the caller's change; False when there is one for its occasion already."""
-    sealed = vault.encrypt_for_server(json.dumps(asdict(email), ensure_ascii=False).encode(), _place(new_id))
+    mail_id, at = context.new_id(), context.at
+    plain = json.dumps(asdict(email), ensure_ascii=False).encode()
     mail = Mail(
-        id=new_id,
+        id=mail_id,
         kind=email.kind,
         account_id=email.account_id,
         once=email.once,
-        sealed=sealed,
+        sealed=context.vault.encrypt_for_server(plain, _place(mail_id)),
         state="waiting",
         due_at=at,
         urgent=email.kind in CODE_KINDS,
@@ -95,13 +97,14 @@ def add(session: Session, vault: Vault, email: Email, *, at: datetime, new_id: s
         made_at=at,
     )
     # Several replicas may have the same occasion at the same moment: the database decides who was first.
-    return run(session, _ADD, mail.model_dump()).first() is not None
+    return run(context.session, _ADD, mail.model_dump()).first() is not None
 
 
-def record_suppressed(session: Session, kind: str, account_id: int, *, at: datetime, new_id: str) -> None:
+def record_suppressed(context: RecordContext, kind: str, account_id: int) -> None:
     """Count an e-mail that is not written, since its address had its share; neither address nor contents are stored."""
-    mail = Mail(id=new_id, kind=kind, account_id=account_id, state="withheld", not_before=at, made_at=at)
-    session.add(mail)
+    at, mail_id = context.at, context.new_id()
+    mail = Mail(id=mail_id, kind=kind, account_id=account_id, state="withheld", not_before=at, made_at=at)
+    context.session.add(mail)
 
 
 def count(session: Session, kind: str, account_id: int, *, since: datetime) -> int:

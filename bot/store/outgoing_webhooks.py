@@ -11,8 +11,8 @@ from sqlmodel import Field, Session, SQLModel, col, select, update
 
 from agreements.ledger import rows_of
 from agreements.store.ledger import ledger
-from agreements.store.lookup import NewId
 from agreements.store.people import person_rows
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import BigId
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.declarations import declare
@@ -92,22 +92,13 @@ class LogBatch:
     changes: tuple[RecordChange, ...]
 
 
-def add(  # noqa: PLR0913 - the columns of the row
-    session: Session,
-    vault: Vault,
-    body: bytes,
-    *,
-    endpoints: Collection[str],
-    event: str,
-    account_id: int | None,
-    at: datetime,
-    new_id: NewId,
-) -> None:
+def add(context: RecordContext, body: bytes, *, endpoints: Collection[str], event: str, account_id: int | None) -> None:
     """Store `body` once for each of the endpoints, by the caller's transaction."""
+    at = context.at
     for endpoint in endpoints:
-        row_id = new_id()
-        sealed = vault.encrypt_for_server(body, _place(row_id))
-        session.add(
+        row_id = context.new_id()
+        sealed = context.vault.encrypt_for_server(body, _place(row_id))
+        context.session.add(
             OutgoingWebhook(
                 id=row_id,
                 endpoint=endpoint,

@@ -19,7 +19,7 @@ from agreements.store.ledger import row_check
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.ledger.row_check import RowCheck
 from agreements.store.ledger.transient_rows import RowRefused
-from agreements.store.lookup import account_key, text_key
+from agreements.store.lookup import text_key
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import BlindIndex, declare
@@ -91,17 +91,7 @@ class TokenRefused(Exception):
         super().__init__(f"the token is refused: {why}")
 
 
-def make(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one token
-    session: Session,
-    vault: Vault,
-    name: str,
-    scopes: Collection[str],
-    *,
-    until: datetime,
-    by: int,
-    at: datetime,
-    new_id: str,
-) -> tuple[ApiToken, str]:
+def make(context: RecordContext, name: str, scopes: Collection[str], *, until: datetime) -> tuple[ApiToken, str]:
     """A new token, and its words, which are stored as a hash alone: 40 letters of 62 are 238 random bits.
 
     It opens nothing before the caller's log entry names its row.
@@ -111,21 +101,21 @@ def make(  # noqa: PLR0913 - the session and the vault come first everywhere, th
     chosen = [scope for scope in SCOPES if scope in scopes]
     if len(chosen) != len(set(scopes)) or not set(chosen) - {"personal"}:
         raise ValueError("a token needs at least one scope, and only known ones")
-    if len(text_key(name)) > MAX_NAME_CHARACTERS or not at < until <= at + MAX_TOKEN_LIFETIME:
+    if len(text_key(name)) > MAX_NAME_CHARACTERS or not context.at < until <= context.at + MAX_TOKEN_LIFETIME:
         raise ValueError("a token needs a short name, and must expire within a year")
     words = "cst_" + "".join(secrets.choice(_LETTERS) for _ in range(40))
     row = ApiToken(
-        id=text_key(new_id),
+        id=text_key(context.new_id()),
         name=name.strip(),
         token_hash=_hash(words),
         scopes=" ".join(chosen),
-        made_at=at,
-        made_by=account_key(by),
+        made_at=context.at,
+        made_by=context.actor,
         expires_at=until,
-        token_index=vault.blind_index(INDEX, _hash(words)),
+        token_index=context.vault.blind_index(INDEX, _hash(words)),
     )
-    session.add(row)
-    session.flush()
+    context.session.add(row)
+    context.session.flush()
     return row, words
 
 
@@ -192,14 +182,14 @@ def log_ends(context: RecordContext) -> list[RowRefused]:
     return refused
 
 
-def revoke(session: Session, vault: Vault, token_id: str, *, at: datetime) -> ApiToken | None:
+def revoke(context: RecordContext, token_id: str) -> ApiToken | None:
     """End a token now; None when there is none, or it has ended already. Raises RowRefused: it opens nothing as it is."""
-    row, _ = _locked(session, vault, token_id)
+    row, _ = _locked(context.session, context.vault, token_id)
     if row is None or row.revoked_at is not None:
         return None
-    row.revoked_at = at
-    session.add(row)
-    session.flush()
+    row.revoked_at = context.at
+    context.session.add(row)
+    context.session.flush()
     return row
 
 

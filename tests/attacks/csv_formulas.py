@@ -18,6 +18,7 @@ from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli import root
 from bot.store.tokens import ApiToken
+from tests.within import within
 
 SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20\u2212"
 BEFORE = ("", " ", "\t", "\n", "\r\n", "\u3000", "\ufeff", '"', "x;", 'x;"', "x\t", "x\n", 'x";"', "x;\n ")
@@ -47,7 +48,7 @@ def _exported(folder, values):
     engine = db.open_engine(url)
     with db.sessions(engine)() as session:
         for number, value in enumerate(values, 1):
-            person_rows.ensure(session, vault, account=Account(number, value), at=at, new_id=f"p{number}")
+            person_rows.ensure(within(session, vault, at, f"p{number}"), Account(number, value))
             session.add(
                 ApiToken(id=f"t{number}", name=value, token_hash=f"x{number}", scopes=value, made_at=at, made_by=1)
             )

@@ -299,6 +299,7 @@ def make_portal(database_url: str, github: SmallGitHub, **chosen: object) -> Por
         owner=lambda owner: OwnerAccount(owner or 7, "cann"),
         rules_state=lambda _owner: portal.rules_state,
         known_owners=OwnerRules(None, settings.accounts, db.sessions(database), shipped).read_by(once).known,
+        url=settings.url,
         clock=lambda: portal.at,
         new_id=lambda: f"{next(numbers):032x}",
     )

@@ -42,6 +42,7 @@ from bot.store.pulls.review_mailbox import REVIEWS
 from tests.asgi import Client
 from tests.bot.jobs.inline import InlineEngine
 from tests.conftest import free_port
+from tests.within import within
 
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
@@ -255,7 +256,7 @@ def test_mail_is_sent(join, smtp):
     values = {"code": "1", "login": "ada", "url": "x"}
     with wired.services.sessions() as session:
         email = Email(kind="code", to="ada@example.org", language="en", values=values)
-        outbox.add(session, wired.services.vault, email, at=clock.now(), new_id="m1")
+        outbox.add(within(session, wired.services.vault, clock.now(), "m1"), email)
     wired.start()
     next(chore for chore in wired.services.engine.chores if chore.name == "due").do()
     wired.services.engine.run_all()
@@ -284,7 +285,7 @@ def test_administrators_are_written_to(join):
     notifications.do()
     with wired.services.sessions() as session:
         context = RecordContext(session, wired.services.vault, 11, wired.services.clock(), wired.services.new_id)
-        erasure_requests.ask(session, context.vault, 11, at=context.at, new_id="wish", entry_id=context.new_id())
+        erasure_requests.ask(within(session, context.vault, context.at, "wish", by=11))
     notifications.do()
     with wired.services.sessions() as session:
         [email] = [outbox.opened(wired.services.vault, one) for one in outbox.EMAILS.listed(session)]

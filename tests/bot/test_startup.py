@@ -17,8 +17,8 @@ from structlog.testing import capture_logs
 import migrations
 from agreements.catalog import AgreementText
 from agreements.facts import Account
+from agreements.store.integrity.upgrade import WITHOUT_LOG
 from agreements.store.ledger import ledger
-from agreements.store.ledger.upgrade import WITHOUT_LOG
 from agreements.store.people import person_rows, texts
 from agreements.store.tables.records import Campaign
 from agreements.vault import KeyRing, Vault
@@ -28,6 +28,7 @@ from bot.server.database_wait import DatabaseAway
 from bot.settings import Secret, Settings
 from bot.store import owners
 from tests.conftest import free_port
+from tests.within import within
 
 
 @pytest.fixture(name="stage")
@@ -131,9 +132,7 @@ def test_the_key_ring_of_another_database(stage):
     engine = db.open_engine(stage.settings.database_url)
     with db.sessions(engine)() as session:
         vault = Vault(KeyRing.parse(stage.settings.keys.reveal()))
-        person_rows.ensure(
-            session, vault, account=Account(11, "ada"), at=datetime(2026, 11, 21, tzinfo=UTC), new_id="p1"
-        )
+        person_rows.ensure(within(session, vault, datetime(2026, 11, 21, tzinfo=UTC), "p1"), Account(11, "ada"))
     engine.dispose()
 
     assert one_line(startup.check(other, "all")).startswith("COUNTERSIGN_KEYS opens nothing in this database")
@@ -344,7 +343,7 @@ def test_agreements_that_counsel_has_not_reviewed(stage):
         )
         rows = texts.release(session, [own], by=90, at=at)
         change = ledger.Change(kind="text.released", actor_id=90, subject=ledger.SERVER, rows=rows)
-        ledger.append(session, Vault(KeyRing.parse(settings.keys.reveal())), change, at=at, new_id="t1")
+        within(session, Vault(KeyRing.parse(settings.keys.reveal())), at, "t1").append(change)
     assert startup.check(settings, "all", said.append) is None
     assert said == [
         f"{text} says that it is a template for counsel to review: release your own version before anyone signs it"

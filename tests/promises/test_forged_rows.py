@@ -12,8 +12,8 @@ from agreements.rulebook.rules import Rules
 from agreements.store import coverage_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
+from agreements.store.ledger.row_check import RowCheck
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
@@ -22,6 +22,7 @@ from bot.records import log_verification
 from bot.records.log_verification import Keys
 from bot.store.logged_tables import TABLES
 from tests.logged import log_rows
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 NOW = AT + timedelta(days=30)
@@ -43,28 +44,27 @@ def _filled(sessions, vault):
     with sessions() as session:
         who = {}
         for account_id in (ADA, BO, CYD, EVE):
-            who[account_id] = person_rows.ensure(
-                session, vault, account=Account(account_id, "x"), at=AT, new_id=f"p{account_id}"
-            )
+            who[account_id] = person_rows.ensure(within(session, vault, AT, f"p{account_id}"), Account(account_id, "x"))
         for account_id in (ADA, BO):
             draft = SignatureDraft(
                 agreement="icla", version="2.0", language="en", source_sha256=SHA, shown_sha256=SHA, statement_id="s",
                 statement_sha256=SHA, identity_proof="github-oauth", party="The CANN Authors", name="N", email="n@x.org",
             )  # fmt: skip
-            given = {"at": AT, "new_id": f"s{account_id}", "receipt": f"R{account_id}"}
-            signatures.add(session, vault, who[account_id], draft, **given)
+            signatures.add(
+                within(session, vault, AT, f"s{account_id}"), who[account_id], draft, receipt=f"R{account_id}"
+            )
         log_rows(session, vault)
         signatures.withdraw(session, "R12", account_id=BO, by_account_id=BO, at=AT + timedelta(days=1))
         for key, entry, ended in (("c1", Entry(domain="huawei.com"), None), ("c2", Entry(account_id=CYD), AT)):
             draft = CompanyDraft(
                 party="The CANN Authors", name=key, agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT, ended_at=ended,
             )  # fmt: skip
-            company = companies.add(session, vault, draft, new_id=key)
-            companies.add_entry(session, vault, company, entry, at=AT, new_id=f"e{key}")
+            company = companies.add(within(session, vault, new_id=key), draft)
+            companies.add_entry(within(session, vault, AT, f"e{key}"), company, entry)
         gone = Entry(account_id=EVE, until=AT + timedelta(days=1))
-        companies.add_entry(session, vault, company, gone, at=AT, new_id="gone")
+        companies.add_entry(within(session, vault, AT, "gone"), company, gone)
         proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=AT, until=AT + timedelta(days=5))
-        emails.prove(session, vault, who[ADA], proven, new_id="q11")
+        emails.prove(within(session, vault, new_id="q11"), who[ADA], proven)
         log_rows(session, vault)
     return sessions
 
@@ -73,7 +73,7 @@ def covered(sessions, vault, account_id):
     """How that account stands, and what the look-up refused."""
     with sessions() as session:
         known = coverage_records.records(
-            session.connection(), vault, [account_id], [], accepted=ACCEPTED, how=["mailed-code"], at=NOW, now=NOW
+            RowCheck(session.connection(), vault), [account_id], [], accepted=ACCEPTED, at=NOW, now=NOW
         )
     index = AgreementIndex(RULES, NOW, known.signatures, known.companies, owner_id=1, server=GITHUB_COM)
     proven = frozenset(known.emails.get(account_id, ()))
@@ -184,9 +184,7 @@ def test_signing_again_helps(filled, forge, vault):
             statement_sha256=SHA, identity_proof="github-oauth", party="The CANN Authors", name="N", email="n@x.org",
         )  # fmt: skip
         eve = person_rows.find(session, EVE)
-        signed = signatures.add(session, vault, eve, draft, at=NOW, new_id="s66", receipt="R66")
-        ledger.append(
-            session, vault, Change(kind="signature.added", actor_id=EVE, subject=SERVER, rows=[signed.row]), at=NOW, new_id="x",
-        )  # fmt: skip
+        signed = signatures.add(within(session, vault, NOW, "s66"), eve, draft, receipt="R66")
+        within(session, vault, NOW, "x").append(Change(kind="signature.added", actor_id=EVE, subject=SERVER, rows=[signed.row]))  # fmt: skip
     found, _ = covered(filled, vault, EVE)
     assert (signed.new, found.covered, found.records) == (True, True, ("signature:s66",))

@@ -12,6 +12,7 @@ from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = AT + timedelta(days=1)
@@ -29,22 +30,20 @@ def _vault():
 def _session(sessions, vault):
     """Records of which every one has something that it lacks: entries without account or address or domain, open ends."""
     with sessions() as session:
-        ada = person_rows.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p11")
+        ada = person_rows.ensure(within(session, vault, AT, "p11"), Account(11, "ada"))
         draft = SignatureDraft(party="The CANN Authors",
             agreement="icla", version="2.0", language="en", source_sha256="a" * 64, shown_sha256="b" * 64, statement_id="agree",
             statement_sha256="c" * 64, identity_proof="github-oauth", name="Ada", email="ada@home.example", fields={},
         )  # fmt: skip
-        signatures.add(session, vault, ada, draft, at=AT, new_id="s1", receipt="r1")
+        signatures.add(within(session, vault, AT, "s1"), ada, draft, receipt="r1")
         emails.prove(
-            session, vault, ada, ProvenAddress(address="ada@huawei.com", how="mailed-code", at=AT), new_id="e1"
+            within(session, vault, new_id="e1"), ada, ProvenAddress(address="ada@huawei.com", how="mailed-code", at=AT)
         )
-        firm = companies.add(
-            session, vault, CompanyDraft(party="The CANN Authors", name="Firm", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT), new_id="c1"
-        )  # fmt: skip
+        firm = companies.add(within(session, vault, new_id="c1"), CompanyDraft(party="The CANN Authors", name="Firm", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT))  # fmt: skip
         for number, entry in enumerate(
             [Entry(account_id=11), Entry(email="ada@huawei.com"), Entry(domain="huawei.com")]
         ):
-            companies.add_entry(session, vault, firm, entry, at=AT, new_id=f"n{number}")
+            companies.add_entry(within(session, vault, AT, f"n{number}"), firm, entry)
         yield session
 
 
@@ -59,7 +58,7 @@ def _look_ups(session, vault):
     ]  # fmt: skip
     by_text = [
         lambda key: signatures.receipt(session, vault, key, 11), lambda key: signatures.withdraw(session, key, account_id=11, by_account_id=11, at=LATER),
-        lambda key: emails.prove(session, vault, person_rows.find(session, 11), ProvenAddress(address=key, how="mailed-code", at=AT), new_id="e2"),
+        lambda key: emails.prove(within(session, vault, new_id="e2"), person_rows.find(session, 11), ProvenAddress(address=key, how="mailed-code", at=AT)),
         lambda key: company_rows.find(session, key),
         lambda key: company_rows.locked(session, key), lambda key: company_entries.one(session, vault, "c1", key, at=LATER),
     ]  # fmt: skip

@@ -8,6 +8,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.demo import sample_data
+from tests.within import within
 
 pytestmark = pytest.mark.story
 
@@ -86,8 +87,8 @@ def test_a_company_that_is_not_countersigned_covers_nobody(staged):
         draft = CompanyDraft(
             party="The CANN Authors", name="Inspur", agreement="ccla", version="2.0", signed_at=clock.now()
         )
-        company = companies.add(session, vault, draft, new_id=clock.new_id())
-        companies.add_entry(session, vault, company, Entry(domain="inspur.com"), at=clock.now(), new_id=clock.new_id())
+        company = companies.add(within(session, vault, new_id=clock.new_id), draft)
+        companies.add_entry(within(session, vault, clock.now(), clock.new_id), company, Entry(domain="inspur.com"))
     engine.dispose()
     play.stage.serve()
     eve = play.person("eve", "eve@inspur.com")

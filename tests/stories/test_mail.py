@@ -10,6 +10,7 @@ from bot.clock import new_id, now
 from bot.store import outbox
 from bot.store.outbox import Email
 from tests.mail_server import Desk, running
+from tests.within import within
 
 pytestmark = pytest.mark.story
 
@@ -23,7 +24,7 @@ def write(play, many):
     for number in range(many):
         email = Email(kind="code", to=f"c{number}@example.org", language="en", values=VALUES)
         with db.sessions(engine)() as session:
-            outbox.add(session, vault, email, at=now(), new_id=new_id())
+            outbox.add(within(session, vault, now(), new_id), email)
     engine.dispose()
 
 

@@ -6,10 +6,10 @@ from itertools import count
 from sqlmodel import select
 
 from agreements.facts import Account, Entry
-from agreements.store.companies import companies
+from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.integrity.verification import verify
-from agreements.store.ledger import ledger
+from agreements.store.integrity.verification import VerificationOptions, verify
+from agreements.store.ledger import ledger, log_subjects
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
@@ -37,6 +37,7 @@ from bot.store.logged_tables import TABLES
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.records import PullRecord
 from bot.store.tokens import ApiToken
+from tests.within import within
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -73,7 +74,7 @@ class History:
         change = Change(
             kind=kind, actor_id=details.pop("actor", None), subject=subject, rows=rows, deleted=deleted, details=details
         )
-        ledger.append(session, self.vault, change, at=self.at, new_id=self.fresh())
+        within(session, self.vault, self.at, self.fresh).append(change)
 
     def sign(self, account_id):
         """A signature with a proven address; its receipt."""
@@ -84,13 +85,11 @@ class History:
         at, receipt = self.now(), f"R-{account_id}-{self.fresh()}"
         with self.sessions() as session:
             account = Account(account_id, f"u{account_id}")
-            person = person_rows.ensure(session, self.vault, account=account, at=at, new_id=self.fresh())
-            signed = signatures.add(
-                session, self.vault, person, draft, at=at, new_id=self.fresh(), receipt=receipt
-            )  # fmt: skip
+            person = person_rows.ensure(within(session, self.vault, at, self.fresh), account)
+            signed = signatures.add(within(session, self.vault, at, self.fresh), person, draft, receipt=receipt)  # fmt: skip
             proven = ProvenAddress(address=f"u{account_id}@x.org", how="mailed-code", at=at, until=at + timedelta(365))
-            proof = emails.prove(session, self.vault, person, proven, new_id=self.fresh())
-            subject = person_rows.subject_of(session, self.vault, account_id)
+            proof = emails.prove(within(session, self.vault, new_id=self.fresh), person, proven)
+            subject = log_subjects.subject_of(session, self.vault, account_id)
             self.write(session, "signature.added", subject, [signed.row, proof], actor=account_id, agreement="icla")
         return receipt
 
@@ -100,7 +99,7 @@ class History:
             signatures.withdraw(session, receipt, account_id=account_id, by_account_id=account_id, at=self.now())
             signed = session.exec(select(SignatureRecord).where(SignatureRecord.receipt == receipt)).one()
             rows = [session.get(Withdrawal, signed.id)]
-            self.write(session, "signature.withdrawn", person_rows.subject_of(session, self.vault, account_id), rows)
+            self.write(session, "signature.withdrawn", log_subjects.subject_of(session, self.vault, account_id), rows)
 
     def company(self):
         """A company names a domain, an address and an account; one of them ends, one is taken off."""
@@ -110,13 +109,13 @@ class History:
         )
         named = (Entry(domain="huawei.com"), Entry(email="b@huawei.com"), Entry(account_id=5))
         with self.sessions() as session:
-            made = companies.add(session, self.vault, draft, new_id=self.fresh())
-            rows = [companies.add_entry(session, self.vault, made, one, at=at, new_id=self.fresh()) for one in named]
+            made = companies.add(within(session, self.vault, new_id=self.fresh), draft)
+            rows = [companies.add_entry(within(session, self.vault, at, self.fresh), made, one) for one in named]
             manager = CompanyManager(
                 id=self.fresh(), company_id=made.id, account_id=7, login="u7", since=at, added_by=90
             )  # fmt: skip
             session.add(manager)
-            subject = person_rows.company_subject(session, self.vault, made.id)
+            subject = company_rows.subject(self.vault, company_rows.find(session, made.id))
             self.write(
                 session, "company.countersigned", subject, [made, *companies.party_rows(session, made), *rows, manager]
             )
@@ -170,7 +169,7 @@ class History:
                 signed_at=at,
                 countersigned_at=at,
             )
-            second = companies.add(session, self.vault, draft, new_id=self.fresh())
+            second = companies.add(within(session, self.vault, new_id=self.fresh), draft)
             session.add(PullRecord(id=1, repository_id=1, number=2, installation_id=3, owner_id=4, owner="o", name="n"))
             session.flush()
             signed = session.exec(select(SignatureRecord).where(SignatureRecord.account_id == 14)).one()
@@ -217,7 +216,7 @@ class History:
                     ),
                 ]  # fmt: skip
             session.add_all(rows)
-            subject = person_rows.company_subject(session, self.vault, second.id)
+            subject = company_rows.subject(self.vault, company_rows.find(session, second.id))
             self.write(session, "things.done", subject, rows, actor=90)
 
     def checkpoint(self):
@@ -228,4 +227,4 @@ class History:
     def verified(self, kept=None, tables=TABLES):
         """What `verify` says."""
         with self.sessions() as session:
-            return verify(session, self.vault, tables, kept=kept)
+            return verify(session, self.vault, tables, VerificationOptions(kept=kept))

@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 from agreements import ledger as arithmetic
 from agreements.ledger import RowChange
+from agreements.store import record_context
 from agreements.store.ledger import ledger
 
 
@@ -11,12 +12,12 @@ from agreements.store.ledger import ledger
 def running(monkeypatch):
     """Within the block every entry is one of that release's."""
     with monkeypatch.context() as other_release:
-        other_release.setattr(ledger, "_with_rows", _with_rows)
+        other_release.setattr(record_context, "_with_rows", _with_rows)
         yield
 
 
 def _with_rows(session, changes, _more):
-    ledger.take_pending(session)
+    record_context.take_pending(session)
     for change, new_id in changes:
         rows = [_written(row) for row in change.rows if row.__tablename__ != "person"]
         yield change, [*rows, *(RowChange(table, key, None) for table, key in change.deleted)], new_id

@@ -30,6 +30,7 @@ from agreements.store.lookup import (
     text_key,
 )
 from agreements.store.people.signatures import TextKey, made_elsewhere
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.store.tables.declarations import EMAIL_INDEX, table_of
 from agreements.store.tables.records import RECORDED, PartyRecord, SignatureRecord
@@ -70,11 +71,15 @@ class CompanyAgreement(NamedTuple):
     party: str | None
 
 
-def add(session: Session, vault: Vault, draft: CompanyDraft, *, new_id: str) -> CompanyRecord:
-    """Store the company with a data key of its own. Raises ValueError for a blank name, agreement, version or party."""
-    _, wrapped = vault.new_data_key("company", text_key(new_id))
+def add(context: RecordContext, draft: CompanyDraft, company_id: str = "") -> CompanyRecord:
+    """Store the company with a data key of its own, under that id, else a new one.
+
+    Raises ValueError for a blank name, agreement, version or party.
+    """
+    session, company_id = context.session, text_key(company_id or context.new_id())
+    _, wrapped = context.vault.new_data_key("company", company_id)
     row = CompanyRecord(
-        id=new_id,
+        id=company_id,
         name=text_key(draft.name),
         agreement=text_key(draft.agreement),
         version=text_key(draft.version),
@@ -135,48 +140,32 @@ def without_party(session: Session) -> frozenset[str]:
     return frozenset(session.scalars(query))
 
 
-def add_entry(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one entry
-    session: Session,
-    vault: Vault,
-    company: CompanyRecord,
-    entry: facts.Entry,
-    *,
-    at: datetime,
-    new_id: str,
-    excluded: bool = False,
+def add_entry(
+    context: RecordContext, company: CompanyRecord, entry: facts.Entry, *, excluded: bool = False
 ) -> CompanyEntry:
-    """Name somebody (or exclude them). Raises as `new_entry`."""
-    row = new_entry(session, vault, company, entry, at=at, new_id=new_id, excluded=excluded)
-    session.add(row)
-    session.flush()
+    """Name a person or a domain, or exclude them. Raises as `new_entry`."""
+    row = new_entry(context, company, entry, excluded=excluded)
+    context.session.add(row)
+    context.session.flush()
     return row
 
 
-def new_entry(  # noqa: PLR0913 - as `add_entry`
-    session: Session,
-    vault: Vault,
-    company: CompanyRecord,
-    entry: facts.Entry,
-    *,
-    at: datetime,
-    new_id: str,
-    excluded: bool = False,
+def new_entry(
+    context: RecordContext, company: CompanyRecord, entry: facts.Entry, *, excluded: bool = False
 ) -> CompanyEntry:
-    """The row that names somebody (or excludes them), not yet stored; domain and address in their one spelling.
+    """The row that names a person or a domain, or excludes them, not yet stored; domain and address in their one spelling.
 
     Raises ValueError unless the entry has exactly one valid key, DomainRefused when no company or another holds it.
     """
-    kind = _kind(entry)
-    domain = None if entry.domain is None else _entry_domain(session, company, entry, at=at, excluded=excluded)
-    sealed, index = None, None
+    kind, vault = _kind(entry), context.vault
+    domain = None if entry.domain is None else _entry_domain(context, company, entry, excluded=excluded)
+    entry_id, sealed, index = text_key(context.new_id()), None, None
     if entry.email is not None:
         address = canonical_key(entry.email)
-        sealed = vault.encrypt(
-            company_key(vault, company), address.encode(), place("company_entry", "email", text_key(new_id))
-        )
+        sealed = vault.encrypt(company_key(vault, company), address.encode(), place("company_entry", "email", entry_id))
         index = vault.blind_index(EMAIL_INDEX, address)
     return CompanyEntry(
-        id=text_key(new_id),
+        id=entry_id,
         company_id=company.id,
         kind=kind,
         excluded=excluded,
@@ -187,7 +176,8 @@ def new_entry(  # noqa: PLR0913 - as `add_entry`
         account_id=entry.account_id,
         since=entry.since,
         until=entry.until,
-        added_at=at,
+        added_at=context.at,
+        added_by=context.by,
     )
 
 
@@ -309,14 +299,15 @@ def relevant_by_id(
     return answer(vault, rows, accepted=accepted)
 
 
-def _entry_domain(session: Session, company: CompanyRecord, entry: facts.Entry, *, at: datetime, excluded: bool) -> str:
+def _entry_domain(context: RecordContext, company: CompanyRecord, entry: facts.Entry, *, excluded: bool) -> str:
     """The canonical domain of the entry. Excluding is always allowed, holding is not."""
     domain = canonical_domain(text_key(entry.domain))
     if domain is None:
         raise ValueError("an entry needs a valid domain")
     if excluded:
         return domain
-    return allowed_domain(session, company, domain, entry.since or at, subdomains=entry.subdomains)
+    since = entry.since or context.at
+    return allowed_domain(context.session, company, domain, since, subdomains=entry.subdomains)
 
 
 def allowed_domain(session: Session, company: CompanyRecord, domain: str, since: datetime, *, subdomains: bool) -> str:

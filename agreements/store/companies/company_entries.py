@@ -126,11 +126,10 @@ def _refusal(said: _Said, vault: Vault, company: CompanyRecord, entry: Entry, *,
 
 def _added(context: RecordContext, company: CompanyRecord, entry: Entry, *, excluded: bool, login: str) -> CompanyEntry:
     """The row, which the next flush writes."""
-    session, at = context.session, context.at
-    entry = replace(entry, since=at if entry.since is None else entry.since)
-    row = companies.new_entry(session, context.vault, company, entry, at=at, new_id=context.new_id(), excluded=excluded)
-    row.added_by, row.login = context.actor, login
-    session.add(row)
+    entry = replace(entry, since=context.at if entry.since is None else entry.since)
+    row = companies.new_entry(context, company, entry, excluded=excluded)
+    row.login = login
+    context.session.add(row)
     return row
 
 
@@ -188,10 +187,8 @@ def set_mode(context: RecordContext, company_id: str, mode: Mode, *, least: Mode
     company_rows.log(context, company, "company.changed", [company], {"domains": mode})
 
 
-def page(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one question
-    session: Session, vault: Vault, company_id: str, *, at: datetime, skip: int, most: int, wanted: str = ""
-) -> Page:
-    """Entries of the company, those in force first, then by kind, the newest first, those of one list by name.
+def page(session: Session, vault: Vault, company_id: str, rows: range, *, at: datetime, wanted: str = "") -> Page:
+    """These `rows` of the company's entries, those in force first, then by kind, the newest first, those of one list by name.
 
     Raises LookupError.
 
@@ -202,12 +199,12 @@ def page(  # noqa: PLR0913 - the session and the vault come first everywhere, th
     over = func.coalesce(col(CompanyEntry.until) <= at, False)
     query = select(CompanyEntry, func.count().over()).where(*where)
     ordered = query.order_by(over, col(CompanyEntry.excluded), col(CompanyEntry.kind), col(CompanyEntry.added_at).desc(), func.lower(CompanyEntry.login), col(CompanyEntry.domain), col(CompanyEntry.id))  # fmt: skip
-    rows = session.exec(ordered.offset(skip).limit(most)).all()
-    if rows or not skip:
-        total = rows[0][1] if rows else 0
+    found = session.exec(ordered.slice(rows.start, rows.stop)).all()
+    if found or not rows.start:
+        total = found[0][1] if found else 0
     else:  # a page behind the last one
         total = session.exec(select(func.count()).select_from(CompanyEntry).where(*where)).one()
-    return Page(tuple(_listed(vault, company, row, at) for row, _ in rows), total)
+    return Page(tuple(_listed(vault, company, row, at) for row, _ in found), total)
 
 
 def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: datetime) -> EntryDetails:

@@ -88,26 +88,24 @@ def ask(context: RecordContext, person: PersonRecord, request: Request, *, compa
 
     Raises CompanyRefused: `same-person`, `too-many`.
     """
-    session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
+    session = context.session
     person_rows.lock(session, person)
     known = session.get(CompanyRecord, text_key(company_id))
     if known is not None and known.requested_by == person.account_id:
         return known.id
     if request.second.id == person.account_id:
         raise CompanyRefused("same-person")
-    if open_requests(session, person.account_id, at=at) >= MAX_OPEN_REQUESTS:
+    if open_requests(session, person.account_id, at=context.at) >= MAX_OPEN_REQUESTS:
         raise CompanyRefused("too-many")
     signer = request.signer or person
-    signature = signatures.add(
-        session, vault, signer, request.draft, at=at, new_id=new_id(), receipt=receipt, anew=True
-    ).row
-    company = _asked_for(session, vault, request, signature, company_id)
+    signature = signatures.add(context, signer, request.draft, receipt=receipt, anew=True).row
+    company = _asked_for(context, request, signature, company_id)
     company.requested_by = person.account_id
     offices = [
         managers.office(context, company, account)
         for account in (Account(person.account_id, person.login), request.second)
     ]
-    proofs = [emails.prove(session, vault, signer, request.proven, new_id=new_id())] if request.proven else []
+    proofs = [emails.prove(context, signer, request.proven)] if request.proven else []
     details = {"agreement": company.agreement, "version": company.version, "signer": signer.account_id}
     company_rows.log(context, company, "company.requested", [signature, company, *offices, *proofs], details)
     return company.id
@@ -227,21 +225,18 @@ def end(context: RecordContext, company_id: str, *, until: datetime, reason: str
     company_rows.log(context, company, "company.ended", [company], {"reason": reason, "until": until.isoformat()})
 
 
-def _asked_for(
-    session: Session, vault: Vault, request: Request, signature: SignatureRecord, company_id: str
-) -> CompanyRecord:
-    version, at = request.draft.version, signature.signed_at
+def _asked_for(context: RecordContext, request: Request, signature: SignatureRecord, company_id: str) -> CompanyRecord:
     draft = CompanyDraft(
         name=request.name,
         agreement=request.draft.agreement,
-        version=version,
+        version=request.draft.version,
         party=request.draft.party,
-        signed_at=at,
+        signed_at=signature.signed_at,
         signature_id=signature.id,
     )
-    company = companies.add(session, vault, draft, new_id=company_id)
+    company = companies.add(context, draft, company_id)
     fields = {name: value for name, value in request.draft.fields.items() if name not in PERSONAL}
-    _describe(vault, company, {"fields": fields})
+    _describe(context.vault, company, {"fields": fields})
     return company
 
 

@@ -72,7 +72,7 @@ def subject(vault: Vault, company: CompanyRecord) -> LedgerSubject:
 def log(
     context: RecordContext, company: CompanyRecord, kind: str, rows: Sequence[SQLModel], details: Mapping[str, object]
 ) -> None:
-    """Write the entry about the company; the last thing in a transaction (`ledger.append` says why)."""
+    """Write the entry about the company; the last thing in a transaction (`RecordContext.append` says why)."""
     context.log(kind, subject(context.vault, company), rows=rows, details=details)
 
 

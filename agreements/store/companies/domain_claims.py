@@ -57,7 +57,7 @@ def claim(
         return waiting.id
     row = _new_claim(context, company.id, name, subdomains=subdomains)
     session.add(row)
-    proofs = [emails.prove(session, context.vault, *proven, new_id=context.new_id())] if proven else []
+    proofs = [emails.prove(context, *proven)] if proven else []
     _log(context, company, "domain.claimed", row, *proofs)
     return row.id
 
@@ -151,8 +151,7 @@ def _grant(context: RecordContext, row: DomainClaim, company: CompanyRecord) -> 
     if company_rows.is_over(company, at):
         raise CompanyRefused("ended")
     held = Entry(domain=row.domain, subdomains=row.subdomains, since=at)
-    entry = companies.add_entry(context.session, context.vault, company, held, at=at, new_id=context.new_id())
-    entry.added_by = context.actor
+    entry = companies.add_entry(context, company, held)
     row.proven_at, row.entry_id = at, entry.id
     _log(context, company, "domain.proven", row, entry)
 

@@ -132,11 +132,12 @@ def withdraw(context: RecordContext, company_id: str, invitation_id: str) -> Non
         company_rows.log(context, company, "invitation.withdrawn", (), details)
 
 
-def enrolled(session: Session, vault: Vault, company_id: str, address: str, *, at: datetime) -> None:
-    """Somebody enrolled with that address: its invitation is answered."""
-    row = _by_address(session, vault, company_id, [canonical_key(address)]).get(canonical_key(address))
+def enrolled(context: RecordContext, company_id: str, address: str) -> None:
+    """An employee enrolled with that address: its invitation is answered."""
+    canonical = canonical_key(address)
+    row = _by_address(context.session, context.vault, company_id, [canonical]).get(canonical)
     if row is not None:
-        row.enrolled_at = row.enrolled_at or at
+        row.enrolled_at = row.enrolled_at or context.at
 
 
 def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Invitation, ...]:
@@ -167,13 +168,14 @@ def due(session: Session, vault: Vault, *, at: datetime) -> tuple[tuple[Invitati
     return tuple((_view(vault, company, row), company.name) for row, company in session.exec(query))
 
 
-def reminded(session: Session, vault: Vault, invitation: Invitation, *, at: datetime) -> bool:
+def reminded(context: RecordContext, invitation: Invitation) -> bool:
     """Note that a reminder goes out; False when it must not: they enrolled, it was withdrawn, or another replica sent it."""
+    session, at = context.session, context.at
     company = company_rows.locked(session, invitation.company_id)
     row = session.get(EmployeeInvitation, invitation.id, populate_existing=True)
     if row is None or row.reminders != invitation.reminders or row.withdrawn_at or row.enrolled_at:
         return False
-    if enrolments.by_address(session, vault, company.id, invitation.address, at=at):
+    if enrolments.by_address(session, context.vault, company.id, invitation.address, at=at):
         row.enrolled_at = at
         return False
     row.reminders, row.reminded_at = row.reminders + 1, at

@@ -24,11 +24,12 @@ from agreements.vault import Vault
 
 @dataclass(frozen=True, slots=True)
 class Employer:
-    """A company at one of whose domains somebody has an address."""
+    """A company at one of whose domains an account has an address; its agreement is made with that party."""
 
     company_id: str
     name: str
     domain: str
+    party: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,36 +55,34 @@ class EnrolmentRows:
     new: bool = True
 
 
-def employers(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one question
-    session: Session,
-    vault: Vault,
-    account_id: int,
-    address: str,
-    *,
-    server: GitHubServer,
-    accepted: Collection[TextKey],
-    parties: Collection[str] | None = None,
-    at: datetime,
-) -> tuple[Employer, ...]:
-    """The companies at which the account may enrol with that address, by the rules of coverage itself.
+@dataclass(frozen=True, slots=True)
+class EmployerSearch:
+    """Finds where accounts may enrol at `at`; `accepted` are the texts of the catalog."""
 
-    Those whose agreement is with one of these parties, where they are given.
+    session: Session
+    vault: Vault
+    server: GitHubServer
+    accepted: Collection[TextKey]
+    at: datetime
 
-    Theirs is a domain that takes it in and whose proof still stands, their agreement is in force and its text in the
-    catalog (`accepted`), and they do not exclude the account or the address.
-    """
-    who = candidate(account_key(account_id), linked=frozenset(), proven=frozenset({address}), server=server)
-    found = companies.relevant_by_id(session, vault, [account_id], [address], accepted=accepted)
-    return tuple(
-        Employer(company_id, company.name, domain)
-        for company_id, company in found.items()
-        if company.signed_at <= at
-        and (company.ended_at is None or company.ended_at > at)
-        and (parties is None or company.party in parties)
-        and not excludes(company, who, at)
-        and (domain := _by_domain(company, who, at)) is not None
-        and domain_claims.accepts_enrolments(session, company_id, domain, at)
-    )
+    def employers(self, account_id: int, address: str) -> tuple[Employer, ...]:
+        """The companies at which the account may enrol with that address, by the rules of coverage itself.
+
+        Theirs is a domain that takes it in and whose proof still stands, their agreement is in force and its text in the
+        catalog, and they do not exclude the account or the address.
+        """
+        at, proven = self.at, frozenset({address})
+        who = candidate(account_key(account_id), linked=frozenset(), proven=proven, server=self.server)
+        found = companies.relevant_by_id(self.session, self.vault, [account_id], [address], accepted=self.accepted)
+        return tuple(
+            Employer(company_id, company.name, domain, company.party)
+            for company_id, company in found.items()
+            if company.signed_at <= at
+            and (company.ended_at is None or company.ended_at > at)
+            and not excludes(company, who, at)
+            and (domain := _by_domain(company, who, at)) is not None
+            and domain_claims.accepts_enrolments(self.session, company_id, domain, at)
+        )
 
 
 def add(context: RecordContext, person: PersonRecord, employer: Employer, address: str) -> EnrolmentRows:
@@ -93,7 +92,7 @@ def add(context: RecordContext, person: PersonRecord, employer: Employer, addres
     """
     session, at = context.session, context.at
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
-    proof = emails.prove(session, context.vault, person, proven, new_id=context.new_id())
+    proof = emails.prove(context, person, proven)
     query = select(Enrolment).where(
         col(Enrolment.company_id) == text_key(employer.company_id),
         col(Enrolment.proof_id) == proof.id,

@@ -37,14 +37,11 @@ def record(context: RecordContext, account: Account, paper: Paper, *, receipt: s
     """Record a person's agreement under that receipt. Raises PaperRefused: `own` where they record it themselves, `signed`."""
     if account.id == paper.recorder.id:
         raise PaperRefused("own")
-    session, vault, new_id = context.session, context.vault, context.new_id
-    person = person_rows.ensure(session, vault, account=account, at=context.at, new_id=new_id())
-    signed = signatures.add(
-        session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt
-    )
+    person = person_rows.ensure(context, account)
+    signed = signatures.add(context, person, _evidence(paper), receipt=receipt, signed_at=paper.signed_at)
     if not signed.new:
         raise PaperRefused("signed")
-    subject = LedgerSubject("person", person.id, person_rows.data_key(vault, person))
+    subject = LedgerSubject("person", person.id, person_rows.data_key(context.vault, person))
     _keep(context, subject, paper, signed.row.id, [signed.row])
 
 
@@ -55,12 +52,9 @@ def record_company(
 
     The first manager stands for the company. Raises CompanyRefused as `managers.office` does.
     """
-    session, vault, new_id = context.session, context.vault, context.new_id
-    company_id = new_id()
-    person = person_rows.ensure(session, vault, account=pair[0], at=context.at, new_id=new_id())
-    signature = signatures.add(
-        session, vault, person, _evidence(paper), at=paper.signed_at, new_id=new_id(), receipt=receipt, anew=True
-    ).row
+    person = person_rows.ensure(context, pair[0])
+    evidence = _evidence(paper)
+    signature = signatures.add(context, person, evidence, receipt=receipt, signed_at=paper.signed_at, anew=True).row
     draft = CompanyDraft(
         name=name,
         agreement=paper.draft.agreement,
@@ -69,12 +63,12 @@ def record_company(
         signed_at=paper.signed_at,
         signature_id=signature.id,
     )
-    company = companies.add(session, vault, draft, new_id=company_id)
+    company = companies.add(context, draft)
     company.requested_by = pair[0].id
     offices = [managers.office(context, company, one) for one in pair]
-    subject = company_rows.subject(vault, company)
+    subject = company_rows.subject(context.vault, company)
     _keep(context, subject, paper, signature.id, [signature, company, *offices])
-    return company_id
+    return company.id
 
 
 def attach(context: RecordContext, company_id: str, document: DocumentDraft) -> None:
@@ -103,16 +97,7 @@ def _evidence(paper: Paper) -> SignatureDraft:
 def _file(
     context: RecordContext, document: DocumentDraft, subject: LedgerSubject, signature_id: str | None
 ) -> SQLModel:
-    return documents.add(
-        context.session,
-        context.vault,
-        document,
-        subject=subject,
-        signature_id=signature_id,
-        at=context.at,
-        by=context.actor,
-        new_id=context.new_id(),
-    )
+    return documents.add(context, document, subject=subject, signature_id=signature_id)
 
 
 def _keep(

@@ -17,7 +17,7 @@ from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import is_authentic
 from agreements.store.lookup import account_key, canonical_key, from_row, text_key
 from agreements.store.people import email_codes, person_rows
-from agreements.store.people.email_codes import TooManyCodes
+from agreements.store.people.email_codes import CodeResult, TooManyCodes
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import SignatoryRequest
 from agreements.store.tables.declarations import EMAIL_INDEX
@@ -110,7 +110,7 @@ def send(
         expires_at=at + LINK_LIFETIME,
     )
     session.add(row)
-    _keep(session, vault, row)
+    _keep(context, row)
     return _view(session, vault, row, at), token
 
 
@@ -125,7 +125,7 @@ def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, st
     token = link_token()
     row.token_hash, row.sent, row.sent_at = _hash(token), row.sent + 1, context.at
     row.expires_at, row.code_hash = context.at + LINK_LIFETIME, None
-    _keep(context.session, context.vault, row)
+    _keep(context, row)
     return _view(context.session, context.vault, row, context.at), token
 
 
@@ -133,7 +133,7 @@ def revoke(context: RecordContext, request_id: str) -> None:
     """The link ends now. Raises LookupError unless it is the actor's own, CompanyRefused (`decided`) once it was answered."""
     row = _own_unanswered(context, request_id)
     _end(row, "revoked", context.at)
-    _keep(context.session, context.vault, row)
+    _keep(context, row)
 
 
 def of_account(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[SentRequest, ...]:
@@ -178,12 +178,12 @@ def by_token(session: Session, vault: Vault, token: str, *, at: datetime) -> Sen
         return None
 
 
-def issue_code(session: Session, vault: Vault, request_id: str, *, at: datetime) -> str | None:
+def issue_code(context: RecordContext, request_id: str) -> str | None:
     """A code for the request's address, in place of the one before; None when it is not open any more.
 
     Raises TooManyCodes when the address got its share for this hour, RowRefused.
     """
-    row = _locked(session, vault, request_id)
+    at, row = context.at, _locked(context, request_id)
     if row is None or not _is_open(row, at):
         return None
     if row.codes_since is None or at >= row.codes_since + email_codes.AN_HOUR:
@@ -192,57 +192,58 @@ def issue_code(session: Session, vault: Vault, request_id: str, *, at: datetime)
         raise TooManyCodes(row.codes_since + email_codes.AN_HOUR)
     code = one_time_code()
     row.codes += 1
-    row.code_hash, row.code_expires_at = email_codes.hashed(vault, row.id, code), at + email_codes.CODE_LIFETIME
+    row.code_hash, row.code_expires_at = email_codes.hashed(context.vault, row.id, code), at + email_codes.CODE_LIFETIME
     row.code_tries = email_codes.MAX_CODE_ATTEMPTS
-    _keep(session, vault, row)
+    _keep(context, row)
     return code
 
 
-def answer_code(session: Session, vault: Vault, request_id: str, code: str, *, at: datetime) -> email_codes.CodeResult:
+def answer_code(context: RecordContext, request_id: str, code: str) -> CodeResult:
     """Try the code, and commit whatever comes of it: the try is spent. A right code is right once, and opens the request.
 
     Raises RowRefused.
     """
-    row = _locked(session, vault, request_id)
+    at, row = context.at, _locked(context, request_id)
     if row is None or not _is_open(row, at) or row.code_hash is None or not row.code_expires_at:
-        return email_codes.CodeResult(outcome="expired")
+        return CodeResult(outcome="expired")
     if row.code_expires_at <= at:
-        return email_codes.CodeResult(outcome="expired")
+        return CodeResult(outcome="expired")
     if row.code_tries < 1:
-        return email_codes.CodeResult(outcome="used-up")
+        return CodeResult(outcome="used-up")
     row.code_tries -= 1
-    if is_right := email_codes.is_right(vault, row.id, row.code_hash, code):
+    if is_right := email_codes.is_right(context.vault, row.id, row.code_hash, code):
         row.code_hash, row.opened_at = None, row.opened_at or at
-    _keep(session, vault, row)
+    _keep(context, row)
     if is_right:
-        return email_codes.CodeResult(outcome="right")
-    return email_codes.CodeResult(outcome="wrong" if row.code_tries else "used-up", tries_left=row.code_tries)
+        return CodeResult(outcome="right")
+    return CodeResult(outcome="wrong" if row.code_tries else "used-up", tries_left=row.code_tries)
 
 
-def decline(session: Session, vault: Vault, request_id: str, *, at: datetime) -> SentRequest | None:
+def decline(context: RecordContext, request_id: str) -> SentRequest | None:
     """Whoever was asked does not sign; the request as it was. None when it was answered before, or its time is over.
 
     Their address is forgotten: it was of use for this alone. Raises RowRefused.
     """
-    row = _locked(session, vault, request_id)
+    at, row = context.at, _locked(context, request_id)
     if row is None or not _is_open(row, at):
         return None
-    was = _view(session, vault, row, at)
+    was = _view(context.session, context.vault, row, at)
     _end(row, "declined", at)
-    row.sealed = _sealed(vault, session.get_one(PersonRecord, row.person_id), row.id, was.draft, "")
-    _keep(session, vault, row)
+    person = context.session.get_one(PersonRecord, row.person_id)
+    row.sealed = _sealed(context.vault, person, row.id, was.draft, "")
+    _keep(context, row)
     return was
 
 
-def claim(session: Session, vault: Vault, request_id: str, *, at: datetime) -> tuple[SentRequest, PersonRecord] | None:
+def claim(context: RecordContext, request_id: str) -> tuple[SentRequest, PersonRecord] | None:
     """The open request and who sent it, kept from others until the caller's transaction has signed it; None when it is not open.
 
     One that was signed comes back as it is: a form that is sent twice signs once. Raises RowRefused.
     """
-    row = _locked(session, vault, request_id)
+    at, row = context.at, _locked(context, request_id)
     if row is None or not (_is_open(row, at) or row.outcome == "signed"):
         return None
-    return _view(session, vault, row, at), session.get_one(PersonRecord, row.person_id)
+    return _view(context.session, context.vault, row, at), context.session.get_one(PersonRecord, row.person_id)
 
 
 def sign(context: RecordContext, request_id: str, company_id: str) -> None:
@@ -250,7 +251,7 @@ def sign(context: RecordContext, request_id: str, company_id: str) -> None:
     row = context.session.get_one(SignatoryRequest, text_key(request_id))
     _end(row, "signed", context.at)
     row.company_id = text_key(company_id)
-    _keep(context.session, context.vault, row)
+    _keep(context, row)
 
 
 def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest:
@@ -268,16 +269,16 @@ def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest
     return row
 
 
-def _locked(session: Session, vault: Vault, request_id: str) -> SignatoryRequest | None:
-    row = lookup.locked(session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
+def _locked(context: RecordContext, request_id: str) -> SignatoryRequest | None:
+    row = lookup.locked(context.session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
     if row is not None:
-        transient_rows.check(vault, row)
+        transient_rows.check(context.vault, row)
     return row
 
 
-def _keep(session: Session, vault: Vault, row: SignatoryRequest) -> None:
-    transient_rows.authenticate(vault, row)
-    session.flush()
+def _keep(context: RecordContext, row: SignatoryRequest) -> None:
+    transient_rows.authenticate(context.vault, row)
+    context.session.flush()
 
 
 def _end(row: SignatoryRequest, outcome: Outcome, at: datetime) -> None:

@@ -116,10 +116,9 @@ def refuse(context: RecordContext, entry_id: str, *, reason: str) -> bool:
 
 
 def _count(context: RecordContext, row: ImportedEntry, account: Account, kind: str, reason: str = "") -> int:
-    session, vault = context.session, context.vault
-    person = person_rows.find(session, account.id)
+    person = person_rows.find(context.session, account.id)
     if person is None or person_rows.is_erased(person):
-        person = person_rows.ensure(session, vault, account=account, at=context.at, new_id=context.new_id())
+        person = person_rows.ensure(context, account)
     imported.sign(context, row, person, kind, reason)
     return person.account_id
 

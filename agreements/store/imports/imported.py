@@ -196,11 +196,8 @@ def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> Im
 
 
 def _signature(context: RecordContext, row: ImportedEntry, person: PersonRecord, reason: str = "") -> SignatureRecord:
-    session, vault, new_id = context.session, context.vault, context.new_id()
-    draft = _draft(row, opened(vault, row), reason)
-    return signatures.add(
-        session, vault, person, draft, at=row.signed_at, new_id=new_id, receipt=receipt_number(), anew=True
-    ).row
+    draft = _draft(row, opened(context.vault, row), reason)
+    return signatures.add(context, person, draft, receipt=receipt_number(), signed_at=row.signed_at, anew=True).row
 
 
 def _counted(
@@ -233,7 +230,7 @@ def _made(context: RecordContext, accounts: Mapping[int, str]) -> dict[int, Pers
     session = context.session
     known = person_rows.find_all(session, list(accounts))
     new = [Account(number, login) for number, login in accounts.items() if number not in known]
-    person_rows.make_all(session, context.vault, new, at=context.at, new_id=context.new_id)
+    person_rows.make_all(context, new)
     found = person_rows.find_all(session, list(accounts))
     person_rows.lock_all(session, found.values())
     return found

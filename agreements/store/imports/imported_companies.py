@@ -62,14 +62,15 @@ def plan(
 
 def add(context: RecordContext, domain: Domain, source: ImportSource, agreement: tuple[str, str]) -> CompanyRecord:
     """The company's record, named after its domain, and its log entry. Raises DomainRefused when it was taken meanwhile."""
-    session, vault, at, new_id = context.session, context.vault, context.at, context.new_id
     name = canonical_domain(domain.name) or domain.name
-    company_rows.lock_domains(session)
-    draft = CompanyDraft(name=name, agreement=agreement[0], version=agreement[1], party=source.party, signed_at=at)
-    company = companies.add(session, vault, draft, new_id=new_id())
-    entry = companies.add_entry(session, vault, company, facts.Entry(domain=name), at=at, new_id=new_id())
+    company_rows.lock_domains(context.session)
+    draft = CompanyDraft(
+        name=name, agreement=agreement[0], version=agreement[1], party=source.party, signed_at=context.at
+    )
+    company = companies.add(context, draft)
+    entry = companies.add_entry(context, company, facts.Entry(domain=name))
     details = {"format": source.format, "sha256": source.sha256, "domain": name}
-    rows = [company, *companies.party_rows(session, company), entry]
+    rows = [company, *companies.party_rows(context.session, company), entry]
     company_rows.log(context, company, "company.imported", rows, details)
     return company
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, literal, null, select, text
 
-from agreements.store.integrity import cross_checks
-from agreements.store.ledger import row_macs, upgrade
+from agreements.store.integrity import cross_checks, upgrade
+from agreements.store.ledger import row_macs
 from agreements.store.ledger.row_check import is_as_written, row_key
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, lots, moment, read, spelled
 from agreements.store.lookup import text_chunks

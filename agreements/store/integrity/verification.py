@@ -13,12 +13,12 @@ from sqlmodel import Session, SQLModel
 from agreements import ledger
 from agreements.ledger import MerkleTree, NoteInvalid, NoteMisshapen
 from agreements.ledger_chain import Chain, LogBroken, StoredCheckpoint
+from agreements.store.integrity import upgrade
 from agreements.store.integrity.entry_details import DetailsDecryptor
 from agreements.store.integrity.row_integrity import LoggedRows, NewestEntry
-from agreements.store.ledger import upgrade
+from agreements.store.integrity.upgrade import ADOPTED
 from agreements.store.ledger.ledger import public_key
 from agreements.store.ledger.row_serialization import NotUtf8, StoredColumns, as_it_is, read, refusing
-from agreements.store.ledger.upgrade import ADOPTED
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.declarations import table_of
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry
@@ -47,7 +47,7 @@ class VerificationResult:
     """What was looked at: entries, rows of the records, and the root (hexadecimal) that stands for all of it.
 
     `adopted`: how many of the entries name rows that were there before the log, of which it cannot say what they were.
-    `waiting`: how many rows of the release before are to be taken into the log yet (`agreements.store.ledger.upgrade`), and
+    `waiting`: how many rows of the release before are to be taken into the log yet (`agreements.store.integrity.upgrade`), and
     may be of anybody until then; `waiting_until`: when that ends, None where it did not begin.
     """
 
@@ -67,35 +67,40 @@ class Tampered(Exception):
         super().__init__(what)
 
 
-def verify(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest may be left out
-    session: Session,
-    vault: Vault,
-    tables: Sequence[type[SQLModel]],
-    *,
-    at: datetime | None = None,
-    kept: str | None = None,
-    done: Done = lambda _steps: None,
-    elsewhere: Elsewhere | None = None,
-    unsupported: Unsupported = lambda _session, _newest: (),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerificationOptions:
+    """What a verification takes into account beside the log and the rows."""
+
+    at: datetime | None = None
+    """The present moment; None: no row of the release before is waited for."""
+    kept: str | None = None
+    """A checkpoint that an operator kept elsewhere; NoteMisshapen is raised when it is none."""
+    done: Done = lambda _steps: None
+    """Told of entries and rows as they are looked at."""
+    elsewhere: Elsewhere | None = None
+    """Other processes that follow the log; what they find wrong is looked at here once more, so that one place says what it is."""
+    unsupported: Unsupported = lambda _session, _newest: ()
+    """Gives what is wrong with that which rests on the records."""
+
+
+def verify(
+    session: Session, vault: Vault, tables: Sequence[type[SQLModel]], options: VerificationOptions
 ) -> VerificationResult:
     """Look at everything, as it is at this moment, while others go on writing. Raises Tampered.
 
-    Call it first in a session. `tables` are those whose rows the log names, `at` is now (None: no row of the release before is
-    waited for), `kept` is a checkpoint that somebody kept elsewhere (NoteMisshapen when it is none); `done` is told of entries
-    and rows as they are looked at. What other processes find wrong in the log is looked at here once more, so that one place
-    says what it is. `unsupported` gives what is wrong with that which rests on the records.
+    Call it first in a session. `tables` are those whose rows the log names.
     """
-    connection = _at_one_moment(session)
-    log = _Log(session, connection, vault, kept, done)
-    well = elsewhere(_count(connection, _ENTRY)) if elsewhere else None
+    connection, done = _at_one_moment(session), options.done
+    log = _Log(session, connection, vault, options.kept, done)
+    well = options.elsewhere(_count(connection, _ENTRY)) if options.elsewhere else None
     if well is None:
         log.follow()
     try:
-        mark, named = upgrade.since(connection), _named(connection, vault, at)
+        mark, named = upgrade.since(connection), _named(connection, vault, options.at)
         rows = sum(named.compare(table_of(model), done) for model in tables)
         named.people()
         named.codes()
-        named.unsupported(unsupported(session, named.newest))
+        named.unsupported(options.unsupported(session, named.newest))
     except (DBAPIError, TypeError, ValueError):  # only a log that was changed cannot be taken in
         log.follow()
         raise

@@ -60,13 +60,13 @@ class RowCheck:
     """Judges rows as they were read by one connection; `refused` are the table and the key of each that is not as logged."""
 
     def __init__(self, connection: Connection, vault: Vault) -> None:
-        self._connection, self._vault = connection, vault
+        self.connection, self.vault = connection, vault
         self.refused: set[tuple[str, str]] = set()
 
     def is_logged(self, table: str, key: str, stamp: str, *, there: bool = True) -> bool:
         """Whether the row is there, or is not there, as its newest entry says; `stamp` is what `stamped` gave."""
         row, _, newest = stamp.rpartition("\n")
-        sha256 = newest_hash(self._vault, table, key, newest)
+        sha256 = newest_hash(self.vault, table, key, newest)
         fine = sha256 is not None and sha256 != DELETED and self._is_as_written(table, key, row, sha256)
         if not there:
             fine = not newest or sha256 == DELETED
@@ -79,13 +79,13 @@ class RowCheck:
         if hashlib.sha256(row.encode()).hexdigest() == sha256:
             return True
         known = table_of(table)
-        stored = StoredColumns(known, self._connection.dialect.name)
-        again = stamped(known, row_key(known), self._connection.dialect.name)
+        stored = StoredColumns(known, self.connection.dialect.name)
+        again = stamped(known, row_key(known), self.connection.dialect.name)
         query = select(*stored.wanted, row_key(known), again).where(row_key(known) == key)
         with suppress(NotUtf8):
             return any(
-                stamp.rpartition("\n")[0] == row and is_as_written(self._vault, table, stored, columns, sha256)
-                for *columns, stamp in read(self._connection, query)
+                stamp.rpartition("\n")[0] == row and is_as_written(self.vault, table, stored, columns, sha256)
+                for *columns, stamp in read(self.connection, query)
             )
         return False
 

@@ -16,6 +16,7 @@ from agreements import versions
 from agreements.store.lookup import account_key, text_key
 from agreements.store.people import person_rows
 from agreements.store.people.signatures import opened, party, personal
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import Campaign, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import Vault
 
@@ -50,23 +51,21 @@ class Addressee:
     version: str
 
 
-def start(  # noqa: PLR0913 - everything that a campaign is
-    session: Session, *, agreement: str, version: str, until: datetime, by: int, at: datetime, new_id: str
-) -> Campaign:
+def start(context: RecordContext, *, agreement: str, version: str, until: datetime) -> Campaign:
     """Begin to ask. Raises CampaignRefused (`running`) while there is one for that agreement."""
     query = select(Campaign).where(col(Campaign.agreement) == text_key(agreement), col(Campaign.ended_at).is_(None))
-    if session.exec(query).first() is not None:
+    if context.session.exec(query).first() is not None:
         raise CampaignRefused("running")
     row = Campaign(
-        id=text_key(new_id),
+        id=text_key(context.new_id()),
         agreement=agreement,
         version=text_key(version),
         until=until,
-        started_at=at,
-        started_by=account_key(by),
+        started_at=context.at,
+        started_by=context.actor,
     )
-    session.add(row)
-    session.flush()
+    context.session.add(row)
+    context.session.flush()
     return row
 
 

@@ -10,9 +10,10 @@ from sqlalchemy import ColumnElement, func, true
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import Session, col, select
 
+from agreements.store.ledger import log_subjects
 from agreements.store.ledger.ledger import LedgerSubject
 from agreements.store.lookup import from_row, text_key
-from agreements.store.people import person_rows
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import DocumentRecord, PersonRecord, SignatureRecord
 from agreements.vault import DataKey, Vault, place
 
@@ -72,36 +73,29 @@ def kind_of(content: bytes) -> str | None:
     return next((kind for kind, begins in _BEGINS.items() if content.startswith(begins)), None)
 
 
-def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one file
-    session: Session,
-    vault: Vault,
-    draft: DocumentDraft,
-    *,
-    subject: LedgerSubject,
-    signature_id: str | None,
-    at: datetime,
-    by: int,
-    new_id: str,
+def add(
+    context: RecordContext, draft: DocumentDraft, *, subject: LedgerSubject, signature_id: str | None
 ) -> DocumentRecord:
     """Keep the file for a person or a company, sealed with their key. Raises ValueError for anything but such a file."""
     if kind_of(draft.content) != draft.media_type or len(draft.content) > MAX_DOCUMENT_BYTES or subject.key is None:
         raise ValueError("a document is a PDF, PNG or JPEG of at most 10 MB, and is about a person or a company")
+    vault, document_id = context.vault, text_key(context.new_id())
     row = DocumentRecord(
-        id=text_key(new_id),
+        id=document_id,
         person_id=subject.id if subject.kind == "person" else None,
         company_id=subject.id if subject.kind == "company" else None,
         signature_id=signature_id,
         service=text_key(draft.service),
-        name=vault.encrypt(subject.key, draft.name.encode(), place("document", "name", new_id)),
+        name=vault.encrypt(subject.key, draft.name.encode(), place("document", "name", document_id)),
         media_type=draft.media_type,
         size=len(draft.content),
         sha256=draft.sha256,
-        content=vault.encrypt(subject.key, draft.content, place("document", "content", new_id)),
-        recorded_at=at,
-        recorded_by=by,
+        content=vault.encrypt(subject.key, draft.content, place("document", "content", document_id)),
+        recorded_at=context.at,
+        recorded_by=context.actor,
     )
-    session.add(row)
-    session.flush()
+    context.session.add(row)
+    context.session.flush()
     return row
 
 
@@ -180,6 +174,6 @@ def _keys(session: Session, vault: Vault, rows: Collection[DocumentRecord]) -> d
     people_ids = {row.person_id for row in rows if row.person_id}
     company_ids = {row.company_id for row in rows if row.company_id and not row.person_id}
     return {
-        **person_rows.data_keys(session, vault, "person", people_ids),
-        **person_rows.data_keys(session, vault, "company", company_ids),
+        **log_subjects.data_keys(session, vault, "person", people_ids),
+        **log_subjects.data_keys(session, vault, "company", company_ids),
     }

@@ -15,6 +15,7 @@ from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import is_authentic
 from agreements.store.lookup import account_key, canonical_key, from_row, text_key
 from agreements.store.people import person_rows
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.store.tables.records import OneTimeCode, PersonRecord
 from agreements.vault import DecryptionFailed, Vault, one_time_code, place
@@ -69,20 +70,12 @@ class OpenCode:
     tries_left: int
 
 
-def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one code
-    session: Session,
-    vault: Vault,
-    person: PersonRecord,
-    address: str,
-    *,
-    company_id: str | None,
-    at: datetime,
-    new_id: str,
-) -> IssuedCode:
+def issue(context: RecordContext, person: PersonRecord, address: str, *, company_id: str | None) -> IssuedCode:
     """A code for that address; older ones of the same account, address and company end. Store the mail with it.
 
     Raises ValueError for what is no valid address, TooManyCodes when the account or the address got its share.
     """
+    session, vault, at = context.session, context.vault, context.at
     canonical = canonical_key(address)
     indexes = vault.blind_indexes(EMAIL_INDEX, canonical)
     person_rows.lock(session, person)
@@ -90,16 +83,17 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     again_at = max(_again(session, account_key(person.account_id), indexes, at), default=None)
     if again_at is not None:
         raise TooManyCodes(again_at)
-    _end_older(session, vault, person, indexes, company_id, at)
-    code, about = one_time_code(), place("one_time_code", "address", new_id)
+    _end_older(context, person, indexes, company_id)
+    code, code_id = one_time_code(), text_key(context.new_id())
+    about = place("one_time_code", "address", code_id)
     row = OneTimeCode(
-        id=text_key(new_id),
+        id=code_id,
         person_id=person.id,
         account_id=person.account_id,
         company_id=company_id,
         address=vault.encrypt(person_rows.data_key(vault, person), canonical.encode(), about),
         address_index=indexes[0],
-        code_hash=hashed(vault, new_id, code),
+        code_hash=hashed(vault, code_id, code),
         made_at=at,
         expires_at=at + CODE_LIFETIME,
         tries_left=MAX_CODE_ATTEMPTS,
@@ -110,17 +104,18 @@ def issue(  # noqa: PLR0913 - the session and the vault come first everywhere, t
     return IssuedCode(row.id, code)
 
 
-def answer(session: Session, vault: Vault, *, account_id: int, code_id: str, code: str, at: datetime) -> CodeResult:
-    """Try the code, and commit whatever comes of it: the try is spent. A right code is right once.
+def answer(context: RecordContext, code_id: str, code: str) -> CodeResult:
+    """Try the code as the account that makes the change, and commit whatever comes of it. A right code is right once.
 
     `wrong` has tries left; the last wrong one is `used-up`, as is a code that was right before. An id that is unknown,
     another account's or was purged is `expired`. Other writers on the person wait until the transaction ends.
 
     Raises RowRefused for a row that we did not write so: inserted or changed in the database, it proves nothing.
     """
-    mine = and_(col(OneTimeCode.id) == text_key(code_id), col(OneTimeCode.account_id) == account_key(account_id))
+    session, vault, at = context.session, context.vault, context.at
+    mine = and_(col(OneTimeCode.id) == text_key(code_id), col(OneTimeCode.account_id) == context.actor)
     # First, as in `issue`: who asks and who answers could wait for each other else.
-    person_rows.find_locked(session, account_id)
+    person_rows.find_locked(session, context.actor)
     # Of two tries at once the second waits here, and sees what the first left.
     row = lookup.locked(session, OneTimeCode, mine)
     if row is None:
@@ -184,12 +179,11 @@ def lock_address(session: Session, index: bytes) -> None:
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
 
 
-def _end_older(
-    session: Session, vault: Vault, person: PersonRecord, indexes: Sequence[bytes], company_id: str | None, at: datetime
-) -> None:
+def _end_older(context: RecordContext, person: PersonRecord, indexes: Sequence[bytes], company_id: str | None) -> None:
+    vault, at = context.vault, context.at
     same = [col(OneTimeCode.account_id) == person.account_id, col(OneTimeCode.address_index).in_(indexes)]
     for_company = col(OneTimeCode.company_id).is_not_distinct_from(None if company_id is None else text_key(company_id))
-    for older in session.exec(select(OneTimeCode).where(*same, for_company, *_open_still(at))).all():
+    for older in context.session.exec(select(OneTimeCode).where(*same, for_company, *_open_still(at))).all():
         if is_authentic(vault, older):  # another one proves nothing anyway, and shall not look as if it did
             older.expires_at = at
             transient_rows.authenticate(vault, older)

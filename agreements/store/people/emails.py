@@ -22,6 +22,7 @@ from agreements.store.lookup import (
     text_key,
 )
 from agreements.store.people import person_rows
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import Enrolment
 from agreements.store.tables.declarations import EMAIL_INDEX
@@ -86,13 +87,14 @@ def answer(
     return {account_id: tuple(sorted(addresses)) for account_id, addresses in sorted(found.items())}
 
 
-def prove(session: Session, vault: Vault, person: PersonRecord, proven: ProvenAddress, *, new_id: str) -> Proof:
+def prove(context: RecordContext, person: PersonRecord, proven: ProvenAddress) -> Proof:
     """Store the proof. One that still runs in the same way is prolonged instead; a lapsed one leaves its gap.
 
     Raises ValueError for an address that is not a valid one.
     """
     text_key(proven.how)
     address = canonical_key(proven.address)
+    session, vault = context.session, context.vault
     indexes = vault.blind_indexes(EMAIL_INDEX, address)
     person_rows.lock(session, person)
     query = select(Proof).where(
@@ -107,13 +109,12 @@ def prove(session: Session, vault: Vault, person: PersonRecord, proven: ProvenAd
         ends = (running.until, proven.until)
         running.until = None if None in ends else max(one for one in ends if one is not None)
     else:
+        proof_id, key = text_key(context.new_id()), person_rows.data_key(vault, person)
         running = Proof(
-            id=text_key(new_id),
+            id=proof_id,
             person_id=person.id,
             account_id=person.account_id,
-            address=vault.encrypt(
-                person_rows.data_key(vault, person), address.encode(), place("proof", "address", new_id)
-            ),
+            address=vault.encrypt(key, address.encode(), place("proof", "address", proof_id)),
             address_index=indexes[0],
             how=proven.how,
             at=proven.at,

@@ -5,10 +5,9 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select, update
 
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import Change
 from agreements.store.lookup import account_key, from_row, text_key
 from agreements.store.people import person_rows
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import Erasure
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -35,33 +34,35 @@ class ErasureRequest:
     open: bool
 
 
-def open_request(session: Session, account_id: int, *, at: datetime, new_id: str) -> Erasure | None:
+def open_request(context: RecordContext, account_id: int) -> Erasure | None:
     """A new row that waits for a decision; None while there is one of that account already."""
     waits = (col(Erasure.account_id) == account_key(account_id), col(Erasure.state) == ASKED)
-    if session.exec(select(Erasure.id).where(*waits)).first() is not None:
+    if context.session.exec(select(Erasure.id).where(*waits)).first() is not None:
         return None
-    person = person_rows.find(session, account_id)
+    person = person_rows.find(context.session, account_id)
     person_id = person.id if person else None
-    row = Erasure(id=text_key(new_id), account_id=account_id, person_id=person_id, asked_at=at, state=ASKED)
-    session.add(row)
+    erasure_id = text_key(context.new_id())
+    row = Erasure(id=erasure_id, account_id=account_id, person_id=person_id, asked_at=context.at, state=ASKED)
+    context.session.add(row)
     return row
 
 
-def ask(session: Session, vault: Vault, account_id: int, *, at: datetime, new_id: str, entry_id: str) -> bool:
-    """Write down the request and log it; False when one of this account waits to be decided already."""
-    person_rows.find_locked(session, account_id)
-    row = open_request(session, account_id, at=at, new_id=new_id)
+def ask(context: RecordContext) -> bool:
+    """Write down and log the request of the account that asks; False when one of this account waits to be decided already."""
+    person_rows.find_locked(context.session, context.actor)
+    row = open_request(context, context.actor)
     if row is None:
         return False
-    _log(session, vault, "erasure.asked", row, at=at, entry_id=entry_id)
+    context.log("erasure.asked", context.actor, rows=[row])
     return True
 
 
-def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, entry_id: str) -> bool:
+def take_back(context: RecordContext) -> bool:
     """Take the account's own request back and log it; False when none waits: there was none, or it was decided meanwhile."""
+    session, account_id = context.session, context.actor
     person_rows.find_locked(session, account_id)
     own = (
-        col(Erasure.account_id) == account_key(account_id),
+        col(Erasure.account_id) == account_id,
         col(Erasure.state) == ASKED,
         # An order that an administrator opened has a reason from the beginning: it is not the person's to take back.
         col(Erasure.reason).is_(None),
@@ -69,20 +70,13 @@ def take_back(session: Session, vault: Vault, account_id: int, *, at: datetime, 
     if session.exec(select(Erasure.id).where(*own)).first() is None:
         return False
     # In one statement: of this and a decision at the same moment, one finds that it came too late.
-    taken = update(Erasure).where(*own).values(state=WITHDRAWN, decided_at=at, decided_by=account_id)
+    taken = update(Erasure).where(*own).values(state=WITHDRAWN, decided_at=context.at, decided_by=account_id)
     erasure_id = session.execute(taken.returning(col(Erasure.id))).scalar()
     if erasure_id is None:
         return False
     row = session.get_one(Erasure, erasure_id, populate_existing=True)
-    _log(session, vault, "erasure.withdrawn", row, at=at, entry_id=entry_id)
+    context.log("erasure.withdrawn", account_id, rows=[row])
     return True
-
-
-def _log(session: Session, vault: Vault, kind: str, row: Erasure, *, at: datetime, entry_id: str) -> None:
-    """Write down what the account itself did with its request."""
-    subject = person_rows.subject_of(session, vault, row.account_id)
-    change = Change(kind=kind, actor_id=row.account_id, subject=subject, rows=[row])
-    ledger.append(session, vault, change, at=at, new_id=entry_id)
 
 
 def of_account(session: Session, vault: Vault, account_id: int) -> tuple[ErasureRequest, ...]:

@@ -1,25 +1,18 @@
-"""People as accounts, and as subjects of log entries: found by numeric id, made on first sight, each with a data key of their own.
-
-Who makes, renames or revives a person notes the row. The next entry of the same transaction names it; where there is none,
-the transaction ends with an entry of its own, written last so that the log is locked as shortly as possible.
-"""
+"""People as accounts: found by numeric id, made on first sight, each with a data key of their own, and locked for a change."""
 
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, event
+from sqlalchemy import ColumnElement, and_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, func, select, update
 
 from agreements.facts import Account
-from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject, PendingRow
-from agreements.store.lookup import NewId, account_chunks, account_key, text_chunks, text_key
-from agreements.store.tables.company_records import CompanyRecord
+from agreements.store.lookup import account_chunks, account_key, text_chunks, text_key
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import PersonRecord
-from agreements.vault import WRAPPED_BYTES, DataKey, DecryptionFailed, Vault, WrappedKey, random_number
+from agreements.vault import WRAPPED_BYTES, DataKey, Vault, WrappedKey, random_number
 
 WITHOUT_ACCOUNT = 2**62
 """The first number of people who have no GitHub account, such as who signs for a company by mail: GitHub's are far below."""
@@ -54,50 +47,45 @@ def find_all(session: Session, account_ids: Collection[int]) -> dict[int, Person
     }
 
 
-def ensure(session: Session, vault: Vault, *, account: Account, at: datetime, new_id: str) -> PersonRecord:
+def ensure(context: RecordContext, account: Account) -> PersonRecord:
     """The person of that account, made with a new data key if they are new; a changed login is followed.
 
-    `new_id` is the new person's, and that of the log entry where the transaction writes no other. Two sessions at once end up
-    with one row. A person who was erased keeps the row and gets a new key: what was sealed before stays unreadable.
+    Two sessions at once end up with one row. A person who was erased keeps the row and gets a new key: what was sealed
+    before stays unreadable.
     """
     text_key(account.login)
-    person = find(session, account.id)
+    person = find(context.session, account.id)
     if person is None:
-        make_all(session, vault, [account], at=at, new_id=lambda: new_id)
-        person = session.exec(select(PersonRecord).where(col(PersonRecord.account_id) == account.id)).one()
-    if is_erased(person) and _begin_anew(session, vault, person):
-        _note_written(session, vault, person.id, "person.returned", at=at, entry_id=new_id)
-    _follow(session, vault, person, account, at=at, new_id=new_id)
+        make_all(context, [account])
+        person = context.session.exec(select(PersonRecord).where(col(PersonRecord.account_id) == account.id)).one()
+    if is_erased(person) and _begin_anew(context, person):
+        context.note_person(person.id, "person.returned")
+    _follow(context, person, account)
     return person
 
 
-def follow_login(session: Session, vault: Vault, account: Account, *, at: datetime, new_id: str) -> bool:
-    """The person of that account is called so now, if we know them; whether that was new.
+def follow_login(context: RecordContext, account: Account) -> bool:
+    """The person of that account is called so now, if we know them; whether that was new."""
+    person = find(context.session, account.id)
+    return person is not None and not is_erased(person) and _follow(context, person, account)
 
-    `new_id` is the log entry's, where one is written.
-    """
-    person = find(session, account.id)
-    if person is None or is_erased(person) or person.login == account.login:
+
+def _follow(context: RecordContext, person: PersonRecord, account: Account) -> bool:
+    if person.login == account.login:
         return False
-    _follow(session, vault, person, account, at=at, new_id=new_id)
+    person.login, person.login_since = account.login, context.at
+    context.note_person(person.id, "person.renamed")
     return True
 
 
-def _follow(
-    session: Session, vault: Vault, person: PersonRecord, account: Account, *, at: datetime, new_id: str
-) -> None:
-    if person.login != account.login:
-        person.login, person.login_since = account.login, at
-        _note_written(session, vault, person.id, "person.renamed", at=at, entry_id=new_id)
-
-
-def add_without_account(session: Session, vault: Vault, *, at: datetime, new_id: str) -> PersonRecord:
-    """Somebody who is known by a proven address alone: a person with a data key, a random number and no login."""
-    _, wrapped = vault.new_data_key("person", text_key(new_id))
-    person = _person(wrapped, account=Account(WITHOUT_ACCOUNT + random_number()), at=at, new_id=new_id)
-    session.add(person)
-    session.flush()
-    _note_written(session, vault, person.id, "person.added", at=at, entry_id=person.id)
+def add_without_account(context: RecordContext) -> PersonRecord:
+    """A person who is known by a proven address alone: with a data key, a random number and no login."""
+    person_id = text_key(context.new_id())
+    _, wrapped = context.vault.new_data_key("person", person_id)
+    person = _person(wrapped, Account(WITHOUT_ACCOUNT + random_number()), context.at, person_id)
+    context.session.add(person)
+    context.session.flush()
+    context.note_person(person.id, "person.added")
     return person
 
 
@@ -160,35 +148,36 @@ def lock_all(session: Session, persons: Iterable[PersonRecord]) -> None:
         session.exec(query).all()
 
 
-def _begin_anew(session: Session, vault: Vault, person: PersonRecord) -> bool:
+def _begin_anew(context: RecordContext, person: PersonRecord) -> bool:
     """A new key for an erased person; False where another session was quicker: its key stays."""
-    lock(session, person)
-    session.refresh(person)
+    lock(context.session, person)
+    context.session.refresh(person)
     if not is_erased(person):
         return False
-    _, wrapped = vault.new_data_key("person", person.id)
+    _, wrapped = context.vault.new_data_key("person", person.id)
     person.wrapped_key, person.ring_key_id, person.restricted_at = wrapped.sealed, wrapped.ring_key_id, None
     return True
 
 
-def make_all(session: Session, vault: Vault, accounts: Iterable[Account], *, at: datetime, new_id: NewId) -> None:
+def make_all(context: RecordContext, accounts: Iterable[Account]) -> None:
     """Make the people of all these accounts that are not known, in one statement; those who are known stay as they are."""
-    named = [(account, text_key(new_id())) for account in accounts]
-    keys = vault.new_data_keys("person", [one for _, one in named])
+    named = [(account, text_key(context.new_id())) for account in accounts]
+    keys = context.vault.new_data_keys("person", [person_id for _, person_id in named])
     rows = [
-        _person(wrapped, account=account, at=at, new_id=one).model_dump()
-        for (account, one), (_, wrapped) in zip(named, keys, strict=True)
+        _person(wrapped, account, context.at, person_id).model_dump()
+        for (account, person_id), (_, wrapped) in zip(named, keys, strict=True)
     ]
     if rows:
-        insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-        session.exec(insert(PersonRecord).on_conflict_do_nothing(index_elements=["account_id"]), params=rows)
+        insert: Any = sqlite.insert if context.session.get_bind().dialect.name == "sqlite" else postgresql.insert
+        ignoring = insert(PersonRecord).on_conflict_do_nothing(index_elements=["account_id"])
+        context.session.exec(ignoring, params=rows)
     for _, person_id in named:  # those of another session that was quicker are left out: their id is another
-        _note_written(session, vault, person_id, "person.added", at=at, entry_id=person_id)
+        context.note_person(person_id, "person.added")
 
 
-def _person(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str) -> PersonRecord:
+def _person(wrapped: WrappedKey, account: Account, at: datetime, person_id: str) -> PersonRecord:
     return PersonRecord(
-        id=new_id,
+        id=person_id,
         account_id=account_key(account.id),
         login=account.login,
         login_since=at,
@@ -196,77 +185,3 @@ def _person(wrapped: WrappedKey, *, account: Account, at: datetime, new_id: str)
         ring_key_id=wrapped.ring_key_id,
         created_at=at,
     )
-
-
-def _note_written(session: Session, vault: Vault, person_id: str, kind: str, *, at: datetime, entry_id: str) -> None:
-    """This person's row was written: the transaction's next entry names it, or one of that kind and id at its end."""
-    ledger.note_pending(session, PendingRow(person_id, kind, vault, at, entry_id))
-
-
-@event.listens_for(Session, "before_commit")
-def _log_those_left(session: Session) -> None:
-    """An entry for each person whom no entry of the transaction named."""
-    if session.in_nested_transaction():  # the end of a savepoint
-        return
-    left = ledger.take_pending(session)
-    if not left:
-        return
-    session.flush()
-    changes = []
-    for one in left:
-        person = session.get(PersonRecord, one.row_id)
-        if person is not None:  # another session had made the same person, or a savepoint was rolled back
-            changes.append((_entry_of(one, person), one.entry_id))
-    if changes:
-        ledger.append_all(session, left[0].vault, changes, at=left[0].at)
-
-
-def _entry_of(noted: PendingRow, person: PersonRecord) -> Change:
-    subject = SERVER
-    with suppress(DecryptionFailed):  # whose key was destroyed, or is not of this ring
-        key = noted.vault.unwrap(WrappedKey(person.ring_key_id, person.wrapped_key), "person", person.id)
-        subject = LedgerSubject("person", person.id, key)
-    return Change(kind=noted.kind, actor_id=None, subject=subject, rows=[person])
-
-
-def subject_of(session: Session, vault: Vault, account_id: int) -> LedgerSubject:
-    """The person of that account; SERVER for an account that we keep nothing of, or whose key was destroyed."""
-    person = find(session, account_id)
-    found = person and subject_named(session, vault, "person", person.id)
-    return found or SERVER
-
-
-def company_subject(session: Session, vault: Vault, company_id: str) -> LedgerSubject:
-    """The company. Raises LookupError for an unknown id, DecryptionFailed when its key is gone."""
-    company = session.get(CompanyRecord, text_key(company_id))
-    if company is None:
-        raise LookupError("no such company")
-    key = vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)
-    return LedgerSubject("company", company.id, key)
-
-
-def data_keys(
-    session: Session, vault: Vault, kind: Literal["person", "company"], ids: Collection[str]
-) -> dict[str, DataKey]:
-    """The data keys of these people or companies, by id, read together; one that is gone is left out."""
-    table = PersonRecord if kind == "person" else CompanyRecord
-    query, found = select(table.id, table.ring_key_id, table.wrapped_key), dict[str, DataKey]()
-    for chunk in text_chunks(ids):
-        for subject_id, ring_key_id, wrapped_key in session.exec(query.where(col(table.id).in_(chunk))):
-            with suppress(DecryptionFailed):
-                found[subject_id] = vault.unwrap(WrappedKey(ring_key_id, wrapped_key), kind, subject_id)
-    return found
-
-
-def subject_named(session: Session, vault: Vault, kind: str, subject_id: str) -> LedgerSubject | None:
-    """The subject that a log entry names; None when it is not there any more, or its key is not."""
-    try:
-        if kind == "company":
-            return company_subject(session, vault, subject_id)
-        if kind == "person":
-            query = select(PersonRecord).where(col(PersonRecord.id) == text_key(subject_id))
-            person = session.exec(query).one_or_none()
-            return None if person is None else LedgerSubject("person", person.id, data_key(vault, person))
-    except (LookupError, DecryptionFailed):
-        return None
-    return SERVER if kind == SERVER.kind else None

@@ -1,12 +1,12 @@
 """Ending somebody else's signature: a new row of kind `revocation` with a sealed reason; the signature itself stays."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from agreements.store.lookup import account_key, text_key
+from agreements.store.lookup import text_key
 from agreements.store.people import person_rows, signatures
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place
 
@@ -54,14 +54,12 @@ def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | Non
     return SignatureDetails(row=row, party=party, ended=ended, reason=reason, **evidence)
 
 
-def revoke(
-    session: Session, vault: Vault, receipt: str, *, by_account_id: int, reason: str, at: datetime
-) -> Withdrawal | None:
+def revoke(context: RecordContext, receipt: str, *, reason: str) -> Withdrawal | None:
     """End the signature from `at` on; None when there is none or it has ended already.
 
     Raises ValueError for a blank reason, DecryptionFailed when the signer's key is gone.
     """
-    account_key(by_account_id)
+    session, vault = context.session, context.vault
     found = find(session, vault, receipt)
     if found is None:
         return None
@@ -72,7 +70,7 @@ def revoke(
     sealed = vault.encrypt(
         person_rows.data_key(vault, person), text_key(reason).encode(), place("withdrawal", "reason", found.row.id)
     )
-    row = Withdrawal(signature_id=found.row.id, at=at, by_account_id=by_account_id, kind=KIND, reason=sealed)
+    row = Withdrawal(signature_id=found.row.id, at=context.at, by_account_id=context.actor, kind=KIND, reason=sealed)
     session.add(row)
     session.flush()
     return row

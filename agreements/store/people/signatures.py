@@ -18,6 +18,7 @@ from agreements.store import lookup
 from agreements.store.ledger import row_check
 from agreements.store.lookup import Question, account_chunks, account_key, from_row, text_key
 from agreements.store.people import person_rows
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PartyRecord, PersonRecord, SignatureRecord, Withdrawal
 from agreements.vault import DecryptionFailed, Vault, place
@@ -104,22 +105,22 @@ class ReceiptView:
     restricted: bool = False
 
 
-def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the rest is one signature
-    session: Session,
-    vault: Vault,
+def add(
+    context: RecordContext,
     person: PersonRecord,
     draft: SignatureDraft,
     *,
-    at: datetime,
-    new_id: str,
     receipt: str,
+    signed_at: datetime | None = None,
     anew: bool = False,
 ) -> SignedReceipt:
     """Store the signature. The same text signed twice and not withdrawn is one signature: the first receipt comes back.
 
-    `anew`: it is one of its own, whatever the person signed before, as they may sign for several companies.
+    `signed_at`: when it was signed, where that was not now. `anew`: it is a signature of its own, whatever the person
+    signed before, as they may sign for several companies.
     Raises ValueError for a blank agreement, version, language, hash, statement, proof, id or receipt.
     """
+    session, vault = context.session, context.vault
     for name in _CLEAR:
         text_key(getattr(draft, name))
     if not anew:
@@ -129,16 +130,17 @@ def add(  # noqa: PLR0913 - the session and the vault come first everywhere, the
             return SignedReceipt(standing, new=False)
     sealed = {"name": draft.name, "email": draft.email, "fields": dict(draft.fields), "login": person.login}
     evidence = json.dumps(sealed, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+    signature_id, key = text_key(context.new_id()), person_rows.data_key(vault, person)
     row = SignatureRecord(
-        id=text_key(new_id),
+        id=signature_id,
         person_id=person.id,
         account_id=account_key(person.account_id),
         login="",  # sealed with the evidence: a row that never changes can't forget a name
         **{name: getattr(draft, name) for name in _CLEAR},
         party=None if draft.party is None else canonical_party(text_key(draft.party)),
-        signed_at=at,
+        signed_at=signed_at or context.at,
         receipt=text_key(receipt),
-        evidence=vault.encrypt(person_rows.data_key(vault, person), evidence, place("signature", "evidence", new_id)),
+        evidence=vault.encrypt(key, evidence, place("signature", "evidence", signature_id)),
     )
     session.add(row)
     session.flush()

@@ -33,12 +33,11 @@ from bot.cli.records.long_transactions import following
 from bot.cli.setting import settings, vault
 
 if TYPE_CHECKING:
-    from sqlmodel import Session
-
     from agreements.store.imports.imported import ImportSource
-    from agreements.vault import Vault
+    from agreements.store.record_context import RecordContext
     from bot.db import Sessions
     from bot.job_queue import Engine
+    from bot.store.record_access import RecordAccess
 
 _AT_ONCE, _WAITS = "counts at once", "waits until GitHub says whose login it is"
 _DOUBTS = {
@@ -158,6 +157,7 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
     from agreements.store.imports import imported, imported_companies
     from bot import db
     from bot.jobs.durable import DurableEngine
+    from bot.store.record_access import RecordAccess
 
     diff = Diff(remarks=list(found.remarks))
     diff.refused += map(asdict, found.refused)
@@ -182,8 +182,9 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
         late: dict[Domain, RejectedEntry] = {}
         if not dry_run:
             with following(sessions, keys) as lots:
-                _write(lots, engine, keys, plan.added, source)
-                late = _write_companies(lots, keys, domains, source, corporate)
+                records = RecordAccess(lots, keys)
+                _write(records, engine, plan.added, source)
+                late = _write_companies(records, domains, source, corporate)
         diff.added += [_domain(one, _COMPANY) for one in domains if one not in late]
         diff.refused += map(asdict, late.values())
     return diff
@@ -203,9 +204,7 @@ def _with_party(sessions: "Sessions", source: "ImportSource") -> "ImportSource":
     return replace(source, party=found[0].id if found else None)
 
 
-def _write(
-    sessions: "Sessions", engine: "Engine", vault: "Vault", added: Sequence[ImportEntry], source: "ImportSource"
-) -> None:
+def _write(records: "RecordAccess", engine: "Engine", added: Sequence[ImportEntry], source: "ImportSource") -> None:
     """Import lot by lot, each in a transaction of its own: locks are short, and what was written stays written."""
     from sqlalchemy.exc import IntegrityError
 
@@ -217,10 +216,10 @@ def _write(
     with click.progressbar(lots, label="importing", file=sys.stderr, hidden=hidden) as steps:
         for lot in steps:
             try:
-                with sessions() as session:
-                    asked += _write_lot(session, engine, vault, lot, source, asked)
+                with records.change() as context:
+                    asked += _write_lot(context, engine, lot, source, asked)
             except IntegrityError:
-                with sessions() as session:
+                with records.sessions() as session:
                     if not imported.plan(session, lot, source).unchanged:
                         raise
                 raise CommandError(
@@ -244,18 +243,16 @@ def _unreleased(sessions: "Sessions", found: ImportFile, agreement: str, corpora
 
 
 def _write_companies(
-    sessions: "Sessions", vault: "Vault", domains: Sequence[Domain], source: "ImportSource", corporate: tuple[str, str]
+    records: "RecordAccess", domains: Sequence[Domain], source: "ImportSource", corporate: tuple[str, str]
 ) -> dict[Domain, RejectedEntry]:
     """Write each company in a transaction of its own; gives those whose domain was taken since the plan was made."""
     from agreements.store.companies.companies import DomainRefused
     from agreements.store.imports import imported_companies
-    from agreements.store.record_context import RecordContext
 
     late = {}
     for one in domains:
         try:
-            with sessions() as session:
-                context = RecordContext(session, vault, None, clock.now(), clock.new_id)
+            with records.change() as context:
                 imported_companies.add(context, one, source, corporate)
         except DomainRefused as refused:
             late[one] = imported_companies.refusal(one, refused)
@@ -263,20 +260,19 @@ def _write_companies(
 
 
 def _write_lot(
-    session: "Session", engine: "Engine", vault: "Vault", lot: Sequence[ImportEntry], source: "ImportSource", asked: int
+    context: "RecordContext", engine: "Engine", lot: Sequence[ImportEntry], source: "ImportSource", asked: int
 ) -> int:
     """Write a lot and queue what follows from it; how many logins GitHub will be asked for, behind those `asked`."""
     from agreements.store.imports import imported
-    from agreements.store.record_context import RecordContext
     from bot.flows import login_resolution
     from bot.store.pulls import rejudge
 
     counted = [one.account_id for one in lot if one.account_id is not None]
     if counted:
-        rejudge.people(session, engine, counted, queue="later")
-    rows = imported.add(RecordContext(session, vault, None, clock.now(), clock.new_id), lot, source)
+        rejudge.people(context.session, engine, counted, queue="later")
+    rows = imported.add(context, lot, source)
     waiting = [row.id for row in rows if row.state == imported.WAITING]
-    login_resolution.queue(session, engine, waiting, behind=asked)
+    login_resolution.queue(context.session, engine, waiting, behind=asked)
     return len(waiting)
 
 

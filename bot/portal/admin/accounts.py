@@ -94,15 +94,14 @@ def revoke_signature(receipt: str) -> ResponseReturnValue:
         raise FormRefused({"reason": _("The data of this signature was erased, so it cannot be revoked.")}, 409)
     services, account_id = portal_services(), found.row.account_id
     with change() as context:
-        records, vault, at = context.session, context.vault, context.at
-        row = revocations.revoke(records, vault, receipt, by_account_id=context.actor, reason=reason, at=at)
+        row = revocations.revoke(context, receipt, reason=reason)
         if row is None:
             raise FormRefused({"reason": _("This signature has ended already.")}, 409)
-        rejudge.people(records, services.engine, [account_id])
-        view = signatures.receipt(records, vault, receipt, account_id)
+        rejudge.people(context.session, services.engine, [account_id])
+        view = signatures.receipt(context.session, context.vault, receipt, account_id)
         if view is not None and view.draft.email:
-            email = replace(ended_email(services, view, at, reason=reason), once=f"revoked:{found.row.id}")
-            outbox.add(records, vault, email, at=at, new_id=context.new_id())
+            email = replace(ended_email(services, view, context.at, reason=reason), once=f"revoked:{found.row.id}")
+            outbox.add(context, email)
         details = {"agreement": found.row.agreement, "version": found.row.version, "reason": reason}
         context.log("signature.revoked", account_id, rows=[row], details=details)
     return redirect(f"/admin/signatures/{receipt}")

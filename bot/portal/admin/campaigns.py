@@ -85,15 +85,7 @@ def start() -> ResponseReturnValue:
         campaign_round = CampaignRound("campaign", wanted.text, wanted.version, until)
         return _ask(campaign_round, progress, kept={"until": field("until")}, back="/admin/campaigns")
     with change("campaign") as context:
-        row = campaigns.start(
-            context.session,
-            agreement=wanted.text,
-            version=wanted.version,
-            until=until,
-            by=context.actor,
-            at=context.at,
-            new_id=context.new_id(),
-        )
+        row = campaigns.start(context, agreement=wanted.text, version=wanted.version, until=until)
         details = {"agreement": row.agreement, "version": row.version, "until": until.isoformat()}
         context.log("campaign.started", rows=(row,), details=details)
     return redirect(f"/admin/campaigns/{row.id}")
@@ -151,7 +143,7 @@ def _ask(campaign_round: CampaignRound, progress: CampaignProgress, *, kept: dic
     reader = Addressee(0, "", language(), max(progress.older, default=""))
     with_whom = services.party(None)
     name = with_whom.name if with_whom else ""
-    email = campaign_round.email(reader, url=services.settings.url, catalog=services.catalog, organization=name)
+    email = campaign_round.email(reader, url=services.url, catalog=services.catalog, organization=name)
     return render(
         "admin/confirm.html",
         heading=_("Send this e-mail?"),

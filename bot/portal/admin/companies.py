@@ -69,7 +69,7 @@ def company_page(company_id: str) -> str:
         _row = company_rows.find(records, company_id)  # held, so that it is read once
         in_office = managers.in_office(records, company_id, at=at)
         accounts = [one.account.id for one in in_office]
-        entries = company_entries.page(records, vault, company_id, at=at, skip=0, most=PAGE_ROWS)
+        entries = company_entries.page(records, vault, company_id, range(PAGE_ROWS), at=at)
         stated = company_requests.opened(records, vault, company_id)
         kept = documents.of_company(records, vault, company_id)
         return render(
@@ -113,7 +113,7 @@ def _ask_to_countersign(company_id: str) -> str:
         in_office = managers.in_office(records, company_id, at=at)
         reached = managers.addresses(records, vault, company_id, server=services.server, at=at)
     login = next((one.account.login for one in in_office if one.account.id in reached), "–")
-    values = {"company": found.name, "manager": login, "url": f"{services.settings.url}/company/{company_id}"}
+    values = {"company": found.name, "manager": login, "url": f"{services.url}/company/{company_id}"}
     email = Email(kind="company-countersigned", to="", language=language(), values=values)
     return render(
         "admin/confirm.html",
@@ -157,8 +157,8 @@ def appoint_manager(company_id: str) -> ResponseReturnValue:
     found, services = account(field("login"), "login"), portal_services()
     with change("decision", sentences=REFUSALS) as context:
         company = company_rows.locked(context.session, company_id)
-        url, by = f"{services.settings.url}/company/{company_id}", signed_in().account.login
-        manager_emails.welcome(context, found, company.id, company.name, url=url, by=by, server=services.server)
+        url, by = f"{services.url}/company/{company_id}", signed_in().account.login
+        manager_emails.welcome(context, found, (company.id, company.name), url=url, by=by, server=services.server)
         managers.appoint(context, company_id, found, reason=short_reason())
     return redirect(f"/admin/companies/{company_id}")
 
@@ -169,7 +169,7 @@ def _decision(company_id: str, kind: str, until: datetime | None = None) -> Iter
     services = portal_services()
     with change("decision", sentences=REFUSALS) as context:
         row = company_rows.locked(context.session, company_id)
-        url = services.settings.url + _LEADS_TO.get(kind, f"/company/{row.id}")
+        url = services.url + _LEADS_TO.get(kind, f"/company/{row.id}")
         values = {"company": row.name, "reason": short_reason(), "url": url}
         if until:
             values["day"] = f"{until - timedelta(days=1):%Y-%m-%d}"

@@ -97,7 +97,7 @@ def decide_domain(claim_id: str, *, approve: bool) -> str:
         found = domain_claims.one(records, context.vault, claim_id, at=context.at)
         row = company_rows.locked(records, found.company_id)
         values = {"company": row.name, "domain": found.domain, "reason": short_reason()}
-        values["url"] = f"{services.settings.url}/company/{row.id}/domains"
+        values["url"] = f"{services.url}/company/{row.id}/domains"
         occasion = ManagerNotice(kind="domain-approved" if approve else "domain-refused", values=values)
         manager_emails.write(context, row.id, occasion, server=services.server)
         if approve:

@@ -93,11 +93,7 @@ def restrict(erasure_id: str) -> ResponseReturnValue:
 def _erasures() -> Erasures:
     services = portal_services()
     return Erasures(
-        sessions=services.sessions,
+        records=services,
         engine=services.engine,
-        vault=services.vault,
-        clock=services.clock,
-        new_id=services.new_id,
-        site=services.settings.url,
         years=services.settings.retention_years,
     )

@@ -59,9 +59,7 @@ def make() -> ResponseReturnValue:
     if errors or until is None:
         raise FormRefused(errors)
     with change() as context:
-        row, words = tokens.make(
-            context.session, context.vault, name, scopes, until=until, by=by.id, at=at, new_id=context.new_id()
-        )
+        row, words = tokens.make(context, name, scopes, until=until)
         context.log("token.made", rows=[row], details={"scopes": row.scopes, "until": until.isoformat()})
         token_id, opens = row.id, row.scopes
     security_log.tell(Event.TOKEN_MADE, account=by.id, token=token_id, scopes=opens)
@@ -73,7 +71,7 @@ def revoke(token_id: str) -> ResponseReturnValue:
     """End a token now."""
     by = signed_in().account
     with change() as context:
-        row = tokens.revoke(context.session, context.vault, token_id, at=context.at) or abort(404)
+        row = tokens.revoke(context, token_id) or abort(404)
         context.log("token.revoked", rows=[row])
         ended = row.id
     security_log.tell(Event.TOKEN_REVOKED, account=by.id, token=ended)

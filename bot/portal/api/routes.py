@@ -37,7 +37,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
     """The blueprint with `/api/v1/…`."""
     api = Blueprint(NAME, __name__)
-    host = urlsplit(services.settings.url).hostname or "localhost"
+    host = urlsplit(services.url).hostname or "localhost"
 
     @api.before_request
     def _ask_for_the_token() -> ResponseReturnValue | None:

@@ -58,8 +58,7 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
         raise FormRefused({"domain": _("Enter a domain, such as example.com.")})
     verified = next((address for address in who.emails if domain_of(address) == name), None)
     with change() as context:  # by itself: what follows begins with the lock on domains
-        at, new_id = context.at, context.new_id()
-        person = person_rows.ensure(context.session, context.vault, account=who.account, at=at, new_id=new_id)
+        at, person = context.at, person_rows.ensure(context, who.account)
     sentences: Sentences = {
         "no-address": partial(_no_address, name),
         "invalid": _(

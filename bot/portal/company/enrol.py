@@ -2,19 +2,17 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
 from flask import abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
-from sqlmodel import Session
 
 from agreements.domains.domains import canonical_address, domains_over
 from agreements.facts import Account
 from agreements.store.companies import employee_invitations, enrolments
-from agreements.store.companies.enrolments import Employer, EnrolmentRows
+from agreements.store.companies.enrolments import Employer, EmployerSearch, EnrolmentRows
 from agreements.store.people import email_codes, person_rows
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.record_context import RecordContext
@@ -99,10 +97,10 @@ def code_page(code_id: str) -> str:
     The company's name is known to the person who got a code.
     """
     services, account_id = portal_services(), signed_in().account.id
-    with reading() as (records, vault, at):
-        mine = email_codes.waiting(records, vault, account_id, at)
+    with services.change(account_id) as context:
+        mine = email_codes.waiting(context.session, context.vault, account_id, context.at)
         waiting = next((one for one in mine if one.id == code_id and one.company_id), None)
-        found = waiting and _employer(services, records, account_id, waiting.address, waiting.company_id, at)
+        found = waiting and _employer(services, context, waiting.address, waiting.company_id)
     return render_template(
         "company/enrol.html",
         step="code",
@@ -170,32 +168,28 @@ def ask_for_code(
     None when no company covers that address, or none at which this account may enrol; which of them is not said.
     """
     with services.change(account.id) as context:
-        found = _employer(services, context.session, account.id, address, company_id, context.at, wanted=wanted)
-        return (
-            mail_code(context, account, address, language, services.settings.url, found.company_id) if found else None
-        )
+        found = _employer(services, context, address, company_id, wanted=wanted)
+        return mail_code(context, account, address, language, services.url, found.company_id) if found else None
 
 
 def answer_code(services: PortalServices, account: Account, code_id: str, typed: str) -> TriedCode:
     """Try the code; the right one enrols for a year, or for one more. The try is spent in any case."""
     with services.change(account.id) as context:
-        session, at = context.session, context.at
-        tried = email_codes.answer(session, services.vault, account_id=account.id, code_id=code_id, code=typed, at=at)
+        tried = email_codes.answer(context, code_id, typed)
         if tried.outcome != "right":
             return TriedCode(tried.outcome, tried.tries_left)
-        company_id = tried.company_id
-        found = _employer(services, session, account.id, tried.address, company_id, at) if company_id else None
+        found = _employer(services, context, tried.address, tried.company_id) if tried.company_id else None
         if found is None:
             return TriedCode("gone")
-        person = person_rows.ensure(session, context.vault, account=account, at=at, new_id=context.new_id())
+        person = person_rows.ensure(context, account)
         written = enrolments.add(context, person, found, tried.address)
-        employee_invitations.enrolled(session, context.vault, found.company_id, tried.address, at=at)
+        employee_invitations.enrolled(context, found.company_id, tried.address)
         if written.new:
             values = {"login": account.login, "company": found.name, "domain": found.domain}
-            values["url"] = f"{services.settings.url}/company/{found.company_id}/roster"
+            values["url"] = f"{services.url}/company/{found.company_id}/roster"
             occasion = ManagerNotice(kind="enrolled", values=values, about=account.id)
             manager_emails.write(context, found.company_id, occasion, server=services.server)
-        rejudge.people(session, services.engine, [account.id])
+        rejudge.people(context.session, services.engine, [account.id])
         _log(context, "enrolment.added" if written.new else "enrolment.renewed", written)
     return TriedCode("right")
 
@@ -211,38 +205,24 @@ def end_enrolment(services: PortalServices, enrolment_id: str, *, by: int) -> bo
     return True
 
 
-def _employer(  # noqa: PLR0913 - the services and the session come first everywhere, the rest is one question
+def _employer(
     services: PortalServices,
-    session: Session,
-    account_id: int,
+    context: RecordContext,
     address: str,
     company_id: str | None,
-    at: datetime,
     *,
     wanted: _WantedParties = _ANY,
 ) -> Employer | None:
-    """The company at which that account may enrol with that address; only the named one if one is named.
+    """The company at which the account may enrol with that address; only the named one if one is named.
 
     An employer may have agreed with several parties: those that are wanted come first.
     """
-    accepted = services.catalog.accepted()
-
-    def employers(parties: Collection[str] | None) -> tuple[Employer, ...]:
-        return enrolments.employers(
-            session,
-            services.vault,
-            account_id,
-            address,
-            server=services.server,
-            accepted=accepted,
-            parties=parties,
-            at=at,
-        )
-
+    search = EmployerSearch(context.session, context.vault, services.server, services.catalog.accepted(), context.at)
+    found = search.employers(context.actor, address)
     if company_id is not None:
-        return next((one for one in employers(None) if one.company_id == company_id), None)
-    preferred = employers(wanted.parties) if wanted.parties is not None else ()
-    return next(iter(preferred or (() if wanted.only else employers(None))), None)
+        return next((one for one in found if one.company_id == company_id), None)
+    preferred = [one for one in found if wanted.parties is not None and one.party in wanted.parties]
+    return next(iter(preferred or (() if wanted.only else found)), None)
 
 
 def _log(context: RecordContext, kind: str, written: EnrolmentRows) -> None:

@@ -63,7 +63,7 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
     with change("list", sentences=many) as context:
         made = employee_invitations.invite(context, company_id, good, _chosen_language(), server=services.server)
         for one in made:
-            employee_emails.write(context, services.settings.url, company.name, one)
+            employee_emails.write(context, services.url, company.name, one)
         employee_invitations.log_invited(context, company_id, made)
     return done(f"/company/{company_id}/invitations", _("People invited: %(count)s.", count=len(made)))
 

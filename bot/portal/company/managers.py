@@ -62,7 +62,7 @@ def _welcome(context: RecordContext, company_id: str, account: Account) -> str:
     company = company_rows.locked(context.session, company_id)
     if company.countersigned_at is None:
         return str(_("The manager was added. We send no e-mail before the agreement is countersigned, so tell them yourself."))  # fmt: skip
-    url = f"{portal_services().settings.url}/company/{company_id}"
+    url = f"{portal_services().url}/company/{company_id}"
     by, server = signed_in().account.login, portal_services().server
-    manager_emails.welcome(context, account, company.id, company.name, url=url, by=by, server=server)
+    manager_emails.welcome(context, account, (company.id, company.name), url=url, by=by, server=server)
     return str(_("The manager was added. If we know an address of theirs, we send an e-mail, at most once a day. Please tell them yourself as well."))  # fmt: skip

@@ -25,9 +25,9 @@ _MAX_SEARCH_CHARACTERS = 300
 def people_page(company_id: str, wanted: str = "") -> str:
     """The list, fifty on a page."""
     company, number = organizations.company(company_id), page_number()
-    skip = 0 if wanted else (number - 1) * PAGE_ROWS
+    first = 0 if wanted else (number - 1) * PAGE_ROWS
     with reading() as (records, vault, at):
-        found = company_entries.page(records, vault, company_id, at=at, skip=skip, most=PAGE_ROWS, wanted=wanted)
+        found = company_entries.page(records, vault, company_id, range(first, first + PAGE_ROWS), at=at, wanted=wanted)
     return render_template(
         "company/people.html",
         company=company,

@@ -11,6 +11,7 @@ from agreements.store.companies import (
     companies,
     company_entries,
     company_requests,
+    company_rows,
     domain_claims,
     enrolments,
     managers,
@@ -18,7 +19,6 @@ from agreements.store.companies import (
     rosters,
 )
 from agreements.store.companies.company_entries import Mode
-from agreements.store.people import person_rows
 from bot.mail import manager_emails
 from bot.mail.manager_emails import ManagerNotice
 from bot.portal import organizations
@@ -75,7 +75,7 @@ def company_page(company_id: str, loses: RemovalEffect | None = None) -> str:
         ending=company.ended_at is not None and company.ended_at > at,
         loses=loses,
         most=_MAX_NAMED,
-        enrol_url=f"{services.settings.url}/company/{company_id}/enrol",
+        enrol_url=f"{services.url}/company/{company_id}/enrol",
     )
 
 
@@ -104,7 +104,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
     if not field("sure"):
         raise FormRefused({"sure": _("Tick the box if you want this.")})
     with change("sure") as context:
-        until, site = context.at + END_NOTICE, services.settings.url
+        until, site = context.at + END_NOTICE, services.url
         rejudge.company(context.session, services.engine, company_id, until, now=context.at)
         values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": site, "site": site}
         occasion = ManagerNotice(kind="company-leaves", values=values)
@@ -133,8 +133,9 @@ def export(company_id: str) -> ResponseReturnValue:
     """The file; written down before it is handed out."""
     with change() as context:
         rows = rosters.export_rows(context.session, context.vault, company_id)
-        subject = person_rows.company_subject(context.session, context.vault, company_id)
-        context.log("company.exported", subject, details={"rows": len(rows)})
+        company_rows.log(
+            context, company_rows.find(context.session, company_id), "company.exported", (), {"rows": len(rows)}
+        )
     log_export("company", company_id)
     return download(table(rosters.EXPORT_HEADER, rows), "text/csv", f"company-{context.at:%Y-%m-%d}.csv")
 

@@ -158,10 +158,9 @@ def request_agreement(services: PortalServices, account: Account, form: CompanyR
     address = canonical_address(form.email)
     request = signed_request(form, github_proof(address, at) if address else None)
     with services.change(account.id) as context:
-        session, vault = context.session, context.vault
-        person = person_rows.ensure(session, vault, account=account, at=at, new_id=context.new_id())
-        company = f"{services.settings.url}/company/{form.company_id}"
+        person = person_rows.ensure(context, account)
+        company = f"{services.url}/company/{form.company_id}"
         email = receipt_email(services, account, form, receipt, at, company=company)
         email = replace(email, once=f"company-requested:{form.company_id}")
-        outbox.add(session, vault, email, at=at, new_id=context.new_id())
+        outbox.add(context, email)
         return company_requests.ask(context, person, request, company_id=form.company_id, receipt=receipt)

@@ -129,7 +129,7 @@ def _page(found: CompanyPeople, shown: tuple[CoveredPerson, ...], **place: objec
         enrolled=sum(one.account_id in running for one in found.people),
         total=len(found.people),
         today=f"{at:%Y-%m-%d}",
-        enrol_url=f"{portal_services().settings.url}/company/{roster.company_id}/enrol",
+        enrol_url=f"{portal_services().url}/company/{roster.company_id}/enrol",
         **{"page": 1, "pages": 1, "wanted": "", "matching": 0, **place},
     )
 

@@ -54,18 +54,17 @@ def mail_signatory_code(token: str) -> ResponseReturnValue:
     """Mail a code to the address that the link went to; from here on no address of a page holds the token."""
     services, sent = portal_services(), _by_token(token)
     try:
-        with services.sessions() as records:
-            at = services.clock()
-            code = signatory_requests.issue_code(records, services.vault, sent.id, at=at)
+        with services.change() as context:
+            code = signatory_requests.issue_code(context, sent.id)
             if code is not None:
                 email = Email(
                     kind="signatory-code",
                     to=sent.draft.address,
                     language=sent.draft.language,
-                    values={"code": code, "company": sent.draft.company, "site": services.settings.url},
+                    values={"code": code, "company": sent.draft.company, "site": services.url},
                     account_id=sent.account_id,
                 )
-                outbox.add(records, services.vault, email, at=at, new_id=services.new_id())
+                outbox.add(context, email)
     except TooManyCodes as many:
         raise too_many_codes(many, "code") from None
     session[_SESSION_KEY] = {"id": sent.id, "proven": False, "seen": ""}
@@ -91,9 +90,8 @@ def answer_signatory_code() -> ResponseReturnValue:
     sent, typed = _open(_present()), field("code")
     if not typed:
         raise FormRefused({"code": _("Enter the eight-digit code.")})
-    services = portal_services()
-    with services.sessions() as records:
-        tried = signatory_requests.answer_code(records, services.vault, sent.id, typed, at=services.clock())
+    with portal_services().change() as context:
+        tried = signatory_requests.answer_code(context, sent.id, typed)
     if tried.outcome != "right":
         wrong = _("That code is incorrect. Attempts left: %(count)s.", count=tried.tries_left)
         over = _("This code no longer works. Open the link in the e-mail again to get a new one.")
@@ -142,9 +140,9 @@ def decline_as_signatory() -> ResponseReturnValue:
     if sent is None or not _proven():
         _over(sent)
     with services.change(sent.account_id) as context:
-        declined = signatory_requests.decline(context.session, services.vault, sent.id, at=context.at)
+        declined = signatory_requests.decline(context, sent.id)
         if declined is not None:
-            url = f"{services.settings.url}/company/request/signatory/{sent.id}"
+            url = f"{services.url}/company/request/signatory/{sent.id}"
             _tell_sender(context, declined, "signatory-declined", url)
     session.pop(_SESSION_KEY, None)
     kept_form.forget()
@@ -156,15 +154,14 @@ def record_signature(services: PortalServices, request_id: str, paper: Agreement
 
     The log names who sent the request as whose doing it is: the signer has no account, and is named in the details.
     """
-    with services.change(None) as anyone:
-        records, vault, at = anyone.session, anyone.vault, anyone.at
-        claimed = signatory_requests.claim(records, vault, request_id, at=at)
+    with services.change() as unnamed:
+        claimed = signatory_requests.claim(unnamed, request_id)
         if claimed is None:
             return None
         sent, sender = claimed
         if sent.company_id is not None:
             return sent.company_id
-        context, receipt = replace(anyone, by=sent.account_id), receipt_number()
+        context, receipt, at = replace(unnamed, by=sent.account_id), receipt_number(), unnamed.at
         filled = CompanyRequestForm(
             paper=paper,
             name=form.name.data,
@@ -174,10 +171,9 @@ def record_signature(services: PortalServices, request_id: str, paper: Agreement
             company_id=services.new_id(),
             language=sent.draft.language,
         )
-        signer = person_rows.add_without_account(records, vault, at=at, new_id=services.new_id())
-        email = _receipt_email(services, filled, receipt, signer.account_id)
-        outbox.add(records, vault, email, at=at, new_id=services.new_id())
-        _tell_sender(context, sent, "signatory-signed", f"{services.settings.url}/company/{filled.company_id}")
+        signer = person_rows.add_without_account(context)
+        outbox.add(context, _receipt_email(services, filled, receipt, signer.account_id))
+        _tell_sender(context, sent, "signatory-signed", f"{services.url}/company/{filled.company_id}")
         signatory_requests.sign(context, sent.id, filled.company_id)
         # The evidence says that a mailed code proved the address: there is no account.
         proven = ProvenAddress(address=filled.email, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
@@ -249,7 +245,7 @@ def _receipt_email(services: PortalServices, form: CompanyRequestForm, receipt: 
         "receipt": receipt,
         "sha256": form.paper.text.sha256,
         "shown": form.paper.shown_sha256,
-        "site": services.settings.url,
+        "site": services.url,
     }
     return Email(
         kind="signatory-receipt",
@@ -275,4 +271,4 @@ def _tell_sender(context: RecordContext, sent: SentRequest, kind: str, url: str)
         account_id=account_id,
         once=f"{kind}:{sent.id}",
     )
-    outbox.add(records, vault, email, at=context.at, new_id=context.new_id())
+    outbox.add(context, email)

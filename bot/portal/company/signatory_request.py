@@ -66,7 +66,7 @@ def send_to_signatory() -> ResponseReturnValue:
     request_id = sha256(f"{who.id}|{form.id}|{form.address}".encode()).hexdigest()[:32]
     many = {"too-many": _("Too many requests are open already. Wait until one is answered, or withdraw one.")}
     with change("second", places={"too-many": "address"}, sentences=many) as context:
-        person = person_rows.ensure(context.session, context.vault, account=who, at=context.at, new_id=context.new_id())
+        person = person_rows.ensure(context, who)
         sent, token = signatory_requests.send(context, person, draft, request_id)
         if token is not None:
             _mail(context, who, paper, sent, token)
@@ -134,7 +134,7 @@ def _errors(form: _Form) -> dict[str, str]:
 
 
 def _mail(context: RecordContext, who: Account, paper: AgreementView, sent: SentRequest, token: str) -> None:
-    url = portal_services().settings.url
+    url = portal_services().url
     values = {
         "login": who.login,
         "company": sent.draft.company,
@@ -146,4 +146,4 @@ def _mail(context: RecordContext, who: Account, paper: AgreementView, sent: Sent
     once = f"{KIND}:{sent.id}:{sent.sent}"
     draft = sent.draft
     email = Email(kind=KIND, to=draft.address, language=draft.language, values=values, account_id=who.id, once=once)
-    outbox.add(context.session, context.vault, email, at=context.at, new_id=context.new_id())
+    outbox.add(context, email)

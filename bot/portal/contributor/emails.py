@@ -49,7 +49,7 @@ def ask_for_code() -> ResponseReturnValue:
         raise FormRefused({"address": no_reply})
     try:
         with change() as context:
-            mail_code(context, signed_in().account, address, language(), services.settings.url)
+            mail_code(context, signed_in().account, address, language(), services.url)
     except TooManyCodes as many:
         again = f"{many.again_at:%H:%M} UTC"
         message = _("You have requested too many codes. You can request another one from %(time)s.", time=again)
@@ -64,9 +64,7 @@ def try_code() -> ResponseReturnValue:
     if not typed:
         raise FormRefused({"code": _("Enter the eight-digit code.")}, tried=code_id)
     with change() as context:
-        answer = email_codes.answer(
-            context.session, context.vault, account_id=account.id, code_id=code_id, code=typed, at=context.at
-        )
+        answer = email_codes.answer(context, code_id, typed)
         if answer.outcome == "right":
             _prove(context, account, answer.address)
     if answer.outcome == "right":
@@ -100,9 +98,8 @@ def choose_for_company_emails() -> ResponseReturnValue:
 
 
 def _prove(context: RecordContext, account: Account, address: str) -> None:
-    records, vault, at = context.session, context.vault, context.at
-    person = person_rows.ensure(records, vault, account=account, at=at, new_id=context.new_id())
+    person, at = person_rows.ensure(context, account), context.at
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
-    row = emails.prove(records, vault, person, proven, new_id=context.new_id())
-    rejudge.people(records, portal_services().engine, [account.id])
+    row = emails.prove(context, person, proven)
+    rejudge.people(context.session, portal_services().engine, [account.id])
     context.log("address.proven", account.id, rows=[row], details={"how": MAILED_CODE})

@@ -35,7 +35,7 @@ def employer_page() -> str:
 @form_action(employer_page)
 def invite_company() -> ResponseReturnValue:
     """Mail the request to the address. The answer is the same whether the e-mail is written or withheld."""
-    url, paper = portal_services().settings.url, corporate_agreement() or abort(404)
+    url, paper = portal_services().url, corporate_agreement() or abort(404)
     values = {
         "organization": paper.party.name if paper.party else url,
         "title": paper.title,

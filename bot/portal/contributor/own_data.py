@@ -45,7 +45,7 @@ def take_along() -> ResponseReturnValue:
         document = {
             "format": FORMAT,
             "exported_at": moments.text(at),
-            "site": portal_services().settings.url,
+            "site": portal_services().url,
             "account": {"id": account.id, "login": account.login},
             **personal_data.everything(records, vault, account.id),
             **met.everything(records, vault, account.id),
@@ -78,8 +78,7 @@ def ask_erasure() -> ResponseReturnValue:
     if field("sure") != "y":
         raise FormRefused({"sure": _("Tick the box to confirm.")})
     with change() as context:
-        by, new_id = context.actor, context.new_id
-        erasure_requests.ask(context.session, context.vault, by, at=context.at, new_id=new_id(), entry_id=new_id())
+        erasure_requests.ask(context)
     return redirect("/me/erasure")
 
 
@@ -87,9 +86,7 @@ def ask_erasure() -> ResponseReturnValue:
 def take_back() -> ResponseReturnValue:
     """Withdraw the request while it is undecided; afterwards the page says what became of it."""
     with change() as context:
-        taken = erasure_requests.take_back(
-            context.session, context.vault, context.actor, at=context.at, entry_id=context.new_id()
-        )
+        taken = erasure_requests.take_back(context)
     if not taken:
         raise FormRefused({}, 409, late=True)
     return redirect("/me/erasure")

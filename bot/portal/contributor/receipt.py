@@ -125,7 +125,7 @@ def _evidence(view: ReceiptView) -> str:
     declared = agreement_view.declared(portal_services().catalog, draft)
     evidence = {
         "format": FORMAT,
-        "issuer": portal_services().settings.url,
+        "issuer": portal_services().url,
         "receipt": view.receipt,
         "agreement": {"name": draft.agreement, "version": draft.version, "language": draft.language},
         "party": draft.party,

@@ -144,24 +144,15 @@ def _fill(form: SignForm, paper: AgreementView, before: OwnSignature, who: Visit
 def record_signature(services: PortalServices, account: Account, form: SignatureForm) -> str:
     """Store the signature and queue the rechecks; the receipt's number. Signed before and in force: that receipt."""
     with services.change(account.id) as context:
-        session, at = context.session, context.at
-        person = person_rows.ensure(session, services.vault, account=account, at=at, new_id=services.new_id())
-        signed = signatures.add(
-            session,
-            services.vault,
-            person,
-            signature_draft(form, STATEMENT_ID, form.paper.statement),
-            at=at,
-            new_id=services.new_id(),
-            receipt=receipt_number(),
-        )
+        person = person_rows.ensure(context, account)
+        draft = signature_draft(form, STATEMENT_ID, form.paper.statement)
+        signed = signatures.add(context, person, draft, receipt=receipt_number())
         address, proof = canonical_address(form.email), None
         if address:
-            proof = emails.prove(session, services.vault, person, github_proof(address, at), new_id=services.new_id())
-        rejudge.people(session, services.engine, [account.id])
+            proof = emails.prove(context, person, github_proof(address, context.at))
+        rejudge.people(context.session, services.engine, [account.id])
         if signed.new:
-            email = receipt_email(services, account, form, signed.row.receipt, at)
-            outbox.add(session, services.vault, email, at=at, new_id=services.new_id())
+            outbox.add(context, receipt_email(services, account, form, signed.row.receipt, context.at))
             rows = [signed.row] if proof is None else [signed.row, proof]
             details = {name: getattr(signed.row, name) for name in ("agreement", "version", "language")}
             context.log("signature.added", account.id, rows=rows, details=details)

@@ -59,7 +59,7 @@ def withdraw(receipt: str) -> ResponseReturnValue:
             signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
             ended = revocations.find(records, vault, receipt)
             if view.draft.email:
-                outbox.add(records, vault, ended_email(services, view, at), at=at, new_id=context.new_id())
+                outbox.add(context, ended_email(services, view, at))
             rejudge.people(records, services.engine, [account_id])
             rows = [ended.ended] if ended and ended.ended else []
             details = {"agreement": view.draft.agreement, "version": view.draft.version}

@@ -21,7 +21,8 @@ from agreements.identity.subjects import linked_addresses, subjects
 from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
-from agreements.store.companies import companies, enrolments
+from agreements.store.companies import companies
+from agreements.store.companies.enrolments import EmployerSearch
 from agreements.store.people.signatures import TextKey
 from agreements.vault import DecryptionFailed, Vault
 from bot.portal.portal_services import ReadContext
@@ -204,20 +205,9 @@ class _Evidence:
         facts = self.facts
         linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MAX_TRIED_ADDRESSES]
         counting = Parties(facts.rules, facts.owner_id).counting
-        found = (
-            enrolments.employers(
-                self.session,
-                self.vault,
-                account_id,
-                address,
-                server=facts.server,
-                accepted=self.accepted,
-                parties=counting,
-                at=facts.now,
-            )
-            for address in linked
-        )
-        return tuple(dict.fromkeys(one.domain for some in found for one in some))
+        search = EmployerSearch(self.session, self.vault, facts.server, self.accepted, facts.now)
+        found = (one for address in linked for one in search.employers(account_id, address) if one.party in counting)
+        return tuple(dict.fromkeys(one.domain for one in found))
 
     def _by_company(self, account: Account, roles: tuple[str, ...]) -> Iterator[AccountEvidence]:
         """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""

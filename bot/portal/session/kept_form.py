@@ -28,7 +28,7 @@ def keep() -> bool:
 
     Another site's form must neither be kept, nor end the session of the person who is sent here with it.
     """
-    if request.headers.get("Origin") != portal_services().settings.url or request.mimetype == "multipart/form-data":
+    if request.headers.get("Origin") != portal_services().url or request.mimetype == "multipart/form-data":
         return False
     fields = [(name, value) for name, value in request.form.items(multi=True) if name not in _NEVER_KEPT]
     put(KeptForm(request.full_path.removesuffix("?"), tuple(fields)))

@@ -99,8 +99,7 @@ def admit() -> ResponseReturnValue | None:
     if who in (Audience.READER, Audience.ADMINISTRATOR) and request.method == "POST":
         # The log tells what a person did by their login, also of an administrator who never signed.
         with portal_services().change(person.account.id) as context:
-            new_id = context.new_id()
-            person_rows.ensure(context.session, context.vault, account=person.account, at=context.at, new_id=new_id)
+            person_rows.ensure(context, person.account)
     return None
 
 

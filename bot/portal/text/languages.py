@@ -20,7 +20,7 @@ _COOKIE_LIFETIME_SECONDS = 365 * 24 * 3600
 def language(*, secure: bool | None = None) -> Language:
     """The language of the present page; `secure`: it came by https, None: as the portal's pages do."""
     if secure is None:
-        secure = portal_services().settings.url.startswith("https:")
+        secure = portal_services().url.startswith("https:")
     asked = [request.args.get("lang"), request.cookies.get(_cookie(secure=secure))]
     # By the first part of each tag, in the browser's order: `en-GB,zh` asks for English first.
     asked += [tag.lower().partition("-")[0] for tag, quality in request.accept_languages if quality > 0]

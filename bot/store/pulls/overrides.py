@@ -13,6 +13,7 @@ from sqlmodel import Field, Session, SQLModel, col, select
 from agreements.domains.domains import masked
 from agreements.facts import Account, Override
 from agreements.store.lookup import text_chunks
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import declare
 from agreements.vault import Vault, place
@@ -77,13 +78,14 @@ class OverrideDraft:
     reason: str
 
 
-def add(session: Session, vault: Vault, draft: OverrideDraft, *, at: datetime, new_id: str) -> OverrideRow | None:
+def add(context: RecordContext, draft: OverrideDraft) -> OverrideRow | None:
     """Record it; None when this comment's override is recorded already, on whichever head."""
-    known = session.exec(select(OverrideRow.id).where(OverrideRow.comment_id == draft.comment_id)).first()
+    known = context.session.exec(select(OverrideRow.id).where(OverrideRow.comment_id == draft.comment_id)).first()
     if known is not None:
         return None
+    override_id = context.new_id()
     row = OverrideRow(
-        id=new_id,
+        id=override_id,
         pull_id=draft.pull_id,
         kind=draft.kind,
         account_id=draft.account_id,
@@ -92,11 +94,11 @@ def add(session: Session, vault: Vault, draft: OverrideDraft, *, at: datetime, n
         by_login=draft.by.login,
         by_role=draft.by_role,
         comment_id=draft.comment_id,
-        reason=vault.encrypt_for_server(_sealed(draft), _about(new_id)),
-        at=at,
+        reason=context.vault.encrypt_for_server(_sealed(draft), _about(override_id)),
+        at=context.at,
     )
-    session.add(row)
-    session.flush()
+    context.session.add(row)
+    context.session.flush()
     return row
 
 

@@ -14,6 +14,7 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import KeyRing, Vault
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -44,7 +45,7 @@ def _fresh():
 
 @pytest.fixture(name="person")
 def _person(session, vault, at):
-    return person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+    return person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
 
 
 @pytest.fixture(name="draft")

@@ -12,6 +12,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import person_rows, signatures
 from agreements.store.tables.records import SignatureRecord, Withdrawal
+from tests.within import within
 
 DAY = timedelta(days=1)
 
@@ -21,11 +22,11 @@ def _signed(session, vault, at, draft, fresh):
     """Ada, Bob and Cyd came a day after each other; ada signed twice, bob once and took it back, cyd not."""
     for number, login in enumerate(("ada", "Bob", "cyd")):
         account = Account(11 + number, login)
-        person = person_rows.ensure(session, vault, account=account, at=at + number * DAY, new_id=f"p{11 + number}")
+        person = person_rows.ensure(within(session, vault, at + number * DAY, f"p{11 + number}"), account)
         for agreement in ("icla", "ccla")[: 2 - number]:
             receipt = f"R{number}-{agreement}"
             when = at + (number + (agreement == "ccla") * 5) * DAY
-            signatures.add(session, vault, person, draft(agreement=agreement), at=when, new_id=fresh(), receipt=receipt)
+            signatures.add(within(session, vault, when, fresh), person, draft(agreement=agreement), receipt=receipt)
             if login == "Bob":
                 [row_id] = session.exec(select(SignatureRecord.id).where(SignatureRecord.account_id == 12))
                 session.add(Withdrawal(signature_id=row_id, at=at + 9 * DAY, by_account_id=12))
@@ -86,7 +87,7 @@ def test_whoever_came_back(session, vault, at, signed):
     """Has a name again, and is erased no more: the name is the one that they gave then."""
     person = person_rows.find(session, 12)
     erasures.shred(session, person, at=at)
-    person_rows.ensure(session, vault, account=Account(12, "bo"), at=at + 9 * DAY, new_id="unused")
+    person_rows.ensure(within(session, vault, at + 9 * DAY, "unused"), Account(12, "bo"))
     session.flush()
 
     [row] = admin_lists.person_rows(session, ListFilter(sort="name"), skip=1, most=1)
@@ -108,7 +109,7 @@ def test_companies(session, vault, at, fresh):
         company = CompanyDraft(
             party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at + number * DAY
         )
-        row = companies.add(session, vault, company, new_id=fresh())
+        row = companies.add(within(session, vault, new_id=fresh), company)
         for column, value in times.items():
             setattr(row, column, value)
         ids[row.id] = name

@@ -13,21 +13,22 @@ from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager, Enrolment
 from agreements.store.tables.records import Erasure
+from tests.within import within
 
 
 @pytest.fixture(name="records")
 def _records(session, vault, at, person, draft, fresh):
     """Ada with a signature and an address, Adam, and a company with a domain, an address and an account."""
-    person_rows.ensure(session, vault, account=Account(12, "adam_x"), at=at, new_id=fresh())
-    signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="AAAA-BBBB")
+    person_rows.ensure(within(session, vault, at, fresh), Account(12, "adam_x"))
+    signatures.add(within(session, vault, at, fresh), person, draft(), receipt="AAAA-BBBB")
     proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at, until=at + timedelta(days=365))
-    proof = emails.prove(session, vault, person, proven, new_id=fresh())
+    proof = emails.prove(within(session, vault, new_id=fresh), person, proven)
     draft = CompanyDraft(
         party="The CANN Authors", name="100% Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
     )
-    company = companies.add(session, vault, draft, new_id="c1")
+    company = companies.add(within(session, vault, new_id="c1"), draft)
     for entry in (Entry(domain="huawei.com"), Entry(email="temp@partner.org"), Entry(account_id=11)):
-        companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())
+        companies.add_entry(within(session, vault, at, fresh), company, entry)
     session.add(CompanyManager(id="m", company_id="c1", account_id=11, login="ada", since=at, added_by=11))
     session.add(Erasure(id="e", account_id=11, asked_at=at, state="asked"))
     session.add(

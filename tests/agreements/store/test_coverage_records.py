@@ -10,10 +10,12 @@ from agreements.facts import Account, Entry, Signature
 from agreements.store import coverage_records
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger.row_check import RowCheck
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyRecord
 from tests.logged import log_rows
+from tests.within import within
 
 CATALOG = {(agreement, "2.0", "en", "a" * 64) for agreement in ("icla", "ccla")}
 MAILED = "mailed-code"
@@ -23,10 +25,10 @@ MAILED = "mailed-code"
 def _asked(session, vault, at):
     """Asks about accounts and addresses."""
 
-    def asked(ids, addresses=(), how=(MAILED,)):
+    def asked(ids, addresses=()):
         log_rows(session, vault)
         return coverage_records.records(
-            session.connection(), vault, ids, addresses, accepted=CATALOG, how=how, at=at, now=at
+            RowCheck(session.connection(), vault), ids, addresses, accepted=CATALOG, at=at, now=at
         )
 
     return asked
@@ -38,8 +40,8 @@ def _sign(session, vault, at, fresh, draft):
 
     def sign(*account_ids):
         for account_id in account_ids:
-            one = person_rows.ensure(session, vault, account=Account(account_id, "x"), at=at, new_id=fresh())
-            signatures.add(session, vault, one, draft(), at=at, new_id=fresh(), receipt=f"R-{fresh()}")
+            one = person_rows.ensure(within(session, vault, at, fresh), Account(account_id, "x"))
+            signatures.add(within(session, vault, at, fresh), one, draft(), receipt=f"R-{fresh()}")
         return one
 
     return sign
@@ -53,9 +55,9 @@ def _company(session, vault, at, fresh):
         draft = CompanyDraft(
             party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
         )
-        row = companies.add(session, vault, draft, new_id=fresh())
+        row = companies.add(within(session, vault, new_id=fresh), draft)
         for entry in entries:
-            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
+            companies.add_entry(within(session, vault, at, fresh), row, entry)
 
     return company
 
@@ -66,7 +68,7 @@ def _prove(session, vault, at, fresh):
 
     def prove(person, address, how=MAILED, until=None):
         proven = ProvenAddress(address=address, how=how, at=at, until=until)
-        emails.prove(session, vault, person, proven, new_id=fresh())
+        emails.prove(within(session, vault, new_id=fresh), person, proven)
 
     return prove
 
@@ -100,7 +102,7 @@ def test_a_company_that_signed_another_text(session, vault, sign, asked, company
     for key, sha256, found in (("s1", "f" * 64, []), ("s2", "a" * 64, ["Huawei"])):
         other = draft(agreement="ccla", source_sha256=sha256)
         proof = signatures.add(
-            session, vault, ada, other, at=row.signed_at, new_id=key, receipt=f"R-{key}", anew=True
+            within(session, vault, row.signed_at, key), ada, other, receipt=f"R-{key}", anew=True
         ).row
         row.signature_id = proof.id
         session.flush()
@@ -121,7 +123,7 @@ def test_how_often_the_database_is_asked(engine, session, vault, at, person, pro
     for addresses, expected in (([], 2), (["ada@huawei.com"], 1), (["ADA@Huawei.com."], 1), (["ada@other.org"], 2)):
         times.clear()
         coverage_records.records(
-            session.connection(), vault, [11], addresses, accepted=CATALOG, how=(MAILED,), at=at, now=at
+            RowCheck(session.connection(), vault), [11], addresses, accepted=CATALOG, at=at, now=at
         )
 
         assert len(times) == expected
@@ -142,13 +144,13 @@ def test_many_people(at, sign, asked, company):
 
 
 def test_nobody(session, at, person, asked, company, prove):
-    """No ids and no addresses find nothing, also with proofs there; without a way of proof no proof counts."""
+    """No ids and no addresses find nothing, also with proofs there; only a mailed code is a proof that counts."""
     company("All", Entry(account_id=11), Entry(domain="huawei.com"))
     prove(person, "ada@huawei.com", until=at + timedelta(days=1))
+    prove(person, "ada@github.org", how="github-verified")
 
     assert asked([]) == coverage_records.Records((), {}, ())
     assert asked([], ["ada@huawei.com"]).companies[0].covers == (Entry(domain="huawei.com"),)
-    assert asked([11], how=()).emails == {}
     assert asked([11]).emails == {11: ("ada@huawei.com",)}
     for key in (None, 0, True):
         with pytest.raises(ValueError, match="account id"):
@@ -161,7 +163,7 @@ def test_a_moment_in_the_past(session, vault, at, sign):
     """What was signed since keeps its moment: the question is of then, the clock is of now."""
     sign(11)
     records = coverage_records.records(
-        session.connection(), vault, [11], (), accepted=CATALOG, how=(MAILED,), at=at - timedelta(days=9), now=at
+        RowCheck(session.connection(), vault), [11], (), accepted=CATALOG, at=at - timedelta(days=9), now=at
     )
     assert [row.signed_at for row in records.signatures] == [at]
 
@@ -169,8 +171,8 @@ def test_a_moment_in_the_past(session, vault, at, sign):
 def test_what_a_clock_that_was_ahead_wrote_has_happened(session, vault, asked, at, fresh, draft):
     """A signature counts at once, and so does its end: by their own moments each would an hour later."""
     late, receipt = at + timedelta(hours=1), f"R-{fresh()}"
-    one = person_rows.ensure(session, vault, account=Account(11, "x"), at=late, new_id=fresh())
-    signatures.add(session, vault, one, draft(), at=late, new_id=fresh(), receipt=receipt)
+    one = person_rows.ensure(within(session, vault, late, fresh), Account(11, "x"))
+    signatures.add(within(session, vault, late, fresh), one, draft(), receipt=receipt)
     assert [(row.signed_at, row.withdrawn_at) for row in asked([11]).signatures] == [(at, None)]
 
     signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=late)

@@ -17,6 +17,7 @@ from agreements.store.tables.company_records import CompanyManager, CompanyRecor
 from agreements.store.tables.records import DocumentRecord, ImportedEntry, OneTimeCode, PersonRecord, Proof, Withdrawal
 from agreements.vault import place
 from tests.logged import log_rows
+from tests.within import within
 
 YEAR = timedelta(days=365)
 
@@ -24,19 +25,17 @@ YEAR = timedelta(days=365)
 @pytest.fixture(name="signed")
 def _signed(session, vault, at, person, draft, fresh):
     """Ada's ICLA."""
-    return signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="R-1")
+    return signatures.add(within(session, vault, at, fresh), person, draft(), receipt="R-1")
 
 
 @pytest.fixture(name="full")
 def _full(session, vault, at, person, signed, fresh):
     """Ada has one of everything: code, proofs, enrolments (one over), files, imported entries, an office."""
     key = person_rows.data_key(vault, person)
-    company = companies.add(
-        session, vault, CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at), new_id="c1"
-    )  # fmt: skip
+    company = companies.add(within(session, vault, new_id="c1"), CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at))  # fmt: skip
     for number in (1, 2):
         proven = ProvenAddress(address=f"ada@{number}.example.org", how="mailed-code", at=at)
-        emails.prove(session, vault, person, proven, new_id=f"proof{number}")
+        emails.prove(within(session, vault, new_id=f"proof{number}"), person, proven)
         ended = None if number == 1 else at
         session.add(
             Enrolment(
@@ -137,12 +136,12 @@ def test_an_address_by_which_a_company_covers(session, vault, at, person, until,
     draft = CompanyDraft(
         party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
     )
-    company = companies.add(session, vault, draft, new_id="c1")
-    companies.add_entry(session, vault, company, Entry(domain="example.org"), at=at, new_id="entry")
+    company = companies.add(within(session, vault, new_id="c1"), draft)
+    companies.add_entry(within(session, vault, at, "entry"), company, Entry(domain="example.org"))
     proven = ProvenAddress(
         address="ada@example.org", how="mailed-code", at=at - YEAR, until=None if until is None else at + until
     )
-    emails.prove(session, vault, person, proven, new_id="proof")
+    emails.prove(within(session, vault, new_id="proof"), person, proven)
     erasures.restrict(session, vault, person, at=at)
 
     assert left(session)["Proof"] == (["proof"] if stays else [])
@@ -172,21 +171,23 @@ def test_where_to_write(session, vault, at, signed, draft, person):
     """To the address of the newest signature in its language, else to a proven one, else nowhere."""
     assert erasures.write_to(session, vault, 11) == ("ada@huawei.com", "en")
     later = draft(version="3.0", language="zh", email="ada@example.org")
-    signatures.add(session, vault, person, later, at=at + YEAR, new_id="s2", receipt="R-2")
+    signatures.add(within(session, vault, at + YEAR, "s2"), person, later, receipt="R-2")
     assert erasures.write_to(session, vault, 11) == ("ada@example.org", "zh")
 
-    bob = person_rows.ensure(session, vault, account=Account(12, "bob"), at=at, new_id="p12")
+    bob = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bob"))
     assert erasures.write_to(session, vault, 12) is None
-    emails.prove(session, vault, bob, ProvenAddress(address="bob@example.org", how="mailed-code", at=at), new_id="b1")
+    emails.prove(
+        within(session, vault, new_id="b1"), bob, ProvenAddress(address="bob@example.org", how="mailed-code", at=at)
+    )
     assert erasures.write_to(session, vault, 12) == ("bob@example.org", "en")
     assert erasures.write_to(session, vault, 13) is None
 
 
 def test_a_wish_from_order_to_end(session, vault, at):
     """Ordered once, claimed while nobody has decided, listed first while it waits, due on its day."""
-    row = erasures.order(session, vault, 77, "court order", at=at, new_id="x1")
+    row = erasures.order(within(session, vault, at, "x1"), 77, "court order")
     with pytest.raises(ErasureRefused, match="decided"):
-        erasures.order(session, vault, 77, "again", at=at, new_id="x2")
+        erasures.order(within(session, vault, at, "x2"), 77, "again")
     assert vault.decrypt_for_server(row.reason, place("erasure", "reason", "x1")) == b"court order"
     assert erasures.claim(session, "x1") == (row, None)
     with pytest.raises(ErasureRefused, match="unknown"):
@@ -196,7 +197,7 @@ def test_a_wish_from_order_to_end(session, vault, at):
     assert erasure_requests.reason_of(vault, row) == "claims"
     with pytest.raises(ErasureRefused, match="decided"):
         erasures.claim(session, "x1")
-    assert erasure_requests.ask(session, vault, 78, at=at, new_id="x3", entry_id="l3")
+    assert erasure_requests.ask(within(session, vault, at, "x3", by=78))
     assert [one.id for one in erasures.listed(session)] == ["x3", "x1"]
     assert [one.id for one in erasures.listed(session, skip=1, most=1)] == ["x1"]
     assert erasures.due(session, at=at) == ()
@@ -212,7 +213,7 @@ def test_years():
 def test_two_decide_at_once(sessions, vault, at):
     """Of two administrators the second hears that it was decided, also about somebody of whom there is no row."""
     with sessions() as session:
-        erasure_id = erasures.order(session, vault, 77, "court order", at=at, new_id="w").id
+        erasure_id = erasures.order(within(session, vault, at, "w"), 77, "court order").id
     refused = []
 
     def decide():

@@ -13,23 +13,20 @@ from agreements.store.listing import SignatureFilter
 from agreements.store.people import person_rows, signatures
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import SignatureRecord
+from tests.within import within
 
 
 @pytest.fixture(name="filled")
 def _filled(session, vault, at, draft, fresh):
     """Three signatures of two people, and a company with an address."""
     for number, account_id in enumerate((11, 12, 11)):
-        person = person_rows.ensure(
-            session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh()
-        )
-        signatures.add(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}", anew=True)
+        person = person_rows.ensure(within(session, vault, at, fresh), Account(account_id, f"u{account_id}"))
+        signatures.add(within(session, vault, at, f"s{number}"), person, draft(), receipt=f"R{number}", anew=True)
     company = companies.add(
-        session,
-        vault,
+        within(session, vault, new_id="c1"),
         CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at),
-        new_id="c1",
     )
-    companies.add_entry(session, vault, company, Entry(email="eve@x.org"), at=at, new_id="e1")
+    companies.add_entry(within(session, vault, at, "e1"), company, Entry(email="eve@x.org"))
 
 
 def test_signatures(session, vault, at, filled):

@@ -6,20 +6,21 @@ import pytest
 
 from agreements.facts import Account
 from agreements.store import erasures, log_entries
-from agreements.store.ledger import ledger
+from agreements.store.ledger import log_subjects
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.log_entries import EntryFilter
 from agreements.store.people import person_rows
+from tests.within import within
 
 
 @pytest.fixture(name="log")
 def _log(session, vault, at, person, fresh):
     """Five entries, an hour apart: person, server, person, server, person."""
-    subject = person_rows.subject_of(session, vault, 11)
+    subject = log_subjects.subject_of(session, vault, 11)
     for hour in range(5):
         about = SERVER if hour % 2 else subject
         change = Change(kind=f"test.{about.kind}", actor_id=90, subject=about, rows=[person], details={"hour": hour})
-        ledger.append(session, vault, change, at=at + timedelta(hours=hour), new_id=fresh())
+        within(session, vault, at + timedelta(hours=hour), fresh).append(change)
     return subject
 
 
@@ -74,5 +75,5 @@ def test_whoever_came_back_has_a_login(session, vault, at, person, log):
     found = log_entries.page(session, EntryFilter(), skip=0, most=50)
     erasures.shred(session, person, at=at)
     assert dict(log_entries.names(session, found).logins) == {}
-    person_rows.ensure(session, vault, account=Account(11, "ada2"), at=at, new_id="unused")
+    person_rows.ensure(within(session, vault, at, "unused"), Account(11, "ada2"))
     assert dict(log_entries.names(session, found).logins) == {11: "ada2"}

@@ -27,6 +27,7 @@ from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import Campaign, Erasure, PersonRecord
 from bot import db
+from tests.within import within
 
 
 @pytest.mark.parametrize("key", [None, 0, -1, True, "11", 1.0])
@@ -237,10 +238,8 @@ def _company(sessions, vault, at):
     """A company."""
     with sessions() as session:
         companies.add(
-            session,
-            vault,
+            within(session, vault, new_id="c1"),
             CompanyDraft(party="The CANN Authors", name="old", agreement="ccla", version="2.0", signed_at=at),
-            new_id="c1",
         )
 
 

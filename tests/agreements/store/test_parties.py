@@ -15,6 +15,7 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PartyRecord
 from tests.logged import log_rows
+from tests.within import within
 
 CATALOG = [("icla", "2.0", "en", "a" * 64)]
 
@@ -24,11 +25,9 @@ def _sign(session, vault, at, draft, fresh):
     """Has an account sign; as an earlier release did it unless a party is named."""
 
     def sign(account_id, *, party=None, **changes):
-        person = person_rows.ensure(
-            session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh()
-        )
+        person = person_rows.ensure(within(session, vault, at, fresh), Account(account_id, f"u{account_id}"))
         made = draft(party=party, **changes)
-        return signatures.add(session, vault, person, made, at=at, new_id=fresh(), receipt=f"R{account_id}-{fresh()}")
+        return signatures.add(within(session, vault, at, fresh), person, made, receipt=f"R{account_id}-{fresh()}")
 
     return sign
 
@@ -126,10 +125,8 @@ def test_a_company(session, vault, at, asking, context, draft):
     asking("c1", party="One")
     asking("c2", name="Other", party=None)
     companies.add(
-        session,
-        vault,
+        within(session, vault, new_id="c3"),
         CompanyDraft(name="Imported", agreement="ccla", version="2.0", party=None, signed_at=at),
-        new_id="c3",
     )
     assert [companies.party(session, one) for one in ("c1", "c2", "c3")] == ["One", None, None]
     assert [one.id for one in parties.companies(session)] == ["c3"]
@@ -147,8 +144,8 @@ def test_a_company_whose_party_is_not_known_covers_nobody(session, vault, at, co
     unknown = CompanyDraft(
         name="Huawei", agreement="ccla", version="2.0", party=None, signed_at=at, countersigned_at=at
     )
-    row = companies.add(session, vault, unknown, new_id="c1")
-    companies.add_entry(session, vault, row, Entry(account_id=11), at=at, new_id="e1")
+    row = companies.add(within(session, vault, new_id="c1"), unknown)
+    companies.add_entry(within(session, vault, at, "e1"), row, Entry(account_id=11))
     assert companies.relevant(session, vault, [11], (), accepted=CATALOG) == ()
 
     parties.decide_company(context(90), "c1", "One")
@@ -161,8 +158,8 @@ def test_a_domain_may_be_held_once_with_each_party(session, vault, at):
     made = []
     for key, party in (("c1", "One"), ("c2", "Two"), ("c3", "One")):
         draft = CompanyDraft(name=key, agreement="ccla", version="2.0", party=party, signed_at=at, countersigned_at=at)
-        made.append(companies.add(session, vault, draft, new_id=key))
-    companies.add_entry(session, vault, made[0], Entry(domain="huawei.com"), at=at, new_id="e1")
+        made.append(companies.add(within(session, vault, new_id=key), draft))
+    companies.add_entry(within(session, vault, at, "e1"), made[0], Entry(domain="huawei.com"))
 
     assert not companies.taken(session, made[1], "huawei.com", at, subdomains=True)
     assert companies.taken(session, made[2], "huawei.com", at, subdomains=True)

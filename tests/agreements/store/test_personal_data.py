@@ -8,7 +8,7 @@ from agreements.store import personal_data
 from agreements.store.companies import companies, signatory_requests
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.signatory_requests import SignatoryDraft
-from agreements.store.ledger import ledger
+from agreements.store.ledger import ledger, log_subjects
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import documents, email_codes, emails, erasure_requests, person_rows, signatures
 from agreements.store.people.documents import DocumentDraft
@@ -17,21 +17,22 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, Enrolment
 from agreements.store.tables.records import ImportedEntry
 from agreements.vault import place
+from tests.within import within
 
 
 def fill(session, vault, person, draft, at, name):
     """A row of this person in every table that has something personal."""
     account_id, key = person.account_id, person_rows.data_key(vault, person)
-    signed = signatures.add(session, vault, person, draft(name=name), at=at, new_id=f"s-{name}", receipt=f"R-{name}")
+    signed = signatures.add(within(session, vault, at, f"s-{name}"), person, draft(name=name), receipt=f"R-{name}")
     address = ProvenAddress(address=f"{name}@work.example", how="mailed-code", at=at)
-    proof = emails.prove(session, vault, person, address, new_id=f"e-{name}")
-    email_codes.issue(session, vault, person, f"{name}@new.example", company_id=None, at=at, new_id=f"c-{name}")
+    proof = emails.prove(within(session, vault, new_id=f"e-{name}"), person, address)
+    email_codes.issue(within(session, vault, at, f"c-{name}"), person, f"{name}@new.example", company_id=None)
     draft_of = CompanyDraft(
         party="The CANN Authors", name=f"Company of {name}", agreement="ccla", version="2.0", signed_at=at
     )
-    company = companies.add(session, vault, draft_of, new_id=f"k-{name}")
+    company = companies.add(within(session, vault, new_id=f"k-{name}"), draft_of)
     company.requested_by = account_id
-    companies.add_entry(session, vault, company, Entry(email=f"{name}@work.example"), at=at, new_id=f"y-{name}")
+    companies.add_entry(within(session, vault, at, f"y-{name}"), company, Entry(email=f"{name}@work.example"))
     common = {"company_id": company.id, "account_id": account_id, "since": at}
     session.add(CompanyManager(id=f"m-{name}", login=person.login, added_by=90, **common))
     until = at + timedelta(days=9)
@@ -42,7 +43,7 @@ def fill(session, vault, person, draft, at, name):
         service="paper", name=f"{name}.pdf", media_type="application/pdf", content=b"%PDF-" + name.encode()
     )
     subject = ledger.LedgerSubject("person", person.id, key)
-    documents.add(session, vault, file, subject=subject, signature_id=signed.row.id, at=at, by=90, new_id=f"d-{name}")
+    documents.add(within(session, vault, at, f"d-{name}", by=90), file, subject=subject, signature_id=signed.row.id)
     session.add(
         ImportedEntry(
             id=f"i-{name}", key=f"x-{name}", format="plain", login=person.login, account_id=account_id, agreement="icla",
@@ -52,16 +53,16 @@ def fill(session, vault, person, draft, at, name):
     )  # fmt: skip
     details = {"who": name}
     change = Change(kind="signature.added", actor_id=account_id, subject=subject, rows=[signed.row], details=details)
-    ledger.append(session, vault, change, at=at, new_id=f"l-{name}")
+    within(session, vault, at, f"l-{name}").append(change)
     asked = SignatoryDraft(company="X", address=f"{name}@x.example", second=Account(99, "carol"), language="en")
     context = RecordContext(session, vault, account_id, at, lambda: f"g-{name}")
     signatory_requests.send(context, person, asked, f"h-{name}")
-    erasure_requests.ask(session, vault, account_id, at=at, new_id=f"w-{name}", entry_id=f"z-{name}")
+    erasure_requests.ask(within(session, vault, at, f"w-{name}", by=account_id))
 
 
 def test_all_of_it_and_only_theirs(session, vault, person, draft, at):
     """Each kind has this person's rows, opened; no byte of the other's, and no code's hash."""
-    bo = person_rows.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    bo = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bo"))
     fill(session, vault, person, draft, at, "Adaline")
     fill(session, vault, bo, draft, at, "Boromir")
     exported = personal_data.everything(session, vault, 11)
@@ -101,4 +102,4 @@ def test_after_an_erasure(session, vault, person, draft, at):
     assert exported["proven_addresses"][0]["address"].startswith("erased")
     assert exported["one_time_codes"][0]["address"].startswith("erased")
     assert exported["log"][0]["told"].startswith("erased")
-    assert person_rows.subject_of(session, vault, 11) == ledger.SERVER
+    assert log_subjects.subject_of(session, vault, 11) == ledger.SERVER

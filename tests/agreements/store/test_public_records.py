@@ -14,6 +14,7 @@ from agreements.store.people import person_rows, signatures
 from agreements.store.public_records import NEVER, PublicList, listing
 from agreements.store.record_context import RecordContext
 from agreements.whitelist import pieces, render
+from tests.within import within
 
 DAY = timedelta(days=1)
 
@@ -21,8 +22,8 @@ DAY = timedelta(days=1)
 @pytest.fixture(name="sign")
 def _sign(session, vault, at, draft, fresh):
     def sign(account_id, login, at=at, **changes):
-        person = person_rows.ensure(session, vault, account=Account(account_id, login), at=at, new_id=fresh())
-        return signatures.add(session, vault, person, draft(**changes), at=at, new_id=fresh(), receipt=f"R{fresh()}")
+        person = person_rows.ensure(within(session, vault, at, fresh), Account(account_id, login))
+        return signatures.add(within(session, vault, at, fresh), person, draft(**changes), receipt=f"R{fresh()}")
 
     return sign
 
@@ -37,11 +38,11 @@ def _company(session, vault, at, fresh):
             "signed_at": at,
             "countersigned_at": at,
         } | changes
-        row = companies.add(session, vault, CompanyDraft(party="The CANN Authors", **fields), new_id=fresh())
+        row = companies.add(within(session, vault, new_id=fresh), CompanyDraft(party="The CANN Authors", **fields))
         for entry in entries:
-            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
+            companies.add_entry(within(session, vault, at, fresh), row, entry)
         for entry in excludes:
-            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh(), excluded=True)
+            companies.add_entry(within(session, vault, at, fresh), row, entry, excluded=True)
         return row
 
     return company
@@ -58,10 +59,10 @@ def test_people_with_a_signature_in_force(session, vault, at, sign):
     sign(12, "bo", version="3.0")
     gone = sign(13, "cy")
     sign(14, "di", at + 5 * DAY)
-    person_rows.ensure(session, vault, account=Account(15, "never"), at=at, new_id="p15")
+    person_rows.ensure(within(session, vault, at, "p15"), Account(15, "never"))
     signatures.withdraw(session, gone.row.receipt, account_id=13, by_account_id=13, at=at + DAY)
     assert listing(session, accepted=(), at=at).individuals == (("bo", 12), ("cy", 13))
-    person_rows.ensure(session, vault, account=Account(12, "bo-new"), at=at + 2 * DAY, new_id="x")
+    person_rows.ensure(within(session, vault, at + 2 * DAY, "x"), Account(12, "bo-new"))
     assert listing(session, accepted=(), at=at + 2 * DAY).individuals == (("bo-new", 12),)
     assert listing(session, accepted=(), at=at - DAY).individuals == ()
 
@@ -104,7 +105,7 @@ def test_the_time_is_that_of_the_last_change(session, vault, at, sign, company):
     assert listing(session, accepted=(), at=at + 9 * DAY).updated == at
     signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at + DAY)
     assert listing(session, accepted=(), at=at + 9 * DAY).updated == at + DAY
-    person_rows.ensure(session, vault, account=Account(11, "ada-new"), at=at + 2 * DAY, new_id="x")
+    person_rows.ensure(within(session, vault, at + 2 * DAY, "x"), Account(11, "ada-new"))
     assert listing(session, accepted=(), at=at + 9 * DAY).updated == at + 2 * DAY
     company(Entry(domain="a.org", since=at + 3 * DAY, until=at + 7 * DAY), ended_at=at + 8 * DAY)
     moments = [listing(session, accepted=(), at=at + days * DAY).updated for days in (2, 3, 6, 7, 8, 9)]
@@ -121,8 +122,8 @@ def test_the_listing_is_all_that_leaves(session, at, sign, company):
 
 def test_who_signed_for_a_company_only_is_not_listed(session, vault, company, sign, draft, at):
     """Their login becomes public when they sign for themselves, not before."""
-    person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
-    signatures.add(session, vault, person, draft(agreement="ccla"), at=at, new_id="s1", receipt="R1", anew=True)
+    person = person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
+    signatures.add(within(session, vault, at, "s1"), person, draft(agreement="ccla"), receipt="R1", anew=True)
     company(Entry(domain="huawei.com")).signature_id = "s1"
     session.flush()
 
@@ -168,5 +169,5 @@ def test_the_newest_change_of_what_is_public(session, vault, at, sign, fresh):
     signed = public_records.newest_change(session)
     context.log("list.exported", details={"list": "people"})
     assert public_records.newest_change(session) == signed
-    ledger.append(session, vault, Change(kind="erasure.deleted", actor_id=11, subject=ledger.SERVER, deleted=[("signature", row.id)]), at=at, new_id=fresh())  # fmt: skip
+    within(session, vault, at, fresh).append(Change(kind="erasure.deleted", actor_id=11, subject=ledger.SERVER, deleted=[("signature", row.id)]))  # fmt: skip
     assert public_records.newest_change(session) == signed + 2

@@ -3,16 +3,17 @@
 import pytest
 
 from agreements.facts import Account
-from agreements.store import log_entries
+from agreements.store import log_entries, record_context
 from agreements.store.ledger.ledger import SERVER
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
+from tests.within import within
 
 
 def test_about_an_account_or_about_the_site(session, vault, at, fresh):
     """Details are sealed with the subject's key and opened by it; an account's number is its person's subject."""
     context = RecordContext(session, vault, 90, at, fresh)
-    person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=fresh())
+    person_rows.ensure(within(session, vault, at, fresh), Account(11, "ada"))
     context.log("session.ended", 11, details={"account": 11, "visits": 2})
     context.log("records.exported")
     first, second = (log_entries.opened(session, vault, number) for number in (0, 1))
@@ -30,3 +31,31 @@ def test_nobody_is_no_actor(session, vault, at, fresh):
     """What takes an account to decide is an error where none does."""
     with pytest.raises(ValueError, match="account id"):
         _ = RecordContext(session, vault, None, at, fresh).actor
+
+
+def test_each_person_once_with_the_first_note(sessions, vault, at):
+    """A person who is made and renamed in one transaction was made."""
+    with sessions() as session:
+        context = within(session, vault, at)
+        context.note_person("p1", "person.added")
+        context.note_person("p1", "person.renamed")
+        context.note_person("p2", "person.added")
+
+        assert record_context.take_pending(session) == {
+            "p1": (context, "person.added"),
+            "p2": (context, "person.added"),
+        }
+        assert record_context.take_pending(session) == {}
+
+
+def test_the_end_of_a_transaction(session, vault, at):
+    """Another transaction of the same session begins with nothing; a savepoint is none."""
+    context = within(session, vault, at)
+    context.note_person("p1", "person.added")
+    with session.begin_nested():
+        pass
+    assert len(record_context.take_pending(session)) == 1
+    context.note_person("p1", "person.added")
+    session.rollback()
+
+    assert record_context.take_pending(session) == {}

@@ -9,7 +9,6 @@ from sqlalchemy import LargeBinary
 from sqlmodel import Session
 
 from agreements.store import record_export
-from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.record_export import RecordReader
 from agreements.store.tables.columns import BigId
@@ -17,6 +16,7 @@ from agreements.store.tables.company_records import CompanyEntry
 from agreements.store.tables.declarations import declaration, declared, table_of
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import place
+from tests.within import within
 
 TABLES = [one for one in declared(lambda said: said.exported) if one.__module__.startswith("agreements.")]
 AT = datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)
@@ -145,8 +145,6 @@ def test_no_key_comes_out(session, vault, full):
 
 def test_the_log_about_nobody_is_opened(session, vault):
     """What is about no person is sealed with the log's own key."""
-    ledger.append(
-        session, vault, Change(kind="a.b", actor_id=1, subject=SERVER, details={"x": "1"}), at=AT, new_id="l1"
-    )
+    within(session, vault, AT, "l1").append(Change(kind="a.b", actor_id=1, subject=SERVER, details={"x": "1"}))
     (entry,) = RecordReader(session, vault).rows(record_export.LedgerEntry)
     assert entry["detail"]["told"] == {"x": "1"}

@@ -9,13 +9,13 @@ from agreements.facts import Account, Entry
 from agreements.store import reencryption
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.declarations import with_data_keys
 from agreements.store.tables.records import ImportedEntry
 from agreements.vault import DecryptionFailed, KeyRing, Vault, place
+from tests.within import within
 
 OLD, NEW = KeyRing.generate("old"), KeyRing.generate("new")
 
@@ -39,18 +39,18 @@ def _alone():
 def _kept(sessions, vault, at, draft):
     """One of everything that a key of the ring wraps, seals or fingerprints."""
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
-        signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
+        person = person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
+        signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R1")
         proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
-        emails.prove(session, vault, person, proven, new_id="q1")
+        emails.prove(within(session, vault, new_id="q1"), person, proven)
         company = CompanyDraft(
             party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
         )
-        row = companies.add(session, vault, company, new_id="c1")
-        companies.add_entry(session, vault, row, Entry(email="bo@partner.org"), at=at, new_id="e1")
+        row = companies.add(within(session, vault, new_id="c1"), company)
+        companies.add_entry(within(session, vault, at, "e1"), row, Entry(email="bo@partner.org"))
         sealed = vault.encrypt_for_server(b"x", place("imported", "sealed", "i1"))
         session.add(ImportedEntry(id="i1", key="k", format="plain", login="a", agreement="icla", version="1", signed_at=at, sealed=sealed, state="waiting", imported_at=at))  # fmt: skip
-        ledger.append(session, vault, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l1")
+        within(session, vault, at, "l1").append(Change(kind="a.b", actor_id=1, subject=SERVER))
 
 
 def rotate(sessions, vault):
@@ -74,9 +74,9 @@ def test_everything_moves(sessions, both, alone, kept, at):
     with sessions() as session:
         assert signatures.receipt(session, alone, "R1", 11).draft.name == "Ada 爱达 𠮷"
         again = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
-        assert emails.prove(session, alone, person_rows.find(session, 11), again, new_id="q2").id == "q1"
+        assert emails.prove(within(session, alone, new_id="q2"), person_rows.find(session, 11), again).id == "q1"
         assert companies.relevant(session, alone, [], ["bo@partner.org"], accepted=())[0].name == "One"
-        ledger.append(session, alone, Change(kind="a.b", actor_id=1, subject=SERVER), at=at, new_id="l2")
+        within(session, alone, at, "l2").append(Change(kind="a.b", actor_id=1, subject=SERVER))
         assert {key for owned in with_data_keys() for key in reencryption.held(session, owned)} == {"new"}
 
 
@@ -98,7 +98,7 @@ def test_the_erased_are_left_alone(sessions, both, kept):
 def test_swapped_keys_are_refused(sessions, both, vault, kept, at):
     """A data key copied to another person's row does not open, not even to be wrapped anew."""
     with sessions() as session:
-        person_rows.ensure(session, vault, account=Account(12, "eve"), at=at, new_id="p12")
+        person_rows.ensure(within(session, vault, at, "p12"), Account(12, "eve"))
         session.execute(text("UPDATE person SET wrapped_key = (SELECT p.wrapped_key FROM person p WHERE p.id = 'p11') WHERE id = 'p12'"))  # fmt: skip
     with pytest.raises(DecryptionFailed):
         rotate(sessions, both)
@@ -109,7 +109,7 @@ def test_more_than_a_lot(sessions, vault, both, at, monkeypatch):
     monkeypatch.setattr(reencryption, "BATCH_ROWS", 10)
     with sessions() as session:
         for number in range(1, 24):
-            person_rows.ensure(session, vault, account=Account(number, "x"), at=at, new_id=f"p{number}")
+            person_rows.ensure(within(session, vault, at, f"p{number}"), Account(number, "x"))
     with sessions() as session:
         assert [reencryption.rewrap(session, both, with_data_keys()[0]) for _ in range(4)] == [10, 10, 3, 0]
 

@@ -13,6 +13,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.records import PersonRecord
+from tests.within import within
 
 WRITTEN = ("person", "signature", "withdrawal", "company", "company_entry", "proof")
 NAME = "Kanarienvogel 金丝雀"
@@ -24,16 +25,16 @@ FIELD = "Vogelstrasse 42"
 def _written(sessions, vault, at, draft):
     """Every way in which personal data get into the records, committed."""
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, "public-login"), at=at, new_id="p1")
+        person = person_rows.ensure(within(session, vault, at, "p1"), Account(11, "public-login"))
         drafted = draft(name=NAME, email=f"{LOCAL}@huawei.com", fields={"address": FIELD})
-        signed = signatures.add(session, vault, person, drafted, at=at, new_id="s1", receipt="R1")
+        signed = signatures.add(within(session, vault, at, "s1"), person, drafted, receipt="R1")
         proven = ProvenAddress(address=f"{LOCAL}@huawei.com", how="mailed-code", at=at)
-        emails.prove(session, vault, person, proven, new_id="q1")
+        emails.prove(within(session, vault, new_id="q1"), person, proven)
         company = CompanyDraft(
             party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
         )
-        row = companies.add(session, vault, company, new_id="c1")
-        companies.add_entry(session, vault, row, Entry(email=f"{LOCAL}@partner.org"), at=at, new_id="e1")
+        row = companies.add(within(session, vault, new_id="c1"), company)
+        companies.add_entry(within(session, vault, at, "e1"), row, Entry(email=f"{LOCAL}@partner.org"))
     with sessions() as session:
         signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at)
         assert signatures.receipt(session, vault, "R1", 11).draft == drafted
@@ -80,7 +81,7 @@ def test_no_personal_data_in_clear(engine, written):
 def test_the_search_would_find_them(engine, sessions, vault, at):
     """A name that slipped into a clear column is found, also as bytes."""
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, LOCAL), at=at, new_id="p1")
+        person = person_rows.ensure(within(session, vault, at, "p1"), Account(11, LOCAL))
         person.wrapped_key = NAME.encode()
         session.add(person)
     content = held(engine)
@@ -91,7 +92,7 @@ def test_the_search_would_find_them(engine, sessions, vault, at):
 def test_errors_hold_no_values(sessions, vault, at):
     """A violated constraint names the constraint and an id at most, never what else was in the row."""
     with sessions() as session:
-        person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
+        person_rows.ensure(within(session, vault, at, "p1"), Account(11, "ada"))
     row = PersonRecord(
         id="p2", account_id=11, login=LOCAL, login_since=at, wrapped_key=b"", ring_key_id="k", created_at=at
     )

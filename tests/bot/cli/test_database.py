@@ -11,6 +11,7 @@ from agreements.store.people import person_rows
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.database import opened
+from tests.within import within
 
 
 @click.command()
@@ -115,7 +116,7 @@ def test_the_key_ring_of_another_database(database_url, engine):
     """Nothing of the records would be read, so nothing is begun; for the right ring and without one all is as before."""
     ring, other = KeyRing.generate("k1"), KeyRing.generate("k1")
     with db.sessions(engine)() as session:
-        person_rows.ensure(session, Vault(KeyRing.parse(ring)), account=Account(11, "ada"), at=clock.now(), new_id="p1")
+        person_rows.ensure(within(session, Vault(KeyRing.parse(ring)), clock.now(), "p1"), Account(11, "ada"))
     found = [
         CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url, "COUNTERSIGN_KEYS": keys}).invoke(probe)
         for keys in ("", ring, other)

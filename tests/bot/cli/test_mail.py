@@ -11,6 +11,7 @@ from bot.cli.mail import command
 from bot.store import outbox
 from bot.store.outbox import Email
 from tests.bot.claims import take
+from tests.within import within
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RING = KeyRing.generate("k1")
@@ -30,7 +31,7 @@ def _run(sessions, database_url):
     for number, mail_id in enumerate(["kept", "failed", "sent"]):
         with sessions() as session:
             email = Email(kind="code", to="ada@example.org", language="en", values=values)
-            outbox.add(session, vault, email, at=NOON + timedelta(minutes=number), new_id=mail_id)
+            outbox.add(within(session, vault, NOON + timedelta(minutes=number), mail_id), email)
             at = NOON + timedelta(hours=1)
             lease = take(session, outbox.EMAILS, at=at)
             if mail_id == "kept":
@@ -110,7 +111,7 @@ def test_sending_again(run, sessions):
     """What failed or was kept waits again, all of it or what is named; a code's time is over, what was sent is gone."""
     with sessions() as session:
         email = Email(kind="receipt", to="ada@example.org", language="en", values={})
-        outbox.add(session, Vault(KeyRing.parse(RING)), email, at=NOON, new_id="r")
+        outbox.add(within(session, Vault(KeyRing.parse(RING)), NOON, "r"), email)
         outbox.kept(session, take(session, outbox.EMAILS, at=NOON + timedelta(hours=2)))
 
     for wrong in ((), ("--all", "r"), ("sent",), ("r", "failed"), ("nobody",), ("r", "\udcff")):

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 from sqlalchemy import inspect, text
 
 import migrations
-from agreements.store.ledger.upgrade import WITHOUT_LOG
+from agreements.store.integrity.upgrade import WITHOUT_LOG
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli.migrate import command

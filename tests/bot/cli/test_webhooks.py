@@ -11,6 +11,7 @@ from bot.cli.webhooks import command
 from bot.store import outgoing_webhooks
 from bot.store.outgoing_webhooks import QUEUE
 from tests.bot.claims import take
+from tests.within import within
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -27,9 +28,7 @@ def _run(sessions, database_url):
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     for row_id in ("failed", "waiting"):
         with sessions() as session:
-            outgoing_webhooks.add(
-                session, vault, b"{}", endpoints=["chat"], event="signed", account_id=11, at=NOON, new_id=lambda: row_id  # noqa: B023
-            )  # fmt: skip
+            outgoing_webhooks.add(within(session, vault, NOON, row_id), b"{}", endpoints=["chat"], event="signed", account_id=11)  # fmt: skip
         if row_id == "failed":
             with sessions() as session:
                 QUEUE.failed(session, take(session, QUEUE, at=NOON), "the endpoint answered 410")

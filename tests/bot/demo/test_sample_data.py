@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from agreements.rulebook.rules import for_repository
 from agreements.store.companies import companies
-from agreements.store.integrity.verification import verify
+from agreements.store.integrity.verification import VerificationOptions, verify
 from agreements.store.people import signatures
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
@@ -80,7 +80,7 @@ def test_the_log_verifies(stage, cast):
     assert cast
     engine = db.open_engine(stage.settings.database_url)
     with db.sessions(engine)() as session:
-        found = verify(session, Vault(KeyRing.parse(stage.settings.keys.reveal())), TABLES)
+        found = verify(session, Vault(KeyRing.parse(stage.settings.keys.reveal())), TABLES, VerificationOptions())
     engine.dispose()
 
     assert (found.entries, found.rows) == (2, 5)

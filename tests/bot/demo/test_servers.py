@@ -21,6 +21,7 @@ from bot.store import outbox
 from bot.store.outbox import Email
 from tests.bot.claims import take
 from tests.conftest import free_port
+from tests.within import within
 
 
 def stage(folder, **options):
@@ -172,7 +173,7 @@ def test_the_newest_first(tmp_path):
     for number, kind in enumerate(["code", "code", "nothing", "code"]):
         with db.sessions(engine)() as session:
             email = Email(kind=kind, to="a@b.example", language="en", values={**values, "code": f"00000{number}"})
-            outbox.add(session, vault, email, at=NOON + timedelta(minutes=number), new_id=f"m{number}")
+            outbox.add(within(session, vault, NOON + timedelta(minutes=number), f"m{number}"), email)
             if number == 0:
                 outbox.EMAILS.sent(session, take(session, outbox.EMAILS, at=NOON), at=NOON)
             if number == 1:

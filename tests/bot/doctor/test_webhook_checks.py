@@ -6,6 +6,7 @@ from agreements.vault import KeyRing, Vault
 from bot.store import outgoing_webhooks
 from bot.store.outgoing_webhooks import QUEUE
 from tests.bot.claims import take
+from tests.within import within
 
 GOOD = (
     "webhooks:\n  chat:\n    url: https://hooks.example.org/\n    secret: correct-horse-battery\n    events: [signed]\n"
@@ -35,9 +36,7 @@ def test_failed_webhooks(deployed):
     assert deployed.item("webhooks.taken", WEBHOOKS=str(file))[0] == "pass"
     with deployed.sessions() as session:
         vault = Vault(KeyRing.parse(deployed.keys.read_text()))
-        outgoing_webhooks.add(
-            session, vault, b"{}", endpoints=["chat"], event="signed", account_id=None, at=AT, new_id=lambda: "w1"
-        )  # fmt: skip
+        outgoing_webhooks.add(within(session, vault, AT, lambda: "w1"), b"{}", endpoints=["chat"], event="signed", account_id=None)  # fmt: skip
     with deployed.sessions() as session:
         QUEUE.failed(session, take(session, QUEUE, at=AT), "410")
     assert deployed.item("webhooks.taken", WEBHOOKS=str(file)) == (

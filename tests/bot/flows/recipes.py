@@ -17,6 +17,7 @@ from bot.demo.github.state import StoredEmail
 from bot.store.pulls import rejudge
 from tests.bot.flows.scene import Scene
 from tests.logged import log_rows
+from tests.within import within
 
 SIGNED = "Fix it\n\nSigned-off-by: Mia <mia@home.example>"
 CLAUDE = "Claude <noreply@anthropic.com>"
@@ -94,10 +95,10 @@ def company(scene: Scene, *entries: Entry, excluded: tuple[Entry, ...] = (), end
     signed = {"party": scene.party, "agreement": "ccla", "version": "2.0", "signed_at": at}
     draft = CompanyDraft(name="Huawei", countersigned_at=at, **signed)
     with scene.sessions() as session:
-        made = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
+        context = within(session, scene.services.vault, at)
+        made = companies.add(context, draft)
         for entry in (*entries, *excluded):
-            given = {"at": at, "new_id": clock.new_id(), "excluded": entry in excluded}
-            companies.add_entry(session, scene.services.vault, made, entry, **given)
+            companies.add_entry(context, made, entry, excluded=entry in excluded)
         if ended:
             made.ended_at = at + timedelta(days=1)
         log_rows(session, scene.services.vault)
@@ -108,8 +109,8 @@ def prove(scene: Scene, who: object, address: str) -> None:
     at, vault = scene.clock(), scene.services.vault
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
     with scene.sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
-        emails.prove(session, vault, person, proven, new_id=clock.new_id())
+        person = person_rows.ensure(within(session, vault, at, clock.new_id), Account(who.id, who.login))
+        emails.prove(within(session, vault, new_id=clock.new_id), person, proven)
         log_rows(session, vault)
         rejudge.people(session, scene.jobs, [who.id])
 

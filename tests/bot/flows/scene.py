@@ -34,6 +34,7 @@ from tests.bot import claims, deliveries
 from tests.bot.jobs.inline import InlineEngine
 from tests.logged import log_rows
 from tests.ready import upgraded
+from tests.within import within
 
 CLA = 'version: 1\norganization: The CANN Authors\nrepositories: [{match: ["*"], require: cla}]\n'
 """The rulebook unless a test says otherwise: everybody needs a CLA."""
@@ -335,8 +336,8 @@ class Scene:
         )  # fmt: skip
         with self.sessions() as session:
             vault, at = self.services.vault, self.clock() - timedelta(days=1)
-            person = person_rows.ensure(session, vault, account=Fact(who.id, who.login), at=at, new_id=clock.new_id())
-            signatures.add(session, vault, person, draft, at=at, new_id=clock.new_id(), receipt=receipt_number())
+            person = person_rows.ensure(within(session, vault, at, clock.new_id), Fact(who.id, who.login))
+            signatures.add(within(session, vault, at, clock.new_id), person, draft, receipt=receipt_number())
             if logged:
                 log_rows(session, vault)
 

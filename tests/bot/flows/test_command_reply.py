@@ -11,6 +11,7 @@ from agreements.store.people import person_rows
 from bot.demo.github.refusal import ErrorResponse
 from bot.flows.command_reply import react_to_command
 from bot.store import inbox
+from tests.within import within
 
 
 def command(scene, pull, text="/cla-check"):
@@ -125,7 +126,7 @@ def test_who_joins_is_called_as_github_says(scene, text, login):
     pull, _ = scene.pull()
     scene.settle()
     with scene.sessions() as session:
-        person_rows.ensure(session, vault, account=Account(scene.mia.id, "before"), at=scene.clock(), new_id="p1")
+        person_rows.ensure(within(session, vault, scene.clock(), "p1"), Account(scene.mia.id, "before"))
     command(scene, pull, text)
     scene.jobs.run_all()
 

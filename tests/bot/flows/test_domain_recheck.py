@@ -25,6 +25,7 @@ from bot.store import outbox
 from tests.bot.jobs.inline import InlineEngine
 from tests.bot.small_dns import SmallDns
 from tests.logged import log_rows
+from tests.within import within
 
 NAME = "_cla-challenge.huawei.com."
 
@@ -60,14 +61,14 @@ def _proven(parts):
         draft = CompanyDraft(
             party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=parts.at
         )
-        company = companies.add(session, parts.vault, draft, new_id="c1")
+        company = companies.add(within(session, parts.vault, new_id="c1"), draft)
         for number, login in ((11, "ada"), (12, "bob")):
             managers.office(
                 RecordContext(session, parts.vault, 11, parts.at, login.__str__), company, Account(number, login)
             )
-        ada = person_rows.ensure(session, parts.vault, account=Account(11, "ada"), at=parts.at, new_id="p11")
+        ada = person_rows.ensure(within(session, parts.vault, parts.at, "p11"), Account(11, "ada"))
         proof = ProvenAddress(address="ada@huawei.com", how="github-verified", at=parts.at)
-        emails.prove(session, parts.vault, ada, proof, new_id="proof")
+        emails.prove(within(session, parts.vault, new_id="proof"), ada, proof)
         log_rows(session, parts.vault)
         context = RecordContext(session, parts.vault, 11, parts.at, parts.new_id)
         claim = domain_claims.claim(context, "c1", "huawei.com", addresses=["ada@huawei.com"])

@@ -7,6 +7,7 @@ from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from bot import clock
 from tests.logged import log_rows
+from tests.within import within
 
 ENROLLED = """version: 1
 organization: The CANN Authors
@@ -19,10 +20,10 @@ def employ(scene, who, address):
     """That person enrols with that address at the company that holds it; the enrolment's id."""
     with scene.sessions() as session:
         vault, at = scene.services.vault, scene.clock()
-        person = person_rows.ensure(session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id())
-        employer = enrolments.employers(
-            session, vault, who.id, address, server=scene.services.server, at=at, accepted=()
-        )[0]
+        person = person_rows.ensure(within(session, vault, at, clock.new_id), Account(who.id, who.login))
+        employer = enrolments.EmployerSearch(session, vault, scene.services.server, (), at).employers(who.id, address)[
+            0
+        ]
         context = RecordContext(session, vault, who.id, at, clock.new_id)
         held = enrolments.add(context, person, employer, address).enrolment.id
         log_rows(session, vault)
@@ -36,8 +37,8 @@ def company(scene, domain):
         draft = CompanyDraft(
             party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
         )
-        row = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
-        companies.add_entry(session, scene.services.vault, row, Entry(domain=domain), at=at, new_id=clock.new_id())
+        row = companies.add(within(session, scene.services.vault, new_id=clock.new_id), draft)
+        companies.add_entry(within(session, scene.services.vault, at, clock.new_id), row, Entry(domain=domain))
         log_rows(session, scene.services.vault)
 
 

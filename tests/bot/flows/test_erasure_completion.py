@@ -9,8 +9,7 @@ import pytest
 
 from agreements.facts import Account
 from agreements.store import erasures
-from agreements.store.integrity.verification import verify
-from agreements.store.ledger import ledger
+from agreements.store.integrity.verification import VerificationOptions, verify
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, erasure_requests, person_rows
 from agreements.store.people.emails import ProvenAddress
@@ -25,6 +24,7 @@ from tests import carving
 from tests.bot.conftest import ADMINISTRATOR, make_portal
 from tests.bot.jobs.inline import InlineEngine
 from tests.tampering.history import TABLES
+from tests.within import within
 
 RING = KeyRing.parse(KeyRing.generate("k1"))
 
@@ -62,10 +62,7 @@ def made(database_url, github, erasure_keys):
         clock=given.clock,
     )  # fmt: skip
     engine.start(make_runner(parts))
-    erasing = Erasures(
-        sessions=given.sessions, engine=engine, vault=given.vault, clock=given.clock, new_id=given.new_id,
-        site="http://localhost", years=10,
-    )  # fmt: skip
+    erasing = Erasures(records=given, engine=engine, years=10)  # fmt: skip
     yield SimpleNamespace(portal=portal, given=given, services=parts, erasing=erasing, keys=erasure_keys, engine=engine)
     portal.database.dispose()
 
@@ -74,19 +71,18 @@ def known(world):
     """Ada with a proven address; the stored data key, the sealed address, and the address' place."""
     with world.given.sessions() as session:
         at = world.portal.at
-        person = person_rows.ensure(session, world.given.vault, account=Account(11, "ada"), at=at, new_id="p-ada")
+        person = person_rows.ensure(within(session, world.given.vault, at, "p-ada"), Account(11, "ada"))
         proven = ProvenAddress(address="ada@lovelace.org", how="mailed-code", at=at)
-        proof = emails.prove(session, world.given.vault, person, proven, new_id="proof-home")
+        proof = emails.prove(within(session, world.given.vault, new_id="proof-home"), person, proven)
         change = Change(kind="address.proven", actor_id=11, subject=SERVER, rows=[proof])
-        ledger.append(session, world.given.vault, change, at=at, new_id=world.given.new_id())
+        within(session, world.given.vault, at, world.given.new_id).append(change)
         return {"key": person.wrapped_key, "address": proof.address}
 
 
 def wished(world):
     """Ada asks to be erased."""
     with world.given.sessions() as session:
-        new = world.given.new_id
-        assert erasure_requests.ask(session, world.given.vault, 11, at=world.portal.at, new_id="e1", entry_id=new())
+        assert erasure_requests.ask(within(session, world.given.vault, world.portal.at, "e1", by=11))
 
 
 def opens(secrets, vault):
@@ -113,7 +109,7 @@ def test_whoever_carves_finds_nothing_that_opens(world):
     assert set(carving.found(secrets, carving.log_files(database))) <= {"key", "address"}
     assert opens(secrets, Vault(RING, erasure_keys=world.keys)) == (world.keys is None)
     with world.given.sessions() as session:
-        verify(session, world.given.vault, TABLES)
+        verify(session, world.given.vault, TABLES, VerificationOptions())
 
 
 def test_the_end_of_retention_destroys_the_key(world):
@@ -170,7 +166,7 @@ def test_whoever_has_come_back_keeps_the_new_key(keyed):
     keyed.erasing.shred()
     old = keyed.keys.find("p-ada")
     with keyed.given.sessions() as session:
-        person_rows.ensure(session, keyed.given.vault, account=Account(11, "ada"), at=keyed.portal.at, new_id="other")
+        person_rows.ensure(within(session, keyed.given.vault, keyed.portal.at, "other"), Account(11, "ada"))
     destroy_keys(keyed.services)
 
     assert keyed.keys.find("p-ada") not in (old, None)
@@ -192,7 +188,7 @@ def test_a_copy_from_before_is_erased_again(keyed):
 
     with keyed.given.sessions() as session:
         assert person_rows.find(session, 11) is None
-        verify(session, keyed.given.vault, TABLES)
+        verify(session, keyed.given.vault, TABLES, VerificationOptions())
 
 
 def test_somebody_who_came_after_the_request(keyed):

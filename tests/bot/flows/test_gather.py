@@ -17,6 +17,7 @@ from bot.store.pulls.review_mailbox import REVIEWS
 from bot.webhook.ingest import MIN_COMMAND_INTERVAL
 from tests.bot.flows.recipes import bot
 from tests.logged import log_rows
+from tests.within import within
 
 ROLE = ("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
 MEMBERS = ("GET", "/orgs/{org}/members")
@@ -330,13 +331,11 @@ def _prove(scene):
     def prove(who, address):
         at, vault = scene.clock(), scene.services.vault
         with scene.sessions() as session:
-            person = person_rows.ensure(
-                session, vault, account=Account(who.id, who.login), at=at, new_id=clock.new_id()
-            )
+            person = person_rows.ensure(within(session, vault, at, clock.new_id), Account(who.id, who.login))
             proven = ProvenAddress(
                 address=address, how=emails.MAILED_CODE, at=at, until=at + emails.CODE_PROOF_LIFETIME
             )
-            emails.prove(session, vault, person, proven, new_id=clock.new_id())
+            emails.prove(within(session, vault, new_id=clock.new_id), person, proven)
             log_rows(session, vault)
             rejudge.people(session, scene.jobs, [who.id])
 

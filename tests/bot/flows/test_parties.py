@@ -14,6 +14,7 @@ from bot.records import agreement_view
 from bot.startup import party_chores
 from tests.bot.flows.scene import CLA
 from tests.logged import log_rows
+from tests.within import within
 
 OTHER = CLA.replace("The CANN Authors", "Other Foundation")
 
@@ -82,9 +83,9 @@ def test_a_company_covers_with_its_own_party_alone(scene):
         name="Huawei", agreement="ccla", version="2.0", party="Other Foundation", signed_at=at, countersigned_at=at
     )
     with scene.sessions() as session:
-        row = companies.add(session, scene.services.vault, draft, new_id=clock.new_id())
+        row = companies.add(within(session, scene.services.vault, new_id=clock.new_id), draft)
         named = Entry(account_id=scene.mia.id)
-        companies.add_entry(session, scene.services.vault, row, named, at=at, new_id=clock.new_id())
+        companies.add_entry(within(session, scene.services.vault, at, clock.new_id), row, named)
         log_rows(session, scene.services.vault)
     found, _ = judged(scene)
     assert found == [ELSEWHERE, ("success", ["cla/company-account"])]

@@ -17,6 +17,7 @@ from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import PullRecord
 from tests.logged import log_rows
+from tests.within import within
 
 
 @pytest.fixture(name="three")
@@ -114,8 +115,8 @@ def _company(scene):
             party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
         )
         with scene.sessions() as session:
-            row = companies.add(session, scene.services.vault, draft, new_id="c1")
-            companies.add_entry(session, scene.services.vault, row, entry, at=at, new_id="e1")
+            row = companies.add(within(session, scene.services.vault, new_id="c1"), draft)
+            companies.add_entry(within(session, scene.services.vault, at, "e1"), row, entry)
             log_rows(session, scene.services.vault)
         return "c1"
 

@@ -17,6 +17,7 @@ from bot.mail.admin_emails import AdminEmails
 from bot.store import notifications, outbox
 from tests.bot.claims import take
 from tests.bot.portal.admin.conftest import Office
+from tests.within import within
 
 CONTACT = "cla@example.org"
 VALUES = {"site": "http://localhost", "total": "1", "companies": "0", "domains": "0", "erasures": "1", "letters": "0"}
@@ -29,10 +30,7 @@ class Writer:
         self.office, self.portal, self.services = Office(portal), portal, portal.services
         self.seen, self.away = set(), False
         parts = self.services
-        self.emails = AdminEmails(server=GITHUB_COM,
-            url="http://localhost", contact=CONTACT, administrators=self.administrators, sessions=parts.sessions,
-            vault=parts.vault, clock=parts.clock, new_id=parts.new_id,
-        )  # fmt: skip
+        self.emails = AdminEmails(records=parts, server=GITHUB_COM, contact=CONTACT, administrators=self.administrators)  # fmt: skip
 
     def administrators(self):
         if self.away:
@@ -42,9 +40,9 @@ class Writer:
     def prove(self, account_id, address):
         with self.services.change(account_id) as context:
             account = Account(account_id, f"root{account_id}")
-            person = person_rows.ensure(context.session, context.vault, account=account, at=context.at, new_id=context.new_id())  # fmt: skip
+            person = person_rows.ensure(context, account)  # fmt: skip
             proven = ProvenAddress(address=address, how="mailed-code", at=context.at)
-            emails.prove(context.session, context.vault, person, proven, new_id=context.new_id())
+            emails.prove(context, person, proven)
 
     def choose(self, account_id, often):
         with self.services.sessions() as session:
@@ -69,13 +67,13 @@ class Writer:
         """Dan asks to be erased."""
         with self.services.change(14) as context:
             new_id = context.new_id
-            erasure_requests.ask(context.session, context.vault, 14, at=context.at, new_id=new_id(), entry_id=new_id())
+            erasure_requests.ask(within(context.session, context.vault, context.at, new_id, by=14))
 
     def fail(self, kind="erasure-deleted"):
         """An e-mail is refused for good."""
         with self.services.change(11) as context:
             email = outbox.Email(kind=kind, to="gone@example.org", language="en", values=VALUES)
-            outbox.add(context.session, context.vault, email, at=context.at - timedelta(days=9), new_id=context.new_id())  # fmt: skip
+            outbox.add(within(context.session, context.vault, context.at - timedelta(days=9), context.new_id), email)  # fmt: skip
         with self.services.sessions() as session:
             lease = take(session, outbox.EMAILS, at=self.portal.at)
             assert lease.row.kind == kind

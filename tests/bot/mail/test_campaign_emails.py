@@ -16,6 +16,7 @@ from bot.mail import smtp
 from bot.mail.campaign_emails import CampaignEmails
 from bot.store import outbox
 from bot.store.outbox import Mail
+from tests.within import within
 
 SOURCE = "# Our Agreement\n\nNew words.\n"
 
@@ -35,19 +36,14 @@ def _campaign(portal):
         )
         for number in (1, 2, 3):
             person = person_rows.ensure(
-                session, given.vault, account=Account(number, f"u{number}"), at=portal.at, new_id=given.new_id()
+                within(session, given.vault, portal.at, given.new_id), Account(number, f"u{number}")
             )
             draft = SignatureDraft(party="The CANN Authors",
                 agreement="icla", version="2.0", language="zh", source_sha256=text.sha256, shown_sha256="b" * 64,
                 statement_id="s", statement_sha256="c" * 64, identity_proof="test", name="U", email=f"u{number}@example.org",
             )  # fmt: skip
-            signatures.add(
-                session, given.vault, person, draft, at=portal.at, new_id=given.new_id(), receipt=f"R-{number}"
-            )
-    return CampaignEmails(
-        url="http://localhost", sessions=given.sessions, vault=given.vault, texts=given.texts, rules=given.rules, owner=given.owner,
-        clock=given.clock, new_id=given.new_id,
-    )  # fmt: skip
+            signatures.add(within(session, given.vault, portal.at, given.new_id), person, draft, receipt=f"R-{number}")
+    return CampaignEmails(records=given, texts=given.texts, rules=given.rules, owner=given.owner)  # fmt: skip
 
 
 def start(portal):
@@ -55,7 +51,7 @@ def start(portal):
     with portal.services.sessions() as session:
         until, new_id = portal.at + timedelta(days=90), portal.services.new_id()
         return campaigns.start(
-            session, agreement="icla", version="3.0", until=until, by=90, at=portal.at, new_id=new_id
+            within(session, None, portal.at, new_id, by=90), agreement="icla", version="3.0", until=until
         )
 
 
@@ -118,7 +114,7 @@ def test_reminders(portal, campaign):
             agreement="icla", version="3.0", language="en", source_sha256="d" * 64, shown_sha256="b" * 64,
             statement_id="s", statement_sha256="c" * 64, identity_proof="test", name="U", email="u2@example.org",
         )  # fmt: skip
-        signatures.add(session, portal.services.vault, person, draft, at=portal.at, new_id="s-new", receipt="R-new")
+        signatures.add(within(session, portal.services.vault, portal.at, "s-new"), person, draft, receipt="R-new")
     campaign.write()
     campaign.write()
 

@@ -15,8 +15,10 @@ from bot.mail.mail_sender import MailSender, purge
 from bot.mail.smtp import MailServer
 from bot.store import outbox
 from bot.store.outbox import Email
+from bot.store.record_access import RecordAccess
 from tests.bot.claims import send_due, take
 from tests.bot.jobs.inline import InlineEngine
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 VALUES = {"code": "123456", "login": "kanarienvogel", "url": "http://localhost"}
@@ -54,7 +56,7 @@ def _vault():
 def _mail_sender(sessions, vault, clock, smtp):
     """A mail sender whose mail server is the test's."""
     return MailSender(
-        sessions=sessions, vault=vault, clock=clock, server=MailServer.parse(smtp.url), sender="C <cla@example.org>"
+        records=RecordAccess(sessions, vault, clock), server=MailServer.parse(smtp.url), sender="C <cla@example.org>"
     )
 
 
@@ -65,7 +67,7 @@ def _write(sessions, vault, clock):
     def write(mail_id="m1", to="kanarienvogel@example.org", kind="code", **values):
         email = Email(kind=kind, to=to, language="en", values={**VALUES, **values}, account_id=11)
         with sessions() as session:
-            outbox.add(session, vault, email, at=clock(), new_id=mail_id)
+            outbox.add(within(session, vault, clock(), mail_id), email)
 
     return write
 
@@ -187,7 +189,7 @@ def test_a_lost_key(mail_sender, write, sessions):
 def test_without_a_mail_server(mail_sender, write, sessions, vault):
     """Everything is kept and can be read; the log says how, once."""
     write()
-    keeper = MailSender(sessions=sessions, vault=vault, clock=mail_sender.clock, server=None, sender="")
+    keeper = MailSender(records=mail_sender.records, server=None, sender="")
     with capture_logs() as logs:
         send_due(keeper)
         send_due(keeper)
@@ -203,7 +205,7 @@ def test_no_transaction_while_the_server_is_spoken_to(sessions, vault, clock, wr
     raw_smtp.lines = [b"220 hi\r\n", b"250 me\r\n"]
     write()
     server = MailServer(host="127.0.0.1", port=raw_smtp.port, security="none")
-    mail_sender = MailSender(sessions=sessions, vault=vault, clock=clock, server=server, sender="cla@example.org")
+    mail_sender = MailSender(records=RecordAccess(sessions, vault, clock), server=server, sender="cla@example.org")
     thread = threading.Thread(target=send_due, args=(mail_sender,))
     thread.start()
     while not found(sessions).lease_by:
@@ -219,8 +221,8 @@ def test_no_transaction_while_the_server_is_spoken_to(sessions, vault, clock, wr
 def test_purge(mail_sender, write, sessions, vault, clock):
     """Old e-mails lose their contents, old codes go."""
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p")
-        email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=AT, new_id="c")
+        person = person_rows.ensure(within(session, vault, AT, "p"), Account(11, "ada"))
+        email_codes.issue(within(session, vault, AT, "c"), person, "a@b.example", company_id=None)
     write()
     with sessions() as session:
         outbox.kept(session, take(session, outbox.EMAILS, at=AT))

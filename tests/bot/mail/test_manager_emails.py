@@ -42,8 +42,7 @@ def welcome(portal, company_id, *whom):
             manager_emails.welcome(
                 RecordContext(session, portal.services.vault, None, portal.at, portal.services.new_id),
                 Account(*who),
-                company_id,
-                "Huawei",
+                (company_id, "Huawei"),
                 url=url,
                 by="ada",
                 server=GITHUB_COM,

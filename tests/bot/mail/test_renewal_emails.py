@@ -22,15 +22,7 @@ def rounds(portal, *days):
     for day in days:
         portal.at = begin + timedelta(days=day)
         parts = portal.services
-        reminders = Reminders(
-            server=GITHUB_COM,
-            sessions=parts.sessions,
-            vault=parts.vault,
-            texts=parts.texts,
-            url="http://localhost",
-            clock=parts.clock,
-            new_id=parts.new_id,
-        )
+        reminders = Reminders(records=parts, server=GITHUB_COM, texts=parts.texts)
         reminders.round()
     return [(one.kind, one.to) for one in office.outbox_emails(portal)]
 

@@ -9,7 +9,6 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from structlog.testing import capture_logs
 
-from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import KeyRing, Vault
@@ -24,6 +23,7 @@ from bot.store.service_record import LastDelivery
 from bot.telemetry import metrics, outages
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
+from tests.within import within
 
 NOW = clock.now()
 
@@ -87,7 +87,7 @@ def test_the_log_of_the_records(numbers, sessions):
     with sessions() as session:
         for number, minutes in enumerate((9, 6, 2)):
             change = Change(kind="test.done", actor_id=7, subject=SERVER)
-            ledger.append(session, vault, change, at=NOW - timedelta(minutes=minutes), new_id=f"entry{number}")
+            within(session, vault, NOW - timedelta(minutes=minutes), f"entry{number}").append(change)
     numbers.refresh()
     assert (shown(metrics.LEDGER_ENTRIES), shown(metrics.LEDGER_LAG)) == (3, 0)
     assert shown(metrics.LEDGER_NEWEST) == pytest.approx((NOW - timedelta(minutes=2)).timestamp(), abs=1)

@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from agreements.facts import Account
-from agreements.store.companies import companies
+from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
@@ -16,9 +16,11 @@ from agreements.vault import KeyRing, Vault
 from bot.notifications.endpoints import EVENTS, Endpoint, Webhooks
 from bot.notifications.webhook_sender import WebhookSender
 from bot.store import outgoing_webhooks
+from bot.store.record_access import RecordAccess
 from tests.bot.claims import send_due
 from tests.bot.notifications.receiver import SECRET, Receiver
 from tests.conftest import free_port
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -39,12 +41,12 @@ class Told:
     @property
     def webhooks(self):
         """Who stores."""
-        return Webhooks(endpoints=self.endpoints, sessions=self.sessions, vault=self.vault, new_id=self.new_id)
+        return Webhooks(records=RecordAccess(self.sessions, self.vault, new_id=self.new_id), endpoints=self.endpoints)
 
     @property
     def sender(self):
         """Who sends."""
-        return WebhookSender(sessions=self.sessions, vault=self.vault, clock=lambda: self.at, endpoints=self.endpoints)
+        return WebhookSender(records=RecordAccess(self.sessions, self.vault, lambda: self.at), endpoints=self.endpoints)
 
     def later(self, **how_much):
         self.at += timedelta(**how_much)
@@ -69,11 +71,9 @@ class Told:
             email="ada@example.org",
         )
         with self.sessions() as session:
-            person = person_rows.ensure(
-                session, self.vault, account=Account(account_id, login), at=self.at, new_id=self.new_id()
-            )
+            person = person_rows.ensure(within(session, self.vault, self.at, self.new_id), Account(account_id, login))
             row_id = self.new_id()
-            signatures.add(session, self.vault, person, draft, at=self.at, new_id=row_id, receipt=f"R{row_id}")
+            signatures.add(within(session, self.vault, self.at, row_id), person, draft, receipt=f"R{row_id}")
             row = session.get(SignatureRecord, row_id)
             self.context(session).log("signature.added", account_id, rows=[row])
 
@@ -81,13 +81,11 @@ class Told:
         """A company's record is there, and was countersigned."""
         with self.sessions() as session:
             company = companies.add(
-                session,
-                self.vault,
+                within(session, self.vault, new_id=self.new_id),
                 CompanyDraft(party="The CANN Authors", name=name, agreement="ccla", version="1.0", signed_at=self.at),
-                new_id=self.new_id(),
             )
             session.flush()
-            subject = person_rows.company_subject(session, self.vault, company.id)
+            subject = company_rows.subject(self.vault, company_rows.find(session, company.id))
             self.context(session).log("company.countersigned", subject, rows=[company])
 
     def rows(self):

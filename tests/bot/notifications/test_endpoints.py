@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid, tell_undelivered
 from bot.notifications.payloads import Notification
 from bot.store.outgoing_webhooks import QUEUE
 from tests.bot.notifications.conftest import AT
+from tests.within import within
 
 SECRET = "correct-horse-battery"
 GOOD = f"webhooks:\n  chat:\n    url: https://hooks.example.org/T0K3N\n    secret: {SECRET}\n    events: [signed, withdrawn]\n"
@@ -170,7 +170,7 @@ def test_what_waits_comes_from_the_log(told):
     told.endpoints = tuple(replace(one, events=frozenset({"attention-needed"})) for one in told.endpoints)
     with told.sessions() as session:
         change = Change(kind="company.requested", actor_id=11, subject=SERVER, rows=(), details={})
-        ledger.append(session, told.vault, change, at=AT, new_id="asked")
+        within(session, told.vault, AT, "asked").append(change)
     told.webhooks.follow_log()
     with told.sessions() as session:
         assert [row.event for row in QUEUE.listed(session)] == ["attention-needed"]

@@ -6,6 +6,7 @@ from agreements import facts
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from tests.logged import log_rows
+from tests.within import within
 
 
 @pytest.fixture(name="covered")
@@ -22,10 +23,10 @@ def _covered(portal):
             countersigned_at=portal.at,
         )
         with portal.services.sessions() as session:
-            company = companies.add(session, portal.services.vault, draft, new_id=portal.services.new_id())
+            company = companies.add(within(session, portal.services.vault, new_id=portal.services.new_id), draft)
             entry = facts.Entry(account_id=account, domain=domain)
             companies.add_entry(
-                session, portal.services.vault, company, entry, at=portal.at, new_id=portal.services.new_id()
+                within(session, portal.services.vault, portal.at, portal.services.new_id), company, entry
             )
             log_rows(session, portal.services.vault)
 

@@ -21,6 +21,7 @@ from agreements.store.companies.enrolments import Employer
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
+from agreements.store.ledger import log_subjects
 from agreements.store.people import campaigns, documents, emails, erasure_requests, person_rows, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.emails import ProvenAddress
@@ -35,6 +36,7 @@ from tests.bot.conftest import ADMINISTRATOR
 from tests.bot.portal.admin.conftest import Office
 from tests.bot.portal.populated import ADA, PDF, SHA, Populated
 from tests.logged import log_rows
+from tests.within import within
 
 
 class Crowd:
@@ -51,7 +53,7 @@ class Crowd:
         with services.sessions() as session:
             context = RecordContext(session, services.vault, ADA, at, services.new_id)
             person = person_rows.ensure(
-                session, services.vault, account=Account(2000 + number, f"p{number}"), at=at, new_id=services.new_id()
+                within(session, services.vault, at, services.new_id), Account(2000 + number, f"p{number}")
             )
             self._companies(context, person, number)
             self._people(context, person, number)
@@ -82,9 +84,9 @@ class Crowd:
         row = company_rows.find(session, running)
         row.renew_by = context.at - timedelta(days=60)
         entry = Entry(domain=f"running{number}.com", since=context.at)
-        companies.add_entry(session, vault, row, entry, at=context.at, new_id=context.new_id())
+        companies.add_entry(within(session, vault, context.at, context.new_id), row, entry)
         named = Entry(account_id=ADA)
-        companies.add_entry(session, vault, row, named, at=context.at, new_id=context.new_id())
+        companies.add_entry(within(session, vault, context.at, context.new_id), row, named)
         draft = SignatoryDraft(
             company=f"Asked {number}", address=f"ceo@asked{number}.com", second=Account(ADA, "ada"), language="en"
         )
@@ -95,13 +97,11 @@ class Crowd:
         session, vault = context.session, context.vault
         for party, kind in ((f"Party {number}", "S"), (f"github:{3000 + number}", "G"), (None, "U")):
             draft = self._office.draft(party=party, version="2.0", shown_sha256=f"{number:064x}")
-            row = signatures.add(session, vault, person, draft, at=context.at, new_id=context.new_id(), receipt=_receipt(kind, number), anew=True).row  # fmt: skip
+            row = signatures.add(within(session, vault, context.at, context.new_id), person, draft, receipt=_receipt(kind, number), anew=True).row  # fmt: skip
             row.party = party
         proven = ProvenAddress(address=f"p{number}@huawei.com", how="mailed-code", at=context.at)
-        emails.prove(session, vault, person, proven, new_id=context.new_id())
-        erasure_requests.ask(
-            session, vault, 5000 + number, at=context.at, new_id=f"wish{number}", entry_id=context.new_id()
-        )
+        emails.prove(within(session, vault, new_id=context.new_id), person, proven)
+        erasure_requests.ask(within(session, vault, context.at, f"wish{number}", by=5000 + number))
         source = ImportSource(party="The CANN Authors", format="plain", sha256="a" * 64, agreement="icla")
         entry = ImportEntry(
             where=f"line {number}", login=f"old-{number}", account_id=None, signed_at=context.at, version="1.0"
@@ -110,7 +110,7 @@ class Crowd:
         row.state = "doubtful"
         for whom in (person.account_id, ADA):
             paper = DocumentDraft(service="paper", name=f"icla{number}.pdf", media_type="application/pdf", content=PDF)
-            documents.add(session, vault, paper, subject=person_rows.subject_of(session, vault, whom), signature_id=None, at=context.at, by=90, new_id=context.new_id())  # fmt: skip
+            documents.add(within(session, vault, context.at, context.new_id, by=90), paper, subject=log_subjects.subject_of(session, vault, whom), signature_id=None)  # fmt: skip
 
     def _of_company(self, context, person, number) -> None:
         """An entry, an invitation, an enrolment, a manager, a claimed and a held domain, and a file of the company of the addresses."""
@@ -118,7 +118,7 @@ class Crowd:
         company_entries.add(context, self._company, Entry(email=f"partner{number}@example.org"))
         company_entries.add(context, self._company, Entry(account_id=person.account_id))
         employee_invitations.invite(context, self._company, [f"invited{number}@huawei.com"], "en", server=GITHUB_COM)
-        employer = Employer(self._company, "Huawei", "huawei.com")
+        employer = Employer(self._company, "Huawei", "huawei.com", None)
         enrolments.add(replace(context, by=person.account_id), person, employer, f"p{number}@huawei.com")
         claim = domain_claims.claim(
             context, self._company, f"huawei{number}.com", addresses=[f"ada@huawei{number}.com"]
@@ -133,19 +133,19 @@ class Crowd:
                 )
             )  # fmt: skip
         paper = DocumentDraft(service="paper", name=f"ccla{number}.pdf", media_type="application/pdf", content=PDF)
-        subject = person_rows.company_subject(session, vault, self._company)
-        documents.add(session, vault, paper, subject=subject, signature_id=None, at=context.at, by=90, new_id=context.new_id())  # fmt: skip
+        subject = company_rows.subject(vault, company_rows.find(session, self._company))
+        documents.add(within(session, vault, context.at, context.new_id, by=90), paper, subject=subject, signature_id=None)  # fmt: skip
 
     def _mine(self, context, number) -> None:
         """Of ada: a signature with a party of its own, and an address."""
         session, vault = context.session, context.vault
-        ada = person_rows.ensure(session, vault, account=Account(ADA, "ada"), at=context.at, new_id=context.new_id())
+        ada = person_rows.ensure(within(session, vault, context.at, context.new_id), Account(ADA, "ada"))
         draft = self._office.draft(party=f"github:{3000 + number}", version=f"1.{number}")
         signatures.add(
-            session, vault, ada, draft, at=context.at, new_id=context.new_id(), receipt=_receipt("A", number), anew=True
+            within(session, vault, context.at, context.new_id), ada, draft, receipt=_receipt("A", number), anew=True
         )
         proven = ProvenAddress(address=f"ada@own{number}.org", how="mailed-code", at=context.at)
-        emails.prove(session, vault, ada, proven, new_id=context.new_id())
+        emails.prove(within(session, vault, new_id=context.new_id), ada, proven)
 
     def _judged(self, context, pull_id, number) -> None:
         """A red pull request with an override; an audited repository and its night; a campaign, a token."""
@@ -156,7 +156,7 @@ class Crowd:
         check = Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(problem,), notes=())
         verdicts.add(session, pull_id, SHA, Verdict(conclusion=Conclusion.FAILURE, checks=(check,)), at=at)
         draft = OverrideDraft(pull_id=pull_id, kind="cla", account_id=2000 + number, head_sha=SHA, by=Account(ADA, "ada"), by_role="admin", comment_id=number, reason="known")  # fmt: skip
-        overrides.add(session, vault, draft, at=at, new_id=context.new_id())
+        overrides.add(within(session, vault, at, context.new_id), draft)
         place = repositories.Row(
             repository_id=10_000 + number, owner_id=3, installation_id=5, owner="cann", name=f"r{number}", node=f"R_{number}",
             branch="main", private=False, archived=False, fork=False, pushed_at=at, looked_at=at,
@@ -165,17 +165,13 @@ class Crowd:
         sealed = sealed_files.encrypt(vault, nights.name(f"night{number}"), b"- **x** is new\n")
         nights.add(session, f"night{number}", 3, nights.Counts(60, 1, 0), sealed, at=at - timedelta(days=number))
         campaigns.start(
-            session, agreement=f"icla{number}", version="2.0", until=at, by=90, at=at, new_id=context.new_id()
+            within(session, None, at, context.new_id, by=90), agreement=f"icla{number}", version="2.0", until=at
         )
         tokens.make(
-            session,
-            vault,
+            within(session, vault, at, context.new_id, by=2000 + number),
             f"ci{number}",
             ["covered:read"],
             until=at + timedelta(days=9),
-            by=2000 + number,
-            at=at,
-            new_id=context.new_id(),
         )
 
 

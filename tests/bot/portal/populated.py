@@ -20,6 +20,7 @@ from agreements.store.companies.enrolments import Employer
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
 from agreements.store.imports.imported import ImportSource
+from agreements.store.ledger import log_subjects
 from agreements.store.people import campaigns, documents, email_codes, erasure_requests, person_rows
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
@@ -33,6 +34,7 @@ from bot.store.pulls import pushes, verdicts
 from tests.audit.runs import whole
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 from tests.bot.portal.admin.conftest import Office
+from tests.within import within
 
 ADA, CAROL, DAN, EVE = 11, 13, 14, 15
 ROLES = {
@@ -108,20 +110,20 @@ def populate(portal) -> Populated:
         other = CompanyDraft(
             party="The CANN Authors", name="Other", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
         )
-        companies.add(session, vault, other, new_id="other")
+        companies.add(within(session, vault, new_id="other"), other)
         session.add(CompanyManager(id="m", company_id="other", account_id=CAROL, login="carol", since=at, added_by=90))
-        eve = person_rows.ensure(session, vault, account=Account(EVE, "eve"), at=at, new_id=new_id())
-        employer = Employer(company_id, "Huawei", "huawei.com")
+        eve = person_rows.ensure(within(session, vault, at, new_id), Account(EVE, "eve"))
+        employer = Employer(company_id, "Huawei", "huawei.com", None)
         enrolled = enrolments.add(RecordContext(session, vault, EVE, at, new_id), eve, employer, "eve@huawei.com")
-        dan = person_rows.ensure(session, vault, account=Account(DAN, "dan"), at=at, new_id=new_id())
-        code = email_codes.issue(session, vault, dan, "dan@huawei.com", company_id=company_id, at=at, new_id=new_id())
-        erasure_requests.ask(session, vault, DAN, at=at, new_id="wish", entry_id=new_id())
+        dan = person_rows.ensure(within(session, vault, at, new_id), Account(DAN, "dan"))
+        code = email_codes.issue(within(session, vault, at, new_id), dan, "dan@huawei.com", company_id=company_id)
+        erasure_requests.ask(within(session, vault, at, "wish", by=DAN))
         until = at + timedelta(days=90)
-        campaigns.start(session, agreement="icla", version="2.0", until=until, by=90, at=at, new_id="campaign")
+        campaigns.start(within(session, None, at, "campaign", by=90), agreement="icla", version="2.0", until=until)
         paper = DocumentDraft(service="paper", name="icla.pdf", media_type="application/pdf", content=PDF)
-        subject = person_rows.subject_of(session, vault, ADA)
-        kept = documents.add(session, vault, paper, subject=subject, signature_id=None, at=at, by=90, new_id=new_id())
-        token, _ = tokens.make(session, vault, "ci", ["covered:read"], until=until, by=90, at=at, new_id=new_id())
+        subject = log_subjects.subject_of(session, vault, ADA)
+        kept = documents.add(within(session, vault, at, new_id, by=90), paper, subject=subject, signature_id=None)
+        token, _ = tokens.make(within(session, vault, at, new_id, by=90), "ci", ["covered:read"], until=until)
         RecordContext(session, vault, 90, at, new_id).log("token.made", rows=[token])
         source = ImportSource(party="The CANN Authors", format="plain", sha256="a" * 64, agreement="icla")
         entry = ImportEntry(where="line 1", login="old-login", account_id=None, signed_at=at, version="1.0")
@@ -145,9 +147,7 @@ def populate(portal) -> Populated:
         for conclusion in (Conclusion.SUCCESS, Conclusion.FAILURE):
             verdicts.add(session, pull_id, SHA, Verdict(conclusion=conclusion, checks=checks), at=at)
         pushes.record(session, pull_id, Account(DAN, "dan"), after=SHA, before="", sequence=1)
-        [row] = company_entries.page(
-            session, vault, company_id, at=at, skip=0, most=9, wanted="partner@example.org"
-        ).entries
+        [row] = company_entries.page(session, vault, company_id, range(9), at=at, wanted="partner@example.org").entries
     audited(portal)
     made = Populated(portal)
     made.ids = {

@@ -13,7 +13,9 @@ from agreements.vault import KeyRing, Vault
 from bot.clock import new_id
 from bot.records import api_tokens
 from bot.store import tokens
+from bot.store.record_access import RecordAccess
 from bot.store.tokens import TokenRefused
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -24,7 +26,7 @@ VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 def _words(sessions):
     """Of a token that a release without look-ups and without codes of rows made and logged; another one was inserted."""
     with sessions() as session:
-        row, words = tokens.make(session, VAULT, "ci", ["covered:read"], until=AT + DAY, by=90, at=AT, new_id="t1")
+        row, words = tokens.make(within(session, VAULT, AT, "t1", by=90), "ci", ["covered:read"], until=AT + DAY)
         RecordContext(session, VAULT, 90, AT, new_id).log("token.made", rows=[row])
         session.execute(text("UPDATE api_token SET token_index = NULL"))
         session.execute(text("DELETE FROM row_mac"))
@@ -42,7 +44,7 @@ def test_which_have_ended(sessions, words):
     """One entry about ours; a line about the inserted one each time, until somebody removes it."""
     for _ in range(2):
         with capture_logs() as lines:
-            api_tokens.log_ends(sessions, VAULT, lambda: AT + DAY, new_id)
+            api_tokens.log_ends(RecordAccess(sessions, VAULT, lambda: AT + DAY, new_id))
         assert [(one["event"], one["row"], one["why"]) for one in lines if "why" in one] == [
             ("row.refused", "x", "unlogged")
         ]

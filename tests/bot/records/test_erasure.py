@@ -12,8 +12,7 @@ from agreements.store import erasures, public_records
 from agreements.store.companies import companies, company_requests, company_rows
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, DecidedErasure, ErasureRefused
-from agreements.store.integrity.verification import verify
-from agreements.store.ledger import ledger
+from agreements.store.integrity.verification import VerificationOptions, verify
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, erasure_requests, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
@@ -30,16 +29,14 @@ from tests.bot.jobs.inline import InlineEngine
 from tests.bot.portal.company import office
 from tests.bot.portal.company.conftest import asked
 from tests.tampering.history import TABLES as LOGGED
+from tests.within import within
 
 
 @pytest.fixture(name="erasing")
 def _erasing(portal):
     """Erasing in the portal's records; evidence is kept ten years."""
     services = portal.services
-    return Erasures(
-        sessions=services.sessions, engine=InlineEngine(), vault=services.vault, clock=services.clock, new_id=services.new_id,
-        site="http://localhost", years=10,
-    )  # fmt: skip
+    return Erasures(records=services, engine=InlineEngine(), years=10)  # fmt: skip
 
 
 def known(portal, *, signs=False):
@@ -50,19 +47,19 @@ def known(portal, *, signs=False):
     if signs:
         assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
     with services.sessions() as session:
-        person = person_rows.ensure(session, services.vault, account=Account(11, "ada"), at=portal.at, new_id="p-ada")
+        person = person_rows.ensure(within(session, services.vault, portal.at, "p-ada"), Account(11, "ada"))
         proven = ProvenAddress(address="ada@lovelace.org", how="mailed-code", at=portal.at)
-        proof = emails.prove(session, services.vault, person, proven, new_id="proof-home")
+        proof = emails.prove(within(session, services.vault, new_id="proof-home"), person, proven)
         logged(portal, session, "address.proven", proof)
     with services.sessions() as session:
-        assert erasure_requests.ask(session, services.vault, 11, at=portal.at, new_id="e1", entry_id="l-e1")
+        assert erasure_requests.ask(within(session, services.vault, portal.at, "e1", by=11))
     return "e1"
 
 
 def logged(portal, session, kind, *rows):
     """Write the entry that belongs to a change."""
     change = Change(kind=kind, actor_id=11, subject=SERVER, rows=rows)
-    ledger.append(session, portal.services.vault, change, at=portal.at, new_id=portal.services.new_id())
+    within(session, portal.services.vault, portal.at, portal.services.new_id).append(change)
 
 
 def state(portal, erasure_id="e1"):
@@ -81,7 +78,7 @@ def log(portal):
 def verified(portal):
     """The log and every row still fit."""
     with portal.services.sessions() as session:
-        verify(session, portal.services.vault, LOGGED)
+        verify(session, portal.services.vault, LOGGED, VerificationOptions())
 
 
 def outbox_emails(portal):
@@ -306,9 +303,9 @@ def test_what_a_company_needs(portal, erasing):
             signed_at=portal.at,
             countersigned_at=portal.at,
         )
-        company = companies.add(session, services.vault, draft, new_id="c1")
+        company = companies.add(within(session, services.vault, new_id="c1"), draft)
         named = Entry(domain="lovelace.org")
-        row = companies.add_entry(session, services.vault, company, named, at=portal.at, new_id="c1e1")
+        row = companies.add_entry(within(session, services.vault, portal.at, "c1e1"), company, named)
         logged(portal, session, "company.countersigned", company, *companies.party_rows(session, company), row)
     erasing.restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
 
@@ -382,7 +379,7 @@ def test_what_cannot_be_repeated(portal, erasing):
     with pytest.raises(ErasureRefused, match="decided"):
         erasing.repeat(decided(portal, DELETED, id="e1", account_id=12))
     with portal.services.sessions() as session:
-        erasure_requests.take_back(session, portal.services.vault, 11, at=portal.at, entry_id="l-back")
+        erasure_requests.take_back(within(session, portal.services.vault, portal.at, "l-back", by=11))
     with pytest.raises(ErasureRefused, match="decided"):
         erasing.repeat(decided(portal, DELETED, id="e1"))
     verified(portal)

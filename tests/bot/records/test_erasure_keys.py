@@ -15,6 +15,7 @@ from bot import atomic_file
 from bot.records import erasure_keys
 from bot.records.erasure_keys import ErasureKeyFile
 from tests.carving import found
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 RING = KeyRing.parse(KeyRing.generate("k1"))
@@ -245,7 +246,7 @@ def test_what_is_wrong_with_it_is_said_at_the_start(sessions, tmp_path):
     vault = Vault(RING, erasure_keys=ErasureKeyFile(path))
     with sessions() as session:
         for number in (1, 2):
-            person_rows.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
+            person_rows.ensure(within(session, vault, AT, f"p{number}"), Account(number, "x"))
     assert check() is None
     assert check(None) == (
         "COUNTERSIGN_ERASURE_KEYS_FILE is not set, and the records of 2 of the people here open only with it"

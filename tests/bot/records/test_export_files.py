@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 import bot.app  # noqa: F401 - importing registers all tables
 from agreements.catalog import AgreementText, Catalog
 from agreements.facts import Account
-from agreements.store.ledger import ledger
+from agreements.store import record_context
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
@@ -21,6 +21,7 @@ from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot import spreadsheet
 from bot.records import agreement_view, export_files
 from bot.store.tokens import ApiToken
+from tests.within import within
 
 KEY = ("icla", "2.0", "en")
 SIGNED = ("signed_text", "signed_statement")
@@ -84,8 +85,8 @@ def _filled(sessions, vault):
         email="ada@huawei.com",
     )
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, "-ada"), at=AT, new_id="p1")
-        signatures.add(session, vault, person, draft, at=AT, new_id="s1", receipt="R1")
+        person = person_rows.ensure(within(session, vault, AT, "p1"), Account(11, "-ada"))
+        signatures.add(within(session, vault, AT, "s1"), person, draft, receipt="R1")
         session.add(ApiToken(id="t1", name="n", token_hash="secret-hash", scopes="x", made_at=AT, made_by=1))
     return sessions
 
@@ -147,9 +148,9 @@ def test_an_export_that_fails_does_not_look_whole(filled, vault):
     other = Vault(KeyRing.parse(KeyRing.generate("k0")))
     proven = ProvenAddress(address="a@x.org", how="mailed-code", at=AT)
     with filled() as session:
-        row = person_rows.ensure(session, other, account=Account(12, "bob"), at=AT, new_id="p2")
-        emails.prove(session, other, row, proven, new_id="q")
-        ledger.take_pending(session)  # no entry could be written with those keys
+        row = person_rows.ensure(within(session, other, AT, "p2"), Account(12, "bob"))
+        emails.prove(within(session, other, new_id="q"), row, proven)
+        record_context.take_pending(session)  # no entry could be written with those keys
     written, file = [], io.BytesIO()
     with export_files.snapshot(filled) as session, pytest.raises(DecryptionFailed):
         written.extend(export_files.as_json(session, vault, Catalog.load(), at=AT))
@@ -170,8 +171,8 @@ def _signed(filled, vault):
     )  # fmt: skip
     with filled() as session:
         for number in (12, 13):
-            person = person_rows.ensure(session, vault, account=Account(number, "u"), at=AT, new_id=f"p{number}")
-            signatures.add(session, vault, person, draft, at=AT, new_id=f"s{number}", receipt=f"R{number}")
+            person = person_rows.ensure(within(session, vault, AT, f"p{number}"), Account(number, "u"))
+            signatures.add(within(session, vault, AT, f"s{number}"), person, draft, receipt=f"R{number}")
     return text, words
 
 

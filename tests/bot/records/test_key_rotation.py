@@ -24,6 +24,7 @@ from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
 from tests.bot.jobs.inline import InlineEngine
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
@@ -47,9 +48,9 @@ def _signed(sessions):
     hashes = dict.fromkeys(("source_sha256", "shown_sha256", "statement_sha256"), "a" * 64)
     with sessions() as session:
         for number in range(1, PEOPLE + 1):
-            person = person_rows.ensure(session, vault, account=Account(number, "x"), at=AT, new_id=f"p{number}")
+            person = person_rows.ensure(within(session, vault, AT, f"p{number}"), Account(number, "x"))
             draft = SignatureDraft(party="The CANN Authors", agreement="icla", version="2.0", language="en", statement_id="s", identity_proof="t", name=f"N{number}", email="a@b.org", **hashes)  # fmt: skip
-            signatures.add(session, vault, person, draft, at=AT, new_id=f"s{number}", receipt=f"R{number}")
+            signatures.add(within(session, vault, AT, f"s{number}"), person, draft, receipt=f"R{number}")
 
 
 @pytest.fixture(name="vault_of_all")
@@ -58,8 +59,8 @@ def _vault_of_all(sessions):
     old = Vault(KeyRing.parse(OLD))
     with sessions() as session:
         proven = ProvenAddress(address="ada@home.org", how="mailed-code", at=AT)
-        emails.prove(session, old, person_rows.find(session, 1), proven, new_id="q")
-        ledger.append(session, old, Change(kind="a.b", actor_id=1, subject=SERVER), at=AT, new_id="l")
+        emails.prove(within(session, old, new_id="q"), person_rows.find(session, 1), proven)
+        within(session, old, AT, "l").append(Change(kind="a.b", actor_id=1, subject=SERVER))
     return Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
 
 
@@ -164,7 +165,9 @@ def test_a_key_with_nothing_left_is_needed_for_nothing(sessions, signed, vault_o
         if "k1" not in key_rotation.held(sessions):
             with sessions() as session:
                 again = ProvenAddress(address="ada@home.org", how="mailed-code", at=AT)
-                assert emails.prove(session, alone, person_rows.find(session, 1), again, new_id="again").id == "q"
+                assert (
+                    emails.prove(within(session, alone, new_id="again"), person_rows.find(session, 1), again).id == "q"
+                )
                 assert ledger.public_key(session, alone)
     assert steps[-1] == "person"
     assert key_rotation.unmoved(sessions, both) == 0
@@ -174,7 +177,7 @@ def test_what_the_server_s_key_seals_is_counted(sessions):
     """Also where there is nobody yet: the log's own keys are two values, its beginning has a code."""
     old = Vault(KeyRing.parse(OLD))
     with sessions() as session:
-        ledger.append(session, old, Change(kind="a.b", actor_id=1, subject=SERVER), at=AT, new_id="l")
+        within(session, old, AT, "l").append(Change(kind="a.b", actor_id=1, subject=SERVER))
 
     assert key_rotation.held(sessions) == {"k1": 3}
     assert key_rotation.unmoved(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}"))) == 3
@@ -211,12 +214,12 @@ def test_sessions_codes_and_tokens_move(sessions):
     """Nothing of them needs the old key afterwards, and all of them still open."""
     old, both, new = (Vault(KeyRing.parse(ring)) for ring in (OLD, f"{NEW}\n{OLD}", NEW))
     with sessions() as session:
-        person = person_rows.ensure(session, old, account=Account(1, "x"), at=AT, new_id="p1")
+        person = person_rows.ensure(within(session, old, AT, "p1"), Account(1, "x"))
         portal_sessions.keep(
             session, old, "a" * 64, 1, old.encrypt_for_server(b"x", place("visit", "sealed", "a" * 64)), AT
         )
-        code = email_codes.issue(session, old, person, "a@b.org", company_id=None, at=AT, new_id="c1")
-        row, words = tokens.make(session, old, "ci", ["covered:read"], until=AT + timedelta(days=9), by=90, at=AT, new_id="t1")  # fmt: skip
+        code = email_codes.issue(within(session, old, AT, "c1"), person, "a@b.org", company_id=None)
+        row, words = tokens.make(within(session, old, AT, "t1", by=90), "ci", ["covered:read"], until=AT + timedelta(days=9))  # fmt: skip
         RecordContext(session, old, 90, AT, lambda: "l1").log("token.made", rows=[row])
     assert set(key_rotation.held(sessions)) == {"k1"}
 
@@ -230,6 +233,6 @@ def test_sessions_codes_and_tokens_move(sessions):
         assert portal_sessions.find(session, new, "a" * 64, AT) is not None
         assert tokens.holder(session, new, words, at=AT).id == "t1"
         with pytest.raises(RowRefused, match="unknown-key"):
-            email_codes.answer(session, old, account_id=1, code_id="c1", code=code.code, at=AT)
+            email_codes.answer(within(session, old, AT, by=1), "c1", code.code)
         # What the code itself is hashed with is not known to anybody: for ten minutes it needs the key that made it.
-        assert email_codes.answer(session, both, account_id=1, code_id="c1", code=code.code, at=AT).outcome == "right"
+        assert email_codes.answer(within(session, both, AT, by=1), "c1", code.code).outcome == "right"

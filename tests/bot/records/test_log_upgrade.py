@@ -6,6 +6,7 @@ from sqlalchemy import text
 from agreements.vault import KeyRing, Vault
 from bot import clock
 from bot.records.row_codes import LogUpgrade
+from bot.store.record_access import RecordAccess
 from tests.tampering.history import History
 from tests.tampering.release_before import running
 
@@ -22,7 +23,7 @@ def _history(engine, monkeypatch):
 
 def test_beside_serving(history, capsys):
     """It says how many rows, once."""
-    upgrade = LogUpgrade(history.sessions, history.vault, clock.now, clock.new_id)
+    upgrade = LogUpgrade(RecordAccess(history.sessions, history.vault, clock.now, clock.new_id))
     upgrade.round()
     upgrade.round()
 
@@ -40,7 +41,7 @@ def test_a_log_that_was_changed(history, capsys):
             connection.execute(text("ALTER TABLE ledger_entry DISABLE TRIGGER USER"))
         connection.execute(text("UPDATE ledger_entry SET actor_id = 1 WHERE number = 0"))
         connection.execute(text("DELETE FROM row_mac"))
-    LogUpgrade(history.sessions, history.vault, clock.now, clock.new_id).round()
+    LogUpgrade(RecordAccess(history.sessions, history.vault, clock.now, clock.new_id)).round()
 
     assert "records.log-broken" in capsys.readouterr().out
     with history.engine.connect() as connection:

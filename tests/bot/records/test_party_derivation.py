@@ -12,7 +12,8 @@ from agreements.catalog import Catalog
 from agreements.facts import Account
 from agreements.store import parties
 from agreements.store.integrity import verification
-from agreements.store.ledger import ledger
+from agreements.store.integrity.verification import VerificationOptions
+from agreements.store.ledger import log_subjects
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
@@ -23,6 +24,8 @@ from bot.records import agreement_view
 from bot.records.party_derivation import Candidates, DerivationChore, PartyDerivation, shown_by
 from bot.store import owners
 from bot.store.logged_tables import TABLES
+from bot.store.record_access import RecordAccess
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 CANN, OTHER = "The CANN Authors", "Other  Foundation"
@@ -59,29 +62,21 @@ class Before:
             identity_proof="github-oauth", party=None, name="A", email="a@x.org",
         )  # fmt: skip
         with self.sessions() as session:
-            person = person_rows.ensure(
-                session, self.vault, account=Account(account_id, "a"), at=AT, new_id=self.fresh()
-            )
+            person = person_rows.ensure(within(session, self.vault, AT, self.fresh), Account(account_id, "a"))
             row = signatures.add(
-                session,
-                self.vault,
+                within(session, self.vault, AT, self.fresh),
                 person,
                 draft,
-                at=AT,
-                new_id=self.fresh(),
                 receipt=f"R-{account_id}-{self.fresh()}",
                 anew=True,
             ).row
-            about = person_rows.subject_of(session, self.vault, account_id)
+            about = log_subjects.subject_of(session, self.vault, account_id)
             change = Change(kind="signature.added", actor_id=account_id, subject=about, rows=[row])
-            ledger.append(session, self.vault, change, at=AT, new_id=self.fresh())
+            within(session, self.vault, AT, self.fresh).append(change)
 
     def derivation(self, accounts=("7", "8"), file=None):
         """What finds the parties."""
-        return PartyDerivation(
-            file=file, accounts=accounts, sessions=self.sessions, vault=self.vault, texts=lambda: CATALOG,
-            clock=lambda: AT, new_id=self.fresh, decided=lambda _session, found: self.told.append(found),
-        )  # fmt: skip
+        return PartyDerivation(records=RecordAccess(self.sessions, self.vault, lambda: AT, self.fresh), file=file, accounts=accounts, texts=lambda: CATALOG, decided=lambda _session, found: self.told.append(found))  # fmt: skip
 
     def derive(self, **given):
         made = self.derivation(**given)
@@ -90,7 +85,7 @@ class Before:
     def verify(self):
         """Nothing of the log or the rows is other than it was written."""
         with self.sessions() as session:
-            verification.verify(session, self.vault, TABLES)
+            verification.verify(session, self.vault, TABLES, VerificationOptions())
 
     def counting(self, *account_ids):
         """Account and party of what counts."""

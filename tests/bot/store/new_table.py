@@ -1,6 +1,7 @@
 """A program that adds a table and says what knows it by then: `test_logged_tables` runs it, so that no other test knows it."""
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -14,7 +15,7 @@ from sqlmodel import Field, Session, SQLModel, select
 from agreements.facts import Account
 from agreements.store import erasures, reencryption
 from agreements.store.integrity import verification
-from agreements.store.integrity.verification import Tampered
+from agreements.store.integrity.verification import Tampered, VerificationOptions
 from agreements.store.ledger import transient_rows
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
@@ -64,7 +65,7 @@ def main() -> None:
     vault, ids = Vault(KeyRing.parse(OLD)), count()
     with Session(engine) as session:
         context = RecordContext(session, vault, 1, AT, lambda: f"r{next(ids)}")
-        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p1")
+        person = person_rows.ensure(replace(context, new_id=lambda: "p1"), Account(11, "ada"))
         key = person_rows.data_key(vault, person)
         pledge = Pledge(
             id="1",
@@ -103,7 +104,7 @@ def is_found(engine, vault, column, value, said) -> None:
     """Somebody changed it in the database: verifying says so."""
     was = change(engine, column, value)
     with pytest.raises(Tampered) as tampered, Session(engine) as session:
-        verification.verify(session, vault, TABLES)
+        verification.verify(session, vault, TABLES, VerificationOptions())
     assert said in tampered.value.what
     change(engine, column, was)
 

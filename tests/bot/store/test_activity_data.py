@@ -12,6 +12,7 @@ from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import PushRecord, VerdictRecord
 from tests.bot.jobs.inline import InlineEngine
+from tests.within import within
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -32,14 +33,14 @@ def test_theirs_and_nothing_else(sessions):
             session.add(PushRecord(pull_id=pull_id, sequence=account_id, after="a" * 40, **pushed))
             portal_sessions.keep(session, vault, f"hash-{login}", account_id, b"sealed", NOON)
             email = Email(kind="receipt", to=f"{login}@secret.example", language="en", account_id=account_id)
-            outbox.add(session, vault, email, at=NOON, new_id=f"m-{login}")
+            outbox.add(within(session, vault, NOON, f"m-{login}"), email)
         draft = OverrideDraft(
             pull_id=pull_id, kind="cla", account_id=11, head_sha="a" * 40, by=Account(13, "mia"), by_role="admin", comment_id=1,
             reason="Her employer says so",
         )  # fmt: skip
         for account_id in (11, 12):
             notifications.choose(session, account_id, "daily" if account_id == 11 else "never", at=NOON)
-        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+        overrides.add(within(session, vault, NOON, "o1"), draft)
     with sessions() as session:
         ada, bob = (activity_data.everything(session, vault, one) for one in (11, 12))
 

@@ -18,6 +18,7 @@ from bot.store.records import DeliveryRecord, PullRecord, PushRecord
 from bot.webhook import events
 from tests.bot import deliveries
 from tests.bot.jobs.inline import InlineEngine
+from tests.within import within
 
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
@@ -49,7 +50,7 @@ def test_forgetting(sessions):
         other = arrive(session, 2, BOB)
         for who in (ADA, BOB):
             email = Email(kind="receipt", to="a@example.org", language="en", account_id=who.id)
-            outbox.add(session, VAULT, email, at=AT, new_id=f"m{who.id}")
+            outbox.add(within(session, VAULT, AT, f"m{who.id}"), email)
             portal_sessions.keep(session, VAULT, f"v{who.id}", who.id, b"", AT)
     with sessions() as session:
         activity_erasure.forget(session, 11)
@@ -75,7 +76,7 @@ def test_logins(sessions):
             comment_id=1,
             reason="why",
         )
-        overrides.add(session, VAULT, draft, at=AT, new_id="o1")
+        overrides.add(within(session, VAULT, AT, "o1"), draft)
     with sessions() as session:
         assert (
             activity_erasure.overrides(session, 11),

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from agreements.vault import KeyRing, Vault
 from bot.store import campaign_rounds, outbox
 from bot.store.outbox import Email
+from tests.within import within
 
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
@@ -19,7 +20,7 @@ def test_emails_of_a_round(sessions):
         ):
             once = campaign_rounds.key(occasion, account_id)
             email = Email(kind="campaign", to="a@example.org", language="en", account_id=account_id, once=once)
-            assert outbox.add(session, VAULT, email, at=AT, new_id=f"m{number}") is (number != 2)
+            assert outbox.add(within(session, VAULT, AT, f"m{number}"), email) is (number != 2)
 
         assert campaign_rounds.written(session, first) == {1, 2}
         assert campaign_rounds.written(session, reminder) == {3}

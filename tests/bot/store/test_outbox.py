@@ -11,6 +11,7 @@ from bot.store import activity_erasure, outbox
 from bot.store.outbox import Email, Mail
 from tests.bot.claims import take
 from tests.bot.jobs.inline import InlineEngine
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
@@ -28,7 +29,7 @@ def _add(sessions, vault):
     def add(mail_id, minutes=0, **told):
         email = Email(**{"kind": "receipt", "to": "ada@example.org", "language": "en", "account_id": 11, **told})
         with sessions() as session:
-            return outbox.add(session, vault, email, at=AT + minutes * MINUTE, new_id=mail_id)
+            return outbox.add(within(session, vault, AT + minutes * MINUTE, mail_id), email)
 
     return add
 
@@ -73,7 +74,7 @@ def test_what_is_paused_is_counted(sessions, add, claim):
     add("m2", kind="code")
     add("m3", account_id=12)
     with sessions() as session:
-        outbox.record_suppressed(session, "receipt", 11, at=AT + MINUTE, new_id="m4")
+        outbox.record_suppressed(within(session, None, AT + MINUTE, "m4"), "receipt", 11)
     with sessions() as session:
         counts = [outbox.count(session, "receipt", 11, since=AT + minutes * MINUTE) for minutes in (-1, 0, 1)]
 
@@ -87,7 +88,7 @@ def test_an_email_comes_back_as_it_was(sessions, vault):
     """Sealed in the row, whole when opened."""
     email = Email(kind="receipt", to="ada@example.org", language="zh", values={"name": "李四"})
     with sessions() as session:
-        assert outbox.add(session, vault, email, at=AT, new_id="m1")
+        assert outbox.add(within(session, vault, AT, "m1"), email)
     with sessions() as session:
         mail = session.exec(select(Mail)).one()
         assert outbox.opened(vault, mail) == email

@@ -9,6 +9,7 @@ from agreements.vault import KeyRing, Vault
 from bot.store import activity_data, activity_erasure, outgoing_webhooks
 from bot.store.outgoing_webhooks import QUEUE, WEBHOOK_RETENTION
 from tests.bot.claims import take
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -25,10 +26,7 @@ def _add(sessions, vault):
 
     def add(account_id=None, at=AT):
         with sessions() as session:
-            outgoing_webhooks.add(
-                session, vault, b'{"login":"kanarienvogel"}', endpoints=["chat"], event="signed",
-                account_id=account_id, at=at, new_id=lambda: next(ids),
-            )  # fmt: skip
+            outgoing_webhooks.add(within(session, vault, at, lambda: next(ids)), b'{"login":"kanarienvogel"}', endpoints=["chat"], event="signed", account_id=account_id)  # fmt: skip
 
     return add
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import ProgrammingError
 
 import migrations
 from agreements.facts import Account
-from agreements.store.integrity.verification import verify
+from agreements.store.integrity.verification import VerificationOptions, verify
 from bot import db
 from bot.clock import new_id, now
 from bot.job_queue import Job
@@ -66,7 +66,7 @@ def test_the_server_s_role(portal):
         portal.services, Account(11, "ada"), SignatureForm(paper=paper, name="Ada", email="ada@example.com")
     )
     with portal.services.sessions() as session:
-        found = verify(session, portal.services.vault, TABLES)
+        found = verify(session, portal.services.vault, TABLES, VerificationOptions())
     assert (found.entries, found.rows) == (1, 3)
     done = threading.Event()
     engine = DurableEngine(portal.database, executor_id=new_id())

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import delete, insert, text
 from sqlmodel import select
 
-from agreements.store.integrity.verification import verify
+from agreements.store.integrity.verification import VerificationOptions, verify
 from agreements.store.ledger.transient_rows import RowRefused
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry, RowMac
@@ -16,6 +16,7 @@ from bot.clock import new_id as fresh
 from bot.store import tokens
 from bot.store.logged_tables import TABLES
 from bot.store.tokens import SCOPES, ApiToken, TokenRefused
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -28,7 +29,7 @@ def context(session, at=AT, by=None):
 
 
 def make(session, name="ci", scopes=("covered:read",), until=AT + DAY, new_id="t1"):
-    made = tokens.make(session, VAULT, name, scopes, until=until, by=90, at=AT, new_id=new_id)
+    made = tokens.make(within(session, VAULT, AT, new_id, by=90), name, scopes, until=until)
     context(session, by=90).log("token.made", rows=[made[0]])
     return made
 
@@ -71,11 +72,11 @@ def test_revoking(sessions):
     """Once, at once."""
     with sessions() as session:
         _, words = make(session)
-        row = tokens.revoke(session, VAULT, "t1", at=AT)
+        row = tokens.revoke(within(session, VAULT, AT), "t1")
         assert row.revoked_at == AT
         context(session).log("token.revoked", rows=[row])
-        assert tokens.revoke(session, VAULT, "t1", at=AT) is None
-        assert tokens.revoke(session, VAULT, "t9", at=AT) is None
+        assert tokens.revoke(within(session, VAULT, AT), "t1") is None
+        assert tokens.revoke(within(session, VAULT, AT), "t9") is None
         assert refusal(session, words) == "ended"
         assert [one.id for one in tokens.newest(session, most=5)] == ["t1"]
 
@@ -94,7 +95,7 @@ def test_what_is_not_made(sessions, wrong):
 def test_without_an_entry_it_opens_nothing(sessions):
     """The row alone, as the server itself makes it, is none yet."""
     with sessions() as session:
-        _, words = tokens.make(session, VAULT, "ci", ["covered:read"], until=AT + DAY, by=90, at=AT, new_id="t1")
+        _, words = tokens.make(within(session, VAULT, AT, "t1", by=90), "ci", ["covered:read"], until=AT + DAY)
         assert refusal(session, words) == "unlogged"
         assert tokens.refused(session, VAULT, tokens.newest(session, most=5)) == {"t1"}
 
@@ -138,7 +139,7 @@ def test_an_end_by_time_is_an_entry(sessions):
         make(session)
         make(session, new_id="t2")
         make(session, new_id="t3", until=AT + 9 * DAY)
-        context(session).log("token.revoked", rows=[tokens.revoke(session, VAULT, "t2", at=AT)])
+        context(session).log("token.revoked", rows=[tokens.revoke(within(session, VAULT, AT), "t2")])
     for _ in range(2):
         with sessions() as session:
             assert tokens.log_ends(context(session, AT + DAY)) == []
@@ -194,13 +195,13 @@ def test_an_inserted_row_opens_nothing(sessions, statement):
         session.execute(text(statement), {"hash": known, "index": VAULT.blind_index(tokens.INDEX, known)})
         assert refusal(session, words) == "unlogged"
     with sessions() as session, pytest.raises(Exception, match="api_token x was added: no entry names it"):
-        verify(session, VAULT, TABLES)
+        verify(session, VAULT, TABLES, VerificationOptions())
     with sessions() as session:
         assert tokens.index(session, VAULT) == 0
         assert refusal(session, words) == "unlogged"
         session.execute(text("DELETE FROM api_token WHERE id = 'x'"))
     with sessions() as session:
-        assert verify(session, VAULT, TABLES).entries == 1
+        assert verify(session, VAULT, TABLES, VerificationOptions()).entries == 1
 
 
 CHANGES = {
@@ -219,7 +220,7 @@ def _three(sessions):
     with sessions() as session:
         words = {name: make(session, new_id=name, until=until)[1]
                  for name, until in (("t1", AT + 9 * DAY), ("t2", AT + 9 * DAY), ("t3", AT + DAY))}  # fmt: skip
-        context(session).log("token.revoked", rows=[tokens.revoke(session, VAULT, "t2", at=AT)])
+        context(session).log("token.revoked", rows=[tokens.revoke(within(session, VAULT, AT), "t2")])
     return words
 
 
@@ -233,11 +234,11 @@ def test_a_changed_row_opens_nothing(sessions, three, statement):
         )
         assert refusal(session, three[changed], AT + DAY) == "unlogged"
     with sessions() as session, pytest.raises(Exception, match=f"api_token {changed} that it names was changed"):
-        verify(session, VAULT, TABLES)
+        verify(session, VAULT, TABLES, VerificationOptions())
     with sessions() as session:
         for write in (
             lambda: tokens.log_use(context(session, AT + DAY), changed, "covered"),
-            lambda: tokens.revoke(session, VAULT, changed, at=AT + DAY),
+            lambda: tokens.revoke(within(session, VAULT, AT + DAY), changed),
         ):
             with pytest.raises(RowRefused):
                 write()
@@ -264,14 +265,14 @@ def test_a_revoked_token_put_back_with_its_code(sessions):
     with sessions() as session:
         row, words = make(session)
         kept = [row.model_dump(), session.get(RowMac, ("api_token", "t1")).model_dump()]
-        context(session).log("token.revoked", rows=[tokens.revoke(session, VAULT, "t1", at=AT)])
+        context(session).log("token.revoked", rows=[tokens.revoke(within(session, VAULT, AT), "t1")])
         for model, values in zip((ApiToken, RowMac), kept, strict=True):
             session.execute(delete(model))
             session.execute(insert(model).values(values))
         session.expire_all()
         assert refusal(session, words) == "unlogged"
     with sessions() as session, pytest.raises(Exception, match="api_token t1 that it names was changed"):
-        verify(session, VAULT, TABLES)
+        verify(session, VAULT, TABLES, VerificationOptions())
 
 
 def test_two_hashes_swapped(sessions, three):
@@ -284,7 +285,7 @@ def test_two_hashes_swapped(sessions, three):
             session.execute(swap, {"id": token_id, "hash": value, "index": index})
         assert [refusal(session, three[name]) for name in ("t1", "t3")] == ["unlogged", "unlogged"]
     with sessions() as session, pytest.raises(Exception, match=r"api_token t. that it names was changed"):
-        verify(session, VAULT, TABLES)
+        verify(session, VAULT, TABLES, VerificationOptions())
 
 
 def test_a_look_up_of_another_token(sessions, three):
@@ -301,4 +302,4 @@ def test_a_look_up_of_another_token(sessions, three):
         sessions() as session,
         pytest.raises(Exception, match="look-up of the row api_token t1 that it names was changed"),
     ):
-        verify(session, VAULT, TABLES)
+        verify(session, VAULT, TABLES, VerificationOptions())

@@ -7,6 +7,7 @@ import pytest
 from agreements.store.companies import companies, domain_claims
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.company_records import CompanyEntry, DomainClaim
+from tests.within import within
 
 DAY = timedelta(days=1)
 
@@ -24,7 +25,7 @@ def _company(session, vault, at):
             signed_at=at,
             countersigned_at=at,
         )
-        return companies.add(session, vault, draft, new_id=company_id)
+        return companies.add(within(session, vault, new_id=company_id), draft)
 
     return company
 

@@ -15,6 +15,7 @@ from agreements.store.people import signatures
 from agreements.store.people.signatures import EXTERNAL_TEXT
 from agreements.store.tables.company_records import CompanyEntry
 from agreements.vault import DecryptionFailed, KeyRing, Vault
+from tests.within import within
 
 
 @pytest.fixture(name="company")
@@ -23,11 +24,13 @@ def _company(session, vault, at, fresh):
 
     def company(name="Huawei", covers=(), excludes=(), **changes):
         fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(session, vault, CompanyDraft(party="The CANN Authors", name=name, **fields), new_id=fresh())
+        row = companies.add(
+            within(session, vault, new_id=fresh), CompanyDraft(party="The CANN Authors", name=name, **fields)
+        )
         for entry in covers:
-            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
+            companies.add_entry(within(session, vault, at, fresh), row, entry)
         for entry in excludes:
-            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh(), excluded=True)
+            companies.add_entry(within(session, vault, at, fresh), row, entry, excluded=True)
         return row
 
     return company
@@ -120,9 +123,7 @@ def test_the_signed_text_must_be_in_the_catalog(company, vault, person, draft, s
     """By name, version, language and hash, as for a person; one signed elsewhere counts by its version."""
     row = company(covers=[Entry(account_id=11)])
     session, evidence = object_session(row), draft(agreement="ccla", **signed)
-    proof = signatures.add(
-        session, vault, person, evidence, at=row.signed_at, new_id="s1", receipt="R-1", anew=True
-    ).row
+    proof = signatures.add(within(session, vault, row.signed_at, "s1"), person, evidence, receipt="R-1", anew=True).row
     row.signature_id, texts = proof.id, [("ccla", "2.0", "en", "a" * 64)]
     for version, expected in (("2.0", counts), ("3.0", counts and "language" in signed)):
         row.version = version
@@ -138,7 +139,7 @@ def test_the_signed_text_must_be_in_the_catalog(company, vault, person, draft, s
 def test_an_end_is_told_not_hidden(session, vault, at, company):
     """The judge says "company ended"; so it is with entries."""
     row = company("Huawei", domains="linked")
-    entry = companies.add_entry(session, vault, row, Entry(account_id=11), at=at, new_id="e1")
+    entry = companies.add_entry(within(session, vault, at, "e1"), row, Entry(account_id=11))
     row.ended_at = entry.until = at + timedelta(days=3)
     (found,) = companies.relevant(session, vault, [11], [], accepted=())
     assert found.ended_at == found.covers[0].until == at + timedelta(days=3)
@@ -162,7 +163,7 @@ def test_an_entry_names_exactly_one(session, vault, at, company, entry):
     row = company()
     for excluded in (False, True):
         with pytest.raises(ValueError, match=r"needs|names exactly one"):
-            companies.add_entry(session, vault, row, entry, at=at, new_id="e1", excluded=excluded)
+            companies.add_entry(within(session, vault, at, "e1"), row, entry, excluded=excluded)
 
 
 @pytest.mark.parametrize(
@@ -173,9 +174,9 @@ def test_some_domains_no_company_may_hold(session, vault, at, company, domain, r
     """Public suffixes, mail providers, www: refused as cover; excluding them is harmless."""
     row = company()
     with pytest.raises(DomainRefused) as caught:
-        companies.add_entry(session, vault, row, Entry(domain=domain), at=at, new_id="e1")
+        companies.add_entry(within(session, vault, at, "e1"), row, Entry(domain=domain))
     assert caught.value.reason == reason
-    companies.add_entry(session, vault, row, Entry(domain=domain), at=at, new_id="e2", excluded=True)
+    companies.add_entry(within(session, vault, at, "e2"), row, Entry(domain=domain), excluded=True)
 
 
 def test_one_domain_has_one_company(session, vault, at, company):
@@ -185,7 +186,7 @@ def test_one_domain_has_one_company(session, vault, at, company):
 
     def hold(row, domain, at=at, since=None):
         return companies.add_entry(
-            session, vault, row, Entry(domain=domain, since=since), at=at, new_id=f"{row.id}{domain}"
+            within(session, vault, at, f"{row.id}{domain}"), row, Entry(domain=domain, since=since)
         )
 
     for domain in ("huawei.com", "HUAWEI.com.", "rd.huawei.com", "exact.org"):
@@ -217,8 +218,8 @@ def test_entries_are_found_while_keys_rotate(session, at, fresh):
     draft = CompanyDraft(
         party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
     )
-    row = companies.add(session, before, draft, new_id=fresh())
-    companies.add_entry(session, before, row, Entry(email="a@b.org"), at=at, new_id=fresh())
+    row = companies.add(within(session, before, new_id=fresh), draft)
+    companies.add_entry(within(session, before, at, fresh), row, Entry(email="a@b.org"))
     assert companies.relevant(session, during, [], ["a@b.org"], accepted=())[0].covers == (Entry(email="a@b.org"),)
     assert companies.relevant(session, after, [], ["a@b.org"], accepted=()) == ()
 
@@ -228,7 +229,7 @@ def test_a_company_with_a_gap_is_refused(session, vault, at, name):
     """Every agreement has a name, a text and a version."""
     fields = {"name": "One", "agreement": "ccla", "version": "2.0", "signed_at": at} | {name: ""}
     with pytest.raises(ValueError, match="not empty"):
-        companies.add(session, vault, CompanyDraft(party="The CANN Authors", **fields), new_id="c1")
+        companies.add(within(session, vault, new_id="c1"), CompanyDraft(party="The CANN Authors", **fields))
 
 
 def test_a_look_up_never_reads_the_whole_table(engine, session, vault, company, touched):

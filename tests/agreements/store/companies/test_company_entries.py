@@ -10,6 +10,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from tests.within import within
 
 DAY = timedelta(days=1)
 
@@ -49,9 +50,8 @@ def _domain(session, vault, at, fresh):
 def _listed(session, vault, at):
     """What c1's managers see: kind, key, state."""
 
-    def listed(wanted="", at=at, **changes):
-        arguments = {"skip": 0, "most": 50, "wanted": wanted} | changes
-        page = company_entries.page(session, vault, "c1", at=at, **arguments)
+    def listed(wanted="", at=at, rows=range(50)):
+        page = company_entries.page(session, vault, "c1", rows, at=at, wanted=wanted)
         return [(one.kind, one.email or one.domain or one.account_id, one.state) for one in page.entries]
 
     return listed
@@ -156,10 +156,8 @@ def test_a_removal_works_forwards_only(session, act, listed, logged, at):
 def test_another_company_s_entries(session, vault, act, domain, at, fresh):
     """Do not exist here."""
     companies.add(
-        session,
-        vault,
+        within(session, vault, new_id="c2"),
         CompanyDraft(party="The CANN Authors", name="O", agreement="ccla", version="2.0", signed_at=at),
-        new_id="c2",
     )
     theirs = act("add", Entry(account_id=77), company_id="c2")
     theirs_too = domain("other.org", "c2")
@@ -169,7 +167,7 @@ def test_another_company_s_entries(session, vault, act, domain, at, fresh):
         lambda: act("set_subdomains", theirs, company_id="c2", subdomains=False),
         lambda: act("end", "x", until=at + DAY),
         lambda: act("add", Entry(account_id=1), company_id="x"),
-        lambda: company_entries.page(session, vault, "x", at=at, skip=0, most=1),
+        lambda: company_entries.page(session, vault, "x", range(1), at=at),
         lambda: company_entries.one(session, vault, "x", theirs, at=at),
         lambda: company_entries.one(session, vault, "c1", theirs, at=at),
     ):
@@ -184,10 +182,8 @@ def test_the_switch_for_subdomains(session, vault, act, domain, logged, at):
     act("set_subdomains", entry, subdomains=False)
     assert [kind for kind, _ in logged()].count("entry.changed") == 1
     companies.add(
-        session,
-        vault,
+        within(session, vault, new_id="c2"),
         CompanyDraft(party="The CANN Authors", name="O", agreement="ccla", version="2.0", signed_at=at),
-        new_id="c2",
     )
     below = domain("rd.huawei.com", "c2")
     with pytest.raises(CompanyRefused, match="taken"):
@@ -229,8 +225,8 @@ def test_finding_somebody_in_a_long_list(session, vault, act, domain, listed, at
     assert listed("107") == listed("user7") == listed("@USER7") == [("account", 107, "in force")]
     assert listed("HUAWEI.com") == [("domain", "huawei.com", "in force")]
     assert listed("nobody") == listed("9" * 30) == listed("x@y.z") == []
-    assert len(listed(skip=50)) == 12
-    assert company_entries.page(session, vault, "c1", at=at, skip=50, most=50).total == 62
+    assert len(listed(rows=range(50, 100))) == 12
+    assert company_entries.page(session, vault, "c1", range(50, 50 + 50), at=at).total == 62
 
 
 def test_many_at_once(act, session, vault, at):

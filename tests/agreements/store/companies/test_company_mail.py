@@ -16,6 +16,7 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = AT + timedelta(days=1)
@@ -29,19 +30,19 @@ def _ann(sessions, vault):
 
     def make(*, held=(), proven=(), signed=(), chosen=""):
         with sessions() as session:
-            person = person_rows.ensure(session, vault, account=Account(ANN, "ann"), at=AT, new_id="p")
+            person = person_rows.ensure(within(session, vault, AT, "p"), Account(ANN, "ann"))
             for company, entry in held:
                 row = session.get(CompanyRecord, company)
                 if row is None:
                     draft = CompanyDraft(
                         party="The CANN Authors", name=company, agreement="ccla", version="2.0", signed_at=AT
                     )
-                    row = companies.add(session, vault, draft, new_id=company)
-                companies.add_entry(session, vault, row, entry, at=AT, new_id=f"{company}{entry}"[:60])
+                    row = companies.add(within(session, vault, new_id=company), draft)
+                companies.add_entry(within(session, vault, AT, f"{company}{entry}"[:60]), row, entry)
             for number, (address, days) in enumerate(proven):
                 until = None if days is None else AT + timedelta(days=days)
                 one = ProvenAddress(address=address, how="mailed-code", at=AT, until=until)
-                emails.prove(session, vault, person, one, new_id=f"proof{number}")
+                emails.prove(within(session, vault, new_id=f"proof{number}"), person, one)
                 if address == chosen:
                     assert company_mail.choose(changing(session, vault), ANN, f"proof{number}")
             for company, address in signed:
@@ -139,7 +140,7 @@ def test_a_domain_that_changed_hands(ann, sessions, vault):
     ann(held=[A, ("b", Entry(domain="beta-works.com", until=AT))], proven=[AT_B])
     with sessions() as session:
         row = session.get(CompanyRecord, "a")
-        companies.add_entry(session, vault, row, Entry(domain="beta-works.com"), at=LATER, new_id="moved")
+        companies.add_entry(within(session, vault, LATER, "moved"), row, Entry(domain="beta-works.com"))
 
     assert written(sessions, vault, "a", "b") == ["ann@beta-works.com", None]
 

@@ -13,6 +13,7 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import DecryptionFailed, KeyRing, Vault
+from tests.within import within
 
 DAY = timedelta(days=1)
 TEXTS = [("ccla", "2.0", "en", "a" * 64)]
@@ -82,7 +83,7 @@ def test_before_and_after_the_countersignature(session, vault, asking, decide, l
     """Nobody is covered before it; it lasts a year, and is given once."""
     asking()
     company = session.get(CompanyRecord, "c1")
-    companies.add_entry(session, vault, company, Entry(account_id=77), at=at, new_id="e1")
+    companies.add_entry(within(session, vault, at, "e1"), company, Entry(account_id=77))
     texts = [("ccla", "2.0", "en", "a" * 64)]
     assert companies.relevant(session, vault, [77], [], accepted=texts) == ()
     assert [one.id for one in company_requests.pending(session, accepted=(), at=at)] == ["c1"]
@@ -176,10 +177,8 @@ def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixt
     assert company_requests.opened(session, vault, "c1").refusal == "Not known there"
     assert logged()[-1] == ("company.refused", "company")
     other = companies.add(
-        session,
-        vault,
+        within(session, vault, new_id="c2"),
         companies.CompanyDraft(party="The CANN Authors", name="O", agreement="ccla", version="2.0", signed_at=at),
-        new_id="c2",
     )
     assert not companies.taken(session, other, "huawei.com", at, subdomains=True)
 

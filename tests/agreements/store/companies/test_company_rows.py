@@ -15,6 +15,7 @@ from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.vault import DecryptionFailed
+from tests.within import within
 
 
 @pytest.fixture(name="two")
@@ -30,7 +31,7 @@ def _two(sessions, vault, at):
                 signed_at=at,
                 countersigned_at=at,
             )
-            company = companies.add(session, vault, draft, new_id=company_id)
+            company = companies.add(within(session, vault, new_id=company_id), draft)
             for number in people:
                 account = Account(number, f"p{number}")
                 managers.office(RecordContext(session, vault, number, at, f"m{number}".__str__), company, account)
@@ -118,14 +119,14 @@ def _company(session, vault, at):
         signed_at=at,
         countersigned_at=at + timedelta(days=1),
     )
-    return companies.add(session, vault, draft, new_id="c1")
+    return companies.add(within(session, vault, new_id="c1"), draft)
 
 
 def test_in_force_from_the_later_signature(session, vault, at, company):
     """Entries stand apart by what they say: in, or out; addresses are opened."""
     entries = [
-        companies.add_entry(session, vault, company, Entry(email="a@b.org"), at=at, new_id="e1"),
-        companies.add_entry(session, vault, company, Entry(account_id=7), at=at, new_id="e2", excluded=True),
+        companies.add_entry(within(session, vault, at, "e1"), company, Entry(email="a@b.org")),
+        companies.add_entry(within(session, vault, at, "e2"), company, Entry(account_id=7), excluded=True),
     ]
     fact = company_rows.fact(vault, company, entries, party="The CANN Authors")
 
@@ -137,8 +138,8 @@ def test_in_force_from_the_later_signature(session, vault, at, company):
 
 def test_an_exchanged_address_does_not_open(session, vault, at, company):
     """Each is sealed for its own row."""
-    one = companies.add_entry(session, vault, company, Entry(email="a@b.org"), at=at, new_id="e1")
-    other = companies.add_entry(session, vault, company, Entry(email="c@b.org"), at=at, new_id="e2")
+    one = companies.add_entry(within(session, vault, at, "e1"), company, Entry(email="a@b.org"))
+    other = companies.add_entry(within(session, vault, at, "e2"), company, Entry(email="c@b.org"))
     one.email = other.email
 
     with pytest.raises(DecryptionFailed):

@@ -10,6 +10,7 @@ from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from tests.within import within
 
 DAY = timedelta(days=1)
 
@@ -112,7 +113,7 @@ def test_what_another_company_holds(session, vault, claim, do, at):
     """Can't be claimed, nor what is below it; and who proves first has it."""
     mine = claim()
     draft = CompanyDraft(party="The CANN Authors", name="Other", agreement="ccla", version="2.0", signed_at=at)
-    companies.add(session, vault, draft, new_id="c2")
+    companies.add(within(session, vault, new_id="c2"), draft)
     theirs = claim(company_id="c2")
     do("prove", mine)
     for attempt in (

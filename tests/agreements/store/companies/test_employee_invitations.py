@@ -15,6 +15,7 @@ from agreements.store.ledger import transient_rows
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import INVITATION_RETENTION, CompanyRecord, EmployeeInvitation
+from tests.within import within
 
 
 @pytest.fixture(name="context")
@@ -23,9 +24,9 @@ def _context(session, vault, at, fresh):
     draft = CompanyDraft(
         party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
     )
-    company = companies.add(session, vault, draft, new_id="c1")
+    company = companies.add(within(session, vault, new_id="c1"), draft)
     for entry in (Entry(domain="huawei.com", subdomains=False), Entry(domain="hw.cn")):
-        companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())
+        companies.add_entry(within(session, vault, at, fresh), company, entry)
     return RecordContext(session, vault, 12, at, fresh)
 
 
@@ -40,7 +41,9 @@ def due(context, **after):
     found = employee_invitations.due(context.session, context.vault, at=at)
     assert {name for _, name in found} <= {"Huawei"}
     return [
-        one.address for one, _ in found if employee_invitations.reminded(context.session, context.vault, one, at=at)
+        one.address
+        for one, _ in found
+        if employee_invitations.reminded(within(context.session, context.vault, at), one)
     ]
 
 
@@ -69,7 +72,7 @@ def test_another_replica_reminded(context):
     invite(context, "ada@huawei.com")
     at = context.at + REMIND_AFTER
     [(one, _)] = employee_invitations.due(context.session, context.vault, at=at)
-    sent = [employee_invitations.reminded(context.session, context.vault, one, at=at) for _ in range(2)]
+    sent = [employee_invitations.reminded(within(context.session, context.vault, at), one) for _ in range(2)]
     assert sent == [True, False]
 
 
@@ -89,10 +92,10 @@ def test_enrolled(context, noted):
     """Whoever has enrolled is not reminded, also where nobody noted it; nor invited again."""
     session, vault, at = context.session, context.vault, context.at
     invite(context, "ada@huawei.com")
-    ada = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=context.new_id())
-    enrolments.add(context, ada, Employer("c1", "Huawei", "huawei.com"), "ada@huawei.com")
+    ada = person_rows.ensure(within(session, vault, at, context.new_id), Account(11, "ada"))
+    enrolments.add(context, ada, Employer("c1", "Huawei", "huawei.com", None), "ada@huawei.com")
     if noted:
-        employee_invitations.enrolled(session, vault, "c1", "ada@huawei.com", at=at)
+        employee_invitations.enrolled(within(session, vault, at), "c1", "ada@huawei.com")
     assert due(context, days=8) == []
     assert [one.state for one in employee_invitations.of_company(session, vault, "c1")] == ["enrolled"]
     found = employee_invitations.judged(session, vault, "c1", ["ada@huawei.com"], server=GITHUB_COM, at=at)

@@ -12,6 +12,7 @@ from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import DomainClaim
+from tests.within import within
 
 WORK = "ada@rd.huawei.com"
 YEAR = timedelta(days=365)
@@ -24,11 +25,13 @@ def _company(session, vault, at, fresh):
 
     def company(name="c1", covers=HUAWEI, excludes=(), **changes):
         fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(session, vault, CompanyDraft(party="The CANN Authors", name=name, **fields), new_id=name)
+        row = companies.add(
+            within(session, vault, new_id=name), CompanyDraft(party="The CANN Authors", name=name, **fields)
+        )
         for entry in covers:
-            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
+            companies.add_entry(within(session, vault, at, fresh), row, entry)
         for entry in excludes:
-            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh(), excluded=True)
+            companies.add_entry(within(session, vault, at, fresh), row, entry, excluded=True)
         return row
 
     return company
@@ -39,9 +42,9 @@ def _enrol(session, vault, person, fresh):
     """Ada answers the code mailed to her work address."""
 
     def enrol(at, address=WORK):
-        employer = enrolments.employers(
-            session, vault, person.account_id, address, server=GITHUB_COM, at=at, accepted=()
-        )[0]
+        employer = enrolments.EmployerSearch(session, vault, GITHUB_COM, (), at).employers(person.account_id, address)[
+            0
+        ]
         return enrolments.add(RecordContext(session, vault, person.account_id, at, fresh), person, employer, address)
 
     return enrol
@@ -51,7 +54,7 @@ def domains_for(session, vault, at, address=WORK):
     """Whose address that is, for account 11."""
     return [
         (one.company_id, one.domain)
-        for one in enrolments.employers(session, vault, 11, address, server=GITHUB_COM, at=at, accepted=())
+        for one in enrolments.EmployerSearch(session, vault, GITHUB_COM, (), at).employers(11, address)
     ]
 
 
@@ -137,7 +140,7 @@ def test_an_end_takes_its_proof_with_it(session, vault, company, enrol, at):
     made = enrol(at)
     other = ProvenAddress(address="ada@home.example", how="mailed-code", at=at)
     made_for = enrolments.find(session, made.enrolment.id)
-    emails.prove(session, vault, person_rows.find(session, 11), other, new_id="other")
+    emails.prove(within(session, vault, new_id="other"), person_rows.find(session, 11), other)
     later = at + timedelta(days=9)
     ended = enrolments.end(session, made.enrolment.id, at=later)
 
@@ -153,7 +156,9 @@ def test_a_proof_given_before_the_enrolment_stays(session, vault, person, compan
     """It was proven on the person's own page: the company has no say in that."""
     company()
     emails.prove(
-        session, vault, person, ProvenAddress(address=WORK, how="mailed-code", at=at, until=at + YEAR), new_id="own"
+        within(session, vault, new_id="own"),
+        person,
+        ProvenAddress(address=WORK, how="mailed-code", at=at, until=at + YEAR),
     )
     made = enrol(at + timedelta(days=1))
     ended = enrolments.end(session, made.enrolment.id, at=at + timedelta(days=2))
@@ -218,6 +223,6 @@ def test_nobody_enrols_with_a_no_reply_address(session, vault, company, at, host
     company()
     server = github_server(host)
     for address in (f"11+ada@{server.noreply_domain}", f"ada@{server.noreply_domain}"):
-        assert enrolments.employers(session, vault, 11, address, server=server, at=at, accepted=()) == ()
-    found = enrolments.employers(session, vault, 11, WORK, server=server, at=at, accepted=())
+        assert enrolments.EmployerSearch(session, vault, server, (), at).employers(11, address) == ()
+    found = enrolments.EmployerSearch(session, vault, server, (), at).employers(11, WORK)
     assert [one.company_id for one in found] == ["c1"]

@@ -15,6 +15,7 @@ from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord
 from tests.logged import log_rows
+from tests.within import within
 
 
 @pytest.fixture(name="office")
@@ -22,7 +23,7 @@ def _office(session, vault, at):
     """Account 11 looks after company c1 for ten days, account 12 after c2 without end."""
     for key in ("c1", "c2"):
         draft = CompanyDraft(party="The CANN Authors", name=key, agreement="ccla", version="2.0", signed_at=at)
-        companies.add(session, vault, draft, new_id=key)
+        companies.add(within(session, vault, new_id=key), draft)
     until = at + timedelta(days=10)
     session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="a", since=at, until=until, added_by=11))
     session.add(CompanyManager(id="m2", company_id="c2", account_id=12, login="b", since=at, added_by=12))
@@ -119,6 +120,6 @@ def test_where_managers_are_written_to(session, vault, at, person, change):
     for days, address in enumerate(("b@huawei.com", "c@huawei.com", "a@huawei.com")):
         until = at + timedelta(days=days % 2 + 1)
         proven = ProvenAddress(address=address, how="github-verified", at=at, until=until)
-        emails.prove(session, vault, person, proven, new_id=address[0])
+        emails.prove(within(session, vault, new_id=address[0]), person, proven)
     for when in (at, at + timedelta(days=365)):
         assert managers.addresses(session, vault, "c1", server=GITHUB_COM, at=when) == {11: "c@huawei.com"}

@@ -12,6 +12,7 @@ from agreements.store.log_entries import EntryFilter
 from agreements.store.people import documents, person_rows, revocations, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.record_context import RecordContext
+from tests.within import within
 
 PDF = b"%PDF-1.7 signed by hand"
 ROOT = Account(90, "root")
@@ -113,7 +114,7 @@ def test_managers_who_cannot_be_are_refused(sessions, vault, paper, context, sec
 
 def test_one_more_file_for_a_company(session, vault, paper, fresh, context):
     """Kept with the company, with an entry of its own."""
-    person_rows.ensure(session, vault, account=Account(11, "ada"), at=context["at"], new_id=fresh())
+    person_rows.ensure(within(session, vault, context["at"], fresh), Account(11, "ada"))
     pair = (Account(11, "ada"), Account(12, "bob"))
     company_id = paper_agreements.record_company(
         RecordContext(session, vault, **context), "One", pair, paper(agreement="ccla"), receipt="CCCC"

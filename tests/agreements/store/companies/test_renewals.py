@@ -11,6 +11,7 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
+from tests.within import within
 
 DAY = timedelta(days=1)
 YEAR = 365 * DAY
@@ -23,7 +24,9 @@ def _company(session, vault, at):
 
     def company(name="c1", **changes):
         fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(session, vault, CompanyDraft(party="The CANN Authors", name=name, **fields), new_id=name)
+        row = companies.add(
+            within(session, vault, new_id=name), CompanyDraft(party="The CANN Authors", name=name, **fields)
+        )
         row.renew_by = at + YEAR
         session.add(row)
         session.flush()

@@ -13,6 +13,7 @@ from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
+from tests.within import within
 
 RULES = Rules()
 
@@ -22,10 +23,10 @@ def _known(session, vault, at):
     """A maker of people with addresses proven by code."""
 
     def known(account_id, login, *addresses, how="mailed-code"):
-        row = person_rows.ensure(session, vault, account=Account(account_id, login), at=at, new_id=f"p{account_id}")
+        row = person_rows.ensure(within(session, vault, at, f"p{account_id}"), Account(account_id, login))
         for number, address in enumerate(addresses):
             proven = ProvenAddress(address=address, how=how, at=at, until=at + timedelta(days=365))
-            emails.prove(session, vault, row, proven, new_id=f"a{account_id}-{number}")
+            emails.prove(within(session, vault, new_id=f"a{account_id}-{number}"), row, proven)
 
     return known
 
@@ -44,14 +45,16 @@ def _company(session, vault, at, known):
         Entry(domain="huawei.com"), Entry(email="ada@partner.org"), Entry(account_id=13), Entry(account_id=99),
         Entry(account_id=14, since=at + timedelta(days=9)), Entry(account_id=15, until=at + timedelta(days=5)),
     ]):  # fmt: skip
-        companies.add_entry(session, vault, row, entry, at=at, new_id=f"e{number}")
-    companies.add_entry(session, vault, row, Entry(account_id=16), at=at, new_id="out", excluded=True)
+        companies.add_entry(within(session, vault, at, f"e{number}"), row, entry)
+    companies.add_entry(within(session, vault, at, "out"), row, Entry(account_id=16), excluded=True)
     return row
 
 
 def _draft(session, vault, at, name, **changes):
     fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-    return companies.add(session, vault, CompanyDraft(party="The CANN Authors", name=name, **fields), new_id=name)
+    return companies.add(
+        within(session, vault, new_id=name), CompanyDraft(party="The CANN Authors", name=name, **fields)
+    )
 
 
 def lines(session, vault, at, rules=RULES, accepted=()):
@@ -79,7 +82,7 @@ def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at)
     session.flush()
     assert lines(session, vault, at) == []
     waiting = _draft(session, vault, at, "c2", countersigned_at=None)
-    companies.add_entry(session, vault, waiting, Entry(account_id=11), at=at, new_id="w")
+    companies.add_entry(within(session, vault, at, "w"), waiting, Entry(account_id=11))
     assert (
         rosters.covered(
             session, vault, rosters.roster(session, vault, "c2", accepted=()), RULES, server=GITHUB_COM, at=at
@@ -93,7 +96,7 @@ def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at)
 def test_nobody_while_the_catalog_lacks_the_text(session, vault, company, draft, at):
     """As a pull request's check has it."""
     signer, signed = person_rows.find(session, 11), draft(agreement="ccla")
-    proof = signatures.add(session, vault, signer, signed, at=at, new_id="s1", receipt="R-1", anew=True).row
+    proof = signatures.add(within(session, vault, at, "s1"), signer, signed, receipt="R-1", anew=True).row
     company.signature_id = proof.id
     session.flush()
     assert lines(session, vault, at) == []
@@ -124,11 +127,11 @@ def test_nobody_by_a_no_reply_address_of_the_server(session, vault, company, kno
 def _reach(session, vault, at, fresh):
     """A company that names one domain, one address, one account, and excluded another once."""
     draft = CompanyDraft(party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at)
-    company = companies.add(session, vault, draft, new_id="c1")
+    company = companies.add(within(session, vault, new_id="c1"), draft)
     for entry in (Entry(domain="huawei.com"), Entry(email="bo@partner.org"), Entry(account_id=77, until=at)):
-        companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())
+        companies.add_entry(within(session, vault, at, fresh), company, entry)
     gone = Entry(account_id=78, since=at + timedelta(days=99))
-    companies.add_entry(session, vault, company, gone, at=at, new_id=fresh(), excluded=True)
+    companies.add_entry(within(session, vault, at, fresh), company, gone, excluded=True)
     return rosters.reach_of(session, vault, "c1")
 
 
@@ -172,16 +175,14 @@ def test_every_row_of_one_company(session, vault, at, fresh):
         draft = CompanyDraft(
             party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
         )
-        row = companies.add(session, vault, draft, new_id=key)
+        row = companies.add(within(session, vault, new_id=key), draft)
         entries = [Entry(domain=domain, subdomains=False), Entry(email=f"x@{domain}"), Entry(account_id=99)]
         for entry in entries:
-            companies.add_entry(session, vault, row, entry, at=at, new_id=fresh())
+            companies.add_entry(within(session, vault, at, fresh), row, entry)
         out = Entry(account_id=13, since=at + timedelta(days=1))
-        companies.add_entry(session, vault, row, out, at=at, new_id=fresh(), excluded=True)
-        person = person_rows.ensure(session, vault, account=Account(len(name), f"u-{key}"), at=at, new_id=f"p-{key}")
-        employer = enrolments.employers(
-            session, vault, len(name), f"me@{domain}", server=GITHUB_COM, at=at, accepted=()
-        )[0]
+        companies.add_entry(within(session, vault, at, fresh), row, out, excluded=True)
+        person = person_rows.ensure(within(session, vault, at, f"p-{key}"), Account(len(name), f"u-{key}"))
+        employer = enrolments.EmployerSearch(session, vault, GITHUB_COM, (), at).employers(len(name), f"me@{domain}")[0]
         made = enrolments.add(RecordContext(session, vault, len(name), at, fresh), person, employer, f"me@{domain}")
         enrolments.end(session, made.enrolment.id, at=at + timedelta(days=2))
         session.add(

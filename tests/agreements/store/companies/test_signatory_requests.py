@@ -15,6 +15,7 @@ from agreements.store.people import email_codes
 from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import SignatoryRequest
+from tests.within import within
 
 DRAFT = SignatoryDraft(company="Huawei", address="CEO@huawei.com", second=Account(12, "bob"), language="en")
 
@@ -47,11 +48,11 @@ def test_the_same_form_is_one_request(context, person, sent):
 
 def test_a_code_is_right_once(session, vault, at, sent):
     """A wrong one spends a try; the right one opens, and is over then."""
-    code = signatory_requests.issue_code(session, vault, "r1", at=at)
-    wrong = signatory_requests.answer_code(session, vault, "r1", "x", at=at)
+    code = signatory_requests.issue_code(within(session, vault, at), "r1")
+    wrong = signatory_requests.answer_code(within(session, vault, at), "r1", "x")
     assert (wrong.outcome, wrong.tries_left) == ("wrong", email_codes.MAX_CODE_ATTEMPTS - 1)
-    assert signatory_requests.answer_code(session, vault, "r1", code, at=at).outcome == "right"
-    assert signatory_requests.answer_code(session, vault, "r1", code, at=at).outcome == "expired"
+    assert signatory_requests.answer_code(within(session, vault, at), "r1", code).outcome == "right"
+    assert signatory_requests.answer_code(within(session, vault, at), "r1", code).outcome == "expired"
     assert signatory_requests.find(session, vault, "r1", at=at).state == "opened"
 
 
@@ -60,35 +61,35 @@ def test_a_code_of_another_request_is_wrong(context, person, session, vault, at,
     """It is bound to the request that it was made for, also where its hash was moved to another row."""
     signatory_requests.send(context, person, DRAFT, "r2")
     monkeypatch.setattr(signatory_requests, "one_time_code", iter(["11111111", "22222222"]).__next__)
-    assert signatory_requests.issue_code(session, vault, "r1", at=at) == "11111111"
-    assert signatory_requests.issue_code(session, vault, "r2", at=at) == "22222222"
+    assert signatory_requests.issue_code(within(session, vault, at), "r1") == "11111111"
+    assert signatory_requests.issue_code(within(session, vault, at), "r2") == "22222222"
 
-    assert signatory_requests.answer_code(session, vault, "r1", "22222222", at=at).outcome == "wrong"
+    assert signatory_requests.answer_code(within(session, vault, at), "r1", "22222222").outcome == "wrong"
     row = session.get(SignatoryRequest, "r1")
     row.code_hash = session.get(SignatoryRequest, "r2").code_hash
     session.flush()
     with pytest.raises(RowRefused):
-        signatory_requests.answer_code(session, vault, "r1", "22222222", at=at)
+        signatory_requests.answer_code(within(session, vault, at), "r1", "22222222")
     transient_rows.authenticate(vault, row)
-    assert signatory_requests.answer_code(session, vault, "r1", "22222222", at=at).outcome == "wrong"
-    assert signatory_requests.answer_code(session, vault, "r2", "22222222", at=at).outcome == "right"
+    assert signatory_requests.answer_code(within(session, vault, at), "r1", "22222222").outcome == "wrong"
+    assert signatory_requests.answer_code(within(session, vault, at), "r2", "22222222").outcome == "right"
 
 
 def test_codes_are_few(session, vault, at, sent):
     """Five an hour, then again; none for a link that is over."""
     for _ in range(5):
-        signatory_requests.issue_code(session, vault, "r1", at=at)
+        signatory_requests.issue_code(within(session, vault, at), "r1")
     with pytest.raises(TooManyCodes):
-        signatory_requests.issue_code(session, vault, "r1", at=at)
-    assert signatory_requests.issue_code(session, vault, "r1", at=at + timedelta(hours=1))
-    assert signatory_requests.issue_code(session, vault, "r1", at=at + LINK_LIFETIME) is None
+        signatory_requests.issue_code(within(session, vault, at), "r1")
+    assert signatory_requests.issue_code(within(session, vault, at + timedelta(hours=1)), "r1")
+    assert signatory_requests.issue_code(within(session, vault, at + LINK_LIFETIME), "r1") is None
 
 
 def test_one_answer(context, session, vault, at, sent):
     """Declined, it is neither signed, nor sent again, nor taken back; the address is gone."""
-    assert signatory_requests.decline(session, vault, "r1", at=at).draft.address == "ceo@huawei.com"
-    assert signatory_requests.decline(session, vault, "r1", at=at) is None
-    assert signatory_requests.claim(session, vault, "r1", at=at) is None
+    assert signatory_requests.decline(within(session, vault, at), "r1").draft.address == "ceo@huawei.com"
+    assert signatory_requests.decline(within(session, vault, at), "r1") is None
+    assert signatory_requests.claim(within(session, vault, at), "r1") is None
     for change in (signatory_requests.send_again, signatory_requests.revoke):
         with pytest.raises(CompanyRefused, match="decided"):
             change(context, "r1")
@@ -97,10 +98,10 @@ def test_one_answer(context, session, vault, at, sent):
 
 def test_signed_is_signed(context, session, vault, at, sent):
     """The company stands there, also for the form that comes a second time."""
-    request, sender = signatory_requests.claim(session, vault, "r1", at=at)
+    request, sender = signatory_requests.claim(within(session, vault, at), "r1")
     assert (request.company_id, sender.account_id) == (None, 11)
     signatory_requests.sign(context, "r1", "c9")
-    request, _ = signatory_requests.claim(session, vault, "r1", at=at)
+    request, _ = signatory_requests.claim(within(session, vault, at), "r1")
     assert (request.company_id, request.state) == ("c9", "signed")
 
 
@@ -136,7 +137,7 @@ ATTACKS = {
 def test_a_changed_request_opens_nothing(context, session, vault, at, sent, change):
     """Neither its link nor a code mailed for it; its sender sees it as over, or not at all, and may send it again."""
     _, token = sent
-    code = signatory_requests.issue_code(session, vault, "r1", at=at)
+    code = signatory_requests.issue_code(within(session, vault, at), "r1")
     if "revived" in change or "outcome" in change:
         signatory_requests.revoke(context, "r1")
     own = "f" * 64
@@ -154,10 +155,10 @@ def test_a_changed_request_opens_nothing(context, session, vault, at, sent, chan
             signatory_requests.by_token(session, vault, known, at=at)
     for act in (
         lambda: signatory_requests.find(session, vault, "r1", at=at),
-        lambda: signatory_requests.issue_code(session, vault, "r1", at=at),
-        lambda: signatory_requests.answer_code(session, vault, "r1", code, at=at),
-        lambda: signatory_requests.decline(session, vault, "r1", at=at),
-        lambda: signatory_requests.claim(session, vault, "r1", at=at),
+        lambda: signatory_requests.issue_code(within(session, vault, at), "r1"),
+        lambda: signatory_requests.answer_code(within(session, vault, at), "r1", code),
+        lambda: signatory_requests.decline(within(session, vault, at), "r1"),
+        lambda: signatory_requests.claim(within(session, vault, at), "r1"),
     ):
         with pytest.raises(RowRefused):
             act()

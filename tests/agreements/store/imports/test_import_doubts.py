@@ -9,6 +9,7 @@ from agreements.store.imports import import_doubts
 from agreements.store.people import person_rows, revocations, signatures
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.records import Erasure
+from tests.within import within
 
 HERE = SignatureDraft(party="The CANN Authors",
     agreement="icla", version="2.0", language="en", source_sha256="a" * 64, shown_sha256="a" * 64, statement_id="s",
@@ -19,7 +20,7 @@ HERE = SignatureDraft(party="The CANN Authors",
 @pytest.fixture(name="ada")
 def _ada(session, vault, at):
     """Account 11."""
-    return person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
+    return person_rows.ensure(within(session, vault, at, "p1"), Account(11, "ada"))
 
 
 @pytest.fixture(name="doubt")
@@ -48,7 +49,7 @@ def test_who_came_back_is_no_exception(session, vault, at, ada, doubt):
     ada.wrapped_key, ada.erased_at = b"", at
     session.flush()
     assert doubt() == "erased"
-    person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p2")
+    person_rows.ensure(within(session, vault, at, "p2"), Account(11, "ada"))
     assert doubt() == "erased"
 
 
@@ -61,13 +62,13 @@ def test_a_restriction(session, at, ada, doubt):
 
 def test_an_end_stands_against_what_was_signed_before(session, vault, at, ada, doubt):
     """A withdrawal and a revocation alike, of any version; not against another agreement, or what was signed later."""
-    arguments = {"at": at - timedelta(30)}
-    signatures.add(session, vault, ada, HERE, new_id="s1", receipt="r1", **arguments)
+    before = at - timedelta(30)
+    signatures.add(within(session, vault, before, "s1"), ada, HERE, receipt="r1")
     assert doubt() == ""
     signatures.withdraw(session, "r1", account_id=11, by_account_id=11, at=at - timedelta(20))
 
     assert [doubt(days) for days in (365, 20, 19)] == ["ended", "ended", ""]
     assert doubt(agreement="other") == ""
-    signatures.add(session, vault, ada, HERE, new_id="s2", receipt="r2", **arguments)
-    revocations.revoke(session, vault, "r2", by_account_id=90, reason="a mistake", at=at - timedelta(10))
+    signatures.add(within(session, vault, before, "s2"), ada, HERE, receipt="r2")
+    revocations.revoke(within(session, vault, at - timedelta(10), by=90), "r2", reason="a mistake")
     assert [doubt(days) for days in (19, 10, 9)] == ["ended", "ended", ""]

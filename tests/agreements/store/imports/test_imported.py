@@ -15,6 +15,7 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord
 from agreements.vault import DecryptionFailed
+from tests.within import within
 
 SOURCE = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
 
@@ -98,7 +99,7 @@ def test_what_is_sealed_opens_only_where_it_stands(session, vault, take, entry):
 
 def test_a_known_person_keeps_their_login(session, vault, at, take, entry):
     """What they are called here is newer than any list."""
-    person_rows.ensure(session, vault, account=Account(11, "ada-now"), at=at, new_id="p1")
+    person_rows.ensure(within(session, vault, at, "p1"), Account(11, "ada-now"))
     take(entry())
 
     assert session.exec(select(PersonRecord.login)).all() == ["ada-now"]
@@ -129,7 +130,7 @@ def test_whom_a_list_names_who_was_erased_is_not_made_again(session, vault, take
 
 def test_a_restricted_person_is_not_named_again(session, vault, at, take, entry):
     """Another version of a list waits, too."""
-    person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1").restricted_at = at
+    person_rows.ensure(within(session, vault, at, "p1"), Account(11, "ada")).restricted_at = at
     take(entry(version="3.0"))
 
     row = session.exec(select(ImportedEntry)).one()

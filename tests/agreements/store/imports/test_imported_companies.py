@@ -11,6 +11,7 @@ from agreements.store.imports import imported_companies
 from agreements.store.imports.imported import ImportSource
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
+from tests.within import within
 
 SOURCE = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
 
@@ -50,12 +51,10 @@ def test_an_administrator_sees_it_and_may_turn_it_down(session, vault, take, at,
     assert company_requests.pending(session, accepted=(), at=at) == ()
 
     row = companies.add(
-        session,
-        vault,
+        within(session, vault, new_id="c9"),
         CompanyDraft(party="The CANN Authors", name="H", agreement="ccla", version="2.0", signed_at=at),
-        new_id="c9",
     )
-    companies.add_entry(session, vault, row, Entry(domain="huawei.com"), at=at, new_id="e9")
+    companies.add_entry(within(session, vault, at, "e9"), row, Entry(domain="huawei.com"))
     assert take("huawei.com")[0] == []
 
 
@@ -79,15 +78,13 @@ def test_what_no_company_may_hold(take, name):
 def test_what_another_company_holds(session, vault, take, at):
     """A list takes nothing away from anybody."""
     row = companies.add(
-        session,
-        vault,
+        within(session, vault, new_id="c9"),
         CompanyDraft(party="The CANN Authors", name="H", agreement="ccla", version="2.0", signed_at=at),
-        new_id="c9",
     )
-    companies.add_entry(session, vault, row, Entry(domain="huawei.com"), at=at, new_id="e9")
+    companies.add_entry(within(session, vault, at, "e9"), row, Entry(domain="huawei.com"))
     row.requested_by = 12
     session.add(row)
 
-    companies.add_entry(session, vault, row, Entry(domain="x.below.com"), at=at, new_id="e8")
+    companies.add_entry(within(session, vault, at, "e8"), row, Entry(domain="x.below.com"))
     added, kept = take("rd.huawei.com", "other.com", "below.com")
     assert (added, [one.reason for one in kept.refused]) == (["other.com"], ["another company holds it"] * 2)

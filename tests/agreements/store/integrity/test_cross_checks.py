@@ -16,6 +16,7 @@ from agreements.store.tables.declarations import EMAIL_INDEX, declared, of_table
 from agreements.store.tables.records import Erasure
 from agreements.vault import KeyRing, Vault, place
 from tests.tampering.history import History
+from tests.within import within
 
 PROOF = next(one for one in indexed_columns() if one.table.name == "proof")
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
@@ -100,10 +101,7 @@ def _history(engine, vault):
     history.sign(16)
     history.company()
     with history.sessions() as session:
-        made = [
-            person_rows.ensure(session, vault, account=Account(n, f"u{n}"), at=history.at, new_id=f"p{n}")
-            for n in (1, 2)
-        ]
+        made = [person_rows.ensure(within(session, vault, history.at, f"p{n}"), Account(n, f"u{n}")) for n in (1, 2)]
         history.write(session, "things.done", SERVER, made)
     return history
 
@@ -135,7 +133,7 @@ def test_a_key_that_does_not_open(history, statement, said):
 @pytest.fixture(name="signed")
 def _signed(session, vault, draft, person, at):
     """A signature of ada's."""
-    signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
+    signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R1")
     session.flush()
     return person
 

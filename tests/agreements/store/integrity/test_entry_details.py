@@ -4,11 +4,11 @@ import pytest
 from sqlmodel import select
 
 from agreements.store.integrity.entry_details import DetailsDecryptor
-from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.people import person_rows
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import WrappedKey
+from tests.within import within
 
 
 @pytest.fixture(name="entry")
@@ -20,7 +20,7 @@ def _entry(session, vault, at, person):
         subject=LedgerSubject("person", person.id, person_rows.data_key(vault, person)),
         details={"a": 1},
     )
-    ledger.append(session, vault, change, at=at, new_id="e1")
+    within(session, vault, at, "e1").append(change)
     return session.exec(select(LedgerEntry)).one().model_dump()
 
 
@@ -36,7 +36,7 @@ def test_a_detail_as_it_was_told(session, vault, at, entry, wrapped):
     assert details.wrong(entry, wrapped) is None
 
     for number, subject in enumerate((SERVER, LedgerSubject("person", "p11")), 1):
-        ledger.append(session, vault, Change(kind="x.done", actor_id=7, subject=subject), at=at, new_id=f"n{number}")
+        within(session, vault, at, f"n{number}").append(Change(kind="x.done", actor_id=7, subject=subject))
         entry = session.get(LedgerEntry, number).model_dump()
         assert DetailsDecryptor(session, vault).wrong(entry, None) is None
 
@@ -63,10 +63,10 @@ def test_a_key_that_is_gone(session, vault, at, entry):
     assert DetailsDecryptor(session, vault).wrong(entry, gone)
 
     others = Change(kind="erasure.shredded", actor_id=9, subject=LedgerSubject("person", "p12"))
-    ledger.append(session, vault, others, at=at, new_id="n1")
+    within(session, vault, at, "n1").append(others)
     assert DetailsDecryptor(session, vault).wrong(entry, gone)
 
     hers = Change(kind="erasure.shredded", actor_id=9, subject=LedgerSubject("person", "p11"))
-    ledger.append(session, vault, hers, at=at, new_id="n2")
+    within(session, vault, at, "n2").append(hers)
     assert DetailsDecryptor(session, vault).wrong(entry, gone) is None
     assert DetailsDecryptor(session, vault).wrong({**entry, "number": 3}, gone)

@@ -8,7 +8,7 @@ from sqlalchemy import text
 import migrations
 from agreements.ledger import NoteMisshapen
 from agreements.store.integrity import verification
-from agreements.store.integrity.verification import Tampered
+from agreements.store.integrity.verification import Tampered, VerificationOptions
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.store.logged_tables import TABLES
@@ -236,7 +236,7 @@ def test_a_log_whose_entries_are_all_gone(target):
 def test_another_key_ring(target):
     """Without the ring's key nothing can be vouched for."""
     with target.history.sessions() as session, pytest.raises(Tampered, match="not of this key ring"):
-        verification.verify(session, Vault(KeyRing.parse(KeyRing.generate("k2"))), TABLES)
+        verification.verify(session, Vault(KeyRing.parse(KeyRing.generate("k2"))), TABLES, VerificationOptions())
 
 
 def test_text_that_is_no_checkpoint(target):
@@ -268,6 +268,6 @@ def test_it_says_how_far_it_is(target):
     """What it tells of adds up to what there is."""
     steps = []
     with target.history.sessions() as session:
-        verification.verify(session, target.history.vault, TABLES, done=steps.append)
+        verification.verify(session, target.history.vault, TABLES, VerificationOptions(done=steps.append))
     with target.history.sessions() as session:
         assert sum(steps) == verification.size(session, TABLES) == 44

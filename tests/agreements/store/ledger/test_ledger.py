@@ -9,9 +9,10 @@ from sqlmodel import select
 
 from agreements import ledger as arithmetic
 from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject, PendingRow
+from agreements.store.ledger.ledger import SERVER, Change, LedgerSubject
 from agreements.store.people import person_rows
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey
+from tests.within import within
 
 
 def change(**fields):
@@ -22,7 +23,7 @@ def change(**fields):
 def test_each_entry_is_numbered_and_signed(sessions, vault, at, fresh):
     """Numbers begin at 0 without gaps; the newest checkpoint covers all entries and is ours."""
     with sessions() as session:
-        numbers = [ledger.append(session, vault, change(), at=at, new_id=fresh()) for _ in range(5)]
+        numbers = [within(session, vault, at, fresh).append(change()) for _ in range(5)]
     with sessions() as session:
         public = session.get(LedgerKey, "checkpoint").public_key
         found = arithmetic.read_note(ledger.newest(session), public)
@@ -46,20 +47,20 @@ def test_it_goes_back_with_its_change(sessions, vault, at, fresh):
 
     def fail():
         with sessions() as session:
-            ledger.append(session, vault, change(), at=at, new_id=fresh())
+            within(session, vault, at, fresh).append(change())
             raise OSError("full")
 
     with pytest.raises(OSError, match="full"):
         fail()
     with sessions() as session:
-        assert ledger.append(session, vault, change(), at=at, new_id=fresh()) == 0
+        assert within(session, vault, at, fresh).append(change()) == 0
 
 
 def test_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, person):
     """What is told about a person can be read with that person's key, and is in no column."""
     subject = LedgerSubject("person", person.id, person_rows.data_key(vault, person))
     about = change(subject=subject, rows=[person], details={"secret": "Kanarienvogel"})
-    ledger.append(session, vault, about, at=at, new_id="e1")
+    within(session, vault, at, "e1").append(about)
     entry = session.exec(select(LedgerEntry)).one()
     opened = vault.decrypt(subject.key, entry.detail, "ledger_entry|detail|e1")
 
@@ -80,7 +81,7 @@ def test_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, pers
 def test_rows_never_change(sessions, vault, at, fresh, statement):
     """The database itself refuses."""
     with sessions() as session:
-        ledger.append(session, vault, change(), at=at, new_id=fresh())
+        within(session, vault, at, fresh).append(change())
     with pytest.raises(DatabaseError, match="never change"), sessions() as session:
         session.execute(text(statement))
     with sessions() as session:
@@ -93,7 +94,7 @@ def test_many_at_once(sessions, vault, at):
     def write(name):
         for number in range(6):
             with sessions() as session:
-                ledger.append(session, vault, change(), at=at, new_id=f"{name}-{number}")
+                within(session, vault, at, f"{name}-{number}").append(change())
 
     threads = [threading.Thread(target=write, args=(name,)) for name in "abcd"]
     for thread in threads:
@@ -111,8 +112,8 @@ def test_many_at_once(sessions, vault, at):
 def test_the_first_changes_of_all_make_each_key_once(sessions, vault, at, fresh):
     """Also when several come in one transaction: all are signed with one key, and what is told of nobody opens with one."""
     with sessions() as session:
-        changes = [(change(details={"number": number}), fresh()) for number in range(3)]
-        assert ledger.append_all(session, vault, changes, at=at) == 2
+        changes = [change(details={"number": number}) for number in range(3)]
+        assert within(session, vault, at, fresh).append(*changes) == 2
     with sessions() as session:
         assert sorted(session.exec(select(LedgerKey.id))) == ["checkpoint", "detail"]
         public = session.get(LedgerKey, "checkpoint").public_key
@@ -124,34 +125,3 @@ def test_the_first_changes_of_all_make_each_key_once(sessions, vault, at, fresh)
         assert [ledger.open_details(session, vault, one, SERVER) for one in entries] == [
             {"number": n} for n in range(3)
         ]
-
-
-def noted(vault, at, row_id="p1", kind="person.added"):
-    """A row that waits for an entry."""
-    return PendingRow(row_id, kind, vault, at, f"e-{kind}")
-
-
-def test_each_once_with_its_first_note(sessions, vault, at):
-    """A person who is made and renamed in one transaction was made."""
-    with sessions() as session:
-        ledger.note_pending(session, noted(vault, at))
-        ledger.note_pending(session, noted(vault, at, kind="person.renamed"))
-        ledger.note_pending(session, noted(vault, at, "p2"))
-
-        assert [(one.row_id, one.kind) for one in ledger.take_pending(session)] == [
-            ("p1", "person.added"),
-            ("p2", "person.added"),
-        ]
-        assert ledger.take_pending(session) == []
-
-
-def test_the_end_of_a_transaction(session, vault, at):
-    """Another transaction of the same session begins with nothing; a savepoint is none."""
-    ledger.note_pending(session, noted(vault, at))
-    with session.begin_nested():
-        pass
-    assert len(ledger.take_pending(session)) == 1
-    ledger.note_pending(session, noted(vault, at))
-    session.rollback()
-
-    assert ledger.take_pending(session) == []

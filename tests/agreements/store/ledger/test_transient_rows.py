@@ -11,6 +11,7 @@ from agreements.store.ledger.transient_rows import RowRefused
 from agreements.store.people import email_codes, person_rows
 from agreements.store.tables.records import OneTimeCode
 from agreements.vault import KeyRing, Vault
+from tests.within import within
 
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
 
@@ -23,7 +24,7 @@ def _old():
 @pytest.fixture(name="rows")
 def _rows(session, old, at):
     """Three codes of one person, as they are made."""
-    person_rows.ensure(session, old, account=Account(11, "ada"), at=at, new_id="p1")
+    person_rows.ensure(within(session, old, at, "p1"), Account(11, "ada"))
     for number in range(3):
         row = OneTimeCode(
             id=f"c{number}", person_id="p1", account_id=11, address=b"sealed", address_index=b"i", code_hash="h",
@@ -55,7 +56,7 @@ def test_every_column_is_covered(session, old, at):
         "used_at": "made_at", "person_id": "'p2'",
     }  # fmt: skip
     assert others.keys() | {"mac"} == OneTimeCode.model_fields.keys()
-    person_rows.ensure(session, old, account=Account(12, "bob"), at=at, new_id="p2")
+    person_rows.ensure(within(session, old, at, "p2"), Account(12, "bob"))
     session.execute(text("INSERT INTO company (id, name, agreement, version, signed_at, wrapped_key, ring_key_id)"
                          " SELECT 'c9', 'H', 'ccla', '2.0', login_since, wrapped_key, 'k1' FROM person WHERE id = 'p1'"))  # fmt: skip
     assert why(session, old) is None
@@ -108,18 +109,15 @@ ATTACKS = {
 @pytest.mark.parametrize("change", ATTACKS.values(), ids=ATTACKS)
 def test_a_changed_code_proves_nothing(session, vault, person, at, change):
     """Whoever can write to the database and has an account and a mailbox proves no address by it."""
-    other = person_rows.ensure(session, vault, account=Account(12, "eve"), at=at, new_id="p12")
+    other = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "eve"))
     session.execute(
         text("INSERT INTO company (id, name, agreement, version, signed_at, wrapped_key, ring_key_id)"
              " SELECT 'c1', 'H', 'ccla', '2.0', login_since, wrapped_key, ring_key_id FROM person WHERE account_id = 11")
     )  # fmt: skip
-    theirs = email_codes.issue(session, vault, person, "ada@huawei.com", company_id="c1", at=at, new_id="theirs")
-    mine = email_codes.issue(session, vault, other, "eve@x.org", company_id=None, at=at, new_id="mine")
+    theirs = email_codes.issue(within(session, vault, at, "theirs"), person, "ada@huawei.com", company_id="c1")
+    mine = email_codes.issue(within(session, vault, at, "mine"), other, "eve@x.org", company_id=None)
     if "used_at" in change:
-        assert (
-            email_codes.answer(session, vault, account_id=11, code_id="theirs", code=theirs.code, at=at).outcome
-            == "right"
-        )
+        assert email_codes.answer(within(session, vault, at, by=11), "theirs", theirs.code).outcome == "right"
     if session.get_bind().dialect.name == "sqlite":
         change = change.replace("+00:00", ".000000")
     session.execute(text(f"UPDATE one_time_code SET {change} WHERE id = 'theirs'"))
@@ -128,16 +126,14 @@ def test_a_changed_code_proves_nothing(session, vault, person, at, change):
     whose = 12 if "account_id" in change else 11
     for code in (theirs.code, mine.code):
         with pytest.raises(RowRefused, match="wrong-code"):
-            email_codes.answer(session, vault, account_id=whose, code_id="theirs", code=code, at=at)
+            email_codes.answer(within(session, vault, at, by=whose), "theirs", code)
     assert "theirs" not in [one.id for one in email_codes.waiting(session, vault, whose, at)]
-    assert (
-        email_codes.answer(session, vault, account_id=12, code_id="mine", code=mine.code, at=at).address == "eve@x.org"
-    )
+    assert email_codes.answer(within(session, vault, at, by=12), "mine", mine.code).address == "eve@x.org"
 
 
 def test_an_inserted_code_proves_nothing(session, vault, person, at):
     """A copy of a real one under another id."""
-    real = email_codes.issue(session, vault, person, "ada@huawei.com", company_id=None, at=at, new_id="real")
+    real = email_codes.issue(within(session, vault, at, "real"), person, "ada@huawei.com", company_id=None)
     session.execute(
         text(
             "INSERT INTO one_time_code SELECT 'copy', person_id, account_id, company_id, address, address_index, code_hash,"
@@ -145,4 +141,4 @@ def test_an_inserted_code_proves_nothing(session, vault, person, at):
         )
     )
     with pytest.raises(RowRefused):
-        email_codes.answer(session, vault, account_id=11, code_id="copy", code=real.code, at=at)
+        email_codes.answer(within(session, vault, at, by=11), "copy", real.code)

@@ -7,6 +7,7 @@ import pytest
 from agreements.facts import Account
 from agreements.store.people import campaigns, person_rows, signatures
 from agreements.store.people.campaigns import Addressee, CampaignProgress, CampaignRefused
+from tests.within import within
 
 PARTIES = frozenset({"The CANN Authors"})
 
@@ -16,11 +17,9 @@ def _signs(session, vault, at, draft, fresh):
     """Lets an account sign a version; gives the receipt."""
 
     def signs(account_id, version, **changes):
-        person = person_rows.ensure(
-            session, vault, account=Account(account_id, f"u{account_id}"), at=at, new_id=fresh()
-        )
+        person = person_rows.ensure(within(session, vault, at, fresh), Account(account_id, f"u{account_id}"))
         made = draft(version=version, email=f"u{account_id}@example.org", **changes)
-        return signatures.add(session, vault, person, made, at=at, new_id=fresh(), receipt=f"R-{fresh()}").row.receipt
+        return signatures.add(within(session, vault, at, fresh), person, made, receipt=f"R-{fresh()}").row.receipt
 
     return signs
 
@@ -29,7 +28,7 @@ def _signs(session, vault, at, draft, fresh):
 def _started(session, at):
     """A campaign for ICLA 3.0."""
     return campaigns.start(
-        session, agreement="icla", version="3.0", until=at + timedelta(days=90), by=90, at=at, new_id="k1"
+        within(session, None, at, "k1", by=90), agreement="icla", version="3.0", until=at + timedelta(days=90)
     )
 
 
@@ -73,12 +72,13 @@ def test_where_to_write(session, vault, signs):
 def test_one_at_a_time(session, at, started):
     """A second one for the same agreement waits until the first has ended."""
     assert campaigns.listed(session, running=True) == [started]
-    again = {"agreement": "icla", "version": "3.1", "until": at, "by": 90, "at": at + timedelta(days=1), "new_id": "k2"}
+    context = within(session, None, at + timedelta(days=1), "k2", by=90)
+    again = {"agreement": "icla", "version": "3.1", "until": at}
     with pytest.raises(CampaignRefused, match="running"):
-        campaigns.start(session, **again)
+        campaigns.start(context, **again)
 
     campaigns.end(started, at=at)
-    assert campaigns.start(session, **again).id == "k2"
+    assert campaigns.start(context, **again).id == "k2"
     assert [row.id for row in campaigns.listed(session)] == ["k2", "k1"]
     assert [row.id for row in campaigns.listed(session, running=True)] == ["k2"]
     assert campaigns.find(session, "k1").ended_at == at

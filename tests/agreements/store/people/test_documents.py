@@ -5,11 +5,13 @@ from hashlib import sha256
 import pytest
 from sqlalchemy import text
 
-from agreements.store.companies import companies
+from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft
+from agreements.store.ledger import log_subjects
 from agreements.store.ledger.ledger import SERVER
-from agreements.store.people import documents, person_rows
+from agreements.store.people import documents
 from agreements.store.people.documents import DocumentDraft
+from tests.within import within
 
 PDF = b"%PDF-1.7\nKanarienvogel\n%%EOF"
 
@@ -35,8 +37,8 @@ def test_the_content_says_what_it_is(content, kind):
 
 def test_a_file_is_kept_sealed_and_opens_again(session, vault, at, person, fresh):
     """Name and content are nowhere readable in the row; hash and size are those of the content."""
-    subject = person_rows.subject_of(session, vault, 11)
-    row = documents.add(session, vault, a_draft(), subject=subject, signature_id=None, at=at, by=90, new_id=fresh())
+    subject = log_subjects.subject_of(session, vault, 11)
+    row = documents.add(within(session, vault, at, fresh, by=90), a_draft(), subject=subject, signature_id=None)
     raw = session.execute(text("SELECT name, content FROM document")).one()
 
     assert b"Ada" not in bytes(raw.name)
@@ -53,9 +55,9 @@ def test_a_file_is_kept_sealed_and_opens_again(session, vault, at, person, fresh
 def test_a_company_s_file_is_sealed_with_the_company_s_key(session, vault, at, fresh):
     """And is listed there."""
     draft = CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at)
-    companies.add(session, vault, draft, new_id="c1")
-    subject = person_rows.company_subject(session, vault, "c1")
-    row = documents.add(session, vault, a_draft(), subject=subject, signature_id=None, at=at, by=90, new_id=fresh())
+    companies.add(within(session, vault, new_id="c1"), draft)
+    subject = company_rows.subject(vault, company_rows.find(session, "c1"))
+    row = documents.add(within(session, vault, at, fresh, by=90), a_draft(), subject=subject, signature_id=None)
 
     assert (row.person_id, row.company_id) == (None, "c1")
     assert [one.id for one in documents.of_company(session, vault, "c1")] == [row.id]
@@ -63,8 +65,8 @@ def test_a_company_s_file_is_sealed_with_the_company_s_key(session, vault, at, f
 
 def test_without_its_key_a_file_is_known_but_not_readable(session, vault, at, person, fresh):
     """Hash, size and service stay; name and content are gone."""
-    subject = person_rows.subject_of(session, vault, 11)
-    row = documents.add(session, vault, a_draft(), subject=subject, signature_id=None, at=at, by=90, new_id=fresh())
+    subject = log_subjects.subject_of(session, vault, 11)
+    row = documents.add(within(session, vault, at, fresh, by=90), a_draft(), subject=subject, signature_id=None)
     person.wrapped_key = b""
     session.add(person)
 
@@ -80,9 +82,9 @@ def test_without_its_key_a_file_is_known_but_not_readable(session, vault, at, pe
 )
 def test_anything_else_is_refused(session, vault, at, person, fresh, draft):
     """Also what is about nobody: it could not be sealed for anybody."""
-    subject = person_rows.subject_of(session, vault, 11)
-    fields = {"signature_id": None, "at": at, "by": 90, "new_id": fresh()}
+    subject = log_subjects.subject_of(session, vault, 11)
+    context = within(session, vault, at, fresh, by=90)
     with pytest.raises(ValueError, match="PDF"):
-        documents.add(session, vault, draft, subject=subject, **fields)
+        documents.add(context, draft, subject=subject, signature_id=None)
     with pytest.raises(ValueError, match="about a person"):
-        documents.add(session, vault, a_draft(), subject=SERVER, **fields)
+        documents.add(context, a_draft(), subject=SERVER, signature_id=None)

@@ -14,6 +14,7 @@ from agreements.store.people.email_codes import TooManyCodes
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import OneTimeCode
 from agreements.vault import KeyRing, Vault
+from tests.within import within
 
 MINUTE = timedelta(minutes=1)
 ADA = 11
@@ -25,7 +26,7 @@ def _issue(session, vault, person, at, fresh):
 
     def issue(minutes=0, address="ada@huawei.com", company_id=None, whose=person):
         moment = at + minutes * MINUTE
-        return email_codes.issue(session, vault, whose, address, company_id=company_id, at=moment, new_id=fresh())
+        return email_codes.issue(within(session, vault, moment, fresh), whose, address, company_id=company_id)
 
     return issue
 
@@ -36,7 +37,7 @@ def _try(session, vault, at):
 
     def try_(code_id, code, minutes=0, account_id=ADA):
         moment = at + minutes * MINUTE
-        return email_codes.answer(session, vault, account_id=account_id, code_id=code_id, code=code, at=moment)
+        return email_codes.answer(within(session, vault, moment, by=account_id), code_id, code)
 
     return try_
 
@@ -171,9 +172,7 @@ def test_twenty_a_day_for_an_account(issue, at):
 
 def test_five_an_hour_for_an_address(issue, session, vault, at):
     """Whoever asks: ten accounts cannot flood one person, also with the address spelt otherwise."""
-    others = [
-        person_rows.ensure(session, vault, account=Account(20 + n, f"u{n}"), at=at, new_id=f"q{n}") for n in range(6)
-    ]
+    others = [person_rows.ensure(within(session, vault, at, f"q{n}"), Account(20 + n, f"u{n}")) for n in range(6)]
     for number in range(5):
         issue(number, address="Victim@Example.org" if number % 2 else "victim@example.org", whose=others[number])
     with pytest.raises(TooManyCodes) as refused:
@@ -187,13 +186,13 @@ def test_the_limit_of_an_address_outlives_a_new_key(issue, session, person, at):
     """While a key is being rotated both its fingerprints are found, and a code made before is right after."""
     old = KeyRing.generate("k1")
     before, after = Vault(KeyRing.parse(old)), Vault(KeyRing.parse(KeyRing.generate("k2") + "\n" + old))
-    someone = person_rows.ensure(session, before, account=Account(31, "eve"), at=at, new_id="p31")
+    someone = person_rows.ensure(within(session, before, at, "p31"), Account(31, "eve"))
     for number in range(5):
-        issued = email_codes.issue(session, before, someone, "a@b.example", company_id=None, at=at, new_id=f"k{number}")
+        issued = email_codes.issue(within(session, before, at, f"k{number}"), someone, "a@b.example", company_id=None)
 
     with pytest.raises(TooManyCodes):
-        email_codes.issue(session, after, someone, "a@b.example", company_id=None, at=at, new_id="k9")
-    answer = email_codes.answer(session, after, account_id=31, code_id=issued.id, code=issued.code, at=at)
+        email_codes.issue(within(session, after, at, "k9"), someone, "a@b.example", company_id=None)
+    answer = email_codes.answer(within(session, after, at, by=31), issued.id, issued.code)
     assert answer.outcome == "right"
 
 
@@ -235,15 +234,15 @@ def test_purge(issue, session, at):
 def test_tries_that_come_at_once(sessions, vault, at, right):
     """Twelve at once: a right code is right once; of wrong ones five are counted, and then none is right."""
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(ADA, "ada"), at=at, new_id="p11")
-        issued = email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="c")
+        person = person_rows.ensure(within(session, vault, at, "p11"), Account(ADA, "ada"))
+        issued = email_codes.issue(within(session, vault, at, "c"), person, "a@b.example", company_id=None)
     answers, begin = [], threading.Barrier(12)
 
     def attempt():
         begin.wait()
         with sessions() as session:
             code = issued.code if right else another(issued.code)
-            answers.append(email_codes.answer(session, vault, account_id=ADA, code_id="c", code=code, at=at))
+            answers.append(email_codes.answer(within(session, vault, at, by=ADA), "c", code))
 
     at_once(attempt)
     outcomes = sorted(one.outcome for one in answers)
@@ -256,7 +255,7 @@ def test_codes_asked_for_at_once(sessions, vault, at):
     """Twelve accounts ask for one address at once: five get a code."""
     with sessions() as session:
         for number in range(1, 13):
-            person_rows.ensure(session, vault, account=Account(number, f"u{number}"), at=at, new_id=f"p{number}")
+            person_rows.ensure(within(session, vault, at, f"p{number}"), Account(number, f"u{number}"))
     numbers, made, begin = iter(range(1, 13)), [], threading.Barrier(12)
 
     def ask():
@@ -265,7 +264,7 @@ def test_codes_asked_for_at_once(sessions, vault, at):
         try:
             with sessions() as session:
                 person = person_rows.find(session, number)
-                email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id=f"c{number}")
+                email_codes.issue(within(session, vault, at, f"c{number}"), person, "a@b.example", company_id=None)
         except TooManyCodes:
             return
         made.append(number)
@@ -277,20 +276,20 @@ def test_codes_asked_for_at_once(sessions, vault, at):
 def test_asking_and_answering_at_once(sessions, vault, at):
     """Whoever answers locks the person first, as whoever asks does: neither ever waits for the other in a ring."""
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(ADA, "ada"), at=at, new_id="p11")
-        email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="c")
+        person = person_rows.ensure(within(session, vault, at, "p11"), Account(ADA, "ada"))
+        email_codes.issue(within(session, vault, at, "c"), person, "a@b.example", company_id=None)
     made, answered = [], threading.Event()
 
     def ask():
         answered.wait()
         with sessions() as session:
             person = person_rows.find(session, ADA)
-            made.append(email_codes.issue(session, vault, person, "a@b.example", company_id=None, at=at, new_id="d"))
+            made.append(email_codes.issue(within(session, vault, at, "d"), person, "a@b.example", company_id=None))
 
     asking = threading.Thread(target=ask)
     asking.start()
     with sessions() as session:
-        email_codes.answer(session, vault, account_id=ADA, code_id="c", code="000000", at=at)
+        email_codes.answer(within(session, vault, at, by=ADA), "c", "000000")
         answered.set()
         asking.join(0.3)  # until it waits for what the answer holds
         person_rows.lock(session, person_rows.find(session, ADA))  # as what follows a right code does

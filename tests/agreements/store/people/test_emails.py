@@ -11,6 +11,7 @@ from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.records import Proof
 from agreements.vault import DecryptionFailed, KeyRing, Vault
+from tests.within import within
 
 YEAR = timedelta(days=365)
 
@@ -21,7 +22,7 @@ def _prove(session, vault, at, person, fresh):
 
     def prove(address="ada@huawei.com", how="mailed-code", start=at, until=at + YEAR, who=person):
         return emails.prove(
-            session, vault, who, ProvenAddress(address=address, how=how, at=start, until=until), new_id=fresh()
+            within(session, vault, new_id=fresh), who, ProvenAddress(address=address, how=how, at=start, until=until)
         )
 
     return prove
@@ -77,7 +78,7 @@ def test_a_lapsed_proof_leaves_its_gap(session, at, prove, proven):
 
 def test_an_address_may_belong_to_two_accounts(session, vault, at, prove, proven):
     """Each proved it; both have it, each as long as their own proof runs."""
-    bo = person_rows.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    bo = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bo"))
     prove()
     prove(who=bo, until=at + timedelta(days=1))
     assert proven(at) == {11: ("ada@huawei.com",), 12: ("ada@huawei.com",)}
@@ -97,10 +98,10 @@ def test_addresses_are_found_while_keys_rotate(session, at, fresh):
     """Sealed and indexed under the old key, found with the new one in front; without the old one nothing opens."""
     old, new = KeyRing.generate("old"), KeyRing.generate("new")
     before, during, after = (Vault(KeyRing.parse(text)) for text in (old, f"{new}\n{old}", new))
-    ada = person_rows.ensure(session, before, account=Account(11, "ada"), at=at, new_id="p11")
+    ada = person_rows.ensure(within(session, before, at, "p11"), Account(11, "ada"))
     proof = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
-    emails.prove(session, before, ada, proof, new_id=fresh())
-    emails.prove(session, during, ada, proof, new_id=fresh())
+    emails.prove(within(session, before, new_id=fresh), ada, proof)
+    emails.prove(within(session, during, new_id=fresh), ada, proof)
     assert len(session.exec(select(Proof)).all()) == 1
     assert emails.proven(session, during, [11], at) == {11: ("ada@huawei.com",)}
     with pytest.raises(DecryptionFailed):
@@ -134,7 +135,7 @@ def test_what_its_owner_sees_and_removes(session, vault, person, at):
     """Every proof with whether it runs; removing one's own deletes the row, another account's stays."""
     for name, until in (("b@x.org", at + timedelta(days=1)), ("a@x.org", None)):
         proven = ProvenAddress(address=name, how="mailed-code", at=at, until=until)
-        emails.prove(session, vault, person, proven, new_id=name)
+        emails.prove(within(session, vault, new_id=name), person, proven)
     later = at + timedelta(days=2)
     seen = emails.of_account(session, vault, 11, later)
 
@@ -148,8 +149,10 @@ def test_what_its_owner_sees_and_removes(session, vault, person, at):
 def test_removing_waits_for_whoever_changes_the_person(sessions, vault, at):
     """What ends an enrolment has read its proof already: it would find it gone else."""
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
-        emails.prove(session, vault, person, ProvenAddress(address="a@x.org", how="mailed-code", at=at), new_id="a")
+        person = person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
+        emails.prove(
+            within(session, vault, new_id="a"), person, ProvenAddress(address="a@x.org", how="mailed-code", at=at)
+        )
     removed = []
 
     def remove():

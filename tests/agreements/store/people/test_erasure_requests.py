@@ -11,12 +11,13 @@ from agreements.store.people import erasure_requests
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure
 from agreements.vault import place
+from tests.within import within
 
 
 def test_one_wish_waits(session, vault, person, at):
     """A second one is refused until the first is decided; each accepted one has its entry, about the person."""
-    first = erasure_requests.ask(session, vault, 11, at=at, new_id="e1", entry_id="l1")
-    second = erasure_requests.ask(session, vault, 11, at=at, new_id="e2", entry_id="l2")
+    first = erasure_requests.ask(within(session, vault, at, "e1", by=11))
+    second = erasure_requests.ask(within(session, vault, at, "e2", by=11))
     row = session.exec(select(Erasure)).one()
     row.state, row.decided_at, row.reason = (
         "refused",
@@ -24,7 +25,7 @@ def test_one_wish_waits(session, vault, person, at):
         vault.encrypt_for_server(b"Why", place("erasure", "reason", "e1")),
     )
     session.flush()
-    third = erasure_requests.ask(session, vault, 11, at=at + timedelta(days=1), new_id="e3", entry_id="l3")
+    third = erasure_requests.ask(within(session, vault, at + timedelta(days=1), "e3", by=11))
 
     assert (first, second, third) == (True, False, True)
     entries = [(entry.kind, entry.subject_id) for entry in session.exec(select(LedgerEntry))]
@@ -38,19 +39,19 @@ def test_one_wish_waits(session, vault, person, at):
 
 def test_a_wish_of_somebody_unknown(session, vault, at):
     """Of somebody who never signed nothing but the wish is there."""
-    assert erasure_requests.ask(session, vault, 77, at=at, new_id="e1", entry_id="l1")
+    assert erasure_requests.ask(within(session, vault, at, "e1", by=77))
     assert session.exec(select(LedgerEntry)).one().subject_kind == "server"
 
 
 def test_a_wish_is_taken_back(session, vault, person, at):
     """By who asked, once, with one entry; then another may follow. Of nobody else, and not what is decided."""
-    erasure_requests.ask(session, vault, 11, at=at, new_id="e1", entry_id="l1")
+    erasure_requests.ask(within(session, vault, at, "e1", by=11))
     later = at + timedelta(hours=1)
     took = [
-        erasure_requests.take_back(session, vault, account_id, at=later, entry_id=f"l{number}")
+        erasure_requests.take_back(within(session, vault, later, f"l{number}", by=account_id))
         for number, account_id in enumerate((12, 11, 11), 2)
     ]
-    again = erasure_requests.ask(session, vault, 11, at=later, new_id="e2", entry_id="l9")
+    again = erasure_requests.ask(within(session, vault, later, "e2", by=11))
     row = session.get(Erasure, "e2")
     row.state = "restricted"
     session.flush()
@@ -64,22 +65,22 @@ def test_a_wish_is_taken_back(session, vault, person, at):
     ]
     taken = session.get(Erasure, "e1")
     assert (taken.state, taken.decided_at, taken.decided_by) == ("withdrawn", later, 11)
-    assert not erasure_requests.take_back(session, vault, 11, at=later, entry_id="l10")
+    assert not erasure_requests.take_back(within(session, vault, later, "l10", by=11))
 
 
 def test_an_order_is_not_theirs_to_take_back(session, vault, person, at):
     """What an administrator opened with a reason stays."""
-    erasures.order(session, vault, 11, "a court", at=at, new_id="e1")
+    erasures.order(within(session, vault, at, "e1"), 11, "a court")
 
-    assert not erasure_requests.take_back(session, vault, 11, at=at, entry_id="l1")
+    assert not erasure_requests.take_back(within(session, vault, at, "l1", by=11))
     assert [one.open for one in erasure_requests.of_account(session, vault, 11)] == [False]
     assert session.get(Erasure, "e1").state == "asked"
 
 
 def test_what_was_taken_back_is_not_decided(session, vault, person, at):
     """An administrator who has the page open still comes too late."""
-    erasure_requests.ask(session, vault, 11, at=at, new_id="e1", entry_id="l1")
-    erasure_requests.take_back(session, vault, 11, at=at, entry_id="l2")
+    erasure_requests.ask(within(session, vault, at, "e1", by=11))
+    erasure_requests.take_back(within(session, vault, at, "l2", by=11))
 
     with pytest.raises(ErasureRefused, match="decided"):
         erasures.claim(session, "e1")

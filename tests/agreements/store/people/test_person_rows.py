@@ -9,10 +9,7 @@ from sqlmodel import select
 
 from agreements import ledger as arithmetic
 from agreements.facts import Account
-from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
-from agreements.store.ledger.ledger import SERVER
 from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -21,11 +18,12 @@ from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
+from tests.within import within
 
 
 def test_first_sight_makes_a_person(session, vault, at):
     """The row has the caller's id, the account, and a key that opens."""
-    person = person_rows.ensure(session, vault, account=Account(2**40, "ada"), at=at, new_id="p1")
+    person = person_rows.ensure(within(session, vault, at, "p1"), Account(2**40, "ada"))
     assert (person.id, person.account_id, person.login, person.created_at) == ("p1", 2**40, "ada", at)
     assert len(person_rows.data_key(vault, person).secret) == 32
     assert person_rows.find(session, 2**40) is person
@@ -34,34 +32,32 @@ def test_first_sight_makes_a_person(session, vault, at):
 
 def test_a_login_is_followed_where_the_person_is_known(session, vault, at):
     """Nobody is made by it, and whoever was erased stays nameless."""
-    person = person_rows.ensure(session, vault, account=Account(2**40, "ada"), at=at, new_id="p1")
-    person_rows.follow_login(session, vault, Account(2**40, "ada-l"), at=at, new_id="e")
-    person_rows.follow_login(session, vault, Account(7, "bob"), at=at, new_id="e")
+    person = person_rows.ensure(within(session, vault, at, "p1"), Account(2**40, "ada"))
+    person_rows.follow_login(within(session, vault, at, "e"), Account(2**40, "ada-l"))
+    person_rows.follow_login(within(session, vault, at, "e"), Account(7, "bob"))
     assert (person.login, person_rows.find(session, 7)) == ("ada-l", None)
 
 
 def test_the_second_sight_finds_them_and_follows_the_login(session, vault, at, person):
     """The id stays, the key stays, the label changes."""
     later = at + timedelta(days=1)
-    again = person_rows.ensure(session, vault, account=Account(11, "ada-new"), at=later, new_id="other")
+    again = person_rows.ensure(within(session, vault, later, "other"), Account(11, "ada-new"))
     assert (again.id, again.login, again.login_since, again.created_at) == ("p11", "ada-new", later, at)
     assert again.wrapped_key == person.wrapped_key
-    same = person_rows.ensure(
-        session, vault, account=Account(11, "ada-new"), at=later + timedelta(days=1), new_id="other"
-    )
+    same = person_rows.ensure(within(session, vault, later + timedelta(days=1), "other"), Account(11, "ada-new"))
     assert same.login_since == later
 
 
 def test_a_recycled_login_is_another_person(session, vault, at, person):
     """Two accounts may carry one login over time; they stay two people with two keys."""
-    other = person_rows.ensure(session, vault, account=Account(12, "ada"), at=at, new_id="p12")
+    other = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "ada"))
     assert (person.id, other.id) == ("p11", "p12")
     assert person_rows.data_key(vault, person) != person_rows.data_key(vault, other)
 
 
 def test_a_key_moved_to_another_person_does_not_open(session, vault, at, person):
     """Whoever swaps keys between rows gets nothing."""
-    other = person_rows.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    other = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bo"))
     with pytest.raises(DecryptionFailed):
         person_rows.unwrap(vault, other.id, person.ring_key_id, person.wrapped_key)
 
@@ -76,14 +72,14 @@ def test_another_ring_opens_nothing(person):
 def test_an_account_without_its_key_is_nobody(session, vault, at, account):
     """No row for it and no query with it."""
     with pytest.raises(ValueError, match="look-up needs"):
-        person_rows.ensure(session, vault, account=account, at=at, new_id="p1")
+        person_rows.ensure(within(session, vault, at, "p1"), account)
     assert session.exec(select(PersonRecord)).all() == []
 
 
 def test_a_person_needs_an_id(session, vault, at):
     """The key is bound to it."""
     with pytest.raises(ValueError, match="not empty"):
-        person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="")
+        person_rows.ensure(within(session, vault, at, ""), Account(11, "ada"))
 
 
 def test_two_sessions_at_once_make_one_person(sessions, vault, at):
@@ -93,7 +89,7 @@ def test_two_sessions_at_once_make_one_person(sessions, vault, at):
     def sight(number):
         start.wait()
         with sessions() as session:
-            return person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}").id
+            return person_rows.ensure(within(session, vault, at, f"p{number}"), Account(11, "ada")).id
 
     with ThreadPoolExecutor(4) as pool:
         ids = set(pool.map(sight, range(4)))
@@ -113,7 +109,7 @@ def test_an_erased_person_begins_anew(session, vault, at, person):
     with pytest.raises(DecryptionFailed):
         person_rows.data_key(vault, person)
 
-    back = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at + timedelta(days=1), new_id="other")
+    back = person_rows.ensure(within(session, vault, at + timedelta(days=1), "other"), Account(11, "ada"))
 
     assert (back.id, back.erased_at, back.restricted_at) == (person.id, at, None)
     assert not person_rows.is_erased(back)
@@ -127,7 +123,7 @@ def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
     file.make()
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")), erasure_keys=file)
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        person = person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
         old, wrapped = file.find("p11"), person.wrapped_key
         person.wrapped_key, person.erased_at = b"", at
         session.add(person)
@@ -136,7 +132,7 @@ def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
     def sight(number):
         start.wait()
         with sessions() as session:
-            back = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}")
+            back = person_rows.ensure(within(session, vault, at, f"p{number}"), Account(11, "ada"))
             return person_rows.data_key(vault, back)
 
     with ThreadPoolExecutor(3) as pool:
@@ -151,7 +147,7 @@ def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
 def test_two_sessions_at_once_begin_anew_once(sessions, vault, at):
     """The second finds the key that the first made."""
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        person = person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
         person.wrapped_key, person.erased_at = b"", at
         session.add(person)
     start = Barrier(3)
@@ -159,9 +155,7 @@ def test_two_sessions_at_once_begin_anew_once(sessions, vault, at):
     def sight(number):
         start.wait()
         with sessions() as session:
-            return person_rows.ensure(
-                session, vault, account=Account(11, "ada"), at=at, new_id=f"p{number}"
-            ).wrapped_key
+            return person_rows.ensure(within(session, vault, at, f"p{number}"), Account(11, "ada")).wrapped_key
 
     with ThreadPoolExecutor(3) as pool:
         assert len(set(pool.map(sight, range(3)))) == 1
@@ -186,7 +180,7 @@ def _seen(sessions, vault, at, fresh):
 
     def seen(account):
         with sessions() as session:
-            return person_rows.ensure(session, vault, account=account, at=at, new_id=fresh())
+            return person_rows.ensure(within(session, vault, at, fresh), account)
 
     return seen
 
@@ -204,7 +198,7 @@ def test_who_signs_in(sessions, engine, vault, seen):
 def test_who_is_recorded_otherwise_in_the_same_transaction(sessions, vault, at, fresh):
     """The entry of what was done names the row, and there is no other."""
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=ADA, at=at, new_id=fresh())
+        person = person_rows.ensure(within(session, vault, at, fresh), ADA)
         RecordContext(session, vault, 11, at, fresh).log("address.proven", 11)
     with sessions() as session:
         row = session.get(PersonRecord, person.id)
@@ -228,7 +222,7 @@ def test_many_and_some_who_are_known(sessions, vault, at, fresh, seen):
     """An entry for each who is new, none for whom another transaction had made before."""
     seen(ADA)
     with sessions() as session:
-        person_rows.make_all(session, vault, [ADA, Account(12, "bo"), Account(13, "cy")], at=at, new_id=fresh)
+        person_rows.make_all(within(session, vault, at, fresh), [ADA, Account(12, "bo"), Account(13, "cy")])
 
     assert [kind for kind, _, _ in entries(sessions)] == [ADDED] * 3
     assert len({whom for _, whom, _ in entries(sessions)}) == 3
@@ -237,11 +231,11 @@ def test_many_and_some_who_are_known(sessions, vault, at, fresh, seen):
 def test_what_was_rolled_back(sessions, vault, at, fresh):
     """Neither the person nor an entry is there, also where only a savepoint was."""
     with sessions() as session:
-        person_rows.ensure(session, vault, account=ADA, at=at, new_id=fresh())
+        person_rows.ensure(within(session, vault, at, fresh), ADA)
         session.rollback()
     with sessions() as session:
         nested = session.begin_nested()
-        person_rows.ensure(session, vault, account=ADA, at=at, new_id=fresh())
+        person_rows.ensure(within(session, vault, at, fresh), ADA)
         nested.rollback()
 
     assert entries(sessions) == []
@@ -250,51 +244,6 @@ def test_what_was_rolled_back(sessions, vault, at, fresh):
 def test_who_has_no_account(sessions, vault, at, fresh):
     """Somebody who is known by an address alone is in the log, too."""
     with sessions() as session:
-        person = person_rows.add_without_account(session, vault, at=at, new_id=fresh())
+        person = person_rows.add_without_account(within(session, vault, at, fresh))
 
     assert entries(sessions) == [(ADDED, person.id, [person.id])]
-
-
-def company(session, vault, at):
-    """A company with a key of its own."""
-    draft = CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at)
-    return companies.add(session, vault, draft, new_id="c1")
-
-
-def test_a_person_and_a_company_are_found_with_their_keys(session, vault, at, person):
-    """By account, by company id, and as a log entry names them."""
-    one = company(session, vault, at)
-    key = person_rows.data_key(vault, person)
-
-    assert person_rows.subject_of(session, vault, 11).key.secret == key.secret
-    assert person_rows.subject_named(session, vault, "person", person.id).id == person.id
-    assert person_rows.company_subject(session, vault, "c1").id == one.id
-    assert person_rows.subject_named(session, vault, "company", "c1").key.secret
-    assert person_rows.subject_named(session, vault, "server", "server") is SERVER
-
-
-def test_several_keys_at_once(session, vault, at, person):
-    """Those that are there and open, by id."""
-    company(session, vault, at)
-    gone = person_rows.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
-    gone.wrapped_key = b""
-    session.flush()
-    found = person_rows.data_keys(session, vault, "person", [person.id, gone.id, "nobody"])
-
-    assert {one: key.secret for one, key in found.items()} == {person.id: person_rows.data_key(vault, person).secret}
-    assert list(person_rows.data_keys(session, vault, "company", ["c1", person.id])) == ["c1"]
-
-
-def test_who_is_not_there_or_has_no_key_is_nobody(session, vault, at, person):
-    """An account of which nothing is kept has no key to seal with: the server's is used."""
-    company(session, vault, at)
-    assert person_rows.subject_of(session, vault, 12) is SERVER
-    assert person_rows.subject_named(session, vault, "person", "gone") is None
-    assert person_rows.subject_named(session, vault, "thing", "x") is None
-    assert person_rows.subject_named(session, vault, "company", "gone") is None
-    with pytest.raises(LookupError):
-        person_rows.company_subject(session, vault, "gone")
-    person.wrapped_key = b""
-    session.add(person)
-    assert person_rows.subject_named(session, vault, "person", person.id) is None
-    assert person_rows.subject_of(session, vault, 11) is SERVER

@@ -4,16 +4,17 @@ import pytest
 from sqlalchemy import text
 
 from agreements.store.people import revocations, signatures
+from tests.within import within
 
 
 @pytest.fixture(name="receipt")
 def _receipt(session, vault, at, person, draft, fresh):
-    return signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="AAAA").row.receipt
+    return signatures.add(within(session, vault, at, fresh), person, draft(), receipt="AAAA").row.receipt
 
 
 def revoked(session, vault, at, receipt="AAAA", reason="Signed with a stolen account"):
     """Revoked by account 90."""
-    return revocations.revoke(session, vault, receipt, by_account_id=90, reason=reason, at=at)
+    return revocations.revoke(within(session, vault, at, by=90), receipt, reason=reason)
 
 
 def test_it_ends_the_signature_with_a_sealed_reason(session, vault, at, receipt):

@@ -19,6 +19,7 @@ from agreements.store.people.signatures import EXTERNAL_TEXT
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import DecryptionFailed
 from tests.logged import log_rows
+from tests.within import within
 
 CATALOG = {("icla", "2.0", "en", "a" * 64), ("icla", "1.0", "zh", "d" * 64)}
 
@@ -28,7 +29,7 @@ def _sign(session, vault, at, fresh):
     """Signs for a person, with an id and a receipt of its own."""
 
     def sign(person, draft, at=at):
-        return signatures.add(session, vault, person, draft, at=at, new_id=fresh(), receipt=f"R-{fresh()}")
+        return signatures.add(within(session, vault, at, fresh), person, draft, receipt=f"R-{fresh()}")
 
     return sign
 
@@ -62,7 +63,7 @@ def test_a_text_that_is_not_in_the_catalog_counts_for_nothing(session, person, s
 def test_signatures_of_many_accounts(session, vault, at, sign, draft, fresh):
     """More accounts than one query takes; each gets its own, in order."""
     for account_id in (3, 700, 1400):
-        sign(person_rows.ensure(session, vault, account=Account(account_id, "x"), at=at, new_id=fresh()), draft())
+        sign(person_rows.ensure(within(session, vault, at, fresh), Account(account_id, "x")), draft())
     found = signatures.of(session, range(1, 1501), accepted=CATALOG)
     assert [signature.account_id for signature in found] == [3, 700, 1400]
 
@@ -99,7 +100,7 @@ def test_a_receipt_opens_for_its_owner_only(session, vault, at, person, sign, dr
 def test_the_login_of_then_is_kept(session, vault, at, person, sign, draft):
     """A later login does not change the evidence."""
     signed = sign(person, draft())
-    person_rows.ensure(session, vault, account=Account(11, "renamed"), at=at, new_id="x")
+    person_rows.ensure(within(session, vault, at, "x"), Account(11, "renamed"))
     assert signatures.receipt(session, vault, signed.row.receipt, 11).login == "ada"
     assert signed.row.login == "", "sealed with the evidence"
 
@@ -139,7 +140,7 @@ def test_withdrawing_ends_it_from_then_on(session, vault, at, person, sign, draf
 def test_nobody_withdraws_what_is_not_theirs(session, vault, at, person, sign, draft):
     """Another account's receipt, an unknown one, an unknown account: nothing happens."""
     signed = sign(person, draft())
-    person_rows.ensure(session, vault, account=Account(12, "bo"), at=at, new_id="p12")
+    person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bo"))
     for receipt, account_id in ((signed.row.receipt, 12), ("R-none", 11), (signed.row.receipt, 13)):
         assert signatures.withdraw(session, receipt, account_id=account_id, by_account_id=account_id, at=at) is None
     with pytest.raises(ValueError, match="account id"):
@@ -168,13 +169,13 @@ def test_a_double_click_on_two_servers_is_one_signature(sessions, vault, at, dra
     """The person's row makes the second wait, on both databases."""
     start = Barrier(4)
     with sessions() as session:
-        person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
+        person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
 
     def click(number):
         start.wait()
         with sessions() as session:
-            person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="x")
-            signed = signatures.add(session, vault, person, draft(), at=at, new_id=f"s{number}", receipt=f"R{number}")
+            person = person_rows.ensure(within(session, vault, at, "x"), Account(11, "ada"))
+            signed = signatures.add(within(session, vault, at, f"s{number}"), person, draft(), receipt=f"R{number}")
             log_rows(session, vault)
             return signed
 
@@ -207,8 +208,8 @@ def test_a_signature_with_a_gap_is_refused(session, person, sign, draft, name):
 def test_a_signature_row_cannot_be_changed(sessions, vault, at, draft):
     """The session's own way of changing a row is refused by the database."""
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p11")
-        signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
+        person = person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
+        signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R1")
     with pytest.raises(DBAPIError, match="rows never change"), sessions() as session:
         session.exec(select(SignatureRecord)).one().version = "9.9"
     with sessions() as session:
@@ -254,14 +255,14 @@ def test_a_look_up_never_reads_the_whole_table(engine, session, person, sign, dr
 def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vault, person, draft, at):
     """It covers nobody by itself, cannot be withdrawn alone, and does not stand in for the person's own; listed as such."""
     text = ("icla", "2.0", "en", "a" * 64)
-    row = signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1", anew=True).row
+    row = signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R-1", anew=True).row
     for_company = CompanyDraft(party="The CANN Authors", name="Huawei", agreement="icla", version="2.0", signed_at=at)
-    companies.add(session, vault, for_company, new_id="c1").signature_id = row.id
+    companies.add(within(session, vault, new_id="c1"), for_company).signature_id = row.id
     session.flush()
 
     assert signatures.of(session, [11], accepted=[text]) == ()
     assert signatures.withdraw(session, "R-1", account_id=11, by_account_id=11, at=at) is None
-    own = signatures.add(session, vault, person, draft(), at=at, new_id="s2", receipt="R-2")
+    own = signatures.add(within(session, vault, at, "s2"), person, draft(), receipt="R-2")
     assert own.new
     assert [one.account_id for one in signatures.of(session, [11], accepted=[text])] == [11]
     assert {one.receipt: one.company for one in signatures.mine(session, 11)} == {"R-1": "Huawei", "R-2": None}
@@ -269,11 +270,11 @@ def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vau
 
 def test_what_was_signed_before_an_erasure(session, vault, person, draft, at):
     """It stays listed as erased, its receipt shows no name, and the same text is signed anew with a new key."""
-    old = signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R-1")
+    old = signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R-1")
     person.wrapped_key, person.erased_at = b"", at
     session.flush()
-    back = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="x")
-    new = signatures.add(session, vault, back, draft(), at=at + timedelta(days=1), new_id="s2", receipt="R-2")
+    back = person_rows.ensure(within(session, vault, at, "x"), Account(11, "ada"))
+    new = signatures.add(within(session, vault, at + timedelta(days=1), "s2"), back, draft(), receipt="R-2")
     erased, shown = (signatures.receipt(session, vault, one, 11) for one in ("R-1", "R-2"))
 
     assert (old.new, new.new) == (True, True)
@@ -287,7 +288,7 @@ def _signed(session, vault, person, at, draft):
     """Stores a signature with changes and gives what counts of it; the catalog is empty."""
 
     def sign(**changes):
-        signatures.add(session, vault, person, draft(**changes), at=at, new_id="s1", receipt="R1")
+        signatures.add(within(session, vault, at, "s1"), person, draft(**changes), receipt="R1")
         return signatures.of(session, [11], accepted=[])
 
     return sign

@@ -8,6 +8,7 @@ from sqlalchemy.exc import DBAPIError
 from agreements.catalog import AgreementText
 from agreements.store.people import signatures, texts
 from agreements.store.tables.records import ReleasedText
+from tests.within import within
 
 
 def text(version="3.0", language="en", source="# Ours\n\nNew words.\n"):
@@ -49,7 +50,7 @@ def test_nothing_is_released_twice_or_by_nobody(session, at):
 
 def test_how_many_signed_each_text(session, vault, at, person, draft, fresh):
     """People with a signature in force, by text; whoever withdrew is not counted."""
-    signed = signatures.add(session, vault, person, draft(), at=at, new_id=fresh(), receipt="R-1")
+    signed = signatures.add(within(session, vault, at, fresh), person, draft(), receipt="R-1")
     assert texts.signed(session) == {("icla", "2.0", "en", "a" * 64): 1}
 
     signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at)

@@ -6,6 +6,7 @@ from sqlalchemy.exc import IntegrityError
 from agreements.facts import Account
 from agreements.store.people import person_rows, signatures
 from agreements.store.tables.records import PartyRecord
+from tests.within import within
 
 
 @pytest.mark.parametrize(
@@ -17,13 +18,13 @@ def test_what_is_refused(  # noqa: PLR0917 - fixtures
 ):
     """None and two agreements, another way, no party, no such agreement; and a second row for the same."""
     asking()
-    signatures.add(session, vault, person, draft(party=None), at=at, new_id="s1", receipt="R1")
+    signatures.add(within(session, vault, at, "s1"), person, draft(party=None), receipt="R1")
     row = {"signature_id": "s1", "party": "One", "how": "derived", "at": at}
     session.add(PartyRecord(id="first", **row))
     session.flush()
     if changes:
-        other = person_rows.ensure(session, vault, account=Account(99, "eve"), at=at, new_id="p99")
-        signatures.add(session, vault, other, draft(party=None), at=at, new_id="s2", receipt="R2")
+        other = person_rows.ensure(within(session, vault, at, "p99"), Account(99, "eve"))
+        signatures.add(within(session, vault, at, "s2"), other, draft(party=None), receipt="R2")
         row = {**row, "signature_id": "s2"}
     session.add(PartyRecord(id="second", **{**row, **changes}))
     with pytest.raises(IntegrityError):

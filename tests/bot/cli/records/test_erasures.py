@@ -27,9 +27,11 @@ from bot.records.erasure import Erasures
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.store import outbox
 from bot.store.outbox import Mail
+from bot.store.record_access import RecordAccess
 from tests.bot.jobs.inline import InlineEngine
 from tests.ready import NOTHING, on_postgres, upgraded
 from tests.tampering.history import History
+from tests.within import within
 
 PROVEN, SIGNED, WITHDREW, STAYS, NAMELESS = 11, 12, 13, 14, 15
 """Who only proved an address; who signed; who signed and withdrew after the backup; who stays; whom only this list knows."""
@@ -74,17 +76,14 @@ class Place:
         at = self.history.now()
         with self.sessions() as session:
             account = Account(account_id, f"u{account_id}")
-            person = person_rows.ensure(session, self.vault, account=account, at=at, new_id=self.history.fresh())
+            person = person_rows.ensure(within(session, self.vault, at, self.history.fresh), account)
             proven = ProvenAddress(address=f"u{account_id}@x.org", how="mailed-code", at=at)
-            proof = emails.prove(session, self.vault, person, proven, new_id=self.history.fresh())
+            proof = emails.prove(within(session, self.vault, new_id=self.history.fresh), person, proven)
             self.history.write(session, "address.proven", SERVER, [proof])
 
     def erasing(self, later=timedelta(0)):
         """Its erasures, at a later time perhaps."""
-        return Erasures(
-            sessions=self.sessions, engine=InlineEngine(), vault=self.vault, clock=lambda: clock.now() + later,
-            new_id=clock.new_id, site="https://cla.example.org", years=10,
-        )  # fmt: skip
+        return Erasures(records=RecordAccess(self.sessions, self.vault, lambda: clock.now() + later, clock.new_id, url="https://cla.example.org"), engine=InlineEngine(), years=10)  # fmt: skip
 
     def erase(self):
         """Delete one, restrict two, and destroy the key of whose time is over; as the job does, their erasure keys."""

@@ -14,6 +14,7 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.records.export import command
+from tests.within import within
 
 
 @pytest.fixture(name="database_url")
@@ -55,10 +56,10 @@ def test_a_ring_that_lacks_a_key_is_one_line(engine, database_url, tmp_path, for
     ring = KeyRing.generate("k1")
     with db.sessions(engine)() as session:
         vault = Vault(KeyRing.parse(KeyRing.generate("k0")))
-        person_rows.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
-        person_rows.ensure(session, Vault(KeyRing.parse(ring)), account=Account(12, "bo"), at=clock.now(), new_id="b")
+        person_rows.ensure(within(session, vault, clock.now(), "p"), Account(11, "ada"))
+        person_rows.ensure(within(session, Vault(KeyRing.parse(ring)), clock.now(), "b"), Account(12, "bo"))
         proven = ProvenAddress(address="a@x.org", how="mailed-code", at=clock.now())
-        emails.prove(session, vault, person_rows.find(session, 11), proven, new_id="q")
+        emails.prove(within(session, vault, new_id="q"), person_rows.find(session, 11), proven)
     folder = tmp_path / "out"
     folder.mkdir()
     result = run(database_url, "--format", form, "--out", str(folder / "all"), keys=ring)
@@ -84,8 +85,8 @@ def _beside(engine, tmp_path, monkeypatch):
         party="The CANN Authors", agreement="own", version="1.0", language="en", source_sha256=digest, **rest
     )
     with db.sessions(engine)() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p")
-        signatures.add(session, vault, person, draft, at=clock.now(), new_id="s", receipt="R")
+        person = person_rows.ensure(within(session, vault, clock.now(), "p"), Account(11, "ada"))
+        signatures.add(within(session, vault, clock.now(), "s"), person, draft, receipt="R")
     return folder, ring
 
 

@@ -23,6 +23,8 @@ from bot.cli.records.importing import command
 from bot.jobs.durable import DurableEngine
 from bot.records.export_files import EXPORTED
 from bot.store import owners
+from bot.store.record_access import RecordAccess
+from tests.within import within
 
 RING = KeyRing.generate("k1")
 PLAIN = {
@@ -103,7 +105,7 @@ def test_who_was_erased_waits(engine, run, state, why):
         session.add(Erasure(id="e1", account_id=11, asked_at=at, state=state))
         if state == "restricted":
             vault = Vault(KeyRing.parse(RING))
-            person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id="p1")
+            person_rows.ensure(within(session, vault, at, "p1"), Account(11, "ada"))
             session.exec(update(PersonRecord).values(restricted_at=at))
     listed = {"individuals": PLAIN["individuals"][:1]}
     persons = rows(engine)["person"]
@@ -148,10 +150,10 @@ def test_two_imports_at_once(engine):
     source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     signed = datetime(2024, 1, 1, tzinfo=UTC)
     listed = [ImportEntry(where="x", login="ada", account_id=11, signed_at=signed, version="1.0")]
-    vault = Vault(KeyRing.parse(RING))
+    records = RecordAccess(db.sessions(engine), Vault(KeyRing.parse(RING)))
     jobs = DurableEngine(engine, executor_id="test")
     jobs.prepare()
-    write = partial(importing._write, db.sessions(engine), jobs, vault)
+    write = partial(importing._write, records, jobs)
 
     write(listed, source)
     with pytest.raises(CommandError, match="another import wrote entries of this file at the same time") as caught:
@@ -178,8 +180,8 @@ def test_a_domain_that_somebody_took_meanwhile(engine):
     """After the plan was made, or while it is written: that entry alone is refused, with its place."""
     source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     listed = [Domain("d.0", "huawei.com"), Domain("d.1", "other.org")]
-    vault = Vault(KeyRing.parse(RING))
-    write = partial(importing._write_companies, db.sessions(engine), vault, source=source, corporate=("ccla", "2.0"))
+    records = RecordAccess(db.sessions(engine), Vault(KeyRing.parse(RING)))
+    write = partial(importing._write_companies, records, source=source, corporate=("ccla", "2.0"))
 
     assert write(listed[:1]) == {}
     assert write(listed) == {listed[0]: RejectedEntry("d.0", "huawei.com", "another company holds it")}

@@ -15,6 +15,7 @@ from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.records.keys import command
 from bot.records.erasure_keys import ErasureKeyFile
+from tests.within import within
 
 
 @pytest.fixture(name="run")
@@ -106,7 +107,7 @@ def _ringed(tmp_path):
     migrations.upgrade(engine)
     with db.sessions(engine)() as session:
         vault = Vault(KeyRing.parse(ring.read_text()))
-        person_rows.ensure(session, vault, account=Account(11, "ada"), at=clock.now(), new_id="p1")
+        person_rows.ensure(within(session, vault, clock.now(), "p1"), Account(11, "ada"))
     engine.dispose()
     return {"COUNTERSIGN_KEYS_FILE": str(ring), "COUNTERSIGN_DATABASE_URL": url}
 

@@ -8,12 +8,13 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 import migrations
-from agreements.store.ledger import upgrade
+from agreements.store.integrity import upgrade
 from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.cli.records.ledger import command
 from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
+from tests.within import within
 
 
 @pytest.fixture(name="kept")
@@ -57,7 +58,7 @@ def test_a_log_that_was_taken_away_shows(kept):
         connection.execute(text("UPDATE company SET countersigned_at = NULL"))
     found = kept.run("verify")
     with kept.sessions() as session:
-        upgrade.adopt(session, kept.vault, TABLES, at=kept.now(), new_id=kept.fresh)
+        upgrade.adopt(within(session, kept.vault, kept.now(), kept.fresh), TABLES)
     begun = kept.run("verify")
 
     assert found.exit_code == 1

@@ -20,6 +20,7 @@ from bot.jobs.durable import DurableEngine
 from bot.records import key_rotation
 from bot.records.key_rotation import NotRotated
 from bot.store.keyring_holders import KeyHolder
+from tests.within import within
 
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
 
@@ -44,13 +45,13 @@ def test_it_is_waited_for_and_takes_the_new_key(sessions, file):
     keys, waited = vault(), []
     with following(sessions, keys) as lots:
         with lots() as session:
-            person_rows.ensure(session, keys, account=Account(1, "a"), at=clock.now(), new_id="p1")
+            person_rows.ensure(within(session, keys, clock.now(), "p1"), Account(1, "a"))
         both = Vault(key_rotation.add_key(file, KeyRing.parse(OLD), NEW))
 
         def wait(seconds):
             waited.append(seconds)
             with lots() as session:
-                person_rows.ensure(session, keys, account=Account(2, "b"), at=clock.now(), new_id="p2")
+                person_rows.ensure(within(session, keys, clock.now(), "p2"), Account(2, "b"))
 
         key_rotation.wait_for_holders(sessions, both, clock.now, wait)
         list(key_rotation.move(sessions, both))

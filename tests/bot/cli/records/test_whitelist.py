@@ -14,6 +14,7 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.vault import KeyRing, Vault
 from bot.cli.records.whitelist import command
+from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -33,10 +34,10 @@ def _signed(sessions):
         party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT
     )
     with sessions() as session:
-        person = person_rows.ensure(session, vault, account=Account(11, "ada"), at=AT, new_id="p1")
-        signatures.add(session, vault, person, draft, at=AT, new_id="s1", receipt="R1")
-        row = companies.add(session, vault, company, new_id="c1")
-        companies.add_entry(session, vault, row, Entry(domain="huawei.com"), at=AT, new_id="e1")
+        person = person_rows.ensure(within(session, vault, AT, "p1"), Account(11, "ada"))
+        signatures.add(within(session, vault, AT, "s1"), person, draft, receipt="R1")
+        row = companies.add(within(session, vault, new_id="c1"), company)
+        companies.add_entry(within(session, vault, AT, "e1"), row, Entry(domain="huawei.com"))
 
 
 def test_it_prints_what_is_public(signed, database_url, tmp_path):

@@ -18,6 +18,7 @@ from agreements.store.record_context import RecordContext
 from bot.mail import smtp
 from bot.store import outbox
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
+from tests.within import within
 
 RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
 
@@ -68,11 +69,9 @@ class Office:
         services = self.portal.services
         with services.sessions() as session:
             ada = Account(11, "ada")
-            person = person_rows.ensure(
-                session, services.vault, account=ada, at=services.clock(), new_id=services.new_id()
-            )
+            person = person_rows.ensure(within(session, services.vault, services.clock(), services.new_id), ada)
             proven = ProvenAddress(address="ada@example.com", how="mailed-code", at=services.clock())
-            emails.prove(session, services.vault, person, proven, new_id=services.new_id())
+            emails.prove(within(session, services.vault, new_id=services.new_id), person, proven)
 
     def draft(self, **changed):
         """An individual agreement in English, as released."""
@@ -88,16 +87,11 @@ class Office:
         """A signature of ada's."""
         services, account = self.portal.services, Account(11, "ada")
         with services.sessions() as session:
-            person = person_rows.ensure(
-                session, services.vault, account=account, at=services.clock(), new_id=services.new_id()
-            )
+            person = person_rows.ensure(within(session, services.vault, services.clock(), services.new_id), account)
             signatures.add(
-                session,
-                services.vault,
+                within(session, services.vault, services.clock(), services.new_id),
                 person,
                 self.draft(),
-                at=services.clock(),
-                new_id=services.new_id(),
                 receipt=receipt,
             )
         return receipt
@@ -107,7 +101,7 @@ class Office:
         services = self.portal.services
         with services.sessions() as session:
             ada = person_rows.ensure(
-                session, services.vault, account=Account(11, "ada"), at=services.clock(), new_id=services.new_id()
+                within(session, services.vault, services.clock(), services.new_id), Account(11, "ada")
             )
             draft = self.draft(agreement="ccla", fields={"country": "CN", "title": "Director"})
             return company_requests.ask(RecordContext(session, services.vault, ada.account_id, services.clock(), services.new_id), ada, Request(name=name, draft=draft, second=Account(12, "bob")), company_id=services.new_id(), receipt=f"{len(name):04}-BBBB-CCCC-DDDD-EEEE")  # fmt: skip

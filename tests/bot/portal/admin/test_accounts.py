@@ -4,8 +4,10 @@ import re
 
 import pytest
 
+from agreements.store.ledger import log_subjects
 from agreements.store.people import documents, person_rows, revocations
 from agreements.store.people.documents import DocumentDraft
+from tests.within import within
 
 RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
 
@@ -106,17 +108,10 @@ def test_of_somebody_restricted_every_opening_is_logged(office):
     services = office.portal.services
     with services.sessions() as session:
         row = revocations.find(session, services.vault, RECEIPT).row
-        subject = person_rows.subject_of(session, services.vault, 11)
+        subject = log_subjects.subject_of(session, services.vault, 11)
         draft = DocumentDraft(service="paper", name="ada.pdf", media_type="application/pdf", content=b"%PDF-1")
         documents.add(
-            session,
-            services.vault,
-            draft,
-            subject=subject,
-            signature_id=row.id,
-            at=services.clock(),
-            by=90,
-            new_id="d1",
+            within(session, services.vault, services.clock(), "d1", by=90), draft, subject=subject, signature_id=row.id
         )
     assert office.root.get("/admin/papers/d1").status_code == 200
     assert not office.entries()

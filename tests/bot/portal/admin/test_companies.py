@@ -12,6 +12,7 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord
 from tests.bot.portal.company import office as company_office
 from tests.bot.portal.sentences import without_times
+from tests.within import within
 
 
 def coverage_of(office, company_id):
@@ -32,9 +33,7 @@ def test_what_was_filled_in_has_labels_whatever_the_version_declares(office):
     draft = replace(draft, version="2.1")
     services = office.portal.services
     with services.sessions() as session:
-        ada = person_rows.ensure(
-            session, services.vault, account=Account(11, "ada"), at=services.clock(), new_id=services.new_id()
-        )
+        ada = person_rows.ensure(within(session, services.vault, services.clock(), services.new_id), Account(11, "ada"))
         company_id = company_requests.ask(RecordContext(session, services.vault, ada.account_id, services.clock(), services.new_id), ada, Request(name="Acme", draft=draft, second=Account(12, "bob")), company_id=services.new_id(), receipt="0001-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
     page = office.eye.get(f"/admin/companies/{company_id}").text
 

@@ -10,6 +10,7 @@ from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from bot.network.resolvers import Server
 from tests.bot.network.test_dns import SmallDns
+from tests.within import within
 
 ZONE = {
     ("huawei.com.", "MX"): ["20 b.mail.huawei.com.", "10 a.mail.huawei.com."],
@@ -36,11 +37,9 @@ def test_what_speaks_for_and_against(office, dns):
     other = office.company("Other")
     office.claim(other)
     with services.sessions() as session:
-        ada = person_rows.ensure(
-            session, services.vault, account=Account(11, "ada"), at=services.clock(), new_id=services.new_id()
-        )
+        ada = person_rows.ensure(within(session, services.vault, services.clock(), services.new_id), Account(11, "ada"))
         proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=services.clock())
-        emails.prove(session, services.vault, ada, proven, new_id=services.new_id())
+        emails.prove(within(session, services.vault, new_id=services.new_id), ada, proven)
     assert office.eye.get("/admin/domains").text.count("/admin/domains/") == 2
     page = office.eye.get(f"/admin/domains/{claim_id}").text
 

@@ -5,6 +5,7 @@ import pytest
 from agreements.store import erasures
 from agreements.store.people import erasure_requests, person_rows
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
+from tests.within import within
 
 
 @pytest.fixture(name="admin")
@@ -19,7 +20,7 @@ def request_erasure(portal, *, signs=False):
         ada = portal.signed_in()
         assert ada.post("/sign/icla", data=portal.form(ada)).status_code == 302
     with portal.services.sessions() as session:
-        assert erasure_requests.ask(session, portal.services.vault, 11, at=portal.at, new_id="e1", entry_id="l1")
+        assert erasure_requests.ask(within(session, portal.services.vault, portal.at, "e1", by=11))
     return "/admin/erasures/e1"
 
 
@@ -88,7 +89,7 @@ def test_pages(portal, admin):
     """Fifty a page; a page that is not there is not there."""
     with portal.services.sessions() as session:
         for number in range(1, 52):
-            erasures.order(session, portal.services.vault, number, "r", at=portal.at, new_id=f"x{number}")
+            erasures.order(within(session, portal.services.vault, portal.at, f"x{number}"), number, "r")
     assert "/admin/erasures/page/2" in admin.get("/admin/erasures").text
     assert admin.get("/admin/erasures/page/2").text.count("waiting for a decision") == 1
     for path in ("/admin/erasures/page/3", "/admin/erasures/page/0", "/admin/erasures/none"):

@@ -10,7 +10,7 @@ from sqlmodel import select
 from structlog.testing import capture_logs
 
 from agreements.facts import Account
-from agreements.store.ledger import ledger
+from agreements.store import record_context
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.ledger_records import LedgerEntry
@@ -20,6 +20,7 @@ from bot.portal.admin.lists import LISTS, REASONS
 from bot.portal.admin.page_context import PAGE_ROWS
 from tests.bot.portal.populated import populate
 from tests.bot.report.words.test_phrases import PROBLEMS
+from tests.within import within
 
 
 @pytest.fixture(name="full")
@@ -46,9 +47,9 @@ def test_somebody_without_a_github_account(full):
     """Is called so, and by no number that looks like an account's; an account without a login keeps its number."""
     services = full.portal.services
     with services.sessions() as session:
-        signer = person_rows.add_without_account(session, services.vault, at=full.portal.at, new_id=services.new_id())
+        signer = person_rows.add_without_account(within(session, services.vault, full.portal.at, services.new_id))
         known = Account(77, "gone")
-        gone = person_rows.ensure(session, services.vault, account=known, at=full.portal.at, new_id=services.new_id())
+        gone = person_rows.ensure(within(session, services.vault, full.portal.at, services.new_id), known)
         gone.login = ""  # as an erasure leaves it
         number = signer.account_id
     root = full.browsers["administrator"]
@@ -155,9 +156,11 @@ def test_one_that_fails_on_the_way_is_cut_off(portal):
     root = portal.signed_in(id=90, login="root")
     word, other = portal.proof(root, PATH), Vault(KeyRing.parse(KeyRing.generate("k0")))
     with portal.services.sessions() as session:
-        row = person_rows.ensure(session, other, account=Account(12, "bob"), at=portal.at, new_id="p2")
-        emails.prove(session, other, row, ProvenAddress(address="a@x.org", how="mailed-code", at=portal.at), new_id="q")
-        ledger.take_pending(session)  # no entry could be written with those keys
+        row = person_rows.ensure(within(session, other, portal.at, "p2"), Account(12, "bob"))
+        emails.prove(
+            within(session, other, new_id="q"), row, ProvenAddress(address="a@x.org", how="mailed-code", at=portal.at)
+        )
+        record_context.take_pending(session)  # no entry could be written with those keys
     with pytest.raises(DecryptionFailed):
         _ = root.post(PATH, data={"csrf_token": word}).text
 

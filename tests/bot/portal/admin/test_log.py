@@ -10,7 +10,6 @@ from flask_babel import force_locale
 from agreements.facts import Account
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
-from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import person_rows
 from bot.portal.admin.log import KINDS
@@ -19,6 +18,7 @@ from bot.store.pulls import overrides
 from bot.store.pulls.overrides import OverrideDraft
 from tests.bot.conftest import AUDITOR
 from tests.bot.portal.sentences import without_times
+from tests.within import within
 
 
 @pytest.fixture(name="log")
@@ -84,7 +84,7 @@ def test_an_override_names_its_pull_request(log):
     services, pull = log.portal.services, log.portal.pull(7)
     draft = OverrideDraft(pull_id=pull, kind="cla", account_id=11, head_sha="a" * 40, by=Account(90, "root"), by_role="admin", comment_id=1, reason="Known")  # fmt: skip
     with services.change(90) as context:
-        row = overrides.add(context.session, services.vault, draft, at=context.at, new_id=context.new_id())
+        row = overrides.add(within(context.session, services.vault, context.at, context.new_id), draft)
         context.log("override.granted", rows=[row])
 
     for address in ("/admin/log", "/admin/log/4"):
@@ -103,9 +103,9 @@ def test_a_long_log_has_pages_that_keep_the_filter(office):
                 version="2.0",
                 signed_at=services.clock(),
             )
-            companies.add(session, services.vault, draft, new_id=services.new_id())
+            companies.add(within(session, services.vault, new_id=services.new_id), draft)
             change = Change(kind="company.requested", actor_id=11, subject=SERVER)
-            ledger.append(session, services.vault, change, at=services.clock(), new_id=services.new_id())
+            within(session, services.vault, services.clock(), services.new_id).append(change)
     page = office.root.get("/admin/log?kind=company.requested").text
 
     assert page.count('<a href="/admin/log/') == 50
@@ -132,7 +132,7 @@ def test_an_entry_of_a_kind_that_has_no_words(office):
     services = office.portal.services
     with services.sessions() as session:
         change = Change(kind="some.thing", actor_id=11, subject=SERVER)
-        ledger.append(session, services.vault, change, at=services.clock(), new_id=services.new_id())
+        within(session, services.vault, services.clock(), services.new_id).append(change)
 
     assert "<code>some.thing</code>" in office.root.get("/admin/log").text
     assert "<h1>some.thing</h1>" in office.root.get("/admin/log/0").text
@@ -144,7 +144,7 @@ def test_moments_that_an_entry_told_are_shown_as_such(office):
     details = {"until": "2027-01-31T12:00:00+00:00", "since": None, "reason": "2027", "renew_by": services.clock()}
     with services.sessions() as session:
         change = Change(kind="company.ended", actor_id=11, subject=SERVER, details=details)
-        ledger.append(session, services.vault, change, at=services.clock(), new_id=services.new_id())
+        within(session, services.vault, services.clock(), services.new_id).append(change)
     page = office.root.get("/admin/log/0").text
 
     assert "<dt>until</dt><dd>2027-01-31 12:00:00 UTC</dd>" in without_times(page)
@@ -184,7 +184,7 @@ def written():
                         for word in choices(value)
                         if CODE.fullmatch(word)
                         and name
-                        in ("Change", "log", "log_entry", "_log", "_change", "_count", "_counted", "_note_written")
+                        in ("Change", "log", "log_entry", "_log", "_change", "_count", "_counted", "note_person")
                     }
                 if isinstance(node, ast.Assign) and any(
                     isinstance(one, ast.Name) and one.id in ("kind", "ADOPTED") for one in node.targets
@@ -217,7 +217,7 @@ def test_granted_ones_are_listed(office):
         reason="<b>signed on paper</b>",
     )  # fmt: skip
     with services.sessions() as session:
-        overrides.add(session, services.vault, draft, at=services.clock(), new_id=services.new_id())
+        overrides.add(within(session, services.vault, services.clock(), services.new_id), draft)
     page = office.eye.get("/admin/overrides").text
 
     assert "cann/ops-math#7" in page
@@ -234,7 +234,7 @@ def test_a_push_by_nobody_known(office):
         reason="I saw who it was",
     )  # fmt: skip
     with services.sessions() as session:
-        overrides.add(session, services.vault, draft, at=services.clock(), new_id=services.new_id())
+        overrides.add(within(session, services.vault, services.clock(), services.new_id), draft)
     page = office.eye.get("/admin/overrides").text
 
     assert "a push by an unknown account" in page

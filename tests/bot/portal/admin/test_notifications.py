@@ -25,11 +25,9 @@ def test_where_it_goes(office):
     """The reader's own address, masked; and whether mail is sent at all."""
     services = office.portal.services
     with services.change(90) as context:
-        root = person_rows.ensure(
-            context.session, context.vault, account=Account(90, "root"), at=context.at, new_id=context.new_id()
-        )
+        root = person_rows.ensure(context, Account(90, "root"))
         proven = ProvenAddress(address="root@example.com", how="mailed-code", at=context.at)
-        emails.prove(context.session, context.vault, root, proven, new_id=context.new_id())
+        emails.prove(context, root, proven)
     page = office.root.get("/admin/notifications").text
 
     assert "E-mails go to " in page

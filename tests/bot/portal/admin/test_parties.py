@@ -10,6 +10,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import person_rows, signatures
 from bot.job_queue import Job
+from tests.within import within
 
 PATH = "/admin/parties"
 CANN = "The CANN Authors"
@@ -22,17 +23,12 @@ def _undecided(office):
     with services.sessions() as session:
         for account_id in (11, 12, 90):
             who = Account(account_id, f"u{account_id}")
-            person = person_rows.ensure(
-                session, services.vault, account=who, at=services.clock(), new_id=services.new_id()
-            )
-            signatures.add(
-                session, services.vault, person, office.draft(party=None), at=services.clock(), new_id=services.new_id(),
-                receipt=f"0000-0000-0000-0000-00{account_id}", anew=True,
-            )  # fmt: skip
+            person = person_rows.ensure(within(session, services.vault, services.clock(), services.new_id), who)
+            signatures.add(within(session, services.vault, services.clock(), services.new_id), person, office.draft(party=None), receipt=f"0000-0000-0000-0000-00{account_id}", anew=True)  # fmt: skip
         draft = CompanyDraft(
             name="Imported Ltd", agreement="ccla", version="2.0", party=None, signed_at=services.clock()
         )
-        companies.add(session, services.vault, draft, new_id="c0ffee")
+        companies.add(within(session, services.vault, new_id="c0ffee"), draft)
     return office
 
 

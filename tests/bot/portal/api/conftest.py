@@ -12,6 +12,7 @@ from agreements.store.people.emails import MAILED_CODE, ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from bot.store import tokens
 from tests.logged import log_rows
+from tests.within import within
 
 DAY = timedelta(days=1)
 
@@ -24,7 +25,7 @@ def _token(portal):
         with portal.services.change(90) as context:
             until = portal.at + timedelta(days=1)
             row, words = tokens.make(
-                context.session, context.vault, "ci", scopes, until=until, by=90, at=portal.at, new_id=context.new_id()
+                within(context.session, context.vault, portal.at, context.new_id, by=90), "ci", scopes, until=until
             )
             context.log("token.made", rows=[row])
         return words
@@ -61,17 +62,17 @@ def _records(portal):
     )
     at, vault, fresh = portal.at - 2 * DAY, portal.services.vault, portal.services.new_id
     with portal.services.sessions() as session:
-        ada = person_rows.ensure(session, vault, account=Account(11, "ada"), at=at, new_id=fresh())
-        signatures.add(session, vault, ada, draft, at=at, new_id="s1", receipt="R1")
-        bob = person_rows.ensure(session, vault, account=Account(12, "bob"), at=at, new_id=fresh())
+        ada = person_rows.ensure(within(session, vault, at, fresh), Account(11, "ada"))
+        signatures.add(within(session, vault, at, "s1"), ada, draft, receipt="R1")
+        bob = person_rows.ensure(within(session, vault, at, fresh), Account(12, "bob"))
         proven = ProvenAddress(address="bob@huawei.com", how=MAILED_CODE, at=portal.at - DAY, until=portal.at + DAY)
-        emails.prove(session, vault, bob, proven, new_id=fresh())
+        emails.prove(within(session, vault, new_id=fresh), bob, proven)
         draft = CompanyDraft(
             party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
         )
-        company = companies.add(session, vault, draft, new_id="c1")
+        company = companies.add(within(session, vault, new_id="c1"), draft)
         for entry in (Entry(domain="huawei.com"), Entry(account_id=13), Entry(email="eve@x.org")):
-            companies.add_entry(session, vault, company, entry, at=at, new_id=fresh())
+            companies.add_entry(within(session, vault, at, fresh), company, entry)
         log_rows(session, vault)
 
 

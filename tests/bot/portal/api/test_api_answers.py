@@ -8,6 +8,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from bot.portal.api import api_answers
 from bot.portal.api.problems import InvalidRequest
+from tests.within import within
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,7 @@ def test_pages(portal, ask, records):
             draft = CompanyDraft(
                 party="The CANN Authors", name=f"n{number}", agreement="ccla", version="2.0", signed_at=portal.at
             )
-            companies.add(session, portal.services.vault, draft, new_id=f"d{number}")
+            companies.add(within(session, portal.services.vault, new_id=f"d{number}"), draft)
     seen, cursor = [], {}
     while cursor is not None:
         body = ask("/companies", "companies:read", limit="2", **cursor)[1]

@@ -10,6 +10,7 @@ from agreements.store.tables.ledger_records import LedgerEntry
 from bot.portal.api.routes import METHODS, PREFIX, ROUTES
 from bot.store import tokens
 from bot.store.tokens import ApiToken
+from tests.within import within
 
 READS = ["/covered/11", "/signatures", "/companies", "/companies/x"]
 
@@ -54,7 +55,7 @@ def test_an_ended_token(portal, token):
     with portal.services.change(90) as context:
         row = context.session.exec(tokens.select(ApiToken)).one()
         assert row.used_at == portal.at
-        context.log("token.revoked", rows=[tokens.revoke(context.session, context.vault, row.id, at=portal.at)])
+        context.log("token.revoked", rows=[tokens.revoke(within(context.session, context.vault, portal.at), row.id)])
     is_problem(get(portal, "/covered/11", f"Bearer {words}"), 401)
     late = token("covered:read")
     portal.later(days=1)

@@ -14,6 +14,7 @@ from agreements.store.tables.company_records import CompanyManager, CompanyRecor
 from agreements.store.tables.ledger_records import LedgerEntry
 from bot.store import outbox
 from tests.logged import log_rows
+from tests.within import within
 
 WORK = "ada@rd.huawei.com"
 SEEN = ("person", "ledger_entry")
@@ -26,11 +27,13 @@ def company(portal, *entries, name="Huawei", key="c1", managers=((12, "bob"),), 
     fields = {"agreement": "ccla", "version": "2.0", "signed_at": portal.at, "countersigned_at": portal.at} | changes
     vault = portal.services.vault
     with portal.services.sessions() as session:
-        row = companies.add(session, vault, CompanyDraft(party="The CANN Authors", name=name, **fields), new_id=key)
+        row = companies.add(
+            within(session, vault, new_id=key), CompanyDraft(party="The CANN Authors", name=name, **fields)
+        )
         for number, entry in enumerate(entries or (Entry(domain="huawei.com"),)):
-            companies.add_entry(session, vault, row, entry, at=portal.at, new_id=f"{key}e{number}")
+            companies.add_entry(within(session, vault, portal.at, f"{key}e{number}"), row, entry)
         for number, entry in enumerate(excludes):
-            companies.add_entry(session, vault, row, entry, at=portal.at, new_id=f"{key}x{number}", excluded=True)
+            companies.add_entry(within(session, vault, portal.at, f"{key}x{number}"), row, entry, excluded=True)
         for account_id, login in managers:
             session.add(
                 CompanyManager(
@@ -57,12 +60,9 @@ def lose_text(portal, key="c1", by=12):
     with portal.services.sessions() as session:
         signer = person_rows.find(session, by)
         signed = signatures.add(
-            session,
-            portal.services.vault,
+            within(session, portal.services.vault, portal.at, portal.services.new_id),
             signer,
             draft,
-            at=portal.at,
-            new_id=portal.services.new_id(),
             receipt=key,
             anew=True,
         ).row
@@ -76,10 +76,10 @@ def known(portal, account_id, login, *addresses, how="mailed-code", session=None
         with portal.services.sessions() as own:
             return known(portal, account_id, login, *addresses, how=how, session=own)
     new_id, vault = portal.services.new_id, portal.services.vault
-    row = person_rows.ensure(session, vault, account=Account(account_id, login), at=portal.at, new_id=new_id())
+    row = person_rows.ensure(within(session, vault, portal.at, new_id), Account(account_id, login))
     for address in addresses:
         proven = ProvenAddress(address=address, how=how, at=portal.at, until=portal.at.replace(year=portal.at.year + 1))
-        emails.prove(session, vault, row, proven, new_id=new_id())
+        emails.prove(within(session, vault, new_id=new_id), row, proven)
     log_rows(session, vault)
     return row.id
 

@@ -14,7 +14,7 @@ def entries(desk, at=None):
     """What the company names: kind, key, excluded, state."""
     services = desk.portal.services
     with services.sessions() as session:
-        page = company_entries.page(session, services.vault, desk.company_id, at=at or desk.portal.at, skip=0, most=50)
+        page = company_entries.page(session, services.vault, desk.company_id, range(50), at=at or desk.portal.at)
     return [(one.kind, one.email or one.account_id, one.excluded, one.state) for one in page.entries]
 
 

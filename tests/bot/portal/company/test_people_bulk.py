@@ -60,7 +60,7 @@ def named(portal):
     """How many entries the company has, its domain among them, and how many rows each line in the log wrote of a list."""
     services = portal.services
     with services.sessions() as session:
-        found = company_entries.page(session, services.vault, "c1", at=portal.at, skip=0, most=1)
+        found = company_entries.page(session, services.vault, "c1", range(1), at=portal.at)
     return found.total, [len(rows) for kind, _by, _about, rows in office.log(portal) if kind == "entries.added"]
 
 
@@ -96,7 +96,7 @@ def test_nothing_is_backdated(manned):
     send(portal, browser, "/add", good=good)
     services = portal.services
     with services.sessions() as session:
-        found = company_entries.page(session, services.vault, "c1", at=portal.at, skip=0, most=9, wanted="carol")
+        found = company_entries.page(session, services.vault, "c1", range(9), at=portal.at, wanted="carol")
     [entry] = found.entries
     assert (entry.since, f"{entry.until:%Y-%m-%d}") == (portal.at, "2027-03-02")
 

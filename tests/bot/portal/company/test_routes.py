@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from agreements.store.integrity import verification
+from agreements.store.integrity.verification import VerificationOptions
 from agreements.store.tables.company_records import CompanyRecord
 from bot.mail.renewal_emails import Reminders
 from bot.portal.company.routes import BLUEPRINTS
@@ -52,22 +53,14 @@ def test_what_these_pages_write_stands_in_the_log(portal):
     bob.post("/company/c1/export.csv", data={"csrf_token": portal.proof(bob, "/company/c1/export")})
     bob.post("/company/c1/renewal", data={"csrf_token": portal.proof(bob, "/company/c1/renewal"), "right": "y"})
     portal.later(days=340)
-    Reminders(
-        server=portal.services.server,
-        sessions=services.sessions,
-        vault=services.vault,
-        texts=services.texts,
-        url="http://localhost",
-        clock=services.clock,
-        new_id=services.new_id,
-    ).round()
+    Reminders(records=services, server=portal.services.server, texts=services.texts).round()
     ada = office.enrolled(portal)
     with services.sessions() as session:
         held = office.held(session)
     ada.post(f"/me/enrolments/{held}/end", data={"csrf_token": portal.proof(ada)})
 
     with services.sessions() as session:
-        found = verification.verify(session, services.vault, TABLES)
+        found = verification.verify(session, services.vault, TABLES, VerificationOptions())
     kinds = [kind for kind, *_ in office.log(portal) if kind != "records.adopted"]
     assert kinds == [
         "enrolment.added", "company.exported", "company.renewed", "enrolment.renewed", "enrolment.ended",

@@ -14,6 +14,7 @@ from bot.portal.contributor.coverage_status import CoverageStatus
 from bot.portal.session.visitor import Visitor, wanted_pull
 from bot.store.records import VerdictRecord
 from tests.logged import log_rows
+from tests.within import within
 
 ADA = Visitor(Account(11, "ada"), ("ada@huawei.com",))
 RED = "failure"
@@ -29,13 +30,11 @@ def stands(portal, who=ADA, **choices) -> CoverageStatus:
 def prove(portal, address="ada@huawei.com"):
     """As by a mailed code."""
     with portal.services.sessions() as session:
-        ada = person_rows.ensure(session, portal.services.vault, account=ADA.account, at=portal.at, new_id="p1")
+        ada = person_rows.ensure(within(session, portal.services.vault, portal.at, "p1"), ADA.account)
         emails.prove(
-            session,
-            portal.services.vault,
+            within(session, portal.services.vault, new_id="e1"),
             ada,
             ProvenAddress(address=address, how="mailed-code", at=portal.at),
-            new_id="e1",
         )
         log_rows(session, portal.services.vault)
 

@@ -17,6 +17,7 @@ from bot.store import outbox
 from bot.store.outbox import Mail
 from tests.bot.portal.company import office
 from tests.bot.portal.sentences import without_times
+from tests.within import within
 
 PAGE = "/me/emails"
 
@@ -153,9 +154,9 @@ def test_what_others_have_proven_shows_nowhere(portal):
 
     alone = asked()
     with portal.services.sessions() as session:
-        bob = person_rows.ensure(session, portal.services.vault, account=Account(12, "bob"), at=portal.at, new_id="p12")
+        bob = person_rows.ensure(within(session, portal.services.vault, portal.at, "p12"), Account(12, "bob"))
         known = ProvenAddress(address="shared@work.example", how="mailed-code", at=portal.at)
-        emails.prove(session, portal.services.vault, bob, known, new_id="e12")
+        emails.prove(within(session, portal.services.vault, new_id="e12"), bob, known)
 
     assert asked() == alone
 
@@ -170,7 +171,7 @@ def test_removing_an_address(portal):
         draft = CompanyDraft(
             party="The CANN Authors", name="Work", agreement="ccla", version="2.0", signed_at=portal.at
         )
-        companies.add(session, portal.services.vault, draft, new_id="c1")
+        companies.add(within(session, portal.services.vault, new_id="c1"), draft)
         session.flush()
         fields = {"company_id": "c1", "person_id": proof.person_id, "account_id": 11, "proof_id": proof.id}
         session.add(

@@ -21,6 +21,7 @@ from agreements.vault import place
 from tests.bot.portal.admin.conftest import Office
 from tests.bot.portal.sentences import without_times
 from tests.logged import log_rows
+from tests.within import within
 
 
 def download(portal, browser, page="/me/export"):
@@ -203,7 +204,7 @@ def test_everything_on_one_page(portal):
         draft = CompanyDraft(
             party="The CANN Authors", name="Huawei & Co", agreement="ccla", version="2.0", signed_at=portal.at
         )
-        companies.add(session, portal.services.vault, draft, new_id="c1")
+        companies.add(within(session, portal.services.vault, new_id="c1"), draft)
         session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
         log_rows(session, portal.services.vault)
     page = without_times(browser.get("/me").text)
@@ -252,11 +253,11 @@ def test_an_erased_signature_is_listed_as_erased(portal):
 def test_a_lapsed_address(portal):
     """It says since when it no longer counts."""
     with portal.services.sessions() as session:
-        ada = person_rows.ensure(session, portal.services.vault, account=Account(11, "ada"), at=portal.at, new_id="p1")
+        ada = person_rows.ensure(within(session, portal.services.vault, portal.at, "p1"), Account(11, "ada"))
         old = ProvenAddress(
             address="a@old.org", how="mailed-code", at=portal.at - timedelta(9), until=portal.at - timedelta(1)
         )
-        emails.prove(session, portal.services.vault, ada, old, new_id="e1")
+        emails.prove(within(session, portal.services.vault, new_id="e1"), ada, old)
 
     assert "a@old.org · verified with a code by e-mail · expired on 2026-11-20" in without_times(
         portal.signed_in().get("/me").text

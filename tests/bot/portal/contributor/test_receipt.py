@@ -17,6 +17,7 @@ from bot.store import outbox
 from bot.store.outbox import Mail
 from bot.store.pulls import verdicts
 from bot.store.records import PullRecord
+from tests.within import within
 
 
 @pytest.fixture(name="signed")
@@ -158,7 +159,7 @@ def test_a_receipt_says_only_what_was_said(portal):
         draft = signatures.receipt(session, portal.services.vault, receipt.rpartition("/")[2], 11).draft
         other = replace(draft, language="zh", statement_sha256="0" * 64)
         person, number = person_rows.find(session, 11), "0000-0000-0000-0000-0001"
-        signatures.add(session, portal.services.vault, person, other, at=portal.at, new_id="f" * 32, receipt=number)
+        signatures.add(within(session, portal.services.vault, portal.at, "f" * 32), person, other, receipt=number)
     reworded = browser.get(f"/receipts/{number}").text
     portal.rules = replace(portal.rules, organization="Renamed")
 

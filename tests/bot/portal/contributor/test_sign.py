@@ -18,6 +18,7 @@ from bot.portal.signing import SignatureForm
 from bot.records.agreement_view import show
 from bot.store.records import VerdictRecord
 from tests.bot.portal.sentences import without_times
+from tests.within import within
 
 SIGN = "/sign/icla"
 
@@ -107,8 +108,8 @@ def test_a_signature_that_does_not_count_can_be_given_again(portal):
     )  # fmt: skip
     with portal.services.sessions() as session:
         ada = Account(11, "ada")
-        person = person_rows.ensure(session, portal.services.vault, account=ada, at=portal.at, new_id="p1")
-        signatures.add(session, portal.services.vault, person, draft, at=portal.at, new_id="s1", receipt="r1")
+        person = person_rows.ensure(within(session, portal.services.vault, portal.at, "p1"), ada)
+        signatures.add(within(session, portal.services.vault, portal.at, "s1"), person, draft, receipt="r1")
         assert len(signatures.mine(session, 11)) == 1
 
     assert '<form class="sign"' in browser.get(SIGN).text

@@ -16,6 +16,7 @@ from bot.portal.public.next_step import UNCOVERED
 from bot.rulebook.recorded_facts import pack
 from bot.store.pulls import stored_facts, verdicts
 from tests.logged import log_rows
+from tests.within import within
 
 PAGE = "/pr/cann/ops-math/7"
 BY = "<dt>Deciding address</dt><dd>b…b@one-works.com</dd>"
@@ -59,8 +60,8 @@ def _judged(portal, request):
             draft = CompanyDraft(
                 party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
             )
-            row = companies.add(session, vault, draft, new_id=f"c{number}")
-            companies.add_entry(session, vault, row, member, at=at, new_id=f"e{number}")
+            row = companies.add(within(session, vault, new_id=f"c{number}"), draft)
+            companies.add_entry(within(session, vault, at, f"e{number}"), row, member)
         session.add(CompanyManager(id="m", company_id="c0", account_id=77, login="boss", since=at, added_by=77))
         log_rows(session, vault)
     return portal
@@ -133,8 +134,8 @@ def test_enrolling_would_mend_it(judged):
             signed_at=judged.at,
             countersigned_at=judged.at,
         )
-        row = companies.add(session, judged.services.vault, draft, new_id="c3")
-        companies.add_entry(session, judged.services.vault, row, Entry(domain="example.com"), at=judged.at, new_id="e3")
+        row = companies.add(within(session, judged.services.vault, new_id="c3"), draft)
+        companies.add_entry(within(session, judged.services.vault, judged.at, "e3"), row, Entry(domain="example.com"))
     advice = "your address at example.com to confirm that you work there"
 
     page = judged.signed_in(id=11, login="ada").get(PAGE).text

@@ -20,6 +20,7 @@ from bot.report.words.git_commands import CommandContext, commands
 from tests.bot.books import kept
 from tests.bot.conftest import ADMINISTRATOR
 from tests.logged import log_rows
+from tests.within import within
 
 
 def test_the_first_page(portal):
@@ -57,7 +58,7 @@ def test_what_a_signed_in_person_may_do(portal):
         draft = CompanyDraft(
             party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=portal.at
         )
-        companies.add(session, portal.services.vault, draft, new_id="c1")
+        companies.add(within(session, portal.services.vault, new_id="c1"), draft)
         session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
         log_rows(session, portal.services.vault)
     stranger = portal.browser().get("/").text

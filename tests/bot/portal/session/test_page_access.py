@@ -10,6 +10,7 @@ from agreements.store.tables.company_records import CompanyManager
 from bot.portal.session import page_access
 from bot.portal.session.page_access import Audience, Route, open_routes
 from tests.logged import log_rows
+from tests.within import within
 
 WHO = {"everybody": {}, "ada": {"id": 11}, "administrator": {"id": 90, "login": "root"}, "auditor": {"id": 91, "login": "eye"}}  # fmt: skip
 
@@ -63,7 +64,7 @@ def test_only_its_managers_reach_a_company(portal, open_to):
     open_to(Audience.MANAGER, "/test/<company_id>")
     with portal.services.sessions() as session:
         draft = CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=portal.at)
-        companies.add(session, portal.services.vault, draft, new_id="c1")
+        companies.add(within(session, portal.services.vault, new_id="c1"), draft)
         session.add(CompanyManager(id="m", company_id="c1", account_id=11, login="a", since=portal.at, added_by=11))
         log_rows(session, portal.services.vault)
 

@@ -12,6 +12,7 @@ from bot.store.pulls import overrides, posts
 from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
 from tests.bot.jobs.inline import InlineEngine
+from tests.within import within
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
@@ -46,8 +47,8 @@ def test_recorded_and_read(sessions, vault, draft):
     with sessions() as session:
         later = NOON + timedelta(minutes=1)
         dco = replace(draft, kind="dco", account_id=None, comment_id=32, reason="r")
-        assert overrides.add(session, vault, dco, at=later, new_id="o1")
-        assert overrides.add(session, vault, draft, at=NOON, new_id="o2")
+        assert overrides.add(within(session, vault, later, "o1"), dco)
+        assert overrides.add(within(session, vault, NOON, "o2"), draft)
     with sessions() as session:
         assert overrides.read(vault, overrides.on_head(session, draft.pull_id, HEAD)) == (
             Override(kind="cla", account_id=2**40, head_sha=HEAD, by=MIA, reason="为何 why"),
@@ -60,17 +61,17 @@ def test_recorded_and_read(sessions, vault, draft):
 def test_a_comment_counts_once(sessions, vault, draft):
     """Delivered again after a push, the same comment records nothing for the new head."""
     with sessions() as session:
-        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+        overrides.add(within(session, vault, NOON, "o1"), draft)
     with sessions() as session:
-        assert not overrides.add(session, vault, replace(draft, head_sha=OTHER), at=NOON, new_id="o2")
+        assert not overrides.add(within(session, vault, NOON, "o2"), replace(draft, head_sha=OTHER))
         assert overrides.read(vault, overrides.on_head(session, draft.pull_id, OTHER)) == ()
 
 
 def test_the_reason_is_sealed_in_its_place(sessions, vault, draft):
     """The row does not show it, and a reason moved to another row does not open there."""
     with sessions() as session:
-        overrides.add(session, vault, draft, at=NOON, new_id="o1")
-        overrides.add(session, vault, replace(draft, comment_id=32, head_sha=OTHER), at=NOON, new_id="o2")
+        overrides.add(within(session, vault, NOON, "o1"), draft)
+        overrides.add(within(session, vault, NOON, "o2"), replace(draft, comment_id=32, head_sha=OTHER))
     with sessions() as session:
         rows = session.execute(text("SELECT reason FROM override")).scalars().all()
         assert not any(b"why" in bytes(row) for row in rows)
@@ -84,9 +85,9 @@ def test_the_reason_is_sealed_in_its_place(sessions, vault, draft):
 def test_all_of_them_newest_first(sessions, vault, draft):
     """Who let whom pass, where, on which head, and why."""
     with sessions() as session:
-        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+        overrides.add(within(session, vault, NOON, "o1"), draft)
         dco = replace(draft, kind="dco", account_id=None, comment_id=32, reason="r")
-        overrides.add(session, vault, dco, at=NOON + timedelta(minutes=1), new_id="o2")
+        overrides.add(within(session, vault, NOON + timedelta(minutes=1), "o2"), dco)
         first, second = overrides.newest(session, vault, skip=0, most=5)
         assert overrides.newest(session, vault, skip=1, most=5) == (second,)
 
@@ -98,6 +99,6 @@ def test_all_of_them_newest_first(sessions, vault, draft):
 def test_where_they_were_granted(sessions, vault, draft):
     """By the override's id; of an unknown one nothing."""
     with sessions() as session:
-        overrides.add(session, vault, draft, at=NOON, new_id="o1")
+        overrides.add(within(session, vault, NOON, "o1"), draft)
         assert overrides.places(session, ["o1", "o9"]) == {"o1": ("cann", "ge", 1)}
         assert overrides.places(session, []) == {}

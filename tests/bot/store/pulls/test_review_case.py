@@ -29,6 +29,7 @@ from bot.store.records import PullRecord
 from bot.store.statements import change
 from tests.bot.jobs.inline import InlineEngine
 from tests.bot.store.pulls.test_pull_state import fetch_snapshot
+from tests.within import within
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
@@ -68,7 +69,7 @@ def _pull_id(sessions, jobs, vault):
                     pull_id=pull_id, kind="cla", account_id=42, head_sha=head, by=Account(1, "boss"), by_role="admin",
                     comment_id=10 * number + at, reason="known",
                 )  # fmt: skip
-                overrides.add(session, vault, draft, at=NOON, new_id=f"{number}-{at}")
+                overrides.add(within(session, vault, NOON, f"{number}-{at}"), draft)
     return numbers[0]
 
 

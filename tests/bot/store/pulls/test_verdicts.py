@@ -11,6 +11,7 @@ from bot.report import words
 from bot.store.pulls import overrides, posts, pushes, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from tests.bot.jobs.inline import InlineEngine
+from tests.within import within
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RED = Verdict(
@@ -129,7 +130,7 @@ def test_logins_of_who_acted_there(sessions):
                 reason="r",
             )
             at = NOON + timedelta(minutes=minute)
-            overrides.add(session, vault, override, at=at, new_id=f"o{minute}")
+            overrides.add(within(session, vault, at, f"o{minute}"), override)
     with sessions() as session:
         assert verdicts.logins(session, pull_id) == {7: "ann-renamed", 9: "bo"}
 

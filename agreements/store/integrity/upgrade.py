@@ -21,7 +21,8 @@ from agreements.store.ledger import ledger, row_macs
 from agreements.store.ledger.ledger import SERVER, Change, public_key
 from agreements.store.ledger.row_check import row_key, unlogged
 from agreements.store.ledger.row_serialization import StoredColumns, as_it_is
-from agreements.store.lookup import NewId, text_chunks
+from agreements.store.lookup import text_chunks
+from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import DomainClaim
 from agreements.store.tables.declarations import table_of
 from agreements.store.tables.ledger_records import LedgerCheckpoint, LedgerEntry, LedgerKey, RowMac
@@ -78,36 +79,36 @@ def is_needed(connection: Connection, at: datetime) -> bool:
     return connection.execute(select(col(LedgerEntry.number)).limit(1)).first() is not None
 
 
-def take_in(
-    session: Session, vault: Vault, model: type[SQLModel], after: str, *, at: datetime, new_id: str
-) -> tuple[str | None, int]:
+def take_in(context: RecordContext, model: type[SQLModel], after: str) -> tuple[str | None, int]:
     """Name the next rows of a table of `ROWS` that are not as the log says: the last key that was looked at, and how many.
 
     No key says that none is left. `after` is the key up to which rows were looked at. One transaction a call, as others
     wait for the log meanwhile. The codes of rows must have been made (`catch_up`).
     """
-    connection, table = session.connection(), table_of(model)
+    session, table = context.session, table_of(model)
+    connection = session.connection()
     ledger.lock(session)
-    if not is_needed(connection, at):  # another process was quicker
+    if not is_needed(connection, context.at):  # another process was quicker
         return None, 0
     key, such = row_key(table), ROWS[model]
     query = select(key).where(key > after, *such).order_by(key).limit(_LOT_ROWS)
     keys = [one for one in connection.execute(query).scalars() if one.strip()]
     rows = [
         row
-        for chunk in text_chunks(unlogged(session, vault, model, keys))
+        for chunk in text_chunks(unlogged(session, context.vault, model, keys))
         for row in session.exec(select_rows(model).where(key.in_(chunk)))
     ]
     if rows:
-        ledger.append(session, vault, _change(rows), at=at, new_id=new_id)
+        context.append(_change(rows))
     return keys[-1] if keys else None, len(rows)
 
 
-def finish(session: Session, vault: Vault, *, at: datetime, new_id: str, anew: bool = False) -> None:
+def finish(context: RecordContext, *, anew: bool = False) -> None:
     """All was looked at: say in the log that it names people from now on, once; or (`anew`) that rows are taken in again."""
-    ledger.lock(session)
-    if anew or (is_needed(session.connection(), at) and since(session.connection()) is None):
-        ledger.append(session, vault, _change([]), at=at, new_id=new_id)
+    ledger.lock(context.session)
+    connection = context.session.connection()
+    if anew or (is_needed(connection, context.at) and since(connection) is None):
+        context.append(_change([]))
 
 
 def _change(rows: Sequence[SQLModel]) -> Change:
@@ -178,8 +179,9 @@ def _has_rows(session: Session, table: type[SQLModel]) -> bool:
     return session.exec(select_rows(true()).select_from(table).limit(1)).first() is not None
 
 
-def adopt(session: Session, vault: Vault, tables: Sequence[type[SQLModel]], *, at: datetime, new_id: NewId) -> int:
+def adopt(context: RecordContext, tables: Sequence[type[SQLModel]]) -> int:
     """Name all rows in the log if there is no log of them; how many. Others who write to the log wait until it is done."""
+    session = context.session
     ledger.lock(session)
     if not lacks_log(session, tables):
         return 0
@@ -187,8 +189,7 @@ def adopt(session: Session, vault: Vault, tables: Sequence[type[SQLModel]], *, a
     named = 0
     for lot in _lots(session, tables):
         details = {"rows": len(lot)}
-        change = Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=lot, details=details)
-        ledger.append(session, vault, change, at=at, new_id=new_id())
+        context.append(Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=lot, details=details))
         named += len(lot)
         session.expunge_all()
     return named

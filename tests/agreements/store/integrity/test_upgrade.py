@@ -6,13 +6,15 @@ import pytest
 from sqlalchemy import text
 
 from agreements.facts import Account
-from agreements.store.integrity.verification import Tampered, verify
-from agreements.store.ledger import upgrade
+from agreements.store.integrity import upgrade
+from agreements.store.integrity.verification import Tampered, VerificationOptions, verify
 from agreements.store.people import person_rows
 from bot.records.row_codes import LogUpgrade
 from bot.store.logged_tables import TABLES
+from bot.store.record_access import RecordAccess
 from tests.tampering.history import History
 from tests.tampering.release_before import running
+from tests.within import within
 
 HOUR = timedelta(hours=1)
 
@@ -29,13 +31,13 @@ def _history(engine, vault, monkeypatch):
 
 def take_in(history, at):
     """How many rows the log takes in then."""
-    return LogUpgrade(history.sessions, history.vault, lambda: at, history.fresh).take_in()
+    return LogUpgrade(RecordAccess(history.sessions, history.vault, lambda: at, history.fresh)).take_in()
 
 
 def verified(history, at):
     """What `verify` says then."""
     with history.sessions() as session:
-        return verify(session, history.vault, TABLES, at=at)
+        return verify(session, history.vault, TABLES, VerificationOptions(at=at))
 
 
 def do(history, statement):
@@ -47,7 +49,7 @@ def do(history, statement):
 def sign_in(history, account, at):
     """Somebody is seen for the first time, or called otherwise."""
     with history.sessions() as session:
-        person_rows.ensure(session, history.vault, account=account, at=at, new_id=history.fresh())
+        person_rows.ensure(within(session, history.vault, at, history.fresh), account)
 
 
 def test_once(history):
@@ -102,7 +104,7 @@ def test_who_went_back_for_longer(history, monkeypatch):
     with running(monkeypatch):
         sign_in(history, Account(40, "new"), at)
     later = at + 100 * HOUR
-    anew = LogUpgrade(history.sessions, history.vault, lambda: later, history.fresh).take_in_anew()
+    anew = LogUpgrade(RecordAccess(history.sessions, history.vault, lambda: later, history.fresh)).take_in_anew()
 
     assert anew == 1
     found = verified(history, later)

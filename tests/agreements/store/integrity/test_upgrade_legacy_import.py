@@ -3,18 +3,20 @@
 import pytest
 from sqlalchemy import text
 
+from agreements.store import record_context
+from agreements.store.integrity import upgrade
 from agreements.store.integrity.verification import Tampered
-from agreements.store.ledger import ledger, upgrade
 from agreements.store.people import signatures
 from bot.store.logged_tables import TABLES
 from tests.tampering.history import History
+from tests.within import within
 
 
 @pytest.fixture(name="history")
 def _history(engine, vault, draft, person, session, at):
     """A database in which ada signed before there was a log."""
-    signatures.add(session, vault, person, draft(), at=at, new_id="s1", receipt="R1")
-    ledger.take_pending(session)
+    signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R1")
+    record_context.take_pending(session)
     session.commit()
     return History(engine, vault)
 
@@ -22,7 +24,7 @@ def _history(engine, vault, draft, person, session, at):
 def adopt(history):
     """How many rows were named."""
     with history.sessions() as session:
-        return upgrade.adopt(session, history.vault, TABLES, at=history.now(), new_id=history.fresh)
+        return upgrade.adopt(within(session, history.vault, history.now(), history.fresh), TABLES)
 
 
 def test_older_rows_are_named_once(history):

@@ -1,0 +1,41 @@
+"""One value opens transactions, keys, the clock and new ids to all that changes the records."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from agreements.facts import Account
+from agreements.store.people import person_rows
+from agreements.vault import KeyRing, Vault
+from bot.store.record_access import RecordAccess
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(name="records")
+def _records(sessions):
+    return RecordAccess(sessions, Vault(KeyRing.parse(KeyRing.generate("k1"))), lambda: AT, iter("abcdef").__next__)
+
+
+def test_a_change_is_one_transaction(records):
+    """It has the account, the moment and the ids; what is written in it is there once it has ended."""
+    with records.change(90) as context:
+        person_rows.ensure(context, Account(11, "ada"))
+        assert (context.actor, context.at, context.vault) == (90, AT, records.vault)
+
+    with records.sessions() as session:
+        assert person_rows.find(session, 11).id == "a"
+
+
+def test_a_change_that_fails_leaves_nothing(records):
+    """Nor has a change by time alone an account."""
+
+    def fail():
+        with records.change() as context:
+            person_rows.ensure(context, Account(11, "ada"))
+            return context.actor
+
+    with pytest.raises(ValueError, match="account id"):
+        fail()
+    with records.sessions() as session:
+        assert person_rows.find(session, 11) is None
