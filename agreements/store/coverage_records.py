@@ -108,7 +108,7 @@ def _companies(
     return tuple(
         replace(one, logged=is_logged)
         for is_logged, some in found.items()
-        for one in companies.answer(check.vault, some, accepted=accepted).values()
+        for one in companies.answer(check.vault, some, accepted=accepted)
     )
 
 

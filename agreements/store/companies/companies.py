@@ -225,8 +225,8 @@ def _with_party(query: Any) -> Any:
 
 def answer(
     vault: Vault, rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey] | None
-) -> dict[str, facts.Company]:
-    """What its rows say: the companies by id, in the order of their names, each with just these entries.
+) -> tuple[facts.Company, ...]:
+    """What its rows say: the companies in the order of their names, each with just these entries.
 
     Those that signed a text of the catalog (`accepted`), or elsewhere's, with a party that is known; None takes them whatever they signed.
     """
@@ -237,7 +237,7 @@ def answer(
         if texts is None or (signed.party is not None and _counts(company, signed, texts)):
             found.setdefault(company.id, (company, signed.party, {}))[2][entry.id] = entry
     by_name = sorted(found.values(), key=lambda one: (one[0].name, one[0].id))
-    return {company.id: fact(vault, company, _sorted(entries), party=party) for company, party, entries in by_name}
+    return tuple(fact(vault, company, _sorted(entries), party=party) for company, party, entries in by_name)
 
 
 def without_text(session: Session, *, accepted: Collection[TextKey]) -> frozenset[str]:
@@ -272,18 +272,6 @@ def relevant(
     *,
     accepted: Collection[TextKey] | None,
 ) -> tuple[facts.Company, ...]:
-    """What `relevant_by_id` finds, as a decision needs it."""
-    return tuple(relevant_by_id(session, vault, account_ids, addresses, accepted=accepted).values())
-
-
-def relevant_by_id(
-    session: Session,
-    vault: Vault,
-    account_ids: Collection[int],
-    addresses: Collection[str],
-    *,
-    accepted: Collection[TextKey] | None,
-) -> dict[str, facts.Company]:
     """The countersigned companies that name (or exclude) any of the accounts or addresses, with just those entries.
 
     Only those that signed a text of the catalog (`accepted`), or elsewhere's; None takes them whatever they signed.

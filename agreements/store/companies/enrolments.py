@@ -73,15 +73,15 @@ class EmployerSearch:
         """
         at, proven = self.at, frozenset({address})
         who = candidate(account_key(account_id), linked=frozenset(), proven=proven, server=self.server)
-        found = companies.relevant_by_id(self.session, self.vault, [account_id], [address], accepted=self.accepted)
+        found = companies.relevant(self.session, self.vault, [account_id], [address], accepted=self.accepted)
         return tuple(
-            Employer(company_id, company.name, domain, company.party)
-            for company_id, company in found.items()
+            Employer(company.record, company.name, domain, company.party)
+            for company in found
             if company.signed_at <= at
             and (company.ended_at is None or company.ended_at > at)
             and not excludes(company, who, at)
             and (domain := _by_domain(company, who, at)) is not None
-            and domain_claims.accepts_enrolments(self.session, company_id, domain, at)
+            and domain_claims.accepts_enrolments(self.session, company.record, domain, at)
         )
 
 

@@ -177,8 +177,8 @@ class _RemovalSimulation:
 
     def _with(self, roster: Roster, ids: frozenset[int], addresses: frozenset[str]) -> tuple[Company, ...]:
         """The companies that may cover these people, ours as on that roster."""
-        found = companies.relevant_by_id(self._session, self._services.vault, ids, addresses, accepted=self._accepted)
-        return tuple(roster.company if key == roster.company_id else one for key, one in found.items())
+        found = companies.relevant(self._session, self._services.vault, ids, addresses, accepted=self._accepted)
+        return tuple(roster.company if one.record == roster.company_id else one for one in found)
 
     def _otherwise(self, account_id: int, proven: frozenset[str], linked: frozenset[str], rules: Rules) -> bool:
         signed = signatures.of(self._session, [account_id], accepted=self._accepted)

@@ -215,9 +215,8 @@ class _Evidence:
         # Whether the person signed is not theirs to know, so it is not asked here.
         rules = replace(facts.rules, employees="covered")
         every = mine["linked"] | mine["proven"]
-        now = companies.relevant_by_id(self.session, self.vault, {account.id}, every, accepted=self.accepted)
-        for company_id, company in now.items():
-            if company_id not in self.who.companies:
+        for company in companies.relevant(self.session, self.vault, {account.id}, every, accepted=self.accepted):
+            if company.record not in self.who.companies:
                 continue
             agreed = AgreementIndex(rules, facts.now, (), [company], owner_id=facts.owner_id, server=facts.server)
             found = agreed.coverage_of(account.id, **mine)
