@@ -12,7 +12,6 @@ from sqlmodel import select
 
 import migrations
 from agreements.store.people import erasure_requests
-from agreements.store.record_context import RecordContext
 from agreements.vault import KeyRing, KeysInvalid, Vault
 from audit.facts import Source
 from audit.licenses.declared_license import DeclaredLicense
@@ -284,7 +283,7 @@ def test_administrators_are_written_to(join):
     notifications = next(chore for chore in chores if chore.name == "notifications")
     notifications.do()
     with wired.services.sessions() as session:
-        context = RecordContext(session, wired.services.vault, 11, wired.services.clock(), wired.services.new_id)
+        context = within(session, wired.services.vault, wired.services.clock(), wired.services.new_id, by=11)
         erasure_requests.ask(within(session, context.vault, context.at, "wish", by=11))
     notifications.do()
     with wired.services.sessions() as session:

@@ -11,7 +11,6 @@ from agreements.store.companies import company_requests
 from agreements.store.companies.company_requests import Request
 from agreements.store.people import person_rows
 from agreements.store.people.signatures import SignatureDraft
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import KeyRing, Vault
 from tests.within import within
@@ -79,7 +78,7 @@ def _asking(session, vault, at, draft, fresh, person):
         fields = {"agreement": "ccla", "fields": {"legal-name": name, "registration": "9144", "title": "Head of OSS"}}
         request = Request(name=name, draft=draft(**(fields | changes)), second=second or Account(12, "bob"))
         return company_requests.ask(
-            RecordContext(session, vault, person.account_id, at, fresh),
+            within(session, vault, at, fresh, by=person.account_id),
             person,
             request,
             company_id=company_id,

@@ -11,7 +11,6 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.people import person_rows, signatures
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PartyRecord
 from tests.logged import log_rows
@@ -35,7 +34,7 @@ def _sign(session, vault, at, draft, fresh):
 @pytest.fixture(name="context")
 def _context(session, vault, at, fresh):
     """Who changes the records: the account with that number, or nobody."""
-    return lambda by=None: RecordContext(session, vault, by, at, fresh)
+    return lambda by=None: within(session, vault, at, fresh, by=by)
 
 
 def counting(session, *accounts):

@@ -13,7 +13,6 @@ from agreements.store.ledger.ledger import Change
 from agreements.store.people import documents, email_codes, emails, erasure_requests, person_rows, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, Enrolment
 from agreements.store.tables.records import ImportedEntry
 from agreements.vault import place
@@ -55,7 +54,7 @@ def fill(session, vault, person, draft, at, name):
     change = Change(kind="signature.added", actor_id=account_id, subject=subject, rows=[signed.row], details=details)
     within(session, vault, at, f"l-{name}").append(change)
     asked = SignatoryDraft(company="X", address=f"{name}@x.example", second=Account(99, "carol"), language="en")
-    context = RecordContext(session, vault, account_id, at, lambda: f"g-{name}")
+    context = within(session, vault, at, lambda: f"g-{name}", by=account_id)
     signatory_requests.send(context, person, asked, f"h-{name}")
     erasure_requests.ask(within(session, vault, at, f"w-{name}", by=account_id))
 

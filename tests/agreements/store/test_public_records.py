@@ -12,7 +12,6 @@ from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import person_rows, signatures
 from agreements.store.public_records import NEVER, PublicList, listing
-from agreements.store.record_context import RecordContext
 from agreements.whitelist import pieces, render
 from tests.within import within
 
@@ -163,7 +162,7 @@ def test_people_come_in_the_order_of_the_list(session, at, sign):
 def test_the_newest_change_of_what_is_public(session, vault, at, sign, fresh):
     """The number of its entry; an entry about something else is none, one of a row that is gone is."""
     assert public_records.newest_change(session) == -1
-    context = RecordContext(session, vault, 11, at, fresh)
+    context = within(session, vault, at, fresh, by=11)
     row = sign(11, "ada").row
     context.log("signature.added", 11, rows=[row])
     signed = public_records.newest_change(session)

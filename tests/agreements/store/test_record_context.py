@@ -6,13 +6,12 @@ from agreements.facts import Account
 from agreements.store import log_entries, record_context
 from agreements.store.ledger.ledger import SERVER
 from agreements.store.people import person_rows
-from agreements.store.record_context import RecordContext
 from tests.within import within
 
 
 def test_about_an_account_or_about_the_site(session, vault, at, fresh):
     """Details are sealed with the subject's key and opened by it; an account's number is its person's subject."""
-    context = RecordContext(session, vault, 90, at, fresh)
+    context = within(session, vault, at, fresh, by=90)
     person_rows.ensure(within(session, vault, at, fresh), Account(11, "ada"))
     context.log("session.ended", 11, details={"account": 11, "visits": 2})
     context.log("records.exported")
@@ -30,7 +29,7 @@ def test_about_an_account_or_about_the_site(session, vault, at, fresh):
 def test_nobody_is_no_actor(session, vault, at, fresh):
     """What takes an account to decide is an error where none does."""
     with pytest.raises(ValueError, match="account id"):
-        _ = RecordContext(session, vault, None, at, fresh).actor
+        _ = within(session, vault, at, fresh).actor
 
 
 def test_each_person_once_with_the_first_note(sessions, vault, at):

@@ -15,7 +15,6 @@ from agreements.store.companies import companies, domain_claims, managers
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.record_context import RecordContext
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.flows import domain_recheck
@@ -64,13 +63,13 @@ def _proven(parts):
         company = companies.add(within(session, parts.vault, new_id="c1"), draft)
         for number, login in ((11, "ada"), (12, "bob")):
             managers.office(
-                RecordContext(session, parts.vault, 11, parts.at, login.__str__), company, Account(number, login)
+                within(session, parts.vault, parts.at, login.__str__, by=11), company, Account(number, login)
             )
         ada = person_rows.ensure(within(session, parts.vault, parts.at, "p11"), Account(11, "ada"))
         proof = ProvenAddress(address="ada@huawei.com", how="github-verified", at=parts.at)
         emails.prove(within(session, parts.vault, new_id="proof"), ada, proof)
         log_rows(session, parts.vault)
-        context = RecordContext(session, parts.vault, 11, parts.at, parts.new_id)
+        context = within(session, parts.vault, parts.at, parts.new_id, by=11)
         claim = domain_claims.claim(context, "c1", "huawei.com", addresses=["ada@huawei.com"])
         domain_claims.prove(context, claim)
         show(parts, domain_claims.one(session, parts.vault, claim, at=parts.at).token)

@@ -4,7 +4,6 @@ from agreements.facts import Account, Entry
 from agreements.store.companies import companies, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import person_rows
-from agreements.store.record_context import RecordContext
 from bot import clock
 from tests.logged import log_rows
 from tests.within import within
@@ -24,7 +23,7 @@ def employ(scene, who, address):
         employer = enrolments.EmployerSearch(session, vault, scene.services.server, (), at).employers(who.id, address)[
             0
         ]
-        context = RecordContext(session, vault, who.id, at, clock.new_id)
+        context = within(session, vault, at, clock.new_id, by=who.id)
         held = enrolments.add(context, person, employer, address).enrolment.id
         log_rows(session, vault)
         return held

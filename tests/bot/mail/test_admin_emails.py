@@ -10,7 +10,6 @@ from agreements.github_server import GITHUB_COM
 from agreements.store.companies import company_requests
 from agreements.store.people import emails, erasure_requests, person_rows
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.record_context import RecordContext
 from bot.github.ports import Unreachable
 from bot.mail import smtp
 from bot.mail.admin_emails import AdminEmails
@@ -105,7 +104,7 @@ def test_what_was_decided_meanwhile_is_no_news(writer):
     writer.round()
     ids = [writer.office.company(name) for name in ("Nokia", "Huawei!")]
     with writer.services.sessions() as session:
-        context = RecordContext(session, writer.services.vault, 90, writer.portal.at, writer.services.new_id)
+        context = within(session, writer.services.vault, writer.portal.at, writer.services.new_id, by=90)
         company_requests.countersign(context, ids[0], reason="known")
     assert writer.round() == {"root@example.com": ["1", "0", "0", "0"]}
 

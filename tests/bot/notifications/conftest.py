@@ -10,7 +10,6 @@ from agreements.store.companies import companies, company_rows
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import person_rows, signatures
 from agreements.store.people.signatures import SignatureDraft
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.records import SignatureRecord
 from agreements.vault import KeyRing, Vault
 from bot.notifications.endpoints import EVENTS, Endpoint, Webhooks
@@ -57,7 +56,7 @@ class Told:
         send_due(self.sender)
 
     def context(self, session):
-        return RecordContext(session, self.vault, 11, self.at, self.new_id)
+        return within(session, self.vault, self.at, self.new_id, by=11)
 
     def sign(self, account_id=11, login="ada"):
         """That account signs; the entry is written in the same transaction."""

@@ -25,7 +25,6 @@ from agreements.store.ledger import log_subjects
 from agreements.store.people import campaigns, documents, emails, erasure_requests, person_rows, signatures
 from agreements.store.people.documents import DocumentDraft
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from audit.store import nights, repositories
 from bot.licenses import sealed_files
@@ -51,7 +50,7 @@ class Crowd:
         services, at = self._portal.services, self._portal.at
         pull_id = self._portal.pull(1000 + number, of=(ADA, 2000 + number))
         with services.sessions() as session:
-            context = RecordContext(session, services.vault, ADA, at, services.new_id)
+            context = within(session, services.vault, at, services.new_id, by=ADA)
             person = person_rows.ensure(
                 within(session, services.vault, at, services.new_id), Account(2000 + number, f"p{number}")
             )

@@ -23,7 +23,6 @@ from agreements.store.imports.imported import ImportSource
 from agreements.store.ledger import log_subjects
 from agreements.store.people import campaigns, documents, email_codes, erasure_requests, person_rows
 from agreements.store.people.documents import DocumentDraft
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from audit.output.all_reports import on_top
 from audit.store import account_states, nights, repositories
@@ -103,10 +102,10 @@ def populate(portal) -> Populated:
     claim_id, waiting = office.claim(company_id), office.company("Nokia")
     pull_id = portal.pull(7, of=(ADA, DAN))
     with services.sessions() as session:
-        company_requests.countersign(RecordContext(session, vault, 90, at, new_id), company_id, reason="known")
-        domain_claims.approve(RecordContext(session, vault, 90, at, new_id), claim_id, reason="known")
+        company_requests.countersign(within(session, vault, at, new_id, by=90), company_id, reason="known")
+        domain_claims.approve(within(session, vault, at, new_id, by=90), claim_id, reason="known")
         partner = Entry(email="partner@example.org")
-        company_entries.add(RecordContext(session, vault, ADA, at, new_id), company_id, partner)
+        company_entries.add(within(session, vault, at, new_id, by=ADA), company_id, partner)
         other = CompanyDraft(
             party="The CANN Authors", name="Other", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
         )
@@ -114,7 +113,7 @@ def populate(portal) -> Populated:
         session.add(CompanyManager(id="m", company_id="other", account_id=CAROL, login="carol", since=at, added_by=90))
         eve = person_rows.ensure(within(session, vault, at, new_id), Account(EVE, "eve"))
         employer = Employer(company_id, "Huawei", "huawei.com", None)
-        enrolled = enrolments.add(RecordContext(session, vault, EVE, at, new_id), eve, employer, "eve@huawei.com")
+        enrolled = enrolments.add(within(session, vault, at, new_id, by=EVE), eve, employer, "eve@huawei.com")
         dan = person_rows.ensure(within(session, vault, at, new_id), Account(DAN, "dan"))
         code = email_codes.issue(within(session, vault, at, new_id), dan, "dan@huawei.com", company_id=company_id)
         erasure_requests.ask(within(session, vault, at, "wish", by=DAN))
@@ -124,15 +123,15 @@ def populate(portal) -> Populated:
         subject = log_subjects.subject_of(session, vault, ADA)
         kept = documents.add(within(session, vault, at, new_id, by=90), paper, subject=subject, signature_id=None)
         token, _ = tokens.make(within(session, vault, at, new_id, by=90), "ci", ["covered:read"], until=until)
-        RecordContext(session, vault, 90, at, new_id).log("token.made", rows=[token])
+        within(session, vault, at, new_id, by=90).log("token.made", rows=[token])
         source = ImportSource(party="The CANN Authors", format="plain", sha256="a" * 64, agreement="icla")
         entry = ImportEntry(where="line 1", login="old-login", account_id=None, signed_at=at, version="1.0")
-        [imported_row] = imported.add(RecordContext(session, vault, None, at, new_id), [entry], source)
+        [imported_row] = imported.add(within(session, vault, at, new_id), [entry], source)
         asked = SignatoryDraft(
             company="Siemens", address="ceo@siemens.com", second=Account(CAROL, "carol"), language="en"
         )
-        sent, link = signatory_requests.send(RecordContext(session, vault, DAN, at, new_id), dan, asked, new_id())
-        [invited] = employee_invitations.invite(RecordContext(session, vault, ADA, at, new_id), company_id, ["bo@huawei.com"], "en", server=GITHUB_COM)  # fmt: skip
+        sent, link = signatory_requests.send(within(session, vault, at, new_id, by=DAN), dan, asked, new_id())
+        [invited] = employee_invitations.invite(within(session, vault, at, new_id, by=ADA), company_id, ["bo@huawei.com"], "en", server=GITHUB_COM)  # fmt: skip
         missing = Problem(code="dco/missing", sha=SHA)
         unsigned = Problem(
             code="cla/unsigned", account=Account(DAN, "dan"), role="opener", values={"agreement": "icla"}

@@ -7,7 +7,6 @@ from sqlalchemy import text
 from sqlmodel import select
 from structlog.testing import capture_logs
 
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import KeyRing, Vault
 from bot.clock import new_id
@@ -27,7 +26,7 @@ def _words(sessions):
     """Of a token that a release without look-ups and without codes of rows made and logged; another one was inserted."""
     with sessions() as session:
         row, words = tokens.make(within(session, VAULT, AT, "t1", by=90), "ci", ["covered:read"], until=AT + DAY)
-        RecordContext(session, VAULT, 90, AT, new_id).log("token.made", rows=[row])
+        within(session, VAULT, AT, new_id, by=90).log("token.made", rows=[row])
         session.execute(text("UPDATE api_token SET token_index = NULL"))
         session.execute(text("DELETE FROM row_mac"))
         session.execute(

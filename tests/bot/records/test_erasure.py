@@ -16,7 +16,6 @@ from agreements.store.integrity.verification import VerificationOptions, verify
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, erasure_requests, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Proof, Withdrawal
@@ -182,7 +181,7 @@ def test_a_countersignature_and_an_erasure_at_once(portal, erasing):
         second.start()
         second.join(0.3)
         company_requests.countersign(
-            RecordContext(session, services.vault, 90, portal.at, services.new_id), company.id, reason="known"
+            within(session, services.vault, portal.at, services.new_id, by=90), company.id, reason="known"
         )
     second.join()
     assert refused == [True]

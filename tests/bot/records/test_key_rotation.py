@@ -14,7 +14,6 @@ from agreements.store.ledger.transient_rows import RowRefused
 from agreements.store.people import email_codes, emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from agreements.store.record_context import RecordContext
 from agreements.vault import DecryptionFailed, KeyRing, Vault, WrappedKey, place
 from audit.store import sealed as audit_sealed
 from bot.records import key_rotation
@@ -220,7 +219,7 @@ def test_sessions_codes_and_tokens_move(sessions):
         )
         code = email_codes.issue(within(session, old, AT, "c1"), person, "a@b.org", company_id=None)
         row, words = tokens.make(within(session, old, AT, "t1", by=90), "ci", ["covered:read"], until=AT + timedelta(days=9))  # fmt: skip
-        RecordContext(session, old, 90, AT, lambda: "l1").log("token.made", rows=[row])
+        within(session, old, AT, lambda: "l1", by=90).log("token.made", rows=[row])
     assert set(key_rotation.held(sessions)) == {"k1"}
 
     moved = Counter[str]()

@@ -9,7 +9,6 @@ from sqlmodel import select
 
 from agreements.store.integrity.verification import VerificationOptions, verify
 from agreements.store.ledger.transient_rows import RowRefused
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry, RowMac
 from agreements.vault import KeyRing, Vault
 from bot.clock import new_id as fresh
@@ -25,7 +24,7 @@ VAULT = Vault(KeyRing.parse(OLD))
 
 
 def context(session, at=AT, by=None):
-    return RecordContext(session, VAULT, by, at, fresh)
+    return within(session, VAULT, at, fresh, by=by)
 
 
 def make(session, name="ci", scopes=("covered:read",), until=AT + DAY, new_id="t1"):

@@ -8,7 +8,6 @@ from agreements.facts import Entry
 from agreements.store.companies import companies, company_entries, domain_claims
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from tests.within import within
 
@@ -27,7 +26,7 @@ def _act(session, vault, at, fresh, asking):
     asking()
 
     def act(what, *arguments, company_id="c1", **changes):
-        context = RecordContext(session, vault, 11, changes.pop("at", at), fresh)
+        context = within(session, vault, changes.pop("at", at), fresh, by=11)
         return getattr(company_entries, what)(context, company_id, *arguments, **changes)
 
     return act
@@ -38,7 +37,7 @@ def _domain(session, vault, at, fresh):
     """A maker of domains that a company has proven; gives the entry's id."""
 
     def domain(name, company_id="c1", **changes):
-        context = RecordContext(session, vault, 11, at, fresh)
+        context = within(session, vault, at, fresh, by=11)
         claim = domain_claims.claim(context, company_id, name, addresses=[f"a@{name}"], **changes)
         domain_claims.prove(context, claim)
         return domain_claims.one(session, vault, claim, at=at).entry_id

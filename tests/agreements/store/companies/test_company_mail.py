@@ -13,7 +13,6 @@ from agreements.store.companies.company_requests import Request
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
 from tests.within import within
@@ -53,7 +52,7 @@ def _ann(sessions, vault):
 
 def changing(session, vault):
     """Ann's change of her records."""
-    return RecordContext(session, vault, ANN, AT, lambda: f"{len(session.exec(select(LedgerEntry)).all()):032x}")
+    return within(session, vault, AT, lambda: f"{len(session.exec(select(LedgerEntry)).all()):032x}", by=ANN)
 
 
 def signs(session, vault, person, company, address):
@@ -63,7 +62,7 @@ def signs(session, vault, person, company, address):
     )
     request = Request(name=company, draft=draft, second=Account(8, "bob"))
     numbers = iter(range(100))
-    company_requests.ask(RecordContext(session, vault, person.account_id, AT, lambda: f"{company}{next(numbers)}"), person, request, company_id=company, receipt=company)  # fmt: skip
+    company_requests.ask(within(session, vault, AT, lambda: f"{company}{next(numbers)}", by=person.account_id), person, request, company_id=company, receipt=company)  # fmt: skip
 
 
 def written(sessions, vault, *whom, server=GITHUB_COM):

@@ -9,7 +9,6 @@ from sqlmodel import select
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_requests, domain_claims, managers, renewals
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import DecryptionFailed, KeyRing, Vault
@@ -30,7 +29,7 @@ def _decide(session, vault, at, fresh):
     """Countersign, refuse or end, as administrator 90 unless said otherwise."""
 
     def decide(what, company_id="c1", **changes):
-        context = RecordContext(session, vault, changes.pop("by", 90), changes.pop("at", at), fresh)
+        context = within(session, vault, changes.pop("at", at), fresh, by=changes.pop("by", 90))
         getattr(company_requests, what)(context, company_id, **{"reason": "known to us"} | changes)
 
     return decide
@@ -127,7 +126,7 @@ def test_nobody_decides_about_their_own_company(asking, decide, what, by):
 def test_nor_about_one_that_they_looked_after(session, vault, asking, decide, at, fresh):
     """Leaving just before the decision, with somebody else in one's place, changes nothing."""
     asking()
-    managers.leave(RecordContext(session, vault, 12, at, fresh), "c1", 12, successor=Account(13, "cyd"))
+    managers.leave(within(session, vault, at, fresh, by=12), "c1", 12, successor=Account(13, "cyd"))
 
     assert not managers.manages(session, vault, 12, "c1", at=at)
     assert managers.ever_managed(session, 12, "c1")
@@ -142,9 +141,9 @@ def test_without_a_domain_it_takes_a_reason(session, vault, asking, decide, at, 
     with pytest.raises(CompanyRefused, match="reason-needed"):
         decide("countersign", reason=" ")
     claim = domain_claims.claim(
-        RecordContext(session, vault, 11, at, fresh), "c1", "huawei.com", addresses=["a@huawei.com"]
+        within(session, vault, at, fresh, by=11), "c1", "huawei.com", addresses=["a@huawei.com"]
     )
-    domain_claims.prove(RecordContext(session, vault, 11, at, fresh), claim)
+    domain_claims.prove(within(session, vault, at, fresh, by=11), claim)
     decide("countersign", reason="")
 
 
@@ -166,9 +165,9 @@ def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixt
     """Its managers read why; another company may have what it had proven."""
     asking()
     claim = domain_claims.claim(
-        RecordContext(session, vault, 11, at, fresh), "c1", "huawei.com", addresses=["a@huawei.com"]
+        within(session, vault, at, fresh, by=11), "c1", "huawei.com", addresses=["a@huawei.com"]
     )
-    domain_claims.prove(RecordContext(session, vault, 11, at, fresh), claim)
+    domain_claims.prove(within(session, vault, at, fresh, by=11), claim)
     with pytest.raises(CompanyRefused, match="reason-needed"):
         decide("refuse", reason="")
     decide("refuse", reason="Not known there")

@@ -12,7 +12,6 @@ from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_rows, domain_claims, managers
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.vault import DecryptionFailed
 from tests.within import within
@@ -34,7 +33,7 @@ def _two(sessions, vault, at):
             company = companies.add(within(session, vault, new_id=company_id), draft)
             for number in people:
                 account = Account(number, f"p{number}")
-                managers.office(RecordContext(session, vault, number, at, f"m{number}".__str__), company, account)
+                managers.office(within(session, vault, at, f"m{number}".__str__, by=number), company, account)
 
 
 def at_once(*deeds):
@@ -59,7 +58,7 @@ def test_two_managers_who_leave_at_once(sessions, two, vault, at):
         def deed():
             with sessions() as session:
                 ids = (f"l{account_id}-{number}" for number in count())
-                managers.leave(RecordContext(session, vault, account_id, at, ids.__next__), "c1", account_id)
+                managers.leave(within(session, vault, at, ids.__next__, by=account_id), "c1", account_id)
 
         return deed
 
@@ -74,14 +73,14 @@ def test_two_companies_that_prove_one_domain_at_once(sessions, two, vault, at):
     claims = []
     with sessions() as session:
         for company_id, by in (("c1", 11), ("c2", 14)):
-            context = RecordContext(session, vault, by, at, ids.__next__)
+            context = within(session, vault, at, ids.__next__, by=by)
             claims.append(domain_claims.claim(context, company_id, "huawei.com", addresses=["a@huawei.com"]))
 
     def proves(claim_id):
         def deed():
             with sessions() as session:
                 mine = (f"{claim_id}-{number}" for number in count())
-                domain_claims.prove(RecordContext(session, vault, 11, at, mine.__next__), claim_id)
+                domain_claims.prove(within(session, vault, at, mine.__next__, by=11), claim_id)
 
         return deed
 

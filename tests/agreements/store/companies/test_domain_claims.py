@@ -8,7 +8,6 @@ from agreements.facts import Account
 from agreements.store.companies import companies, domain_claims, managers
 from agreements.store.companies.companies import CompanyDraft, DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from tests.within import within
 
@@ -27,7 +26,7 @@ def _claim(session, vault, at, fresh, asking):
     asking()
 
     def claim(domain="huawei.com", company_id="c1", addresses=("ada@huawei.com",), **changes):
-        context = RecordContext(session, vault, changes.pop("by", 11), changes.pop("at", at), fresh)
+        context = within(session, vault, changes.pop("at", at), fresh, by=changes.pop("by", 11))
         return domain_claims.claim(context, company_id, domain, addresses=addresses, **changes)
 
     return claim
@@ -39,7 +38,7 @@ def _do(session, vault, at, fresh):
 
     def do(what, claim_id, **changes):
         by = {"prove": 11, "checked": None}.get(what, 90)
-        context = RecordContext(session, vault, changes.pop("by", by), changes.pop("at", at), fresh)
+        context = within(session, vault, changes.pop("at", at), fresh, by=changes.pop("by", by))
         reason = {"reason": "letter seen"} if what in ("approve", "refuse") else {}
         return getattr(domain_claims, what)(context, claim_id, **reason | changes)
 
@@ -145,7 +144,7 @@ def test_an_administrator_approves_with_a_reason(session, vault, claim, do, logg
         do("approve", claim_id, reason=" ")
     with pytest.raises(CompanyRefused, match="own"):
         do("approve", claim_id, by=12)
-    managers.leave(RecordContext(session, vault, 12, at, fresh), "c1", 12, successor=Account(13, "cyd"))
+    managers.leave(within(session, vault, at, fresh, by=12), "c1", 12, successor=Account(13, "cyd"))
     with pytest.raises(CompanyRefused, match="own"):
         do("approve", claim_id, by=12)
     do("approve", claim_id)

@@ -13,7 +13,6 @@ from agreements.store.companies.employee_invitations import MAX_INVITATIONS_A_DA
 from agreements.store.companies.enrolments import Employer
 from agreements.store.ledger import transient_rows
 from agreements.store.people import person_rows
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import INVITATION_RETENTION, CompanyRecord, EmployeeInvitation
 from tests.within import within
 
@@ -27,7 +26,7 @@ def _context(session, vault, at, fresh):
     company = companies.add(within(session, vault, new_id="c1"), draft)
     for entry in (Entry(domain="huawei.com", subdomains=False), Entry(domain="hw.cn")):
         companies.add_entry(within(session, vault, at, fresh), company, entry)
-    return RecordContext(session, vault, 12, at, fresh)
+    return within(session, vault, at, fresh, by=12)
 
 
 def invite(context, *addresses):

@@ -10,7 +10,6 @@ from agreements.store.companies import companies, enrolments
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import DomainClaim
 from tests.within import within
 
@@ -45,7 +44,7 @@ def _enrol(session, vault, person, fresh):
         employer = enrolments.EmployerSearch(session, vault, GITHUB_COM, (), at).employers(person.account_id, address)[
             0
         ]
-        return enrolments.add(RecordContext(session, vault, person.account_id, at, fresh), person, employer, address)
+        return enrolments.add(within(session, vault, at, fresh, by=person.account_id), person, employer, address)
 
     return enrol
 

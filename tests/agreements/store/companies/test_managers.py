@@ -12,7 +12,6 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import emails
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord
 from tests.logged import log_rows
 from tests.within import within
@@ -50,7 +49,7 @@ def _change(session, vault, at, fresh, asking):
     asking()
 
     def change(what, whom, **changes):
-        context = RecordContext(session, vault, changes.pop("by", 11), changes.pop("at", at), fresh)
+        context = within(session, vault, changes.pop("at", at), fresh, by=changes.pop("by", 11))
         getattr(managers, what)(context, "c1", whom, **changes)
         return [one.account.id for one in managers.in_office(session, "c1", at=at)]
 

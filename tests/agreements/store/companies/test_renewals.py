@@ -9,7 +9,6 @@ from sqlmodel import select
 from agreements.store.companies import companies, renewals
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_rows import CompanyRefused
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from tests.within import within
 
@@ -73,7 +72,7 @@ def test_a_tick_lasts_a_year(session, vault, company, at):
     row, end, ids = company(), at + YEAR, count(1)
 
     def renew(when, key="c1"):
-        return renewals.renew(RecordContext(session, vault, 12, when, lambda: f"l{next(ids)}"), key)
+        return renewals.renew(within(session, vault, when, lambda: f"l{next(ids)}", by=12), key)
 
     with pytest.raises(CompanyRefused, match="early"):
         renew(end - 61 * DAY)

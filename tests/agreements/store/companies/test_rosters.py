@@ -11,7 +11,6 @@ from agreements.store.companies import companies, enrolments, rosters
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager
 from tests.within import within
 
@@ -183,7 +182,7 @@ def test_every_row_of_one_company(session, vault, at, fresh):
         companies.add_entry(within(session, vault, at, fresh), row, out, excluded=True)
         person = person_rows.ensure(within(session, vault, at, f"p-{key}"), Account(len(name), f"u-{key}"))
         employer = enrolments.EmployerSearch(session, vault, GITHUB_COM, (), at).employers(len(name), f"me@{domain}")[0]
-        made = enrolments.add(RecordContext(session, vault, len(name), at, fresh), person, employer, f"me@{domain}")
+        made = enrolments.add(within(session, vault, at, fresh, by=len(name)), person, employer, f"me@{domain}")
         enrolments.end(session, made.enrolment.id, at=at + timedelta(days=2))
         session.add(
             CompanyManager(id=f"m-{key}", company_id=key, account_id=12, login="bob", since=at, until=at, added_by=1)

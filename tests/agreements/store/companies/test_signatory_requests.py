@@ -13,7 +13,6 @@ from agreements.store.ledger import transient_rows
 from agreements.store.ledger.transient_rows import RowRefused
 from agreements.store.people import email_codes
 from agreements.store.people.email_codes import TooManyCodes
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import SignatoryRequest
 from tests.within import within
 
@@ -23,7 +22,7 @@ DRAFT = SignatoryDraft(company="Huawei", address="CEO@huawei.com", second=Accoun
 @pytest.fixture(name="context")
 def _context(session, vault, at, fresh):
     """Ada, who sends it."""
-    return RecordContext(session, vault, 11, at, fresh)
+    return within(session, vault, at, fresh, by=11)
 
 
 @pytest.fixture(name="sent")
@@ -107,7 +106,7 @@ def test_signed_is_signed(context, session, vault, at, sent):
 
 def test_nobody_else_changes_it(session, vault, at, fresh, sent):
     """It is the sender's alone."""
-    other = RecordContext(session, vault, 12, at, fresh)
+    other = within(session, vault, at, fresh, by=12)
     for change in (signatory_requests.send_again, signatory_requests.revoke):
         with pytest.raises(LookupError):
             change(other, "r1")

@@ -11,7 +11,6 @@ from agreements.imports.entries import ImportEntry
 from agreements.store.imports import imported
 from agreements.store.imports.imported import COUNTED, DOUBTFUL, WAITING, ImportedDetails, ImportSource
 from agreements.store.people import person_rows, signatures
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord
 from agreements.vault import DecryptionFailed
@@ -40,7 +39,7 @@ def _take(session, vault, at, fresh):
 
     def take(*entries, source=SOURCE):
         plan = imported.plan(session, entries, source)
-        imported.add(RecordContext(session, vault, None, at, fresh), plan.added, source)
+        imported.add(within(session, vault, at, fresh), plan.added, source)
         return plan
 
     return take

@@ -9,7 +9,6 @@ from agreements.store.companies import companies, company_requests
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.imports import imported_companies
 from agreements.store.imports.imported import ImportSource
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from tests.within import within
 
@@ -24,7 +23,7 @@ def _take(session, vault, at, fresh):
         listed = [Domain(f"d.{number}", name) for number, name in enumerate(names)]
         added, kept = imported_companies.plan(session, listed, party=SOURCE.party, at=at)
         for one in added:
-            imported_companies.add(RecordContext(session, vault, None, at, fresh), one, SOURCE, ("ccla", "2.0"))
+            imported_companies.add(within(session, vault, at, fresh), one, SOURCE, ("ccla", "2.0"))
         return [one.name for one in added], kept
 
     return take
@@ -47,7 +46,7 @@ def test_an_administrator_sees_it_and_may_turn_it_down(session, vault, take, at,
     take("huawei.com")
     (waiting,) = company_requests.pending(session, accepted=(), at=at)
     assert (waiting.name, waiting.requested_by) == ("huawei.com", None)
-    company_requests.refuse(RecordContext(session, vault, 90, at, fresh), waiting.id, reason="not ours")
+    company_requests.refuse(within(session, vault, at, fresh, by=90), waiting.id, reason="not ours")
     assert company_requests.pending(session, accepted=(), at=at) == ()
 
     row = companies.add(

@@ -11,7 +11,6 @@ from agreements import ledger as arithmetic
 from agreements.facts import Account
 from agreements.store.ledger import ledger
 from agreements.store.people import person_rows
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, KeyRing, Vault
@@ -199,7 +198,7 @@ def test_who_is_recorded_otherwise_in_the_same_transaction(sessions, vault, at, 
     """The entry of what was done names the row, and there is no other."""
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, at, fresh), ADA)
-        RecordContext(session, vault, 11, at, fresh).log("address.proven", 11)
+        within(session, vault, at, fresh, by=11).log("address.proven", 11)
     with sessions() as session:
         row = session.get(PersonRecord, person.id)
         (entry,) = session.exec(select(LedgerEntry))

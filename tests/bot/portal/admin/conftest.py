@@ -14,7 +14,6 @@ from agreements.store.log_entries import EntryFilter
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from agreements.store.record_context import RecordContext
 from bot.mail import smtp
 from bot.store import outbox
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
@@ -104,13 +103,13 @@ class Office:
                 within(session, services.vault, services.clock(), services.new_id), Account(11, "ada")
             )
             draft = self.draft(agreement="ccla", fields={"country": "CN", "title": "Director"})
-            return company_requests.ask(RecordContext(session, services.vault, ada.account_id, services.clock(), services.new_id), ada, Request(name=name, draft=draft, second=Account(12, "bob")), company_id=services.new_id(), receipt=f"{len(name):04}-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
+            return company_requests.ask(within(session, services.vault, services.clock(), services.new_id, by=ada.account_id), ada, Request(name=name, draft=draft, second=Account(12, "bob")), company_id=services.new_id(), receipt=f"{len(name):04}-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
 
     def claim(self, company_id, domain="huawei.com"):
         """A domain that the company asks for; the claim's id."""
         services = self.portal.services
         with services.sessions() as session:
-            return domain_claims.claim(RecordContext(session, services.vault, 11, services.clock(), services.new_id), company_id, domain, addresses=[f"ada@{domain}"])  # fmt: skip
+            return domain_claims.claim(within(session, services.vault, services.clock(), services.new_id, by=11), company_id, domain, addresses=[f"ada@{domain}"])  # fmt: skip
 
     def later(self, days):
         """Let days pass."""

@@ -8,7 +8,6 @@ from agreements.facts import Account
 from agreements.store.companies import company_requests, managers
 from agreements.store.companies.company_requests import Request
 from agreements.store.people import person_rows
-from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord
 from tests.bot.portal.company import office as company_office
 from tests.bot.portal.sentences import without_times
@@ -34,7 +33,7 @@ def test_what_was_filled_in_has_labels_whatever_the_version_declares(office):
     services = office.portal.services
     with services.sessions() as session:
         ada = person_rows.ensure(within(session, services.vault, services.clock(), services.new_id), Account(11, "ada"))
-        company_id = company_requests.ask(RecordContext(session, services.vault, ada.account_id, services.clock(), services.new_id), ada, Request(name="Acme", draft=draft, second=Account(12, "bob")), company_id=services.new_id(), receipt="0001-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
+        company_id = company_requests.ask(within(session, services.vault, services.clock(), services.new_id, by=ada.account_id), ada, Request(name="Acme", draft=draft, second=Account(12, "bob")), company_id=services.new_id(), receipt="0001-BBBB-CCCC-DDDD-EEEE")  # fmt: skip
     page = office.eye.get(f"/admin/companies/{company_id}").text
 
     assert "Acme Inc." in page
