@@ -68,9 +68,7 @@ def prepare(app: Flask, services: PortalServices) -> None:
     secure = services.url.startswith("https:")
     _stand_behind(app, services.settings.proxies)
     portal_services.attach(app.extensions, services)
-    app.session_interface = ServerSessionInterface(
-        sessions=services.sessions, vault=services.vault, clock=services.clock, secure=secure
-    )
+    app.session_interface = ServerSessionInterface(services, secure=secure)
     app.wsgi_app = Compression(app.wsgi_app, app.session_interface.cookie)  # type: ignore[assignment]  # as below
     app.request_class = InMemoryRequest
     csrf = _protect(app, services)

@@ -15,9 +15,8 @@ from werkzeug.datastructures import CallbackDict
 
 from agreements.store.ledger.transient_rows import RowRefused
 from agreements.vault import DecryptionFailed, Vault, place, server_key_id
-from bot.clock import Clock
-from bot.db import Sessions
 from bot.store import portal_sessions
+from bot.store.record_access import RecordAccess
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
@@ -49,10 +48,8 @@ def _changed(session: CallbackDict[str, Any]) -> None:
 class ServerSessionInterface(SessionInterface):
     """Opens and keeps sessions; a cookie that is unknown, ended or forged opens an empty one."""
 
-    def __init__(self, *, sessions: Sessions, vault: Vault, clock: Clock, secure: bool) -> None:
-        self._sessions = sessions
-        self._vault = vault
-        self._clock = clock
+    def __init__(self, records: RecordAccess, *, secure: bool) -> None:
+        self._records = records
         self._secure = secure
         # Browsers take a __Host- cookie only from https, for this host alone and the whole of it.
         self.cookie = "__Host-countersign" if secure else "countersign"
@@ -64,15 +61,15 @@ class ServerSessionInterface(SessionInterface):
             return ServerSession()
         id_hash, sealed = _hash(word), None
         try:
-            with self._sessions() as session:
-                portal_session = portal_sessions.find(session, self._vault, id_hash, self._clock())
+            with self._records.sessions() as session:
+                portal_session = portal_sessions.find(session, self._records.vault, id_hash, self._records.clock())
                 sealed = portal_session.sealed if portal_session else None
             if sealed is not None:
-                return ServerSession(opened(self._vault, id_hash, sealed), word)
+                return ServerSession(opened(self._records.vault, id_hash, sealed), word)
         except SQLAlchemyError as error:
             log.warning("portal.visit_unreadable", why=type(error).__name__)
         except DecryptionFailed:
-            is_known = server_key_id(sealed or b"") in self._vault.ids
+            is_known = server_key_id(sealed or b"") in self._records.vault.ids
             self._refuse(word, RowRefused("visit", None, "wrong-code" if is_known else "unknown-key"))
         except RowRefused as refused:
             self._refuse(word, refused)
@@ -105,16 +102,18 @@ class ServerSessionInterface(SessionInterface):
     def _keep(self, word: str, portal_session: ServerSession) -> None:
         id_hash = _hash(word)
         account = portal_session.get("account") or {}
-        sealed = self._vault.encrypt_for_server(json.dumps(dict(portal_session)).encode(), _about(id_hash))
+        sealed = self._records.vault.encrypt_for_server(json.dumps(dict(portal_session)).encode(), _about(id_hash))
         try:
-            with self._sessions() as session:
-                portal_sessions.keep(session, self._vault, id_hash, account.get("id"), sealed, self._clock())
+            with self._records.sessions() as session:
+                portal_sessions.keep(
+                    session, self._records.vault, id_hash, account.get("id"), sealed, self._records.clock()
+                )
         except RowRefused as refused:
             self._refuse(word, refused)
 
     def _end(self, word: str) -> None:
         if word:
-            with self._sessions() as session:
+            with self._records.sessions() as session:
                 portal_sessions.end(session, _hash(word))
 
 
