@@ -1,7 +1,6 @@
-"""Words of strangers within Markdown: shown as they are, never as tables, links, mentions, pictures, HTML or formulas."""
+"""Text of others within Markdown: shown as they are, never as tables, links, mentions, pictures, HTML or formulas."""
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
 from audit import display_text
@@ -16,9 +15,3 @@ def inline(written: str, longest: int = display_text.MAX_SHOWN_CHARACTERS) -> st
     """The text on one line, good for a sentence, a heading and a cell of a table (GitHub's Markdown)."""
     words = _SIGNS.sub(lambda sign: _ENTITIES.get(sign[0], "\\" + sign[0]), display_text.line(written, longest))
     return _ADDRESS.sub("<!-- -->", _MENTION.sub("&#64;", words))
-
-
-def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """A table of cells that are Markdown already; the first column is text, the rest is in the middle."""
-    lines = [head, ("---", *(":-:" for _ in head[1:])), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
