@@ -3,6 +3,7 @@
 import json
 import lzma
 import pkgutil
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -28,9 +29,11 @@ class SpdxLists:
 
 
 def data_file(name: str) -> Any:
-    """What a file of audit/data holds, as JSON, which may be packed (`.xz`)."""
+    """What a file of audit/data holds: TOML, or JSON, which may be packed (`.xz`)."""
     data = pkgutil.get_data("audit", f"data/{name}")
     assert data is not None, name
+    if name.endswith(".toml"):
+        return tomllib.loads(data.decode())
     return json.loads(lzma.decompress(data) if name.endswith(".xz") else data)
 
 

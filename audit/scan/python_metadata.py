@@ -4,13 +4,14 @@ The same order counts for PyPI's JSON and for METADATA or PKG-INFO of an install
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from audit.licenses.aliases import FAMILIES
 from audit.licenses.declared_license import NO_LICENSE_NAME, DeclaredLicense, joined, known, one, together
 from audit.licenses.expression import atoms
 from audit.licenses.expression import read as expression
+from audit.licenses.spdx import data_file
 
 _LICENSE: Final = "License :: "
 _NOTHING: Final = frozenset({"", "unknown", "none", "n/a", "other", "other/proprietary license"})
@@ -18,61 +19,7 @@ _NOTHING: Final = frozenset({"", "unknown", "none", "n/a", "other", "other/propr
 _DUAL: Final = frozenset({"dual license", "dual licensed", "dual-licensed", "dual licence", "dual"})
 ONE_OF_THEM: Final = "“dual license” by its authors: one of them may be chosen"
 _FIELD: Final = re.compile(r"([A-Za-z][A-Za-z-]{0,60}):[ \t]*+([^\n]*+)")
-_TROVE: Final = {
-    "Academic Free License (AFL)": None,  # five versions
-    "Aladdin Free Public License (AFPL)": "Aladdin",
-    "Apple Public Source License": None,
-    "Attribution Assurance License": "AAL",
-    "Blue Oak Model License (BlueOak-1.0.0)": "BlueOak-1.0.0",
-    "Boost Software License 1.0 (BSL-1.0)": "BSL-1.0",
-    "CC0 1.0 Universal (CC0 1.0) Public Domain Dedication": "CC0-1.0",
-    "CEA CNRS Inria Logiciel Libre License, version 2.1 (CeCILL-2.1)": "CECILL-2.1",
-    "CeCILL-B Free Software License Agreement (CECILL-B)": "CECILL-B",
-    "CeCILL-C Free Software License Agreement (CECILL-C)": "CECILL-C",
-    "CMU License (MIT-CMU)": "MIT-CMU",
-    "Common Development and Distribution License 1.0 (CDDL-1.0)": "CDDL-1.0",
-    "Common Public License": "CPL-1.0",
-    "Eclipse Public License 1.0 (EPL-1.0)": "EPL-1.0",
-    "Eclipse Public License 2.0 (EPL-2.0)": "EPL-2.0",
-    "Educational Community License, Version 2.0 (ECL-2.0)": "ECL-2.0",
-    "Eiffel Forum License": None,
-    "Eiffel Forum License (EFL)": None,
-    "European Union Public Licence 1.0 (EUPL 1.0)": "EUPL-1.0",
-    "European Union Public Licence 1.1 (EUPL 1.1)": "EUPL-1.1",
-    "European Union Public Licence 1.2 (EUPL 1.2)": "EUPL-1.2",
-    "GNU Free Documentation License (FDL)": None,
-    "GUST Font License 1.0": None,
-    "Historical Permission Notice and Disclaimer (HPND)": "HPND",
-    "IBM Public License": "IPL-1.0",
-    "ISC License (ISCL)": "ISC",
-    "MIT License": "MIT",
-    "MIT No Attribution License (MIT-0)": "MIT-0",
-    "MirOS License (MirOS)": "MirOS",
-    "Motosoto License": "Motosoto",
-    "Mozilla Public License 1.0 (MPL)": "MPL-1.0",
-    "Mulan Permissive Software License v2 (MulanPSL-2.0)": "MulanPSL-2.0",
-    "NASA Open Source Agreement v1.3 (NASA-1.3)": "NASA-1.3",
-    "Nethack General Public License": "NGPL",
-    "Nokia Open Source License": "Nokia",
-    "Open Group Test Suite License": "OGTSL",
-    "Open Software License 3.0 (OSL-3.0)": "OSL-3.0",
-    "PostgreSQL License": "PostgreSQL",
-    "Python License (CNRI Python License)": "CNRI-Python",
-    "Python Software Foundation License": "PSF-2.0",
-    "Qt Public License (QPL)": "QPL-1.0",
-    "Ricoh Source Code Public License": "RSCPL",
-    "SIL Open Font License 1.1 (OFL-1.1)": "OFL-1.1",
-    "Sleepycat License": "Sleepycat",
-    "Sun Public License": "SPL-1.0",
-    "The Unlicense (Unlicense)": "Unlicense",
-    "Universal Permissive License (UPL)": "UPL-1.0",
-    "University of Illinois/NCSA Open Source License": "NCSA",
-    "Vovida Software License 1.0": "VSL-1.0",
-    "W3C License": "W3C",
-    "Zero-Clause BSD (0BSD)": "0BSD",
-    "Zope Public License": None,
-    "zlib/libpng License": "Zlib",
-}
+_TROVE: Final[Mapping[str, str | None]] = data_file("trove-licenses.json")
 """By the last part of a Trove classifier, where its name alone would not tell (None: it fits several licences)."""
 
 

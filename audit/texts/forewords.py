@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from audit.texts import vocabulary
-from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE, sentences
+from audit.texts.vocabulary import CONDITIONS, GENERIC, RESTRICTING, SENTENCE
 
 _LINKING: Final = frozenset(
     {"and", "of", "in", "for", "work", "as", "are", "is", "on", "or", "to", "with", "works", "which"}
@@ -103,77 +103,6 @@ _PATTERNS: Final = (
     r"this software is open source ",
     r"(?:the )?(?:software and )?licenses? information ",
 )
-
-_SENTENCES: Final = sentences(
-    """
-    - This formulation of W3C's notice and license became active on December 31 2002. This version removes the copyright
-      ownership notice such that this license can be used with materials other than those owned by the W3C, reflects
-      that ERCIM is now a host of the W3C, includes references to this specific dated version of the license, and
-      removes the ambiguous grant of "use". Otherwise, this version is the same as the previous version and is written
-      so as to preserve the Free Software Foundation's assessment of GPL compatibility and OSI's certification under the
-      Open Source Definition. Please see our Copyright FAQ for common questions about using materials from our site,
-      including specific terms and conditions for packages like libwww, Amaya, and Jigsaw. Other questions about this
-      notice can be directed to site-policy@w3.org.
-    - https://www.w3.org/Consortium/Legal/2002/copyright-software-20021231
-    - This license came from: http://www.megginson.com/SAX/copying.html However please note future versions of SAX may
-      be covered under http://saxproject.org/?selected=pd
-    - This is derived from material copyright RSA Data Security, Inc. Their notice is reproduced below in its entirety.
-    - This is work is derived from material Copyright RSA Data Security, Inc. The RSA copyright statement and Licence
-      for that original material is included below. This is followed by the Apache copyright statement and licence for
-      the modifications made to that material.
-    - PCRE2 is a library of functions to support regular expressions whose syntax and semantics are as close as possible
-      to those of the Perl 5 language.
-    - The basic library functions are written in C and are freestanding.
-    - Also included in the distribution is a just-in-time compiler that can be used to optimize pattern matching. This
-      is an optional feature that can be omitted when the library is built.
-    - THE BASIC LIBRARY FUNCTIONS
-    - PCRE is a library of functions to support regular expressions whose syntax and semantics are as close as possible
-      to those of the Perl 5 language.
-    - Also included in the distribution is a set of C++ wrapper functions, and a just-in-time compiler that can be used
-      to optimize pattern matching. These are both optional features that can be omitted when the library is built.
-    - THE C++ WRAPPER FUNCTIONS
-    - The following licenses are 'legacy' - usually MIT/X11 licenses with the name of the copyright holder(s) in the
-      license statement:
-    - This is source code modified by FUJITSU LIMITED under the Joint Development Agreement for the CDE/Motif PST.
-    - PCRE JUST-IN-TIME COMPILATION SUPPORT
-    - Use is subject to license terms.
-    - Most files in this release are marked with the copyrights of the organizations who have edited them. The
-      copyrights below are in no particular order and generally reflect members of the Open MPI core team who have
-      contributed code to this release. The copyrights for code used under license from other parties are included in
-      the corresponding files.
-    - PCRE2 JUST-IN-TIME COMPILATION SUPPORT
-    - STACK-LESS JUST-IN-TIME COMPILER
-    - The following is the MIT license, agreed upon by most contributors.
-    - The following is the 'standard copyright' agreed upon by most contributors, and is currently the canonical
-      license, preferred by the X.Org Foundation.
-    - The following is the 'standard copyright' agreed upon by most contributors, and is currently the canonical license
-      preferred by the X.Org Foundation.
-    - This is a slight variant of the common MIT license form published by the Open Source Initiative at
-      http://www.opensource.org/licenses/mit-license.php
-    - Copyright holders of new code should use this license statement where possible.
-    - Copyright holders of new code should use this license statement where possible, and insert their name to this
-      list.
-    - They may also add themselves to the list below.
-    - Please sort by surname for people, and by the full name for other entities (e.g. Juliusz Chroboczek sorts before
-      Intel Corporation sorts before Daniel Stone).
-    - See each individual source file or directory for the license that applies to that file.
-    - The above is the version of the MIT "Expat" License used by X.org:
-      http://cgit.freedesktop.org/xorg/xserver/tree/COPYING
-    - Note: Individual files contain the following tag instead of the full license text. This enables machine processing
-      of license information based on the SPDX License Identifiers that are here available: http://spdx.org/licenses/
-    - This is version 2009-Jan-02 of the Info-ZIP license. The definitive version of this document should be available
-      at ftp://ftp.info-zip.org/pub/infozip/license.html indefinitely and a copy at
-      http://www.info-zip.org/pub/infozip/license.html.
-    - This is version 2007-Mar-4 of the Info-ZIP license. The definitive version of this document should be available at
-      ftp://ftp.info-zip.org/pub/infozip/license.html indefinitely and a copy at
-      http://www.info-zip.org/pub/infozip/license.html.
-    """
-)
-
-
-def texts() -> tuple[str, ...]:
-    """Whole sentences, each as it stands in files that were read."""
-    return _SENTENCES
 
 
 def ends(text: str, at: int, names: Collection[str]) -> Iterator[int]:

@@ -13,7 +13,7 @@ from typing import Final
 
 from audit.texts import vocabulary
 from audit.texts.forewords import is_plain
-from audit.texts.vocabulary import DESCRIBED, DESCRIBING, DOUBTFUL, sentences
+from audit.texts.vocabulary import DESCRIBED, DESCRIBING, DOUBTFUL
 
 _ANY: Final = frozenset[str]()
 _MIN_DESCRIBED: Final = 4
@@ -86,43 +86,6 @@ _PATTERNS: Final = (
     (_ANY, r"the (?P<files>(?:[^ ]+ ){1,12}?)files are licensed under the isc license all other files have a license and copyright notice at their start typically "),
 )  # fmt: skip
 
-_SENTENCES: Final = sentences(
-    """
-    - The text above constitutes the entire PortAudio license; however, the PortAudio community also makes the following
-      non-binding requests:
-    - Any person wishing to distribute modifications to the Software is requested to send the modifications to the
-      original developer so that they can be incorporated into the canonical version.
-    - It is also requested that these non-binding requests be included along with the license above.
-    - Release 8 of PCRE is distributed under the terms of the "BSD" licence, as specified below. The documentation for
-      PCRE, supplied in the "doc" directory, is distributed under the same terms as the software itself. The data in the
-      testdata directory is not copyrighted and is in the public domain.
-    - Some of the benchmark data in testdata/ is licensed differently:
-    - fireworks.jpeg is Copyright 2013 Steinar H. Gunderson, and is licensed under the Creative Commons Attribution 3.0
-      license (CC-BY-3.0). See https://creativecommons.org/licenses/by/3.0/ for more information.
-    - kppkn.gtb is taken from the Gaviota chess tablebase set, and is licensed under the MIT License. See
-      https://sites.google.com/site/gaviotachessengine/Home/endgame-tablebases-1 for more information.
-    - paper-100k.pdf is an excerpt (bytes 92160 to 194560) from the paper "Combinatorial Modeling of Chromatin Features
-      Quantitatively Predicts DNA Replication Timing in _Drosophila_" by Federico Comoglio and Renato Paro, which is
-      licensed under the CC-BY license. See http://www.ploscompbiol.org/static/license for more ifnormation.
-    - alice29.txt, asyoulik.txt, plrabn12.txt and lcet10.txt are from Project Gutenberg. The first three have expired
-      copyrights and are in the public domain; the latter does not have expired copyright, but is still in the public
-      domain according to the license information (http://www.gutenberg.org/ebooks/53).
-    - Releases 10.00 and above of PCRE2 are distributed under the terms of the "BSD" licence, as specified below, with
-      one exemption for certain binary redistributions.
-    - The documentation for PCRE2, supplied in the "doc" directory, is distributed under the same terms as the software
-      itself.
-    - The data in the testdata directory is not copyrighted and is in the public domain.
-    - Opus is subject to the royalty-free patent licenses which are specified at: Xiph.Org Foundation:
-      https://datatracker.ietf.org/ipr/1524/ Microsoft Corporation: https://datatracker.ietf.org/ipr/1914/ Broadcom
-      Corporation: https://datatracker.ietf.org/ipr/1526/
-    - HOWEVER, in order to allow a migration to GPLv3 if that seems like a good idea, I also ask that people involved
-      with the project make their preferences known. In particular, if you trust me to make that decision, you might
-      note so in your copyright message, ie something like "This file is licensed under the GPL v2, or a later version
-      at the discretion of Linus". Might avoid issues. But we can also just decide to synchronize and contact all
-      copyright holders on record if/when the occasion arises. Linus Torvalds
-    """
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Beside:
@@ -148,11 +111,6 @@ def described(words: Sequence[str], at: int, proper: Collection[str]) -> Iterato
         count = end + 1 - at
         if said and count >= _MIN_DESCRIBED and plain * 3 >= count:
             yield end + 1
-
-
-def texts() -> tuple[str, ...]:
-    """Whole sentences, each as it stands in files that were read."""
-    return _SENTENCES
 
 
 def ends(text: str, at: int, beside: Collection[str]) -> Iterator[int]:

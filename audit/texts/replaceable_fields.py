@@ -6,60 +6,18 @@ licences use themselves ("the copyright holders") only whole phrases. What is wr
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from audit.licenses.spdx import data_file
 from audit.texts.vocabulary import CONDITIONS, words
 
 _MAX_WORDS = 25
 NAME = rf"((?:[^ ]+ ){{1,{_MAX_WORDS}}}?)"
 """Up to 25 words of the form, as few as fit."""
 
-SPELLINGS = {
-    "acknowledgement": "acknowledgment",
-    "acknowledgements": "acknowledgments",
-    "analogue": "analog",
-    "artefact": "artifact",
-    "artefacts": "artifacts",
-    "authorisation": "authorization",
-    "authorise": "authorize",
-    "authorised": "authorized",
-    "cancelled": "canceled",
-    "caucuses": "caucusses",
-    "centre": "center",
-    "emphasise": "emphasize",
-    "favour": "favor",
-    "favourite": "favorite",
-    "fulfil": "fulfill",
-    "fulfilment": "fulfillment",
-    "initialise": "initialize",
-    "judgement": "judgment",
-    "labelling": "labeling",
-    "labour": "labor",
-    "licence": "license",
-    "licenced": "licensed",
-    "licences": "licenses",
-    "maximise": "maximize",
-    "modelled": "modeled",
-    "modelling": "modeling",
-    "offence": "offense",
-    "optimise": "optimize",
-    "organisation": "organization",
-    "organisations": "organizations",
-    "owner": "holder",
-    "owners": "holders",
-    "practise": "practice",
-    "programme": "program",
-    "realise": "realize",
-    "recognise": "recognize",
-    "signalling": "signaling",
-    "sublicence": "sublicense",
-    "tortuous": "tortious",
-    "utilisation": "utilization",
-    "whilst": "while",
-    "wilful": "willfull",
-    "willful": "willfull",
-}
+SPELLINGS: Mapping[str, str] = data_file("equal-spellings.json")
 """Spellings that SPDX's matching guidelines call equal; "owner" is "holder" there after "copyright"."""
 
 _WHOLE = frozenset(

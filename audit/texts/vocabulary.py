@@ -1,16 +1,9 @@
 """Words by which the readers of licence files tell names from conditions; each list is small, and errs towards conditions."""
 
-import re
-
 
 def words(text: str) -> frozenset[str]:
     """The words of a text, as a set."""
     return frozenset(text.split())
-
-
-def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a list, each behind a hyphen at the beginning of a line and on one line."""
-    return tuple(" ".join(one.split()) for one in re.split(r"^ {4}- ", text, flags=re.MULTILINE)[1:])
 
 
 CONDITIONS = words(
