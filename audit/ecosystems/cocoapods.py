@@ -9,12 +9,13 @@ from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.formats.tokenizer import TokenKind, tokens
 from audit.ecosystems.origins import NO_REGISTRY, host, named
-from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, rows, text
+from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, first_lines, rows, text
 from audit.ecosystems.purls import of_address, purl
 from audit.ecosystems.ruby import gemfile
 from audit.facts import Usage
 
 _POD: Final = re.compile(r"([^\s(/]++)((?:/[^\s(]++)?)(?:[ \t]++\(([^)]*+)\))?")
+_LISTED: Final = re.compile(r"^  - [\"']*+([^\s(/\"']++)")
 _TRUNK: Final = frozenset({"trunk", "https://github.com/cocoapods/specs", "https://cdn.cocoapods.org"})
 _OPTIONS: Final = ("git", "commit", "tag", "branch", "podspec")
 _TESTS: Final = re.compile(r".*Tests?")
@@ -39,7 +40,7 @@ def read(path: str, content: str) -> ParsedFile:
         if pod and ":path" not in yaml_text.mapped(sources.get(pod[1])):
             pods.setdefault(pod[1], pod[3] or "")
             needs.setdefault(pod[1], set()).update(_name(one) for one in rows(listed))
-    lines = _lines(content, pods)
+    lines = first_lines(content, _LISTED)
     direct = tuple(_name(one) for one in rows(data.get("DEPENDENCIES")))
     roots = [GraphRoot(name, Usage.STATIC_LINK, "DEPENDENCIES") for name in direct]
     graph = Graph(roots=roots, own={"Podfile": direct})
@@ -103,13 +104,3 @@ def _origin(name: str, version: str, options: Mapping[str, Any], repository: str
         return named(purl("cocoapods", name, version or None), elsewhere), None
     mark = text(options.get(":commit")) or text(options.get(":tag")) or version
     return of_address(git, mark, name), artifacts.repository(git, mark)
-
-
-def _lines(content: str, pods: dict[str, str]) -> dict[str, int]:
-    """The line at which each pod is listed first."""
-    found: dict[str, int] = {}
-    for number, line in enumerate(content.split("\n"), 1):
-        pod = _POD.match(line.removeprefix("  - ").strip("\"'")) if line.startswith("  - ") else None
-        if pod and pod[1] in pods:
-            found.setdefault(pod[1], number)
-    return found

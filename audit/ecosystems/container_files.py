@@ -118,7 +118,10 @@ def read(path: str, content: str) -> ParsedFile:
             stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
     if not known and content.strip() and _IS_ONE.fullmatch(found.file):
         found.broken(1, "no instruction of a container file in it")
-    aside = _aside(path) or (Usage.BUILD_TOOL if _compiles(stages) and not _TAKES_IN.search(content) else None)
+    installed = {word for stage in stages for _, command in stage.runs for word in command.split()[:2_000]}
+    # An image of one stage that has little but compilers, and takes in nothing of the work, is there for builds.
+    compiles = len(stages) == 1 and len(_COMPILERS & installed) >= _MIN_COMPILERS and not _TAKES_IN.search(content)
+    aside = _aside(path) or (Usage.BUILD_TOOL if compiles else None)
     taken_up = _taken_up(stages)
     last = stages[-1] if stages and stages[-1].stands_on.lower() in _DEVELOPMENT else None
     # unless it takes files of another one, runs commands, or says what is run in it
@@ -200,12 +203,6 @@ def _aside(path: str) -> Usage | None:
     if any(_TOOLS.search(part) for part in (*map(str.lower, folders), words)):
         return Usage.BUILD_TOOL
     return usage.group(words) if words else None
-
-
-def _compiles(stages: list[_Stage]) -> bool:
-    """Whether an image of one stage has what compiles, and so much of it that this is what it is for."""
-    installed = {word for stage in stages for _, command in stage.runs for word in command.split()[:2_000]}
-    return len(stages) == 1 and len(_COMPILERS & installed) >= _MIN_COMPILERS
 
 
 def _begun(number: int, rest: str, arguments: dict[str, str]) -> _Stage:

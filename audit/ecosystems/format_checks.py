@@ -298,18 +298,18 @@ def _wrong(value: Any, shape: Shape, absent: Absent, below: Absent) -> list[Wron
         return [((str(at), *way), 0) for at, one in enumerate(value, 1) for way, _ in _wrong(one, inside, below, below)]
     if isinstance(fitting, dict):
         return _wrong_in_table(value, fitting, absent, below)
-    return [((), None)] if fitting is _NONE else []
+    return [((), None)] if fitting is _nothing else []
 
 
 def _wrong_in_table(value: dict[Any, Any], shape: dict[str, Shape], absent: Absent, below: Absent) -> list[Wrong]:
     """Where a list or a table belongs under a key, `absent` are values that say that there is none."""
     found: list[Wrong] = []
     for key, one in value.items():
-        named = shape[key] if key in shape else shape.get(f"{key}!", _NONE)
-        is_entry = named is _NONE and "*" in shape
+        named = shape[key] if key in shape else shape.get(f"{key}!", _nothing)
+        is_entry = named is _nothing and "*" in shape
         named = shape["*"] if is_entry else named
         is_text = named is str and isinstance(one, str)  # the commonest by far
-        if is_text or named is _NONE or (not is_entry and isinstance(named, dict | list | tuple) and one in absent):
+        if is_text or named is _nothing or (not is_entry and isinstance(named, dict | list | tuple) and one in absent):
             continue
         for way, first in _wrong(one, named, below, below):
             depth = 0 if is_entry else None if first is None else first + 1
@@ -317,12 +317,9 @@ def _wrong_in_table(value: dict[Any, Any], shape: dict[str, Shape], absent: Abse
     return found + [((key[:-1],), None) for key in shape if key.endswith("!") and key[:-1] not in value]
 
 
-def _never(_value: object) -> bool:
+def _nothing(_value: object) -> bool:
+    """The shape that nothing fits."""
     return False
-
-
-_NONE: Final = _never
-"""The shape that nothing fits."""
 
 
 def _fitting(value: object, shape: Shape) -> Shape:
@@ -338,4 +335,4 @@ def _fitting(value: object, shape: Shape) -> Shape:
             fits = not isinstance(one, tuple) and one(value)
         if fits:
             return object if one is None else one
-    return _NONE
+    return _nothing

@@ -1,5 +1,6 @@
 """What a reader gives back, and the small checks that let it read whatever a stranger wrote."""
 
+import re
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict, Unpack
@@ -215,6 +216,15 @@ def nearest(folder: str, known: Container[str]) -> str | None:
     """The folder itself, or the first one above it, that is one of these; None if none is."""
     parts = folder.split("/") if folder else []
     return next((at for n in range(len(parts), -1, -1) if (at := "/".join(parts[:n])) in known), None)
+
+
+def first_lines(content: str, pattern: re.Pattern[str]) -> dict[str, int]:
+    """The first line, from 1, of each text that the pattern's one group finds."""
+    found: dict[str, int] = {}
+    for number, line in enumerate(content.split("\n"), 1):
+        for words in pattern.findall(line):
+            found.setdefault(words, number)
+    return found
 
 
 def learned(expression: object, path: str, line: int | None, source: Source = Source.LOCK_FILE) -> Learned:

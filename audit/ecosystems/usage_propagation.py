@@ -107,7 +107,14 @@ def match_manifests(lock: ParsedFile, manifests: Sequence[ParsedFile]) -> Matche
     for at, entry in enumerate(lock.dependencies):
         if (complete and at not in wanted) or (graph.catalogue and at not in reached):
             continue
-        one = _shipped(entry, reached.get(at)) if graph.decided else _settled(entry, reached.get(at))
+        one, need = entry, reached.get(at)
+        if not graph.decided:
+            one = _settled(entry, need)
+        elif (
+            need and entry.usage in usage.NOT_SHIPPED
+        ):  # the lock file says the use itself, but what is shipped needs it
+            why = f"{entry.why}, but needed by {need.why}"
+            one = replace(entry, usage=need.usage, optional=entry.optional or need.optional, why=why)
         if bundler and one.usage is _default(one):
             one = replace(one, usage=Usage.BUNDLED, why=f"{one.why}, bundled by {bundler}")
         if not graph.decided and at not in reached:
@@ -182,14 +189,6 @@ def _walk(start: int, reached_as: _EntryUsage, graph: Graph, index: _Index, reac
 def _default(one: Dependency) -> Usage:
     """How what runs is used in the ecosystem of an entry."""
     return usage.default(purls.kind_of(one.purl))
-
-
-def _shipped(entry: Dependency, reached: _EntryUsage | None) -> Dependency:
-    """An entry of a lock file that says the use itself; what is shipped all the same is used as that needs it."""
-    if reached is None or entry.usage not in usage.NOT_SHIPPED:
-        return entry
-    why = f"{entry.why}, but needed by {reached.why}"
-    return replace(entry, usage=reached.usage, optional=entry.optional or reached.optional, why=why)
 
 
 def _settled(entry: Dependency, reached: _EntryUsage | None) -> Dependency:

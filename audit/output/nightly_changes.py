@@ -33,19 +33,19 @@ class CellSnapshot(NamedTuple):
     """One cell as one night saw it; there are hundreds of thousands, and a tuple is made in a third of the time."""
 
     name: str
-    version: str
-    purl: str
-    usage: str
     license: str
-    component: str
     verdict: LicenseVerdict
     rule: str
     reason: str
-    data_version: str
-    waived: bool
     fails: bool
     own: str
     delivery: str
+    version: str = ""
+    purl: str = ""
+    usage: str = ""
+    component: str = ""
+    data_version: str = ""
+    waived: bool = False
 
     @property
     def violates(self) -> bool:
@@ -163,16 +163,10 @@ def _own_license(
         return None
     return CellSnapshot(
         name=_OWN_NAME,
-        version="",
-        purl="",
-        usage="",
         license=spelled(one["license"]) or "",
-        component="",
         verdict=LicenseVerdict.UNKNOWN_LICENSE,
         rule=UNDECIDED,
         reason=said or waiting[0].reason,
-        data_version="",
-        waived=False,
         fails=True,
         own=spelled(one["license"]) or "",
         delivery=one["delivery"],

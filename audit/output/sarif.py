@@ -83,6 +83,9 @@ def _use(cell: Cell, level: str) -> dict[str, Any]:
     called = f"{one.name} {one.version}" if one.version else one.name
     said = f"{called} ({under or 'no licence known'}, {one.usage}) is {judged.verdict}: {judged.reason}."
     text = f"{said} {what_to_do(judged.rule, judged.verdict)}"
+    # Without the waiver's reason and name: the rulebook may be private, and who sees the results need not see it.
+    said_so = [f"Waived in the rulebook until {one.until.isoformat()}." for one in [cell.waiver] if one]
+    suppressions = [{"kind": "external", "status": "accepted", "justification": one} for one in said_so]
     return {
         "ruleId": judged.rule,
         "level": level,
@@ -91,7 +94,7 @@ def _use(cell: Cell, level: str) -> dict[str, Any]:
         "partialFingerprints": _fingerprint(
             judged.rule, purls.without_version(one.purl) or one.name, one.usage, one.places
         ),
-        **({"suppressions": [_suppression(cell)]} if cell.waiver else {}),
+        **({"suppressions": suppressions} if suppressions else {}),
         "properties": {
             "verdict": judged.verdict,
             "usage": one.usage,
@@ -110,12 +113,6 @@ def _finding(found: Finding, *, is_error: bool, in_doubt: bool) -> dict[str, Any
         "partialFingerprints": _fingerprint(found.code, found.message, "", (found.place,)),
         **({"properties": {"verdict": COULD_NOT_JUDGE}} if in_doubt else {}),
     }
-
-
-def _suppression(cell: Cell) -> dict[str, str]:
-    """A waiver, without its reason and name: the rulebook may be private, and who sees the results need not see it."""
-    until = cell.waiver.until.isoformat() if cell.waiver else ""
-    return {"kind": "external", "status": "accepted", "justification": f"Waived in the rulebook until {until}."}
 
 
 def _located(places: Iterable[Place]) -> dict[str, Any]:

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from spdx_tools.spdx.model.document import Document
-from spdx_tools.spdx.model.relationship import Relationship, RelationshipType
-from spdx_tools.spdx.model.spdx_no_assertion import SpdxNoAssertion
-from spdx_tools.spdx.model.spdx_none import SpdxNone
+from spdx_tools.spdx.model.relationship import RelationshipType
 from spdx_tools.spdx.parser.error import SPDXParsingError
 from spdx_tools.spdx.parser.jsonlikedict.json_like_dict_parser import JsonLikeDictParser
 from spdx_tools.spdx.validation.annotation_validator import validate_annotations
@@ -98,18 +96,13 @@ def _relations(document: Document) -> Iterator[str]:
     count = Counter([_id(document), *(one.spdx_id for one in document.packages)])
     yield from (f"the id {name} stands {times} times" for name, times in count.items() if times > 1)
     for one in document.relationships:
-        for name in _ends(one):
-            if name not in count:
+        # NONE and NOASSERTION are no texts: they name nothing.
+        for name in (one.spdx_element_id, one.related_spdx_element_id):
+            if isinstance(name, str) and name not in count:
                 yield f"a relationship names {name}, which does not exist"
     described = any(one.relationship_type is RelationshipType.DESCRIBES for one in document.relationships)
     if len(document.packages) != 1 and not described:
         yield "nothing says what the document describes"
-
-
-def _ends(one: Relationship) -> Iterator[str]:
-    yield one.spdx_element_id
-    if not isinstance(one.related_spdx_element_id, SpdxNone | SpdxNoAssertion):
-        yield one.related_spdx_element_id
 
 
 def _said(messages: Iterable[ValidationMessage]) -> Iterator[str]:

@@ -74,15 +74,6 @@ def assemble(gathered: ScanResult, name: str, detect: work_license.Detect) -> Re
     )
 
 
-def _with_listed(listed: Sequence[Dependency], more: Sequence[Dependency]) -> list[Dependency]:
-    """What files say of data, and what a licence file says that the work bundles, unless that is known by its name already."""
-    known = {bare(one.name) for one in listed}
-    return [
-        *listed,
-        *(one for one in dict.fromkeys(more) if one.usage is not Usage.BUNDLED or bare(one.name) not in known),
-    ]
-
-
 def _scope(gathered: ScanResult, is_ours: Callable[[str], bool], *, has_found: bool) -> list[Finding]:
     """What is to be told of how much there is to be read; where a folder could not be listed, that is told already."""
     languages = list(gathered.languages.findings(is_ours))
@@ -146,7 +137,10 @@ def _dependencies(
     merged = (*merged, *installed_packages.unlisted(merged, unlocked))
     with_works = _with_works(_with_shelves(merged, gathered, works, nameless), gathered, works)
     ours = frozenset(name for path, one in sources.items() if "/" not in path for name in one.read.own)
-    found = _with_libraries(_with_listed(with_works, data), gathered, works)
+    known = {bare(one.name) for one in with_works}
+    # What a licence file says that the work bundles may be known by its name already.
+    more = [one for one in dict.fromkeys(data) if one.usage is not Usage.BUNDLED or bare(one.name) not in known]
+    found = _with_libraries([*with_works, *more], gathered, works)
     kept = [
         one
         for one in found

@@ -228,19 +228,15 @@ def _made_from(unit: _Unit) -> Iterator[Dependency]:
     """What the weights of a folder were made from: base models, and the data sets that a card names."""
     where = f"the weights in {shown(unit.folder) or '.'}/"
     aside = usage_by_folder(f"{unit.folder}/x")
-    for one in unit.base_models:
-        known = model_terms.of_model(one.name)
-        how = f" ({one.how})" if one.how else ""
-        yield Dependency(
-            name=one.name, purl=_url(one.name), usage=aside or Usage.MODEL_WEIGHTS, why=f"{where} are made from it{how}",
-            license=_published(one, known), places=(one.place,), direct=True,
-        )  # fmt: skip
-    for one in unit.data_sets:
-        known = model_terms.of_data_set(one.name)
+    named = [(one, True) for one in unit.base_models] + [(one, False) for one in unit.data_sets]
+    for one, is_model in named:
         owner, _, name = one.name.rpartition("/")
+        known = model_terms.of_model(one.name) if is_model else model_terms.of_data_set(one.name)
+        why = f"are made from it{f' ({one.how})' if one.how else ''}" if is_model else "were trained on it"
         yield Dependency(
-            name=one.name, purl=purls.purl("generic", name, None, owner), usage=aside or Usage.TRAINING_DATA,
-            why=f"{where} were trained on it", license=_published(one, known), places=(one.place,), direct=True,
+            name=one.name, purl=_url(one.name) if is_model else purls.purl("generic", name, None, owner),
+            usage=aside or (Usage.MODEL_WEIGHTS if is_model else Usage.TRAINING_DATA), why=f"{where} {why}",
+            license=_published(one, known), places=(one.place,), direct=True,
         )  # fmt: skip
 
 

@@ -130,7 +130,10 @@ def proposed(
     in_doubt = any(one.weight is Severity.DOUBT for one in noted)
     findings = (*_own_license(base, head, policy, () if in_doubt else found), *noted)
     # While something could not be read, it may be what names a licence that is unknown now.
-    seen = (replace(one, fails=False) if in_doubt and _is_unknown(one) else one for one in found if one is not None)
+    seen = [one for one in found if one is not None]
+    for at, one in enumerate(seen if in_doubt else ()):
+        if one.after and one.after.judgement.counts_as is LicenseVerdict.UNKNOWN_LICENSE:
+            seen[at] = replace(one, fails=False)
     moves = tuple(sorted(seen, key=_importance))
     return ChangeVerdict(
         conclusion=_conclusion(moves, findings),
@@ -210,10 +213,6 @@ def _move(before: _PairedCell | None, after: _PairedCell | None, *, own: bool) -
     return UsageChange(
         kind, before.cell, after.cell, _cause(before, after, own=own), kind is ChangeKind.WORSE and after.fails
     )
-
-
-def _is_unknown(move: UsageChange) -> bool:
-    return move.after is not None and move.after.judgement.counts_as is LicenseVerdict.UNKNOWN_LICENSE
 
 
 def _kind(before: _PairedCell, after: _PairedCell) -> ChangeKind:
@@ -311,9 +310,10 @@ def _contradicts(finding: Finding, head: RepositoryAudit, policy: Policy) -> boo
     path = finding.place.path
     if any(text.path == path for text in head.repository.licenses):
         return head.repository.license.source is not Source.RULEBOOK
-    return any(_rests_on(cell) for cell in head.cells if any(text.path == path for text in cell.dependency.licenses))
-
-
-def _rests_on(cell: Cell) -> bool:
-    decided = cell.dependency.license.source is Source.RULEBOOK or cell.waiver is not None
-    return not decided and cell.judgement.verdict is not LicenseVerdict.NOT_APPLICABLE
+    return any(
+        cell.dependency.license.source is not Source.RULEBOOK
+        and cell.waiver is None
+        and cell.judgement.verdict is not LicenseVerdict.NOT_APPLICABLE
+        for cell in head.cells
+        if any(text.path == path for text in cell.dependency.licenses)
+    )

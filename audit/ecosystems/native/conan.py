@@ -16,6 +16,7 @@ from audit.ecosystems.parsed_file import (
     PackageDetails,
     ParsedFile,
     dependency_at,
+    first_lines,
     rows,
     said,
     table,
@@ -37,6 +38,7 @@ _SHARED_HERE: Final = re.compile(
 _SECTION: Final = re.compile(r"\[([a-z_]++)\][ \t]*+")
 _SHARED: Final = re.compile(r"([A-Za-z0-9_+.*-]++)(?:/[^:\s]*+)?:shared[ \t]*+=[ \t]*+(True|False)", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"\"([A-Za-z0-9_+.-]++)(?:/\*)?:shared\"[ \t]*+:[ \t]*+(True|False)")
+_STRING: Final = re.compile(r'"([^"\s]++)"')
 _MAX_LINE_CHARACTERS: Final = 1_000
 _BUILD: Final = frozenset({"tool_requires", "build_requires", "python_requires", "test_requires"})
 _HELPERS: Final = ("vcpkg-cmake", "vcpkg-tool", "vcpkg-get-", "vcpkg-pkgconfig", "vcpkg-make", "vcpkg-boost")
@@ -179,7 +181,7 @@ def read_lock(path: str, content: str) -> ParsedFile:
         section = "build_requires" if mark in build or node.get("context") == "build" else "requires"
         if text(node.get("ref")) and ("package_id" in node or "prev" in node):
             listed.append((text(node.get("ref")), section))
-    lines |= _string_lines(content, {words for words, _ in listed} - set(lines))
+    lines = first_lines(content, _STRING) | lines
     links = _links("\n".join(text(node.get("options")) for node in nodes.values()))
     found = DependencyList(path)
     for words, section in listed:
@@ -191,16 +193,6 @@ def read_lock(path: str, content: str) -> ParsedFile:
     return found.parsed(graph=Graph(decided=True, resolved=False))
 
 
-def _string_lines(content: str, wanted: set[str]) -> dict[str, int]:
-    """The first line of each text in a list."""
-    found: dict[str, int] = {}
-    for number, line in enumerate(content.split("\n"), 1):
-        for word in re.findall(r'"([^"\s]++)"', line):
-            if word in wanted:
-                found.setdefault(word, number)
-    return found
-
-
 def read_vcpkg(path: str, content: str) -> ParsedFile:
     """vcpkg.json: names or objects; `host` is for the build, a feature's are optional, an override is a version."""
     data = json_text.top(content)
@@ -210,7 +202,7 @@ def read_vcpkg(path: str, content: str) -> ParsedFile:
     }
     parts = [("dependencies", data, False)]
     parts += [(f"features.{name}", one, True) for name, one in json_text.objects(data.get("features")).items()]
-    lines = _string_lines(content, {words for _, part, _ in parts for words in texts(part.get("dependencies") or [])})
+    lines = first_lines(content, _STRING)
     found = []
     for section, part, optional in parts:
         for one in rows(part.get("dependencies")):

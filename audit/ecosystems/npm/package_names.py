@@ -37,8 +37,12 @@ def package(name: str, spec: str = "") -> ResolvedPackage | None:
     if spec.startswith(_LOCAL):
         url = origins.of_archive(registry(name), spec)
         return ResolvedPackage(name, None, url) if origins.is_archive(spec) else None
-    if spec.startswith("npm:"):
-        return _alias(name, spec.removeprefix("npm:"))
+    if spec.startswith("npm:"):  # `npm:other@^1` is another package, `npm:^1` (Yarn) is this one
+        target = spec.removeprefix("npm:")
+        other, _, asked = target.rpartition("@")
+        if other:
+            return package(other, asked)
+        return package(target) if re.match(r"@?[A-Za-z]", target) else package(name, target)
     exact = _EXACT.fullmatch(spec)
     if exact:
         return ResolvedPackage(name, exact[1], registry(name, exact[1]))
@@ -52,14 +56,6 @@ def folder(spec: str) -> str:
         return ""
     scheme = next((one for one in _SCHEMES if spec.startswith(one)), "")
     return spec.removeprefix(scheme)
-
-
-def _alias(name: str, target: str) -> ResolvedPackage | None:
-    """`npm:other@^1` is another package, `npm:^1` (Yarn) is this one."""
-    at = target.rfind("@")
-    if at > 0:
-        return package(target[:at], target[at + 1 :])
-    return package(target) if re.match(r"@?[A-Za-z]", target) else package(name, target)
 
 
 def _elsewhere(name: str, spec: str) -> ResolvedPackage | None:

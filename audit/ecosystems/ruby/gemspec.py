@@ -26,7 +26,9 @@ def read(path: str, content: str) -> ParsedFile:
         if one.kind is not TokenKind.WORD:
             continue
         if one.text == "new" and [each.text for each in pieces[max(at - 4, 0) : at]] == _SPECIFICATION:
-            own = own or _first_argument(pieces, at)
+            # `Gem::Specification.new "name", version do |s|`: the name may stand in the call itself
+            behind = [each for each in pieces[at + 1 : at + 3] if each.text != "(" or each.kind is not TokenKind.MARK]
+            own = own or (behind[0].text if behind and behind[0].kind is TokenKind.STRING else "")
         elif one.text in _CALLS:
             asked = _asked(path, pieces, at)
             if asked:
@@ -59,12 +61,6 @@ def _asked(path: str, pieces: list[Token], at: int) -> Dependency | None:
     url, file = purl("gem", name, version), path.rpartition("/")[2]
     more = PackageDetails(direct=True, version_range="" if version else ", ".join(versions) or ANY)
     return dependency_at(place, name, version, url, _CALLS[why], f"{file}: {why}", **more)
-
-
-def _first_argument(pieces: list[Token], at: int) -> str:
-    """The string with which a call begins (`Gem::Specification.new "name", version do |s|`); empty where it is none."""
-    behind = [one for one in pieces[at + 1 : at + 3] if one.text != "(" or one.kind is not TokenKind.MARK]
-    return behind[0].text if behind and behind[0].kind is TokenKind.STRING else ""
 
 
 def _assigned(pieces: list[Token], at: int, name: str) -> bool:

@@ -23,7 +23,7 @@ from spdx_tools.spdx.rdfschema.namespace import SPDX_NAMESPACE
 from audit.ecosystems.formats import json_text, xml_text, yaml_text
 from audit.ecosystems.formats.json_text import LocatedObject
 from audit.ecosystems.formats.yaml_text import YamlMapping
-from audit.ecosystems.parsed_file import ParseError, rows, said, table, text, texts
+from audit.ecosystems.parsed_file import ParseError, first_lines, rows, said, table, text, texts
 from audit.ecosystems.sbom.spdx_elements import (
     FAILURES,
     UNSAID,
@@ -45,6 +45,7 @@ _RELATIONSHIPS: Final[Any] = RelationshipParser
 _MAX_LICENSE_NODES: Final = 1_000
 """Parts of one licence in RDF."""
 _MAX_DEPTH: Final = 40
+_ID: Final = re.compile(r"rdf:(?:about=[\"'][^\"'#]*+#|ID=[\"'])(SPDXRef-[A-Za-z0-9.-]++)")
 _SETS: Final = {SPDX_NAMESPACE.ConjunctiveLicenseSet: "AND", SPDX_NAMESPACE.DisjunctiveLicenseSet: "OR"}
 _STATEMENTS: Final = (SPDX_NAMESPACE.licenseConcluded, SPDX_NAMESPACE.licenseDeclared)
 
@@ -105,7 +106,7 @@ def from_rdf(content: str) -> ParsedDocument:
         raise ParseError(f"this is no SPDX 2 document but {said(info.spdx_version)}", 1)
     space = info.document_namespace
     document = ParsedDocument(creators=[one.to_serialized_string() for one in info.creators])
-    lines, expressions = _ids(content), _Licenses(graph, space)
+    lines, expressions = first_lines(content, _ID), _Licenses(graph, space)
     for node in sorted(graph.subjects(RDF.type, SPDX_NAMESPACE.Package), key=str):
         line = lines.get(str(node).rpartition("#")[2])
         licenses = [parse_element(document, "licences", line, expressions.text, node, stated) for stated in _STATEMENTS]
@@ -123,15 +124,6 @@ def from_rdf(content: str) -> ParsedDocument:
     document.relations.sort()
     document.faults.sort(key=str)
     return document
-
-
-def _ids(content: str) -> dict[str, int]:
-    """The line at which each element is described."""
-    found: dict[str, int] = {}
-    for number, line in enumerate(content.split("\n"), 1):
-        for name in re.findall(r"rdf:(?:about=[\"'][^\"'#]*+#|ID=[\"'])(SPDXRef-[A-Za-z0-9.-]++)", line):
-            found.setdefault(name, number)
-    return found
 
 
 class _Licenses:
