@@ -8,14 +8,13 @@ from typing import Final
 
 from audit.ecosystems.native import (
     cmake_commands,
-    cmake_downloads,
     known_libraries,
     link_words,
     named_libraries,
     platform_libraries,
 )
 from audit.ecosystems.native.cmake_commands import CMakeScript, Definitions
-from audit.ecosystems.native.cmake_listing import Listing
+from audit.ecosystems.native.cmake_listing import FETCHES, Listing, conan, fetched
 from audit.ecosystems.parsed_file import BuildFile, ParsedFile, dependency_at, said
 from audit.ecosystems.purls import purl
 from audit.facts import Place, Usage
@@ -322,8 +321,8 @@ _DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {
     "exec_program": _ran,
     "pkg_check_modules": _checked,
     "pkg_search_module": _checked,
-    "conan_cmake_configure": cmake_downloads.conan,
-    "conan_cmake_run": cmake_downloads.conan,
-    **{name: cmake_downloads.fetched(name) for name in cmake_downloads.FETCHES},
+    "conan_cmake_configure": conan,
+    "conan_cmake_run": conan,
+    **{name: fetched(name) for name in FETCHES},
 }
 """By command what it says."""

@@ -1,16 +1,40 @@
-"""What one file of CMake's has said so far: libraries that it asks for, and what the work itself makes."""
+"""What one file of CMake's asks for: libraries, and the archives, repositories and packages of Conan that its build downloads."""
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Final
 
 from audit import usage
+from audit.ecosystems import artifacts
 from audit.ecosystems.dependency_list import DependencyList
 from audit.ecosystems.native import known_libraries
 from audit.ecosystems.native.known_libraries import KnownLibrary
-from audit.ecosystems.parsed_file import AskedLibrary
+from audit.ecosystems.parsed_file import AskedLibrary, PackageDetails, dependency_at
+from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 
+FETCHES: Final = {
+    "fetchcontent_declare": "FetchContent_Declare",
+    "externalproject_add": "ExternalProject_Add",
+    "cpmaddpackage": "CPMAddPackage",
+    "cpmfindpackage": "CPMFindPackage",
+    "cpmdeclarepackage": "CPMDeclarePackage",
+}
+_SHORT: Final = re.compile(r"(?:(gh|gl|bb):|(?=https?://))([^#@\s]++)(?:[#@]([^#@\s]++))?(?:[#@][^\s]*+)?")
+"""CPM's short form: `gh:owner/name#tag`, `gl:owner/name@1.0`, an address."""
+_HOSTS: Final = {"gh": "github.com", "gl": "gitlab.com", "bb": "bitbucket.org"}
+_REQUIREMENT: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/([A-Za-z0-9_.+-]++)(?:@\S*+)?")
+_OF_THIS_TREE: Final = re.compile(
+    r"\$\{(?:CMAKE|PROJECT|[A-Za-z0-9_]{1,80})_(?:CURRENT_)?(?:SOURCE|LIST|BINARY)_DIR\}|\.{1,2}/"
+)
+_VENDORED: Final = re.compile(
+    r"(?:^|/)(?:third[-_]?party|3rd[-_]?party|vendor(?:ed)?|externals?|extern|deps)(?:/|$)", re.IGNORECASE
+)
+_RELEASE: Final = re.compile(r"[-_]v?[0-9][\w.+-]{0,60}$")
+"""The end of an archive's name."""
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
 _TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing|unittests?|benchmarks?|examples?)/", re.IGNORECASE)
 _FIND_MODULE: Final = re.compile(r"(?:^|/)Find([A-Za-z][A-Za-z0-9_+.-]*)\.cmake$")
 
@@ -64,3 +88,64 @@ class Listing(DependencyList):
         if _TEST.search(self.path):
             one = replace(one, usage=Usage.TEST_ONLY, why=f"{one.why}, in a folder of tests")
         self.asked.append(AskedLibrary(name, one, is_linked))
+
+
+def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
+    """Sources that the build downloads: with FetchContent they become part of it, an external project is built apart."""
+
+    def does(listing: Listing, place: Place, words: list[str]) -> None:
+        is_cpm = command.startswith("cpm")
+        short = _SHORT.fullmatch(words[0]) if is_cpm else None
+        if short:
+            host = _HOSTS.get(short[1] or "")
+            whence = f"https://{host}/{short[2]}" if host else short[2]
+            words = ["GIT_REPOSITORY", whence, "GIT_TAG", short[3] or "", *words[1:]]
+        said_by = dict(pairwise(words))
+        uri = _SHORT.fullmatch(said_by.get("URI", "")) if is_cpm else None
+        if uri and uri[1]:
+            said_by = {"GIT_REPOSITORY": f"https://{_HOSTS[uri[1]]}/{uri[2]}", "GIT_TAG": uri[3] or ""} | said_by
+        address = said_by.get("GIT_REPOSITORY") or said_by.get("URL") or ""
+        if "GITHUB_REPOSITORY" in said_by:
+            address = f"https://github.com/{said_by['GITHUB_REPOSITORY']}"
+        tag = said_by.get("GIT_TAG") or said_by.get("VERSION")
+        version = tag if tag and "$" not in tag else None
+        name = (said_by.get("NAME", "") if is_cpm else words[0]) or name_of_address(address)
+        beside = said_by.get("SOURCE_DIR", "") if not address else ""  # a part of the tree that is built apart
+        is_ours = _OF_THIS_TREE.match(address) or (beside and not _VENDORED.search(beside))
+        if not _NAME.fullmatch(name) or is_ours:
+            return
+        called = usage.by_name(name) or usage.by_name(name_of_address(address))
+        apart = command == "externalproject_add"
+        how = called or (
+            Usage.UNKNOWN if apart else Usage.DYNAMIC_LINK if listing.built == "shared" else Usage.STATIC_LINK
+        )
+        git = said_by.get("GIT_REPOSITORY") or "GITHUB_REPOSITORY" in said_by
+        url = of_address(address, version, name) if git else None
+        archive = _RELEASE.sub("", name_of_address(address))
+        known = known_libraries.known_at(name, version) or (None if git else known_libraries.known_at(archive, version))
+        one = known_libraries.dependency(name, known, how, f"CMake: {FETCHES[command]}", place)
+        one = replace(one, name=name, version=version, purl=url or purl("generic", name.lower(), version), usage=how)
+        listing.ask(replace(one, **_archive(said_by, address, version)), name)
+
+    return does
+
+
+def _archive(said_by: Mapping[str, str], address: str, version: str | None) -> PackageDetails:
+    """Where the sources come from, and what they hash to (`URL_HASH SHA256=…`)."""
+    if not said_by.get("URL"):
+        return {"download": artifacts.repository(address, version), "checksums": ()}
+    algorithm, _, digest = said_by.get("URL_HASH", "").partition("=")
+    return {"download": artifacts.address(address), "checksums": artifacts.checksum(algorithm, digest)}
+
+
+def conan(listing: Listing, place: Place, words: list[str]) -> None:
+    """`conan_cmake_configure(REQUIRES fmt/6.1.2 …)`."""
+    section = ""
+    for word in words:
+        section = word if word.isupper() else section
+        one = _REQUIREMENT.fullmatch(word)
+        if one and section in {"REQUIRES", "BUILD_REQUIRES", "TOOL_REQUIRES"}:
+            how = usage.native(one[1]) if section == "REQUIRES" else Usage.BUILD_TOOL
+            how = Usage.STATIC_LINK if how is Usage.UNKNOWN else how
+            url = purl("conan", one[1], one[2])
+            listing.ask(dependency_at(place, one[1], one[2], url, how, "CMake: Conan's packages", direct=True), one[1])

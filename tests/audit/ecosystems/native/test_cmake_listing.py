@@ -1,7 +1,7 @@
-"""What one file of CMake's has said so far."""
+"""What one file of CMake's asks for."""
 
 from audit.ecosystems.native import known_libraries
-from audit.ecosystems.native.cmake_listing import Listing
+from audit.ecosystems.native.cmake_listing import Listing, conan, fetched
 from audit.facts import Place
 
 PLACE = Place("CMakeLists.txt", 1)
@@ -30,3 +30,43 @@ def test_tests():
     listing = Listing("tests/CMakeLists.txt")
     listing.library("tea", None, "static", "CMake: x", PLACE)
     assert [one.dependency.usage.value for one in listing.asked] == ["test-only"]
+
+
+def said(does, *words):
+    """What one command adds, as `name version usage`."""
+    listing = Listing("CMakeLists.txt")
+    does(listing, PLACE, list(words))
+    return [f"{one.dependency.name} {one.dependency.version} {one.dependency.usage}" for one in listing.asked]
+
+
+def test_fetched():
+    """Sources that become part of the build, or are built apart; those of this tree are none."""
+    declare = fetched("fetchcontent_declare")
+    assert said(declare, "tea", "URL", "https://example.org/tea-1.tgz") == ["tea None static-link"]
+    assert said(fetched("externalproject_add"), "tea", "URL", "https://example.org/tea-1.tgz") == ["tea None unknown"]
+    assert said(fetched("cpmfindpackage"), "NAME", "tea", "VERSION", "2", "GITHUB_REPOSITORY", "o/tea") == [
+        "tea 2 static-link"
+    ]
+    assert said(declare, "tea", "GIT_REPOSITORY", "${PROJECT_SOURCE_DIR}/x") == []
+    apart = fetched("externalproject_add")
+    assert said(apart, "samples", "SOURCE_DIR", "${HERE}/samples", "PREFIX", "x") == []
+    assert said(apart, "tea", "SOURCE_DIR", "${HERE}/third_party/tea") == ["tea None unknown"]
+    assert said(declare, "${NAME}", "URL", "https://example.org/tea-1.tgz") == []
+    assert said(declare, "openssl", "GIT_REPOSITORY", "https://github.com/openssl/openssl", "GIT_TAG", "1.1.1") == [
+        "openssl 1.1.1 static-link"
+    ]
+
+
+def test_an_older_version_has_no_licence_of_the_table():
+    """OpenSSL 1.1 was not under OpenSSL 3's."""
+    listing = Listing("CMakeLists.txt")
+    for tag in ("1.1.1", "3.0"):
+        fetched("fetchcontent_declare")(listing, PLACE, ["openssl", "URL", "https://example.org/o.tgz", "VERSION", tag])
+    assert [one.dependency.license.expression for one in listing.asked] == [None, "Apache-2.0"]
+
+
+def test_conan():
+    """References behind the keywords for them."""
+    assert said(conan, "REQUIRES", "tea/1", "cup/2@a/b", "OPTIONS", "x/1", "BUILD_REQUIRES", "maker/3") == [
+        "tea 1 static-link", "cup 2 static-link", "maker 3 build-tool",
+    ]  # fmt: skip
