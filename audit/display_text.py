@@ -1,4 +1,4 @@
-"""Words of strangers made harmless: no control signs, no turned directions, one line where one is wanted."""
+"""Text of others made harmless: no control signs, no turned directions, one line where one is wanted, and no Markdown."""
 
 import re
 from typing import Final
@@ -9,6 +9,10 @@ _HIDDEN: Final = re.compile(
 )
 _ALONE: Final = re.compile(r"[\ud800-\udfff]")
 _SPACE: Final = re.compile(r"\s+")
+_SIGNS: Final = re.compile(r"[\\`*_\[\]|~$#<>&]")
+_ENTITIES: Final = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "#": "&#35;", "|": "&#124;"}
+_MENTION: Final = re.compile(r"(?<![A-Za-z0-9])@")
+_ADDRESS: Final = re.compile(r"(?i)(?<=[a-z])(?=://)|(?<=www)(?=\.)|(?<=[a-z0-9])(?=@[a-z0-9-]{1,60}\.[a-z])")
 MAX_SHOWN_CHARACTERS: Final = 200
 """Characters of a name that are shown."""
 
@@ -28,3 +32,12 @@ def line(words: str, longest: int = MAX_SHOWN_CHARACTERS) -> str:
     plain = words.isprintable() and "  " not in words  # nearly always, and ten times faster
     one = (words if plain else _SPACE.sub(" ", text(words))).strip()
     return one if len(one) <= longest else f"{one[: longest - 1]}…"
+
+
+def markdown(words: str, longest: int = MAX_SHOWN_CHARACTERS) -> str:
+    """The text on one line, good for a sentence, a heading and a cell of a table (GitHub's Markdown).
+
+    It shows as it is: never as a table, a link, a mention, a picture, HTML or a formula.
+    """
+    plain = _SIGNS.sub(lambda sign: _ENTITIES.get(sign[0], "\\" + sign[0]), line(words, longest))
+    return _ADDRESS.sub("<!-- -->", _MENTION.sub("&#64;", plain))

@@ -60,7 +60,7 @@ class LicenseVerdict(StrEnum):
 
 
 UNKNOWN_TERMS_RULE: Final = "model/unknown-terms"
-"""The rule of weights and data whose terms nobody knows: to be reviewed, and never let through as known."""
+"""The rule of weights and data whose terms are not known: to be reviewed, and never let through as known."""
 _RANK = {verdict: rank for rank, verdict in enumerate(LicenseVerdict)}
 
 
@@ -98,11 +98,11 @@ class Unknown(StrEnum):
     NOT_PINNED = "not-pinned"
     """Nothing says which version is used."""
     OFFLINE = "offline"
-    """A registry would have been asked, and nobody was to be."""
+    """A registry would have been asked, and the audit ran offline."""
     UNREACHABLE = "unreachable"
     """A registry was asked and gave no answer."""
     PRIVATE = "private"
-    """It comes from a registry of somebody's own, or none that is public knows it."""
+    """It comes from a private registry, or no public one knows it."""
     NO_REGISTRY = "no-registry"
     """It is of a kind that no registry is asked about."""
     UNREADABLE = "unreadable"
@@ -115,7 +115,7 @@ class Unknown(StrEnum):
 class Learned:
     """A licence as it was learned: the expression as it was written (None: not known), who says so, and where.
 
-    `unknown` says why there is no expression (None: there is one, or nobody has looked); then `place` is who was asked.
+    `unknown` says why there is no expression (None: there is one, or no lookup was made); then `place` is who was asked.
     """
 
     expression: str | None = None
@@ -125,7 +125,7 @@ class Learned:
 
 
 UNLEARNED = Learned()
-"""Nobody has said anything of the licence."""
+"""No source has stated a licence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class Dependency:
     """Something that a repository uses, once for each way in which it is used.
 
     `purl` is a package URL in its canonical form (None: it has none), `version_range` what is asked for in its ecosystem's
-    own notation where that is no single version (`^1.2`; `*`: any; empty: nobody says). `direct` is None where nobody says. `why` says in
+    own notation where that is no single version (`^1.2`; `*`: any; empty: no file says it). `direct` is None where no file says it. `why` says in
     words where the usage comes from ("package-lock.json: dev"); `component` names the part of the repository that uses it,
     for an outbound `AND`. `licenses` and `notices` are the texts that came with it.
 
@@ -180,14 +180,14 @@ class Dependency:
 
     @property
     def version_or_range(self) -> str:
-        """Which version people are told: the one that is used, else the range that is asked for; empty where nobody says."""
+        """Which version people are told: the one that is used, else the range that is asked for; empty where no file says it."""
         return self.version or self.version_range
 
 
 OWN_UNKNOWN = "license/own-unknown"
 """The code of the finding that the licence of the work itself is not known."""
 UNDECIDED = "outbound/unknown"
-"""The rule of a use of which nobody can say whether it fits, before the licence of the work itself is known."""
+"""The rule of a use that cannot be judged before the licence of the work itself is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,13 +240,13 @@ class Judgement:
 
     @property
     def counts_as(self) -> LicenseVerdict:
-        """The verdict by which a rulebook's `fail_on` takes it: terms that nobody knows are an unknown licence."""
+        """The verdict by which a rulebook's `fail_on` takes it: unknown terms are an unknown licence."""
         return LicenseVerdict.UNKNOWN_LICENSE if self.rule == UNKNOWN_TERMS_RULE else self.verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """Somebody took the responsibility for one dependency, until a day (which no longer counts)."""
+    """A person took the responsibility for one dependency, until a day (which no longer counts)."""
 
     purl: str
     until: date
@@ -264,7 +264,7 @@ class Cell:
     waiver: Waiver | None = None
 
     def fails(self, fail_on: Collection[LicenseVerdict]) -> bool:
-        """Whether it is a violation: its verdict is one of these, and nobody took the responsibility.
+        """Whether it is a violation: its verdict is one of these, and no waiver covers it.
 
         One that waits for the work's own licence is none: that the own licence is not known is one violation, and not many.
         """
@@ -306,7 +306,7 @@ class ChangeCause(StrEnum):
     USAGE = "usage"
     """How it is used, or how the repository's work is delivered."""
     WAIVER = "waiver"
-    """Somebody took the responsibility, or a waiver is over."""
+    """A waiver was added, or has ended."""
     DATA = "data"
     """The data that judges is of another day."""
     RULE = "rule"

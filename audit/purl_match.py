@@ -11,7 +11,7 @@ _FROM: Final = "?repository_url="
 
 
 def pattern(purl: str) -> tuple[str, str]:
-    """The package that somebody wrote, with its repository if they named one, and the version ("": any), in canonical form.
+    """The package as a person wrote it, with its repository if it is named, and the version ("": any), in canonical form.
 
     What is no package URL after all is taken as it is written: it then means nothing but itself.
     """

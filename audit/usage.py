@@ -153,7 +153,7 @@ def of_group(name: str) -> Usage:
 
 
 def of_extra(name: str) -> Usage:
-    """How an extra of a Python package is used: whoever installs the package may ask for it, unless its whole name says otherwise."""
+    """How an extra of a Python package is used: those who install the package may ask for it, unless its whole name says otherwise."""
     words = _words(name) - _BESIDE
     is_inside = bool(words) and words <= frozenset[str]().union(*(known for _, known in _EXTRAS))
     found = (usage for usage, known in _EXTRAS if is_inside and not known.isdisjoint(words))

@@ -203,7 +203,7 @@ _EXACT: Final = {pattern: at for at, (pattern, _, _) in enumerate(FILE_READERS) 
 _ANY_CASE: Final = {
     pattern.lower(): at for pattern, at in _EXACT.items() if FILE_READERS[at][1] in {"dotnet", "image"}
 } | {"requirements.txt": next(at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern == "*requirements*.txt")}
-"""Names of files that are read in whatever case: whoever calls the tool names the file, or Windows does not tell them apart."""
+"""Names of files that are read in any case of their letters: people pass the name to a tool, or Windows ignores the case."""
 _ENDING: Final = {pattern[1:]: at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern.startswith("*.")}
 _OTHERS: Final = [
     at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern not in _EXACT and pattern[1:] not in _ENDING

@@ -1,4 +1,4 @@
-"""CocoaPods: Podfile says what is asked for; Podfile.lock has every pod with its version, what it needs, and whence it came."""
+"""CocoaPods: Podfile says what is asked for; Podfile.lock has every pod with its version, what it needs, and where each was taken from."""
 
 import re
 from collections.abc import Mapping

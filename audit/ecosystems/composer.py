@@ -20,7 +20,7 @@ def read(path: str, content: str) -> ParsedFile:
     """composer.json: packages of both sections; PHP itself, its extensions and Composer's interfaces are none."""
     data = json_text.top(content)
     found = DependencyList(path, own={text(data.get("name"))})
-    listed = data.get("repositories")  # a list or an object; any package may come from the first of somebody's own
+    listed = data.get("repositories")  # a list or an object; any package may come from the first private one
     rules = [table(one) for one in (listed.values() if isinstance(listed, dict) else rows(listed))]
     addresses = (text(one.get("url")) for one in rules if one.get("type") != "path")
     repository = next((one for one in addresses if host(one)), "")
@@ -78,9 +78,9 @@ def _add_locked(found: DependencyList, name: str, entry: json_text.LocatedObject
     archive = artifacts.address(text(dist.get("url")))
     kind, reference = text(source.get("type")), text(source.get("reference"))
     repository = artifacts.repository(text(source.get("url")), reference) if kind == "git" else None
-    whence = text(entry.get("notification-url")) or text(source.get("url")) or text(dist.get("url"))
+    origin = text(entry.get("notification-url")) or text(source.get("url")) or text(dist.get("url"))
     more = PackageDetails(download=archive or repository)
     more["license"] = license_of(found.path, entry, entry.line, Source.LOCK_FILE)
     more["checksums"] = artifacts.checksum("sha1", text(dist.get("shasum"))) if archive else ()
-    url = taken(purl("composer", last, version, owner), whence)
+    url = taken(purl("composer", last, version, owner), origin)
     found.add(entry.line, name, version, url, how, f"composer.lock: {section}", **more)

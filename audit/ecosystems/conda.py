@@ -58,7 +58,7 @@ def of_address(written: str) -> CondaArchive | None:
 
 
 def purl(name: str, version: str | None, channel: str = "", address: str = "") -> str | None:
-    """The package URL, with the channel where it is known, and the host where a channel is somebody's own."""
+    """The package URL, with the channel where it is known, and the host of a private channel."""
     url = purls.purl("conda", name, version)
     if url and channel and channel not in {"defaults", "nodefaults"}:
         url = f"{url}?channel={channel}" if re.fullmatch(r"[A-Za-z0-9._-]{1,100}", channel) else url
@@ -107,9 +107,9 @@ def _add_asked(found: DependencyList, words: str, alone: str, line: int | None, 
     exact = _EXACT.fullmatch(spec["rest"].strip())
     version = (exact["two"] or exact["one"] or exact["bare"]) if exact else None
     channel = spec["channel"] or alone
-    whence = channel if "://" in channel else ""
-    name = channel.rstrip("/").rpartition("/")[2] if whence else channel
-    url = purl(spec["name"].lower(), version, name, whence)
+    origin = channel if "://" in channel else ""
+    name = channel.rstrip("/").rpartition("/")[2] if origin else channel
+    url = purl(spec["name"].lower(), version, name, origin)
     found.add(found.place(line, words), spec["name"], version, url, how, why, direct=True)
 
 

@@ -92,6 +92,6 @@ class DependencyList:
         self.findings += includes.outside(folder, self.place(line, words))
 
     def parsed(self, **more: Unpack[FileDetails]) -> ParsedFile:
-        """All of it; what has no name is nobody's own."""
+        """The parsed file; an empty name is not the repository's own."""
         own = frozenset(self.own - {""})
         return ParsedFile(dependencies=tuple(self.dependencies), findings=tuple(self.findings), own=own, **more)

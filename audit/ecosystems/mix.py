@@ -108,9 +108,9 @@ def _purl(name: str, version: str | None, first: dict[str, str]) -> str | None:
     return _hex(name, version, first.get("organization") or first.get("repo") or _PUBLIC)
 
 
-def _hex(name: str, version: str | None, whence: str) -> str | None:
-    """A package of Hex; one of an organisation (`hexpm:acme`), or of another registry, is nobody else's."""
-    owner = "" if whence == _PUBLIC else whence.partition(":")[2] or whence
+def _hex(name: str, version: str | None, origin: str) -> str | None:
+    """A package of Hex; one of an organisation (`hexpm:acme`), or of another registry, has a package URL of its own."""
+    owner = "" if origin == _PUBLIC else origin.partition(":")[2] or origin
     url = purl("hex", name, version, owner)
     return f"{url}?repository_url=repo.hex.pm" if url and owner else url
 
@@ -161,7 +161,7 @@ def _entries(pieces: list[Token]) -> list[_MixEntry]:
             and one.kind is TokenKind.LABEL
             and [each.text for each in pieces[at : at + 2]] == ["optional", "true"]
         ):
-            found[-1].needs.pop()  # it brings nothing: where it is there, somebody else needs it
+            found[-1].needs.pop()  # it brings nothing: where it is there, another entry needs it
     return found
 
 
@@ -177,7 +177,7 @@ def _add_locked(found: DependencyList, entry: _MixEntry) -> bool:
         found.add(place, entry.name, version, url, how, "mix.lock", download=download)
         return True
     # the older forms end after the inner checksum, which is not the archive's
-    whence, outer = (rest[3], rest[4] if len(rest) > 4 else "") if len(rest) > 3 else (_PUBLIC, "")
-    url, checksums = _hex(first, version, whence), artifacts.checksum("sha256", outer)
+    origin, outer = (rest[3], rest[4] if len(rest) > 4 else "") if len(rest) > 3 else (_PUBLIC, "")
+    url, checksums = _hex(first, version, origin), artifacts.checksum("sha256", outer)
     found.add(place, first, version, url, how, "mix.lock", checksums=checksums)
     return True

@@ -36,7 +36,7 @@ _MAX_HASH_CHARACTERS: Final = 200
 def read(path: str, content: str) -> ParsedFile:
     """The packages that a project asks for, and the licence that it states of itself.
 
-    `PrivateAssets="all"` keeps a package from whoever uses the project: analyzers and tools of the build are marked so. One
+    `PrivateAssets="all"` keeps a package from those who use the project: analyzers and tools of the build are marked so. One
     whose path the build is told (`GeneratePathProperty`) may be put into the work all the same. All that a project of tests
     asks for is for tests.
     """
@@ -98,7 +98,7 @@ def _name(node: xml_text.XmlElement) -> str:
 
 
 def _properties(root: xml_text.XmlElement) -> Mapping[str, str]:
-    """Properties to which this file gives one value, whatever the conditions are; of others the value is not known here."""
+    """Properties to which this file gives one value under all conditions; of others the value is not known here."""
     values: dict[str, set[str]] = {}
     for group in root.all("PropertyGroup"):
         for one in group.children:
@@ -178,7 +178,7 @@ def _add_outside(found: DependencyList, root: xml_text.XmlElement) -> None:
 
 
 def read_config(path: str, content: str) -> ParsedFile:
-    """packages.config, NuGet's older list: which packages are direct nobody says, which ones develop their authors do."""
+    """packages.config, NuGet's older list: it does not say which packages are direct; packages themselves say that they are for development."""
     found = DependencyList(path)
     for node in xml_text.load(content).all("package"):
         name, version = text(node.attributes.get("id")), text(node.attributes.get("version"))

@@ -1,4 +1,4 @@
-"""Whence a lock file says a package was taken: from a registry that all share, a mirror of one, or somebody's own."""
+"""Where a lock file says that a package was taken from: a public registry, a mirror of one, or a private registry."""
 
 import re
 from typing import Final
@@ -19,7 +19,7 @@ PUBLIC_REGISTRY_HOSTS: Final = frozenset(
         "gems.ruby-china.com", "pub.flutter-io.cn", "nuget.cdn.azure.cn",
     }
 )  # fmt: skip
-"""Hosts whose packages are everybody's."""
+"""Hosts whose packages are public."""
 _KINDS: Final = tuple(
     f"pkg:{kind}/"
     for kind in ("npm", "pypi", "cargo", "gem", "composer", "nuget", "hex", "pub", "conda", "cocoapods", "maven")
@@ -44,7 +44,7 @@ def taken(purl: str | None, address: str) -> str | None:
 
 
 def of_archive(purl: str | None, address: str) -> str | None:
-    """The package URL of what is taken from an address of its own, which may hold anything whatever it is called.
+    """The package URL of what is taken from an address of its own: the name says nothing about what is there.
 
     It has the host as its qualifier unless that is a shared registry's, and NO_REGISTRY for a file.
     """
@@ -58,7 +58,7 @@ def is_archive(path: str) -> bool:
 
 
 def named(purl: str | None, registry: str) -> str | None:
-    """The package URL, with a registry of somebody's own as its qualifier of which a file says the name alone."""
+    """The package URL, with a private registry as its qualifier, of which a file says the name alone."""
     return _marked(purl, re.sub(r"[^A-Za-z0-9.-]+", "-", registry[:100]).strip("-").lower())
 
 

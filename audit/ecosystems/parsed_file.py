@@ -1,4 +1,4 @@
-"""What a reader gives back, and the small checks that let it read whatever a stranger wrote."""
+"""What a reader gives back, and the small checks that let it read any input."""
 
 import re
 from collections.abc import Callable, Container, Iterable
@@ -39,8 +39,8 @@ class Graph:
 
     `decided` says that the entries' usages stand in the file itself. `own` are keys of the repository's own packages.
     `catalogue` says that an entry counts only where a manifest asks for it: a list of versions for several projects.
-    `resolved` says that each entry was taken from elsewhere, whatever it is called; parts of the repository are left out. `tools`
-    are keys of what helps to build whoever needs it, unless a manifest asks for it in another way; with who needs it, in words.
+    `resolved` says that each entry was taken from elsewhere, under any name; parts of the repository are left out. `tools`
+    are keys of packages that only help to build what needs them, unless a manifest asks for them in another way; with what needs them, in words.
     """
 
     keys: list[tuple[str, ...]] = field(default_factory=list)
@@ -141,7 +141,7 @@ class ParsedFile:
     `graph` is there for lock files alone. `own` are names that the repository makes itself and never depends on,
     `license` what the file says of the repository's own licence, `bundler` what puts all that runs into one file (empty:
     nothing does). `complete` says that a lock file beside it adds nothing, `kernel` that the file is kernel code, `imports`
-    what a source imports. `suppliers` are the authors that a manifest names, else the account of its repository. `registries` are those of somebody's own from which packages of a scope come ("": all packages).
+    what a source imports. `suppliers` are the authors that a manifest names, else the account of its repository. `registries` are private ones from which packages of a scope come ("": all packages).
     `build` is what a build file says that only the tree settles, and so is `project`.
     """
 
@@ -241,6 +241,6 @@ def finding(code: str, path: str, line: int | None, message: str) -> Finding:
 def not_read(path: str, line: int | None, why: str) -> Finding:
     """That a build file or a manifest is not read, or only partly: `why` is a clause about the file, such as "computes what it requires".
 
-    Whoever judges then never says that nothing is used.
+    The verdict then never says that nothing is used.
     """
     return finding(NOT_READ, path, line, f"{why}: list what it names in the rulebook, or add an SBOM")

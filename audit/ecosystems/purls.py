@@ -38,7 +38,7 @@ def _by_library(kind: str, name: str, version: str, namespace: str) -> str | Non
 
 
 def canonical(written: str) -> str | None:
-    """A package URL that somebody wrote, in canonical form; None if it is none."""
+    """A package URL as a file writes it, in canonical form; None if it is none."""
     return _canonical(written) if written.startswith("pkg:") and len(written) < 2_000 else None
 
 

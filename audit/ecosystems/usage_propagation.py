@@ -80,7 +80,7 @@ class _Index:
 class MatchedLock:
     """The entries of a lock file with what the manifests know of them.
 
-    `guessed` are those of which nobody says how they are used; `missing` are places in the list of all the manifests'
+    `guessed` are those of which no file says how they are used; `missing` are places in the list of all the manifests'
     dependencies, one manifest after the other, that the lock file lacks.
     """
 
@@ -145,7 +145,7 @@ def _propagated(
 
 
 _PEERS: Final = "package.json: peerDependencies"
-"""Whoever installs the package brings these; here they are what the lock file says, most often for development."""
+"""Those who install the package bring these; here they are what the lock file says, most often for development."""
 
 
 def _contradicted(
@@ -172,7 +172,7 @@ def _spread(starts: Iterable[tuple[int, _EntryUsage]], graph: Graph, index: _Ind
 
 
 def _walk(start: int, reached_as: _EntryUsage, graph: Graph, index: _Index, reached: dict[int, _EntryUsage]) -> None:
-    """Everything below one entry that nobody has reached yet; what is below is used as its family does by default."""
+    """Every entry below one that was not reached before; what is below is used as its family does by default."""
     if start in reached:
         return
     reached[start] = reached_as
@@ -192,7 +192,7 @@ def _default(one: Dependency) -> Usage:
 
 
 def _settled(entry: Dependency, reached: _EntryUsage | None) -> Dependency:
-    """An entry with the usage that has reached it; one that nobody reaches is taken for something that runs."""
+    """An entry with the usage that has reached it; one that no entry reaches is taken for something that runs."""
     if reached is None:
         how = entry.usage if entry.usage is not Usage.UNKNOWN else _default(entry)
         why = f"{entry.why}: nothing is listed that needs it, so it is counted as needed at run time"

@@ -12,7 +12,7 @@ HEADER_SEARCH_CHARACTERS: Final = 64 * 1024
 """Characters from the beginning of a file in which a header is looked for."""
 _WITH_DECLARATIONS: Final = frozenset({"markup", "component", "jsp"})
 _MAX_PREAMBLE_LINES: Final = 500
-"""Lines of front matter, or of a declaration; beyond that nobody meant one."""
+"""Lines of front matter, or of a declaration; beyond these no header is looked for."""
 _MAGIC_COMMENT_LINES: Final = 5
 """Lines in which a comment may mean something to a program."""
 _MAGIC: Final = re.compile(
@@ -103,14 +103,14 @@ _BY_WORD: Final = {word: kind for kind, (_, words) in _KINDS.items() for word in
 
 
 def kind_of(path: str) -> str | None:
-    """The name of the way in which a file's comments are written; None where nobody knows."""
+    """The name of the way in which a file's comments are written; None where it is not known."""
     name = path.rpartition("/")[2]
     ending = f".{name.rpartition('.')[2]}" if "." in name else ""
     return _BY_WORD.get(name) or _BY_WORD.get(ending) or _BY_WORD.get(ending.lower())
 
 
 def style_of(path: str) -> CommentStyle | None:
-    """How a file's comments are written; None where nobody knows: JSON, data, pictures, languages that are not here."""
+    """How a file's comments are written; None where it is not known: JSON, data, pictures, languages that are not here."""
     kind = kind_of(path)
     return None if kind is None else _KINDS[kind][0]
 

@@ -45,7 +45,7 @@ class HeaderStatus(StrEnum):
     PRESENT = "present"
     MISSING = "missing"
     OTHER = "other"
-    """It bears another header, of another licence or another holder: somebody has to look at it."""
+    """It bears another header, of another licence or another holder: a person has to look at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class FileHeader:
 
 
 def is_asked(path: str, header: HeaderRule) -> bool:
-    """Whether a file is one that should bear it: source code, or what `paths` names, that is not somebody else's."""
+    """Whether a file is one that should bear it: source code, or what `paths` names, that is not another author's."""
     style = style_of(path)
     if style is None or (header.paths and not fits(header.paths, path)) or fits(header.exclude, path):
         return False
@@ -106,7 +106,7 @@ def _lacks(said: Sequence[tuple[int, str | None]], found: Sequence[Tag], header:
 
 
 def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> FileHeader | None:
-    """Another's copyright, or a licence in words: then nobody may write a licence above it without having read it."""
+    """Another's copyright, or a licence in words: then no program may write a licence above it."""
     for line, words in top:
         names_holder = header.holder is not None and words_of([header.holder]) in words_of([words])
         if _COPYRIGHT.match(words) and (header.text is not None or header.holder) and not names_holder:

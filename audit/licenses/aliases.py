@@ -174,7 +174,7 @@ def known() -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def nearest(license_id: str) -> str | None:
-    """The current SPDX id that an unknown one is most like; None where none is, and for somebody's own reference."""
+    """The current SPDX id that an unknown one is most like; None where none is, and for a private reference."""
     if "Ref-" in license_id or len(license_id) > _MAX_ID_CHARACTERS:
         return None
     spelled = {one.casefold(): one for one in sorted(known() - spdx.lists().references)}

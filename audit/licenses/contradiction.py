@@ -1,4 +1,4 @@
-"""Different licences that files state for one thing: nobody knows who is right, so a finding names them, and for a dependency all count."""
+"""Different licences that files state for one thing: it is not known which file is right, so a finding names them, and for a dependency all count."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ _POINTS_ELSEWHERE: Final = re.compile(
 )
 """Words that name a text, or nothing, instead of a licence."""
 _UNREADABLE: Final = Atom("unreadable")
-"""In the place of words that are no expression: an id that nobody knows."""
+"""In the place of words that are no expression: an id that is not known."""
 _MAX_STATEMENTS: Final = 10
 """Statements that a finding names."""
 _MAX_STATEMENT_CHARACTERS: Final = 100
@@ -22,7 +22,7 @@ _MAX_STATEMENT_CHARACTERS: Final = 100
 
 
 def key(one: Dependency) -> str:
-    """A package in its version, whatever uses it."""
+    """A package in its version, independent of what uses it."""
     return one.purl or f"{one.name} {one.version or ''}"
 
 

@@ -59,7 +59,7 @@ def one(value: object) -> DeclaredLicense:
 
 
 def together(values: Iterable[object]) -> DeclaredLicense:
-    """Several licences whose relation nobody states: all count, so that nothing passes which should not."""
+    """Several licences whose relation is not stated: all count, so that nothing passes which should not."""
     found: list[str] = []
     for value in values:
         plain = words(value)

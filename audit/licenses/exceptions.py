@@ -1,7 +1,7 @@
 """What each exception to a licence is good for: the usages that it lifts out of the licence's reach, with the reason.
 
 Our own reading of each text, for counsel to confirm. An exception that is not in the table lifts nothing; one that is not on
-SPDX's list, or was made for another licence, is read by somebody.
+SPDX's list, or was made for another licence, is read by a person.
 """
 
 from collections.abc import Mapping
@@ -151,7 +151,7 @@ FOR_INDEPENDENT_MODULES: Final[frozenset[str]] = frozenset(
 OF_ANOTHER_LIST: Final[frozenset[str]] = frozenset(
     name for name, (_, reason) in _ROWS.items() if reason in (_NAMED, _FLOSS)
 )
-"""Those that name the works, or the licences, that a work which carries them may be linked with: nobody can tell from a licence."""
+"""Those that name the works, or the licences, that a work which carries them may be linked with: a licence alone does not tell it."""
 
 _GNU: Final = ("GPL", "LGPL", "AGPL")
 _MADE_FOR: Final[Mapping[str, tuple[str, ...]]] = {

@@ -61,7 +61,7 @@ def read(text: str | None) -> Expression | None:
     """The expression that is meant; None where nothing is (empty, NONE, NOASSERTION) or it cannot be read.
 
     Operators stand in any case. Deprecated ids are what they became, known names of licences are their ids
-    (docs/reference/license-rules.md lists how); an id that nobody knows stays as it is written. `+` behind an id
+    (docs/reference/license-rules.md lists how); an unknown id stays as it is written. `+` behind an id
     without later versions of its own on SPDX's list adds nothing: the version that is named may be chosen.
     """
     if text is None or len(text) > _MAX_EXPRESSION_CHARACTERS:
@@ -164,7 +164,7 @@ def _is_balanced(text: str) -> bool:
 
 
 def _called(name: str) -> str | None:
-    """What a licence is by whatever it is called; an id that nobody knows is one, too."""
+    """The id of a licence by any of its names; an unknown id is one, too."""
     return _meant(name) or (name if _ID.fullmatch(name.removesuffix("+")) else None)
 
 

@@ -90,7 +90,7 @@ def _is_sound(tokens: list[str]) -> bool:
 class ExpressionReader(Licensing):  # type: ignore[misc]  # the library ships no types
     """license-expression's reader, given our tokens; its symbols are what a name became: an id, a family, or both in a row.
 
-    It stops at ids alone (most expressions hold nothing else, and this is much the fastest way), or takes whatever a licence
+    It stops at ids alone (most expressions hold nothing else, and this is much the fastest way), or takes all that a licence
     is called.
     """
 

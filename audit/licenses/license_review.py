@@ -1,4 +1,4 @@
-"""What somebody found who read a licence's text: how far its permission goes, and which condition stands beside the notices."""
+"""What a reader of a licence's text found: how far its permission goes, and which condition stands beside the notices."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Grade(StrEnum):
     COPYLEFT_STRONG = "strong"
     """Everything, if what is made of it is under it."""
     UNCLEAR = "unclear"
-    """Nobody can say: a permission is missing or cannot be understood."""
+    """Unclear: a permission is missing or cannot be understood."""
 
 
 PERMISSIVE: Final = frozenset({Grade.NOTICES, Grade.CONDITION})
@@ -54,7 +54,7 @@ def rows() -> Mapping[str, Reviewed]:
 
 
 def of(license_id: str) -> Reviewed | None:
-    """What was found; None for a licence that nobody has read for this review."""
+    """What was found; None for a licence whose text was not read for this review."""
     return rows().get(license_id)
 
 

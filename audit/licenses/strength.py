@@ -94,13 +94,13 @@ _CATEGORIES: Final[Mapping[str, str]] = {
 }
 """Our own categories: of licences that are newer than AboutCode's list, and where we read one differently.
 
-JSON's "shall be used for Good, not Evil" restricts use. A licence without any category is looked at by somebody.
+JSON's "shall be used for Good, not Evil" restricts use. A licence without any category is looked at by a person.
 """
 
 
 @cache
 def category(license_id: str) -> str | None:
-    """AboutCode's category of a licence, or our own; None where nobody has said."""
+    """AboutCode's category of a licence, or our own; None where neither has one."""
     found = _CATEGORIES.get(license_id) or spdx.lists().categories.get(license_id)
     return found or ("Proprietary Free" if license_id in model_terms.ids() else None)
 
@@ -113,7 +113,7 @@ def of(license_id: str, exception: str | None = None) -> Strength:
 
 @cache
 def scope(license_id: str, exception: str | None = None) -> Strength:
-    """What of a work that is handed on its copyleft takes in: never NETWORK; STRONG where nobody has said.
+    """What of a work that is handed on its copyleft takes in: never NETWORK; STRONG where no source says it.
 
     A licence with its exception has a strength of its own where OSADL gives it one.
     """
@@ -145,7 +145,7 @@ def is_copyleft_of_parts(license_id: str) -> bool:
 def is_permissive(license_id: str) -> bool:
     """Whether it asks for little more than keeping its notices, and is free for every use.
 
-    OSADL's lawyers say so of it, or somebody has read its text for our review; a category alone is not enough.
+    OSADL's lawyers say so of it, or a person has read its text for our review; a category alone is not enough.
     """
     read = license_review.of(license_id)
     if read is not None:
@@ -155,7 +155,7 @@ def is_permissive(license_id: str) -> bool:
 
 @cache
 def is_unread(license_id: str) -> bool:
-    """Whether its category calls it permissive, and nobody has read it."""
+    """Whether its category calls it permissive, and its text was not read."""
     is_called = category(license_id) in _PERMISSIVE and of(license_id) is Strength.NONE
     return is_called and license_review.of(license_id) is None and not is_permissive(license_id)
 
@@ -171,7 +171,7 @@ def restricts_use(license_id: str) -> bool:
 
 
 def is_free(license_id: str) -> bool:
-    """Whether something is known of the licence, and it lets everybody use the work for everything."""
+    """Whether something is known of the licence, and it lets all people use the work for everything."""
     return is_known(license_id) and not restricts_use(license_id)
 
 

@@ -31,7 +31,7 @@ def each(whole: AuditRun, escape: Escape, supplier: str | None = None) -> Iterat
     """Each file's path below the folder of the audit, and its bytes, one by one; all but the moment follows from what was found.
 
     `escape` makes a value harmless as a cell of a spreadsheet, `supplier` is the organisation that distributes the repositories
-    and has the files made (None: nobody is named).
+    and has the files made (None: no organisation is named).
     """
     yield from on_top(whole)
     taken: set[str] = set()
@@ -68,7 +68,7 @@ def below(alone: AuditRun, escape: Escape, supplier: str | None = None) -> Itera
 
 
 def folder(name: str, taken: set[str]) -> str:
-    """`owner/name` as one or two folders; whatever the name, it leads nowhere else and is nobody else's (`taken`)."""
+    """`owner/name` as one or two folders; for any name it leads nowhere else, and no other repository has it (`taken`)."""
     parts = [_ODD.sub("-", part)[:_MAX_FOLDER_NAME_CHARACTERS].lstrip(".") for part in name.split("/")]
     safe = "/".join(part for part in parts[-2:] if part)
     odd = not safe or safe != name or any(_RESERVED.fullmatch(part) for part in safe.split("/"))

@@ -51,7 +51,7 @@ class AuditRun:
         return (cell for one in self.repositories for cell in one.cells)
 
     def waived(self) -> int:
-        """How many uses somebody took the responsibility for."""
+        """How many uses a waiver covers."""
         return sum(cell.waiver is not None for cell in self.cells())
 
     def licenses(self) -> Counter[str]:
@@ -73,7 +73,7 @@ class AuditRun:
         return ((one, cell) for one in self.repositories for cell in one.cells if cell.fails(self.fail_on))
 
     def not_looked_up(self) -> list[tuple[RepositoryAudit, Cell]]:
-        """Uses whose licence was not asked for, or could not be: nobody has found anything wrong with them."""
+        """Uses whose licence was not asked for, or could not be: nothing wrong was found with them."""
         every = ((one, cell) for one in self.repositories for cell in one.cells)
         return [found for found in every if found[1].waiver is None and unknown_license.is_not_looked_up(found[1])]
 
@@ -137,7 +137,7 @@ def build(
     *,
     earlier: Sequence[Totals] = (),
 ) -> AuditRun:
-    """The same run whatever the order in which repositories, dependencies and findings come."""
+    """The same run for any order of repositories, dependencies and findings."""
     ordered = sorted(map(_ordered, audited), key=_by_name)
     fails = tuple(sorted(fail_on, key=lambda verdict: -verdict.rank))
     return AuditRun(tuple(ordered), at, fails, tuple(earlier))
@@ -155,7 +155,7 @@ def _by_name(one: RepositoryAudit) -> tuple[str, str, str, str, int]:
 
 
 def _key(cell: Cell) -> tuple[str, ...]:
-    """What cells are sorted by: the name first, then whatever tells two apart."""
+    """What cells are sorted by: the name first, then all that tells two apart."""
     one, judged = cell.dependency, cell.judgement
     named = (one.name.casefold(), one.name, one.version or "", one.usage, one.purl or "", one.component or "")
     said = one.license.expression or ""

@@ -18,7 +18,6 @@ from audit.licenses import attribution, data_age
 from audit.licenses.expression import read, spelled
 from audit.output.audit_run import AuditRun, license_of, stamp
 from audit.output.heat_map import LEGEND, REST_COLUMN, grid
-from audit.output.license_markdown import inline
 from audit.output.shipped_parts import taken
 from audit.verdict import unknown_license
 from audit.verdict.advice import WAIVER, help_of, what_to_do
@@ -88,7 +87,7 @@ def _template() -> Template:
 
 
 def _markdown(words: object, longest: int = display_text.MAX_SHOWN_CHARACTERS) -> Markup:
-    return do_mark_safe(inline(str(words), longest))
+    return do_mark_safe(display_text.markdown(str(words), longest))
 
 
 def _violations(run: AuditRun) -> list[list[_Uses]]:

@@ -123,7 +123,7 @@ def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str
 
 
 def _first(cell: Cell) -> tuple[str, str, str]:
-    """Which of several uses alike speaks for the component, whatever the order in which they come."""
+    """Which of several uses alike speaks for the component, in any order of them."""
     one = cell.dependency
     return cell.judgement.branch or one.license.expression or "", one.download or "", one.why
 

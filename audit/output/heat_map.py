@@ -14,7 +14,7 @@ REST_COLUMN: Final = ("", "")
 
 @dataclass(slots=True)
 class HeatMapSquare:
-    """One square: the worst verdict in it, how many cells there are, and whether somebody took responsibility for all that bad."""
+    """One square: the worst verdict in it, how many cells there are, and whether waivers cover all that are as bad."""
 
     verdict: LicenseVerdict = LicenseVerdict.NOT_APPLICABLE
     count: int = 0

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from audit.display_text import markdown as shown
 from audit.ecosystems import purls
 from audit.facts import OWN_UNKNOWN, UNDECIDED, UNKNOWN_TERMS_RULE, ChangeCause, LicenseVerdict
 from audit.licenses.expression import spelled
 from audit.output.json_reports import SCHEMA_VERSION
-from audit.output.license_markdown import inline
 from audit.verdict import unknown_license
 from audit.verdict.pairing import pairs
 from audit.verdict.unknown_license import same_rule
@@ -26,7 +26,7 @@ _OWN_NAME: Final = "its own licence"
 _OWN_RULES: Final = frozenset({UNDECIDED, "outbound/family", "outbound/any"})
 """Rules of uses that were judged without the own licence; the second one is of older releases."""
 _WAITING: Final = frozenset({UNDECIDED, "outbound/family"})
-"""Those of them by which nobody can say whether a use fits: no use is a violation by them."""
+"""Those of them by which a use cannot be judged: no use is a violation by them."""
 
 
 class CellSnapshot(NamedTuple):
@@ -198,7 +198,7 @@ def _same_use(one: CellSnapshot) -> tuple[str, ...]:
 
 
 def _outcome(one: CellSnapshot) -> tuple[object, ...]:
-    """What is worth telling when it is another one; of two texts of the same rule nobody needs to hear."""
+    """What is worth telling when it is another one; another text of the same rule is not worth it."""
     return one.verdict, one.fails, one.waived, same_rule(one.rule), one.version, one.license, one.usage
 
 
@@ -235,15 +235,15 @@ def _importance(change: RepositoryChange) -> tuple[int, int, str, str, str]:
 
 def _words(change: RepositoryChange) -> str:
     before, after = change.before, change.after
-    where = f"{inline(change.repository)}: **{inline(change.name)}**"
+    where = f"{shown(change.repository)}: **{shown(change.name)}**"
     if change.name == _OWN_NAME:
-        return f"new violation: {where} {inline(after.reason, 600)}" if after else f"mended: {where} is known"
+        return f"new violation: {where} {shown(after.reason, 600)}" if after else f"mended: {where} is known"
     if after is None:
-        return f"{where} {inline(before.version)} is no longer used" if before else where
+        return f"{where} {shown(before.version)} is no longer used" if before else where
     mark = "new violation: " if change.is_new_violation else "mended: " if change.is_mended else ""
-    now = f"{after.verdict} ({inline(after.reason, 300)})"
+    now = f"{after.verdict} ({shown(after.reason, 300)})"
     if before is None:
-        return f"{mark}{where} {inline(after.version)} is new: {now}"
+        return f"{mark}{where} {shown(after.version)} is new: {now}"
     return f"{mark}{where} {_moves(before, after)}because of {_WORDS[change.cause]}: {before.verdict} → {now}"
 
 
@@ -256,5 +256,5 @@ def _moves(before: CellSnapshot, after: CellSnapshot) -> str:
         ("delivery", before.delivery, after.delivery),
         ("data", before.data_version, after.data_version),
     )
-    found = [f"{name} {inline(old or 'none')} → {inline(new or 'none')}" for name, old, new in pairs if old != new]
+    found = [f"{name} {shown(old or 'none')} → {shown(new or 'none')}" for name, old, new in pairs if old != new]
     return f"({', '.join(found)}) " if found else ""

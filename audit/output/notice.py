@@ -1,6 +1,6 @@
 """The NOTICE of a work: its own words, then what the notices of the Apache-licensed works in it ask to be passed on, and no more.
 
-After the ASF's licensing how-to and section 4(d) of the Apache License: every line binds everybody downstream, so what does not
+After the ASF's licensing how-to and section 4(d) of the Apache License: every line binds all people downstream, so what does not
 go out, other licences' works, boilerplate and repetitions stay away.
 """
 
@@ -111,7 +111,7 @@ def relevant(text: str, *, within_asf: bool = False) -> Iterator[str]:
 
 
 def key(block: str) -> str:
-    """A hash that is the same for the same words, whatever the space and the case."""
+    """A hash that is the same for the same words, in any spacing and case."""
     return sha256(" ".join(block.casefold().split()).encode()).hexdigest()
 
 

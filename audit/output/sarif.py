@@ -1,6 +1,6 @@
 """An audit as SARIF 2.1.0 (OASIS), which code scanning shows at the line that names a dependency.
 
-A result is a use that fails, one that asks for somebody's eye, or a finding; what is fine is none. Nothing is offered as a fix
+A result is a use that fails, one that a person has to look at, or a finding; what is fine is none. Nothing is offered as a fix
 to be applied, since no edit of a manifest settles a licence: what to do stands in the message.
 """
 

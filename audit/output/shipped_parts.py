@@ -45,7 +45,7 @@ def taken(cell: Cell) -> Expression | None:
 
 
 def ordered(texts: Iterable[Text]) -> list[Text]:
-    """Texts by their paths, whatever the order in which they came."""
+    """Texts in the order of their paths."""
     return sorted(texts, key=lambda one: (one.path, one.sha256))
 
 

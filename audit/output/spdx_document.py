@@ -49,7 +49,7 @@ _ODD: Final = re.compile(r"[^A-Za-z0-9.-]+")
 _PURL: Final = re.compile(r"pkg:[!-~]+/[!-~]+")
 _LATEST: Final = re.compile(r"\d+\.\d+")
 _UNKNOWN: Final = "unknown"
-"""A version that nobody knows. SPDX has no word for it, and NTIA asks that it be said."""
+"""An unknown version. SPDX has no word for it, and NTIA asks that it be said."""
 _LOCATION: Final = re.compile(
     r"(?:git\+)?(?:https?|ssh|git|ftp)://([a-z0-9]++(?:[-.][a-z0-9]++){0,100}+)(?::\d{1,5})?(?:/[!-~]*+)?"
 )

@@ -1,7 +1,7 @@
 """Who distributes a component: SPDX's supplier (2.3, section 7.5), the actual distribution source, which NTIA asks for.
 
-Nobody is guessed: a supplier is what a lock file or an SBOM says, the host of the address that it names, the public registry of
-the package URL's type, the account at the host of a repository, or, for what lies in the tree, whoever distributes the tree:
+No supplier is guessed: it is what a lock file or an SBOM says, the host of the address that it names, the public registry of
+the package URL's type, the account at the host of a repository, or, for what lies in the tree, the distributor of the tree:
 the account in its name, or whom its own manifests name.
 """
 
@@ -58,7 +58,7 @@ _IN_TREE: Final = frozenset({Usage.SOURCE_MERGED, Usage.VENDORED})
 
 
 def supplier(one: Dependency, owner: str | None) -> str | None:
-    """The supplier's name; None where nobody says. `owner` distributes the repository, and so what lies in its tree."""
+    """The supplier's name; None where it is not stated. `owner` distributes the repository, and so what lies in its tree."""
     if one.supplier:
         return display_text.line(one.supplier) or None
     if one.download:
@@ -71,7 +71,7 @@ def supplier(one: Dependency, owner: str | None) -> str | None:
 
 
 def owner(repository: Repository, named: str | None = None) -> str | None:
-    """Who distributes a repository: whom somebody names, else the account in its name, else who supplies it by its own manifests; None when nobody says."""
+    """Who distributes a repository: the name that is given, else the account in its name, else the suppliers in its own manifests; None where none is stated."""
     account, slash, _ = repository.name.rpartition("/")
     # Those whom its own manifests name: NTIA's supplier is who "creates, defines, and identifies" a component.
     by_manifests = ", ".join(repository.suppliers[:_MAX_NAMED])

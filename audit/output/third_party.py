@@ -26,13 +26,13 @@ def third_party(audited: RepositoryAudit) -> str:
         if not cell.dependency.licenses
         for one in _unknown(cell)
     ]
-    if absent:  # somebody has to find them: no text is made up
+    if absent:  # a person has to find them: no text is made up
         parts += [f"{_RULE}\nTexts that are missing\n{_RULE}", "\n".join(dict.fromkeys(absent))]
     return "\n\n".join(parts) + "\n"
 
 
 def _none(audited: RepositoryAudit) -> str:
-    """Plainly none only where nothing was left open: no licence text of nobody knows what, no input that could not be read."""
+    """Plainly none only where nothing was left open: no licence text of unknown origin, no input that could not be read."""
     if unreadable(audited.findings):
         return "None was found in the files that could be read. The findings of the audit list the rest."
     if any(not_read(audited.findings)):

@@ -16,25 +16,25 @@ _CLOSED: Final = frozenset(
         "proprietary", "unlicensed",
     }
 )  # fmt: skip
-"""What people write for a work of their own that nobody may pass on; `UNLICENSED` is npm's word for it."""
+"""What people write for a work of their own that others may not pass on; `UNLICENSED` is npm's word for it."""
 _SOURCE_AVAILABLE: Final = frozenset({"BUSL-1.1", "Elastic-2.0"})
 """Licences that let derived works have further terms, as long as their own restriction stays: https://mariadb.com/bsl11/,
 https://www.elastic.co/licensing/elastic-license."""
 
 
 def is_closed(license_id: str) -> bool:
-    """Whether a work's own licence is one of the words for "nobody may pass this on"."""
+    """Whether a work's own licence is one of the words for "others may not pass this on"."""
     return license_id.casefold() in _CLOSED
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """What a closed or source-available work may use; None for other works, and where nobody can say."""
+    """What a closed or source-available work may use; None for other works, and where this rule does not decide."""
     if not is_closed(outbound.license) and outbound.license not in _SOURCE_AVAILABLE:
         return None
     if strength.is_permissive(inbound.license):
         return _permissive(outbound, inbound)
     refused = _strong(outbound, inbound)
-    # What restricts its use itself, and what nobody can class, is read by somebody.
+    # What restricts its use itself, and what has no class, is read by a person.
     return refused if refused or strength.restricts_use(inbound.license) else _parts(outbound, inbound, usage)
 
 
@@ -104,7 +104,7 @@ def unlisted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 def restricted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """A part that limits use or change, in a work that promises both to those who take it; None for any other pair.
 
-    Creative Commons' documents beside the code are a collection: somebody reads what that means for their limits.
+    Creative Commons' documents beside the code are a collection: a person reads what that means for their limits.
     """
     limit = license_review.limit(inbound.license)
     if (

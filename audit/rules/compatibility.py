@@ -16,15 +16,15 @@ _MAX_EXPRESSION_CHARACTERS: Final = 200
 """Characters of the work's own expression in a reason."""
 
 _NO_LICENSE: Final = frozenset({"", "NONE", "NOASSERTION"})
-"""SPDX's words where there is no licence, or nobody says one."""
+"""SPDX's words where there is no licence, or none is stated."""
 
 
 def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
     """What the licences say of using a thing under `inbound` so in a work under `outbound` that is delivered so.
 
-    Both are expressions as people write them; whatever they are, there is an answer: what cannot be read is not known.
+    Both are expressions as people write them; there is an answer to all of them: what cannot be read is not known.
     Of an inbound `OR` the best part counts and is recorded, of an `AND` the worst. Every part of the work's own expression
-    is judged, and the worst counts: of an `OR` each branch is offered to those who take the work, of an `AND` nobody said
+    is judged, and the worst counts: of an `OR` each branch is offered to those who take the work, of an `AND` it is not stated
     which part uses the thing.
     """
     is_usual = len(outbound or "") <= MAX_USUAL_CHARACTERS and len(inbound or "") <= MAX_USUAL_CHARACTERS
@@ -79,5 +79,5 @@ def _weighed(
 
 
 def _severity(one: Ruling) -> tuple[int, bool]:
-    """Of two verdicts alike, terms that nobody knows are the worse: they fail where an unknown licence does."""
+    """Of two verdicts alike, unknown terms are the worse: they fail where an unknown licence does."""
     return one.verdict.rank, one.rule == UNKNOWN_TERMS_RULE

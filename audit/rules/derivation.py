@@ -98,7 +98,7 @@ def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:
 
 
 def _unnamed(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
-    """One of GNU's licences without a version: whoever gets it may choose the version."""
+    """One of GNU's licences without a version: the recipient may choose the version."""
     versions = [replace(inbound, license=one) for one in UNVERSIONED[inbound.license]]
     found = min((pair(outbound, one, usage, delivery, data) for one in versions), key=lambda one: one.verdict.rank)
     return found._replace(reason=f"{inbound.license} names no version, so you may choose any: {found.reason}")
@@ -130,7 +130,7 @@ def _same(rule: str, which: str, found: list[Ruling]) -> Ruling:
 
 
 def _by_usage(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling | None:
-    """Tools, other processes, services, and what nobody said."""
+    """Tools, other processes, services, and unknown usages."""
     if usage is Usage.UNKNOWN:
         merged = pair(outbound, inbound, Usage.SOURCE_MERGED, delivery, data)
         linked = pair(outbound, inbound, Usage.DYNAMIC_LINK, delivery, data)
@@ -193,7 +193,7 @@ def _aggregate(inbound: Atom, usage: Usage) -> Ruling | None:
 
 
 def _with_exception(outbound: Atom | None, inbound: Atom, usage: Usage, found: Ruling) -> Ruling:
-    """An exception may free this use, never make it worse; further terms that call themselves one are read by somebody."""
+    """An exception may free this use, never make it worse; further terms that call themselves one are read by a person."""
     if inbound.exception is None:
         return found
     if inbound.exception in RESTRICTING or not is_made_for(inbound.exception, inbound.license):

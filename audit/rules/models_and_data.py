@@ -1,4 +1,4 @@
-"""Weights of models and data sets: their own terms say how they may be used, beside whatever code they stand."""
+"""Weights of models and data sets: their own terms say how they may be used, independent of the code beside them."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -27,7 +27,7 @@ _SAID: Final[Mapping[TermsKind, str]] = {
 
 
 def unknown(why: str) -> Ruling:
-    """For terms that nobody knows, whatever the reason: somebody reads them."""
+    """For unknown terms, for any reason: a person reads them."""
     return Ruling(LicenseVerdict.REVIEW, UNKNOWN_TERMS_RULE, "none", why)
 
 

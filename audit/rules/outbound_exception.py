@@ -32,7 +32,7 @@ _DYNAMIC_ALONE: Final = frozenset({"rsync-linking-exception"})
 
 
 def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """The work's own exception allows this link, whatever its licence says; the inbound's own terms still count."""
+    """The work's own exception allows this link, also where its licence does not; the inbound's own terms still count."""
     if usage is Usage.VENDORED:
         return _vendored(outbound, inbound)
     own = outbound.exception
@@ -55,7 +55,7 @@ def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 
 def _vendored(outbound: Atom, inbound: Atom) -> Ruling | None:
-    """A copy in the tree is there to be linked, as long as nobody merges it."""
+    """A copy in the tree is there to be linked, as long as it is not merged."""
     linked = lifted(outbound, inbound, Usage.STATIC_LINK)
     if linked is None:
         return None

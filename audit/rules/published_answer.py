@@ -1,4 +1,4 @@
-"""Pairs on which OSADL's matrix has no answer, and on which whoever keeps one of the two licences has published one: yes or no."""
+"""Pairs on which OSADL's matrix has no answer, and on which the keeper of one of the two licences has published one: yes or no."""
 
 import re
 from collections.abc import Mapping
@@ -101,7 +101,7 @@ def _collected(inbound: Atom, said: str) -> Ruling | None:
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """The published answer for a pair; None where nobody whom we know of has published one."""
+    """The published answer for a pair; None where no published one is known."""
     return _by_own_words(outbound, inbound) or _into_gnu(outbound, inbound, usage) or _share_alike(outbound, inbound)
 
 

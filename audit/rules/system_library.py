@@ -1,4 +1,4 @@
-"""Libraries of the operating system: the GPL leaves them out of the work, whatever their licence, while they are not handed on with it."""
+"""Libraries of the operating system: the GPL leaves them out of the work, under any licence, while they are not handed on with it."""
 
 from dataclasses import replace
 from typing import Final

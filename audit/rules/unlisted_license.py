@@ -20,7 +20,7 @@ _ANALOG: Final = "MIT"
 """The permissive licence of the matrix that stands for those it lacks: all of its permissive rows give copyleft the same answers."""
 _PARTS: Final = combined_work.USAGES_PART_OF_WORK | {Usage.SOURCE_MERGED, Usage.DATA_OR_DOC}
 _FOR_DOCUMENTS: Final = re.compile(r"(CC-BY-SA|GFDL)-.+")
-"""Copyleft that was not written for programs: nobody can say what linking with it means."""
+"""Copyleft that was not written for programs: what linking with it means is unclear."""
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_answer: ByAnswer) -> Ruling:
@@ -97,7 +97,7 @@ def _permissive_into_copyleft(outbound: Atom, inbound: Atom, data: Matrix) -> Ru
         return None
     read = license_review.of(inbound.license)
     if reach is Strength.STRONG and outbound.license in data.names and read is not None:
-        return None  # no licence of the matrix is like it: nobody can say what this copyleft makes of its conditions
+        return None  # no licence of the matrix is like it: it is unclear what this copyleft makes of its conditions
     adds = _adds_restrictions(inbound, data)
     said = f"{inbound} is permissive and may be included in work under {outbound}; keep its notices"
     if not adds:

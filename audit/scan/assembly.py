@@ -249,7 +249,7 @@ def _with_works(
 def _with_libraries(
     listed: Sequence[Dependency], gathered: ScanResult, works: Mapping[str, InstalledPackage]
 ) -> list[Dependency]:
-    """Those in binary form, but for what belongs to somebody's work in the tree, or was read as a list of requirements."""
+    """Those in binary form, but for what belongs to another author's work in the tree, or was read as a list of requirements."""
     alone = [
         path
         for path in gathered.libraries[: installed_packages.MAX_LIBRARIES]

@@ -52,7 +52,7 @@ class _Checkout:
             return file.read(most) if fits(status.st_size) else None
 
     def astray(self, link: str) -> UnreadableFile | None:
-        """Nobody looks whether anything is there outside."""
+        """What is outside of the tree is not looked at."""
         place = os.path.join(self._root, link)  # noqa: PTH118 - as for `read`
         try:
             self._stay(place)

@@ -119,7 +119,7 @@ class FileLicenses:
             self.covered.append(path)
 
     def head(self, path: str, data: bytes) -> None:
-        """The beginning of a text file, whatever it is written in."""
+        """The beginning of a text file in any language."""
         if usage_by_folder(path) or (b"\0" in data[:1024] and not data.startswith((b"\xff\xfe", b"\xfe\xff"))):
             return
         has_tag = any(one in data for one in _TAG) or data.startswith((b"\xff\xfe", b"\xfe\xff"))

@@ -39,7 +39,7 @@ class FileTree(Protocol):
         """What is in a folder, in order of the names. Raises OSError."""
 
     def is_other(self, folder: str, /) -> bool:
-        """True for a repository within the repository that is no submodule of it: somebody else's checkout."""
+        """True for a repository within the repository that is no submodule of it: another checkout."""
 
     def is_file(self, path: str) -> bool:
         """True for a file, or a link that leads to one."""

@@ -46,7 +46,7 @@ _PART_READERS: Final = {
     "autoconf": autoconf.read,
     foreign_builds.SCRIPT: foreign_builds.reader("Python"),
 }
-"""By family, what reads a file that another one names, whatever it is called."""
+"""By family, what reads a file of any name that another one names."""
 _MAX_PACKAGES: Final = 50_000
 MAX_NAMED: Final = 100_000
 """Dependencies that one file names; the lock file of a very large project names some thousands."""
@@ -302,7 +302,7 @@ class ScanResult:
             self.reads[path] = DependencyFile(shown(path), go_imports.FAMILY, go_imports.NOT_READ)
 
     def named_files(self) -> list[str]:
-        """Files that manifests name and that nobody has asked for yet."""
+        """Files that manifests name and that were not read yet."""
         named = {
             one.path: one.family
             for source in self.reads.values()
@@ -314,7 +314,7 @@ class ScanResult:
         return waiting
 
     def include(self, path: str, content: str | None, amiss: str) -> None:
-        """A file that a manifest names, whatever it is called; None if it is not there."""
+        """A file of any name that a manifest names; None if it is not there."""
         if content is not None and path not in self.reads:
             if amiss:
                 self.findings.append(finding("file/encoding", shown(path), 1, amiss))

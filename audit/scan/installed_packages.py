@@ -167,8 +167,8 @@ def _dated(one: Dependency, there: InstalledPackage) -> Dependency:
     if one.version or not there.version:
         return one
     name = there.name if there.kind == "npm" else purls.without_version(one.purl).rpartition("/")[2]
-    url, mark, whence = _purl(there.kind, name, there.version), *(one.purl or "").partition("?")[1:]
-    return replace(one, version=there.version, purl=f"{url}{mark}{whence}" if url else None)
+    url, mark, qualifiers = _purl(there.kind, name, there.version), *(one.purl or "").partition("?")[1:]
+    return replace(one, version=there.version, purl=f"{url}{mark}{qualifiers}" if url else None)
 
 
 def unlisted(dependencies: Iterable[Dependency], packages: Iterable[InstalledPackage]) -> list[Dependency]:
@@ -242,7 +242,7 @@ def is_library(name: str) -> bool:
 def with_libraries(listed: Sequence[Dependency], paths: Iterable[str]) -> list[Dependency]:
     """The dependencies with these files: places of a library that a build names or takes from a file, else dependencies of their own.
 
-    What is in such a file is not looked at, so its licence is not known until somebody says it.
+    What is in such a file is not looked at, so its licence is not known until the rulebook states it.
     """
     found = list(listed)
     named = {bare(one.name): at for at, one in enumerate(found) if _is_of_no_registry(one)}

@@ -158,7 +158,7 @@ def _units(gathered: ScanResult) -> dict[str, _Unit]:
 def _stated(listed: Sequence[CardStatement]) -> Learned:
     """What the files of a folder state, the card first: where others name further licences, all of them count.
 
-    A card that names a licence which nobody knows leaves it open, whatever else is stated.
+    A card that names an unknown licence leaves it open, also where another file states one.
     """
     stated = [one.license for one in listed if one.license != UNLEARNED]
     if not stated or stated[0].expression is None:
@@ -256,7 +256,7 @@ def _published(one: NamedSource, known: PublishedLicense | None) -> Learned:
 
 
 def _by_texts(said: Learned, texts: Sequence[Text], detect: work_license.Detect) -> Learned:
-    """The licence by these texts; where that is not known, which text nobody knows."""
+    """The licence by these texts; where that is not known, the text that was not recognised."""
     known = work_license.of_texts(
         texts, lambda text, path: detect(text, path) or model_terms.of_digest(digest(normalize(text).form))
     )
@@ -272,7 +272,7 @@ def _by_texts(said: Learned, texts: Sequence[Text], detect: work_license.Detect)
 def _unstated(
     gathered: ScanResult, units: Iterable[_Unit], listed: Iterable[Dependency], licensed: Collection[str]
 ) -> Iterator[Finding]:
-    """One finding for all weights for which nothing speaks: the work's own, or somebody else's, nobody can tell."""
+    """One finding for all weights for which nothing speaks: they may be the work's own, or another author's."""
     folders = {place.path for one in listed for place in one.places if place.line is None}
     folders |= {shown(one.folder) for one in units if one.license != UNLEARNED or one.base_models}
     paths = [

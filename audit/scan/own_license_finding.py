@@ -51,7 +51,7 @@ def explained(found: Repository, detector: Detector) -> Repository:
 
 
 def is_empty(found: Repository) -> bool:
-    """Whether there was nothing to read, which is told already: then nobody asks for a licence."""
+    """Whether there was nothing to read, which is told already: then no licence is asked for."""
     return any(one.code in _EMPTY for one in found.findings)
 
 

@@ -15,7 +15,7 @@ from audit.licenses.spdx import data_file
 
 _LICENSE: Final = "License :: "
 _NOTHING: Final = frozenset({"", "unknown", "none", "n/a", "other", "other/proprietary license"})
-"""What stands in `License` where nobody stated one."""
+"""What stands in `License` where the author states none."""
 _DUAL: Final = frozenset({"dual license", "dual licensed", "dual-licensed", "dual licence", "dual"})
 ONE_OF_THEM: Final = "“dual license” by its authors: one of them may be chosen"
 _FIELD: Final = re.compile(r"([A-Za-z][A-Za-z-]{0,60}):[ \t]*+([^\n]*+)")
@@ -51,7 +51,7 @@ def declared(expressed: object, free: object, classifiers: Sequence[object]) -> 
     """The licence by `License-Expression`, the free text of `License`, and all classifiers.
 
     The expression first. A lone classifier that fits one licence goes before the free text, one that fits several
-    (`BSD License`) behind it: the text may say which. Of several classifiers nobody knows how they relate: the text
+    (`BSD License`) behind it: the text may say which. It is not known how several classifiers relate: the text
     first, then all of them, or one of them where the text is "Dual License".
     """
     stated = one(expressed)
@@ -59,7 +59,7 @@ def declared(expressed: object, free: object, classifiers: Sequence[object]) -> 
         return stated
     every = [text for text in classifiers if isinstance(text, str) and text.startswith(_LICENSE)]
     named = [text.removeprefix(_LICENSE).rpartition("OSI Approved")[2].removeprefix(" :: ") for text in every]
-    # What a classifier means: a licence, a family, or None if nobody can tell. "OSI Approved" alone names none.
+    # What a classifier means: a licence, a family, or None if it fits several. "OSI Approved" alone names none.
     found = [
         _TROVE[text] if text in _TROVE else known(text.rpartition(" :: ")[2]) for text in dict.fromkeys(named) if text
     ]

@@ -22,7 +22,7 @@ class Language:
     """A language, the endings of its files, and the manifests that name what they load: families of readers, patterns of names.
 
     `loads` finds the names that a file loads, where the language is looked into: any name that is not its own, and not of the
-    repository, comes from somewhere. Without it, each file may load anything. `declares` finds names that the repository makes.
+    repository, comes from another package. Without it, each file may load anything. `declares` finds names that the repository makes.
     """
 
     name: str

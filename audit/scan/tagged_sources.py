@@ -1,4 +1,4 @@
-"""The work's own files and parts that name a licence which the work's does not: somebody else's file may be among them.
+"""The work's own files and parts that name a licence which the work's does not: another author's file may be among them.
 
 A file names it by an SPDX tag or a notice in its head (audit/scan/file_licenses.py), a part of the work by its manifest. What a file
 says is compared with the nearest licence above it: that of its folder, else the work's own.
@@ -83,7 +83,7 @@ def sources(found: Iterable[FileLicense], own: Expression | None, detect: Detect
 
 
 def binds(said: Expression) -> bool:
-    """Whether it is copyleft, restricts its use, or is terms of somebody's own, by all branches of an `OR`."""
+    """Whether it is copyleft, restricts its use, or is private terms, by all branches of an `OR`."""
     if isinstance(said, Atom):
         is_own = said.license.startswith(("LicenseRef-", "DocumentRef-"))
         members = FAMILIES.get(said.license, (said.license,))

@@ -1,6 +1,6 @@
 """Works by others in a tree: which folders hold one, and which are the repository's own parts with a licence file of their own.
 
-A folder with a licence file is somebody else's work unless it says what the repository itself says, or a workspace lists it.
+A folder with a licence file is another author's work unless it says what the repository itself says, or a workspace lists it.
 In folders named for works by others (`deps`) the head of a source is enough, and the repository's own text counts again.
 """
 
@@ -67,7 +67,7 @@ _DATA: Final = ("OFL-", "CC-BY", "Bitstream-", "Ubuntu-font")
 
 @dataclass(slots=True)
 class VendoredWork:
-    """A folder that may hold somebody else's work; `name` where its licence file names it, `licensed` if it has one."""
+    """A folder that may hold another author's work; `name` where its licence file names it, `licensed` if it has one."""
 
     package: InstalledPackage
     licensed: bool
@@ -216,7 +216,7 @@ class OwnLicense:
 def settle(
     works: VendoredWorks, own: OwnLicense, detect: work_license.Detect
 ) -> tuple[dict[str, InstalledPackage], list[Finding]]:
-    """The works by others, by folder; and what is told of those of which nobody can say whose they are."""
+    """The works by others, by folder; and what is told of those whose author is not known."""
     found: dict[str, InstalledPackage] = {}
     findings: list[Finding] = []
     # Folders that only hold another work, with what its build needs.
@@ -271,7 +271,7 @@ def unnamed_findings(folders: Collection[str]) -> list[Finding]:
 def _is_others(
     at: str, works: VendoredWorks, found: Collection[str], own: OwnLicense, detect: work_license.Detect
 ) -> bool:
-    """Whether what has a licence file of its own is somebody else's; a text of which nobody can say it is kept apart."""
+    """Whether what has a licence file of its own is another author's; a text of unknown origin is kept apart."""
     work = works.found[at]
     licenses = work.package.licenses
     texts = {one.sha256 for one in licenses}
@@ -280,7 +280,7 @@ def _is_others(
         around is not None and around in found and texts <= {one.sha256 for one in works.found[around].package.licenses}
     ):
         return False
-    if usage_by_folder(f"{at}/x"):  # a folder of tests has its own text, too; fixtures hold what nobody knows
+    if usage_by_folder(f"{at}/x"):  # a folder of tests has its own text, too; fixtures hold texts of unknown origin
         return usage_by_folder(at) is not None and all(detect(one.text, one.path) for one in licenses)
     # A folder of texts for other places, or a template of a repository.
     is_model = "{{" in at or not _TEXTS_ALONE.isdisjoint(at.lower().split("/"))
@@ -292,7 +292,7 @@ def _is_others(
 
 
 def _says_the_same(licenses: Sequence[Text], own: OwnLicense, detect: work_license.Detect) -> bool:
-    """Whether it is under the repository's own licence, and names nobody whom the repository's texts do not name."""
+    """Whether it is under the repository's own licence, and names no holder whom the repository's texts do not name."""
     said = read(work_license.of_texts(licenses, detect).expression)
     if said is None or not {family(one.license) for one in atoms(said)} <= own.families:
         return False

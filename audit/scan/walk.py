@@ -58,7 +58,7 @@ class Limits:
 
 
 LIMITS: Final = Limits()
-"""What is read unless somebody says otherwise."""
+"""The limits unless the caller gives others."""
 
 
 @dataclass

@@ -22,7 +22,7 @@ class GarbledAnswer(Exception):
 RANGE_SEPARATOR: Final = " "
 """Between a package URL and the range of versions that was asked about; no package URL holds one."""
 AT_ONCE: Final = datetime.min.replace(tzinfo=UTC)
-"""When somebody is asked again about what is not remembered."""
+"""When a registry is asked again about what is not remembered."""
 MISSING: Final = DeclaredLicense(None, "knows no such package, or not this version")
 """A registry answered that it has nothing of that name: it is private, or was withdrawn, or never was."""
 NO_VERSION_FITS: Final = DeclaredLicense(None, "lists no version that fits")
@@ -35,9 +35,9 @@ REFUSED: Final = DeclaredLicense(None, "refuses to say anything of it")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of asking about one package: a licence; or that nobody states one; or why nobody could say (`failed`).
+    """What came of asking about one package: a licence; or that none is stated; or why there was no answer (`failed`).
 
-    One that was REFUSED has `failed` for as long as nobody knows whether its registry answers for other packages. `until` is the
+    One that was REFUSED has `failed` until it is known whether its registry answers for other packages. `until` is the
     moment from which the question is asked again; what was asked only just now has none yet.
     """
 
@@ -57,12 +57,12 @@ class Answer:
 
     @property
     def is_known_package(self) -> bool:
-        """Whether who was asked has this version of the package, whatever it states."""
+        """Whether the registry that was asked has this version of the package, with or without a licence."""
         return bool(self.address) and not self.failed and self.stated not in (MISSING, REFUSED)
 
     @property
     def weight(self) -> int:
-        """Of several answers without a licence the heaviest says why: a failure, then whoever knows the package."""
+        """Of several answers without a licence the heaviest says why: a failure, then a registry that knows the package."""
         if self.failed and self.stated != REFUSED:
             return 4
         if not self.address:

@@ -25,26 +25,26 @@ class Cache(Protocol):
         """Those of them that have an answer which is still good."""
 
     def keep(self, purl: str, answer: Answer) -> None:
-        """Remember an answer, at once: whoever is ended meanwhile need not ask again."""
+        """Remember an answer, at once: an audit that is ended meanwhile need not ask again."""
 
 
 Ask = Callable[[Mapping[str, tuple[LicenseQuestion, ...]]], Iterator[tuple[str, Answer]]]
 """Asks about packages, in any order; gives each one's answer once, as it comes."""
 Whom = Callable[[str, str], tuple[LicenseQuestion, ...] | UnaskedReason]
-"""Whom to ask about a package URL, and the range where it names no version ("": there is none); or why nobody."""
+"""Whom to ask about a package URL, and the range where it names no version ("": there is none); or why no registry is asked."""
 OnProgress = Callable[[int, int], None]
 """Hears how many of how many questions have been answered."""
 
 
 NEVER: Final = datetime.max.replace(tzinfo=UTC)
-"""When somebody is asked again where nobody is asked about anything."""
+"""When a registry is asked again, where no question is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
     """The repository with what could be learned.
 
-    `failed` counts by reason the packages about which somebody should have been asked and could not be; whoever judges
+    `failed` counts by reason the packages about which a registry should have been asked and could not be; the audit
     for good has to wait while there are any. `until` is the moment from which anything is asked again: AT_ONCE where not all of it
     was remembered, NEVER where nothing is asked about.
     """
@@ -55,7 +55,7 @@ class LookupResult:
 
 
 OFFLINE: Final = "the audit ran offline"
-"""Why nobody is asked, where whoever audits wants it so."""
+"""Why no registry is asked, where the caller wants it so."""
 _UNASKED: Final[Mapping[UnaskedReason, tuple[Unknown, str]]] = {
     UnaskedReason.NO_REGISTRY: (Unknown.NO_REGISTRY, ""),
     UnaskedReason.NO_VERSION: (Unknown.NOT_PINNED, ""),
@@ -71,7 +71,7 @@ _BUT_A_TEXT: Final = frozenset({Unknown.NO_REGISTRY, Unknown.NOT_STATED})
 
 
 class _LookupPlan(NamedTuple):
-    """What is done about one dependency: nothing (it has a licence), questions under a key, or nobody is asked."""
+    """What is done about one dependency: nothing (it has a licence), questions under a key, or no registry is asked."""
 
     key: str = ""
     questions: tuple[LicenseQuestion, ...] = ()
@@ -148,7 +148,7 @@ def learn(
 ) -> LookupResult:
     """The repository with the licences that registries state for what has none, and why the rest is not known.
 
-    `ask` says why where nobody may be asked: then only what is remembered counts. `settled` tells which dependencies'
+    `ask` says why where no registry may be asked: then only what is remembered counts. `settled` tells which dependencies'
     licences the rulebook states.
     """
     planned = _plan(repository, whom, settled)
@@ -191,7 +191,7 @@ def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bo
     return found
 
 
-def _with_answer(one: Dependency, plan: _LookupPlan, answers: Mapping[str, Answer], nobody: str) -> Dependency:
+def _with_answer(one: Dependency, plan: _LookupPlan, answers: Mapping[str, Answer], unasked: str) -> Dependency:
     """The dependency with what was learned of its licence; one whose licence is known already as it is."""
     if plan.unasked is not None and one.license.unknown is not None:
         return one  # the tree itself says why, as of a model's card that names no licence
@@ -203,7 +203,7 @@ def _with_answer(one: Dependency, plan: _LookupPlan, answers: Mapping[str, Answe
     elif plan.key in answers:
         learned = answers[plan.key].learned
     else:
-        learned = Learned(None, Source.NOBODY, Place("registries", None, nobody), Unknown.OFFLINE)
+        learned = Learned(None, Source.NOBODY, Place("registries", None, unasked), Unknown.OFFLINE)
     if learned.unknown in _BUT_A_TEXT and one.licenses:
         text = one.licenses[0]
         said = f"a text came with it that was not recognised, {text.path}"

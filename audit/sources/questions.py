@@ -1,4 +1,4 @@
-"""Whom to ask about a package, by its package URL; and whom never, since a question tells what somebody uses."""
+"""Which registry to ask about a package, by its package URL; and which never, since a question tells what the work uses."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -49,7 +49,7 @@ PUBLIC: Final[Mapping[Registry, str]] = {
 
 
 class UnaskedReason(StrEnum):
-    """Why nobody is asked about a package."""
+    """Why no registry is asked about a package."""
 
     NO_REGISTRY = "of a kind that no registry is asked about"
     NO_VERSION = "without a version"
@@ -119,10 +119,10 @@ _DOTS: Final = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
 def questions(
     purl: str, private: tuple[str, ...] = (), own: Mapping[Registry, str] = PUBLIC, wanted: str = ""
 ) -> tuple[LicenseQuestion, ...] | UnaskedReason:
-    """Its own registry first, then deps.dev; or why nobody is asked.
+    """Its own registry first, then deps.dev; or why no registry is asked.
 
     Of a package without a version, of which a range is `wanted`, the answer is the newest version that fits. `private` are
-    patterns of names (see `is_private`) about which nobody is ever asked. A package that is said to come from another
+    patterns of names (see `is_private`) about which no registry is ever asked. A package that is said to come from another
     registry is asked about there alone, where it is one of `own`, the hosts that are asked.
     """
     try:
@@ -243,12 +243,12 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[LicenseQuestion]:
 
 
 def _channel(one: PackageURL) -> str:
-    """The channel of a Conda package; empty where nobody says."""
+    """The channel of a Conda package; empty where it is not stated."""
     return str(dict(one.qualifiers or {}).get("channel", ""))
 
 
 def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> UnaskedReason | None:
-    """Why nobody is asked; None: somebody is. A name that no registry could have makes no address."""
+    """Why no registry is asked; None: one is. A name that no registry could have makes no address."""
     is_misnamed = one.type == _COMPOSER and full.count("/") != 1
     if is_misnamed or one.type not in {*_SYSTEMS, *_OWN, _COMPOSER}:
         return UnaskedReason.NO_REGISTRY

@@ -62,7 +62,7 @@ class _Session(requests.Session):
 class RegistryConnection:
     """The way to one registry, for several threads; `reached` once it has answered anything at all.
 
-    A name and a password in its address are sent there, and told to nobody.
+    A name and a password in its address are sent there, and shown nowhere.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class RegistryConnection:
                     url = _same_place(url, answer.headers.get("Location", ""))
             except _TROUBLES as error:
                 raise RegistryBusy(f"could not be reached ({type(error).__name__})") from None
-            except ValueError:  # headers that nobody can read
+            except ValueError:  # headers that cannot be read
                 raise RegistryFailed("answers nonsense") from None
         raise RegistryFailed("leads from address to address")
 

@@ -1,4 +1,4 @@
-"""What each registry's answer states of a package's licence; the answer is a stranger's JSON object, whatever is in it."""
+"""What each registry's answer states of a package's licence; the answer is a JSON object of any content."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -75,7 +75,7 @@ def rubygems(answer: dict[str, Any]) -> DeclaredLicense:
 
 
 def hex_pm(answer: dict[str, Any]) -> DeclaredLicense:
-    """hex.pm: the `licenses` of the newest version, for all versions; how several relate nobody says, so all count."""
+    """hex.pm: the `licenses` of the newest version, for all versions; how several relate is not stated, so all count."""
     stated = together(rows(table(answer.get("meta")).get("licenses")))
     if stated.expression is None:
         return stated

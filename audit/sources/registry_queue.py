@@ -1,6 +1,6 @@
 """Many questions to several registries at once: a few at a time, at each one's pace, and never for longer than was given.
 
-Each registry has threads of its own, which end with the program: one that hangs holds up nobody else.
+Each registry has threads of its own, which end with the program: one that hangs holds up no other.
 """
 
 import threading
@@ -82,7 +82,7 @@ class _RegistryState:
     refusals: int = 0
 
     def turn(self, seconds: float = 0) -> float:
-        """The moment from which on it may be asked: by its pace, and for everybody `seconds` from now."""
+        """The moment from which on it may be asked: by its pace, and for all questions `seconds` from now."""
         with self.lock:
             mine = self.next_at = max(self.next_at, time.monotonic() + seconds)
             if not seconds:

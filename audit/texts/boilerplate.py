@@ -2,7 +2,7 @@
 
 Words around a text are boilerplate when they can be read, from the first to the last, as a row of such sentences: titles of the
 licences beside, "Foo is released under the MIT license" (of the licence beside), where code comes from, and sentences that were
-reviewed as they stand. Whatever fits none of them leaves the text not known. Work is bounded: at most 240 words are read.
+reviewed as they stand. A sentence that fits none of them leaves the text not known. Work is bounded: at most 240 words are read.
 """
 
 import re

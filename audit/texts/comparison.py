@@ -1,7 +1,7 @@
 """Compares two texts word by word: what one has that the other hasn't, and whether that is within what may be replaced.
 
 Runs of words that stand once in each text hold the two together, in their longest common order; only the gaps between them are
-compared word by word, and only when they are small. So the time grows with the length of the texts, whatever they say.
+compared word by word, and only when they are small. So the time grows with the length of the texts, for any content.
 """
 
 from bisect import bisect_left
@@ -29,7 +29,7 @@ class Difference:
     at: int
 
     def is_replaceable(self) -> bool:
-        """True when the words differ only by what everybody may replace: names in their places, joints of one word."""
+        """True when the words differ only by what all people may replace: names in their places, joints of one word."""
         if is_filled(self.licence, self.text):
             return True
         return max(len(self.licence), len(self.text)) <= _MAX_JOINED_WORDS and "".join(self.licence) == "".join(

@@ -1,4 +1,4 @@
-"""Names the texts of one repository within a budget of work, which counts the same whatever was remembered from another repository."""
+"""Names the texts of one repository within a budget of work, which counts the same with or without texts remembered from another repository."""
 
 from collections.abc import Callable
 from hashlib import blake2b

@@ -29,7 +29,7 @@ _CELL: Final = re.compile(r"^[ \t]*+\"(.*?)(?:\\n)?\",?[ \t]*+$", re.MULTILINE)
 def file_tags(path: str, content: str) -> tuple[Tag, ...]:
     """The tags of a file of that name, in order; `content` may be its beginning alone. A notebook's are in its cells.
 
-    One that names an unknown licence is among them: nobody may take the file for one under the licence of the work.
+    One that names an unknown licence is among them: the file must not be taken for one under the licence of the work.
     """
     head = content[:TAG_SEARCH_CHARACTERS]
     name = path.rpartition("/")[2]

@@ -44,7 +44,7 @@ _CODE = re.compile(
     re.IGNORECASE,
 )
 _MAX_BESIDE = 200
-"""Words beside a tag and the texts that were found; if many of them are the law's, they are terms that nobody has recognised."""
+"""Words beside a tag and the texts that were found; if many of them are the law's, they are terms that were not recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ def _longer(
     readings: "Sequence[PieceReading]",
     reader: "PieceReader",
 ) -> "tuple[list[TextMatch], list[PieceReading]]":
-    """A text with words behind it that nobody knows may be the first part of a longer licence's: X11's begins as MIT does."""
+    """A text with unknown words behind it may be the first part of a longer licence's: X11's begins as MIT does."""
     left, made = list(matches), []
     for piece, own in zip(pieces, readings, strict=True):
         reading = own

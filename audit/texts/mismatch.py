@@ -1,4 +1,4 @@
-"""What somebody declares, beside the texts that come with it: "declares X, ships the text of Y" is a finding of its own."""
+"""What an author declares, beside the texts that come with it: "declares X, ships the text of Y" is a finding of its own."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -62,6 +62,6 @@ def _fits(declared: Atom, shipped: Atom) -> bool:
     """True when the text is one by which that licence may be declared: `-only` and `-or-later` have one text, LGPL has GPL's, too."""
     one, other = family(declared.license), family(shipped.license)
     is_of_family = one in _FAMILIES and other.startswith(f"{one}-")
-    # Whatever ships may be what a name means that is not on SPDX's list.
+    # What ships may be what a name means that is not on SPDX's list.
     is_own = declared.license not in _FAMILIES and declared.license not in lists().licenses
     return one in {other, f"L{other}"} or is_of_family or is_own

@@ -1,4 +1,4 @@
-"""Brings a licence's text to the form in which two texts are compared: its words, and nothing that SPDX lets everybody change.
+"""Brings a licence's text to the form in which two texts are compared: its words, and nothing that SPDX lets all people change.
 
 Left out are letter case, punctuation, white space, comment signs, Markdown and HTML tags, numbers of list items, copyright
 notices and tags; spellings that SPDX calls equal are made one. Everything else stays, each word in its place.
@@ -90,7 +90,7 @@ def clean(text: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """A page of HTML without its style sheets and scripts, which nobody reads; line ends stay."""
+    """A page of HTML without its style sheets and scripts, which hold no text; line ends stay."""
     head = text[:_HTML_SNIFF_CHARACTERS].lower()
     if "<html" not in head and "<!doctype html" not in head:
         return text

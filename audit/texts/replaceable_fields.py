@@ -1,4 +1,4 @@
-"""The replaceable fields of licence texts: names of people where a licence lets everybody put their own, and equal spellings.
+"""The replaceable fields of licence texts: names of people where a licence lets all people put their own, and equal spellings.
 
 SPDX's own templates mark them; they are written down here once more, by hand, as phrases with a place for a name, since the
 vendored texts hold no marks. A name fills a field only when it reads like one: no word of a condition, and of the words that

@@ -80,7 +80,7 @@ def _lines(head: str) -> Iterator[tuple[int, re.Match[str]]]:
 
 
 def is_known(said: Expression) -> bool:
-    """Whether each licence in it is on SPDX's list, or somebody's own by its name."""
+    """Whether each licence in it is on SPDX's list, or private by its name."""
     known = spdx.lists().licenses
     return all(one.license in known or one.license.startswith(("LicenseRef-", "DocumentRef-")) for one in atoms(said))
 

@@ -189,7 +189,7 @@ def is_for_texts(folder: str) -> bool:
 
 
 def nested(own: Learned, texts: Iterable[Text], mine: Iterable[Text], detect: Detect) -> list[Finding]:
-    """Folders with a licence of their own, which the work's does not name: what lies there may be somebody else's.
+    """Folders with a licence of their own, which the work's does not name: what lies there may be another author's.
 
     Beyond a hundred the last finding counts them.
     """

@@ -1,6 +1,6 @@
 """Allow and deny lists, as `cargo deny` has them: what an organisation lets in by licence or package, on top of the matrix.
 
-They only make a verdict stricter. What the licences forbid stays forbidden, whatever is allowed here.
+They only make a verdict stricter. What the licences forbid stays forbidden, also where it is allowed here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -66,9 +66,9 @@ class Index:
 
     def meant(self, name: str | None, package: str, version: str) -> Iterator[AllowDenyEntry]:
         """Those that fit, by the licence's name, by both, by package; "" stands for no package and no version."""
-        whence = meanings(package)
-        keys = [(name, None), *((name, one) for one in whence)] if name else []
-        for key in [*keys, *((None, one) for one in whence)]:
+        origin = meanings(package)
+        keys = [(name, None), *((name, one) for one in origin)] if name else []
+        for key in [*keys, *((None, one) for one in origin)]:
             for of, entry in self._found.get(key, ()):
                 if of in ("", version):
                     yield entry

@@ -18,7 +18,7 @@ from audit.verdict.allow_deny import AllowDenyEntry, AllowDenyLists
 RULEBOOK: Final = ".github/countersign.yml"
 """The rulebook in a repository, where no other file was given."""
 LISTS: Final = ("allow", "deny", "exceptions")
-"""The keys of what is let in and what is not, whatever the matrix says."""
+"""The keys of what is let in and what is not, before the matrix is asked."""
 KEYS: Final = ("delivery", "repositories", "dependencies", *LISTS, "waivers", "fail_on", "headers", "issue", "notices")
 """The keys of the part: delivery, overrides for repositories, curated dependencies, allow and deny lists, waivers, what fails,
 headers of source files, what is written at GitHub."""
@@ -66,7 +66,7 @@ class Policy:
 
     `stated`: the rulebook has the part at all; without it a server audits nothing. `issue` and `notices` say whether the
     violations of a repository are told in an issue there, and whether its NOTICE is kept by pull requests. `headers` is the
-    licence header that source files are to bear (None: nobody asks for one). `path` is the file of which `repositories`,
+    licence header that source files are to bear (None: none is asked for). `path` is the file of which `repositories`,
     `dependencies` and `waivers` are: findings about them name it.
     """
 

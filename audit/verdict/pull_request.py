@@ -1,4 +1,4 @@
-"""A change that somebody proposes: what it adds, what gets worse by it, and what was there before and is not its doing."""
+"""A change that a pull request proposes: what it adds, what gets worse by it, and what was there before and is not its doing."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -60,7 +60,7 @@ class Severity(StrEnum):
 
     FAILS = "fails"
     DOUBT = "doubt"
-    """Something was not read: nobody knows what stands there."""
+    """Something was not read: it is not known what stands there."""
     TOLD = "told"
 
 
@@ -104,7 +104,7 @@ class ChangeVerdict:
 
     @property
     def is_compatible(self) -> bool:
-        """Whether all that it brings is known to be compatible; what passes may be waived, or left for somebody to read."""
+        """Whether all that it brings is known to be compatible; what passes may be waived, or left for a person to read."""
         brought = [one.after for one in self.of(ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED) if one.after]
         return all(one.judgement.verdict.rank < LicenseVerdict.REVIEW.rank for one in brought) and not any(
             one.finding.code in _OPEN or is_not_read(one.finding) for one in self.findings
@@ -267,7 +267,7 @@ def _own_license(
 
 
 def _waits(move: UsageChange | None) -> bool:
-    """Whether the change brings a use of which nobody can say whether it fits before the own licence is known."""
+    """Whether the change brings a use that cannot be judged before the own licence is known."""
     if move is None or move.after is None or move.after.waiver or move.after.judgement.rule != UNDECIDED:
         return False
     return move.kind in {ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED}
@@ -283,7 +283,7 @@ def _noted(
             continue
         before[_finding_key(finding)] -= 1
         is_new = before[_finding_key(finding)] < 0
-        # Whoever touches a file of which nothing is known is to have it judged.
+        # A change of a file of which nothing is known has to be judged.
         again = finding.code in WHOLE_FILE and (touched is None or finding.place.path in touched)
         if is_unreadable(finding) and (finding.code == TRUNCATED or is_new or again):
             yield WeighedFinding(finding, Severity.DOUBT)
@@ -303,7 +303,7 @@ def _finding_key(finding: Finding) -> tuple[str, str, str, str]:
 def _contradicts(finding: Finding, head: RepositoryAudit, policy: Policy) -> bool:
     """One licence is declared, the text of another is shipped: then the licence is not known, and fails where that does.
 
-    Not where the rulebook says which one counts, where somebody took the responsibility, or where it has no say.
+    Not where the rulebook says which one counts, where a waiver covers it, or where it has no say.
     """
     if finding.code != "license/mismatch" or LicenseVerdict.UNKNOWN_LICENSE not in policy.fail_on:
         return False

@@ -8,7 +8,7 @@ from typing import Final
 from audit.facts import UNKNOWN_TERMS_RULE, Cell, Judgement, Learned, LicenseVerdict, Unknown
 
 NO_LICENSE_RULE: Final = "license/none"
-"""The rule of whatever has no licence that could be judged, when nothing more is known."""
+"""The rule of a use without a licence that could be judged, when nothing more is known."""
 RULES: Final[Mapping[Unknown, str]] = {
     one: NO_LICENSE_RULE if one is Unknown.NOT_STATED else f"license/{one.value}" for one in Unknown
 }
@@ -18,7 +18,7 @@ NOT_LOOKED_UP_NOTE: Final = (
 )
 """What reports say above uses of whose licences no registry was asked."""
 NOT_LOOKED_UP: Final = frozenset({RULES[Unknown.OFFLINE], RULES[Unknown.UNREACHABLE]})
-"""The rules of what a registry would know, had it been asked: nobody has found anything wrong with it."""
+"""The rules of what a registry would know, had it been asked: nothing wrong was found with it."""
 WORDS: Final[Mapping[str, str]] = {
     "license/not-pinned": "version not pinned",
     "license/offline": "not looked up",
@@ -59,7 +59,7 @@ def is_not_looked_up(cell: Cell) -> bool:
 
 
 def same_rule(rule: str) -> str:
-    """The rule, whatever the reason why a licence is not known: a registry that is away tonight makes no other verdict."""
+    """The same rule for all reasons why a licence is not known: a registry that is away tonight makes no other verdict."""
     return NO_LICENSE_RULE if rule in RULES.values() else rule
 
 

@@ -38,7 +38,7 @@ Ask = Callable[[str], Judgement]
 
 
 def possible(own: Learned, data: Matrix) -> tuple[str, ...]:
-    """The licences that the work could have, where nobody knows which it is; none where it is known.
+    """The licences that the work could have, where it is not known which it is; none where it is known.
 
     Nothing known: all of OSADL's matrix. A family's name: its members. Texts of licences that cannot be merged either way: each.
     """

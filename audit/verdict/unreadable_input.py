@@ -1,4 +1,4 @@
-"""Input that could not be read, or that nobody reads, so that nobody can say what is used: all that an audit shows asks the same here."""
+"""Input that could not be read, or that has no reader, so that it is not known what is used: all that an audit shows asks the same here."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -24,7 +24,7 @@ WHOLE_FILE: Final = frozenset({"file/broken", "file/refused", "file/too-large", 
 _WHOLE_TREE: Final = frozenset({TRUNCATED, EMPTY, BARE, SPARSE})
 _CODES: Final = WHOLE_FILE | {"file/outside", "file/missing", "dependency/unreadable"}
 _NOT_READ: Final = frozenset({NOT_READ, LANGUAGE, SUBMODULE})
-"""What is there and is of a kind that nobody reads: the rest is judged, and nothing is claimed of these."""
+"""What is there and is of a kind that has no reader: the rest is judged, and nothing is claimed of these."""
 
 
 class NotRead(NamedTuple):
@@ -53,7 +53,7 @@ class NotRead(NamedTuple):
 ALL_READ: Final = NotRead()
 """Nothing is left out."""
 _UNKNOWN_ORIGIN: Final = {"license/nested": "folders", "license/weights-unstated": "weights"}
-"""By the code of a finding, what nobody can tell whose it is."""
+"""By the code of a finding, things whose author is not known."""
 
 
 def is_unreadable(finding: Finding) -> bool:
@@ -109,6 +109,6 @@ def nothing_found(findings: Iterable[Finding]) -> str:
 
 
 def of_unknown_origin(findings: Iterable[Finding]) -> str:
-    """What lies in the tree and may be somebody else's, in words ("folders and weights"); empty where there is nothing of that kind."""
+    """What lies in the tree and may be another author's, in words ("folders and weights"); empty where there is nothing of that kind."""
     codes = {one.code for one in findings}
     return " and ".join(words for code, words in _UNKNOWN_ORIGIN.items() if code in codes)

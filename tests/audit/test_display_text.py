@@ -1,8 +1,17 @@
 """Strangers' words come out without what cannot be seen."""
 
 import pytest
+from markdown_it import MarkdownIt
 
 from audit import display_text
+from audit.display_text import markdown
+
+GITHUB = MarkdownIt("gfm-like", {"linkify": False})
+
+HOSTILE = [
+    "a|b", "`code`", "**bold** _it_ ~~no~~", "<img src=x onerror=alert(1)>", "[x](javascript:1)", "![x](http://a/b)", "a\n# h\n|x|",
+    "\\| \\` \\", "$$x$$", "&lt;b&gt; &copy;", "<!-- x -->", "x\u202ey", "1. a", "\x00\x1b[31m", "--- | ---", "a]b", "https://a.b/c", "www.a.b",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -30,3 +39,28 @@ def test_one_line_of_so_many_characters():
     """Space of any kind is one blank; what is cut says so."""
     assert display_text.line("  a\n\n b\t c ") == "a b c"
     assert display_text.line("x" * 50, 10) == "x" * 9 + "…"
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_a_cell_stays_one_cell(words):
+    """Two cells a row, no element but those of the table."""
+    page = GITHUB.render(f"| a | b |\n| --- | :-: |\n| {markdown(words)} | x |")
+    body = page.partition("<tbody>")[2]
+
+    assert body.count("<td") == 2
+    assert not any(sign in body for sign in ("<a ", "<img", "<code", "<strong", "<em", "<s>", "<h1", "<b>"))
+
+
+@pytest.mark.parametrize("words", ["a|b", "x_y_z", "C#", "a*b*c", "<T>", "x & y", "a~b", "\\d"])
+def test_it_shows_what_was_written(words):
+    """Rendered, the words are the same."""
+    shown = GITHUB.renderInline(markdown(words)).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+    assert words == shown
+
+
+def test_nobody_is_called_and_nothing_becomes_a_link():
+    """A mention, an issue, an address; a version behind an at sign stays as it is."""
+    assert markdown("@octocat #12") == "&#64;octocat &#35;12"
+    assert markdown("https://a.b www.a.b") == "https<!-- -->://a.b www<!-- -->.a.b"
+    assert markdown("pkg:npm/x@1.2") == "pkg:npm/x@1.2"

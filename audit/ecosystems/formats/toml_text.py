@@ -78,7 +78,7 @@ def load(content: str) -> dict[str, Any]:
 
 
 def without_files(content: str) -> str:
-    """A lock file without its lists of archives and other lines that nobody reads, on the same lines as before."""
+    """A lock file without its lists of archives and other lines that no reader needs, on the same lines as before."""
     blank = _FILES.sub(lambda found: "\n" * found[0].count("\n"), content)
     return _UNREAD.sub("", _SDIST.sub("", blank))
 

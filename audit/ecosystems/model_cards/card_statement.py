@@ -68,7 +68,7 @@ def stated(place: Place, names: object, more: str = "", link: str = "") -> Learn
 
 
 def _expression(name: str) -> str | None:
-    """The licence of one name; None for a name of several (`other`), and for one that nobody knows."""
+    """The licence of one name; None for a name of several (`other`), and for one that is not known."""
     if model_terms.unclear(name):
         return None
     return model_terms.of_name(name) or aliases.license_of(name) or declared_license.known(name)

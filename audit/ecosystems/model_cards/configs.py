@@ -13,12 +13,12 @@ _MODEL_KEYS: Final = frozenset({
     "architectures", "model_type", "_class_name", "_diffusers_version", "peft_type", "transformers_version", "torch_dtype", "_name_or_path",
     "base_model_name_or_path",
 })  # fmt: skip
-"""Keys that only configurations of transformers, diffusers and PEFT have; `config.json` is a name of everybody's."""
+"""Keys that only configurations of transformers, diffusers and PEFT have; many programs call a file `config.json`."""
 _LOCAL: Final = re.compile(
     r"(?:outputs?|checkpoints?|ckpts?|models?|results?|runs?|tmp|local|out|weights?|saved_models?|data|pretrained(?:_models?)?|cache|home|root|mnt|workspace)/.*"
     r"|.*/checkpoint-\d+|.*\.(?:json|bin|pt|pth|safetensors|gguf)"
 )
-"""Names that are paths on somebody's disk, though they look like an owner and a name."""
+"""Names that are paths on an author's disk, though they look like an owner and a name."""
 
 
 def read(path: str, content: str) -> CardStatement:

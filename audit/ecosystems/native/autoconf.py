@@ -269,7 +269,7 @@ class _Calls:
 
 
 def read_script(path: str, content: str) -> ParsedFile:
-    """A configure script that somebody wrote, and its parts (nginx' `auto/`): what it names by `-l` and by pkg-config.
+    """A configure script that a person wrote, and its parts (nginx' `auto/`): what it names by `-l` and by pkg-config.
 
     One that Autoconf made says nothing that its configure.ac does not.
     """

@@ -101,7 +101,7 @@ def _evaluated(path: str, one: ParsedFile, known: Definitions) -> ParsedFile:
 
 
 def _with(one: ParsedFile, kept: Iterable[Dependency], asked: set[str]) -> ParsedFile:
-    """A file with what is left to ask for; what somebody asks for by its name is not the target of that name."""
+    """A file with what is left to ask for; a package that a file asks for by name is not the target of that name."""
     if one.build is None:
         return one
     names = {name for name in (one.own | one.build.projects) if name not in asked}

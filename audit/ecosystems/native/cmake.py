@@ -184,7 +184,7 @@ def _built(listing: Listing, place: Place, words: list[str]) -> None:
 
 
 def _imported(listing: Listing, place: Place, words: list[str]) -> None:
-    """`add_library(x STATIC IMPORTED)`: somebody else's library, linked as it says; an INTERFACE is a handle for any library."""
+    """`add_library(x STATIC IMPORTED)`: another author's library, linked as it says; an INTERFACE is a handle for any library."""
     link = words[1] if len(words) > 1 else ""
     name = words[0].partition("::")[0]
     if _NAME.fullmatch(name) and name.lower() not in _FINDS_NOTHING:

@@ -115,7 +115,7 @@ def parse(content: str, *, is_text: bool = False) -> CMakeScript:
 def run(commands: CMakeScript, known: Definitions) -> Iterator[Command]:
     """The commands with their variables put in, those of routines where they are called; `known` is what the tree defines.
 
-    Each routine is gone through once by itself as well, whoever may call it. At the end comes a command without a name if there
+    Each routine is gone through once by itself as well, also where no command calls it. At the end comes a command without a name if there
     were more words than are followed.
     """
     own = Definitions()

@@ -98,8 +98,8 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
         short = _SHORT.fullmatch(words[0]) if is_cpm else None
         if short:
             host = _HOSTS.get(short[1] or "")
-            whence = f"https://{host}/{short[2]}" if host else short[2]
-            words = ["GIT_REPOSITORY", whence, "GIT_TAG", short[3] or "", *words[1:]]
+            origin = f"https://{host}/{short[2]}" if host else short[2]
+            words = ["GIT_REPOSITORY", origin, "GIT_TAG", short[3] or "", *words[1:]]
         said_by = dict(pairwise(words))
         uri = _SHORT.fullmatch(said_by.get("URI", "")) if is_cpm else None
         if uri and uri[1]:

@@ -1,4 +1,4 @@
-"""Registries of somebody's own that .npmrc and .yarnrc.yml name, for a scope or for all packages; their tokens are never kept."""
+"""Private registries that .npmrc and .yarnrc.yml name, for a scope or for all packages; their tokens are never kept."""
 
 import re
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ def _address(written: str) -> str:
 
 
 def _own(found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Those that are not shared, and a scope's that is where the file's own is not: that scope is everybody's."""
+    """Those that are not shared, and a scope's that is where the file's own is not: that scope's packages are public."""
     default = origins.host(found.get("", ""))
     return tuple((scope, to) for scope, to in sorted(found.items()) if origins.host(to) or (default and to))
 
@@ -50,7 +50,7 @@ def apply_registries(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files of npm's family, by path, with the registries that the nearest settings name in their package URLs.
 
     A scope's registry holds all of the scope. One for all packages counts for manifests alone: a lock file says itself
-    whence each package was taken.
+    where it took each package from.
     """
     settings: dict[str, dict[str, str]] = {}
     for path, one in sorted(reads.items()):

@@ -48,8 +48,8 @@ def _add(found: DependencyList, name: str, version: str, entry: yaml_text.YamlMa
     stated = text(entry.get("version")) or named.version
     resolution = yaml_text.mapped(entry.get("resolution"))
     archive, commit = text(resolution.get("tarball")), text(resolution.get("commit"))
-    whence = artifacts.repository(text(resolution.get("repo")), commit) if commit else artifacts.address(archive)
-    more: PackageDetails = {"optional": entry.get("optional") == "true", "download": whence}
+    origin = artifacts.repository(text(resolution.get("repo")), commit) if commit else artifacts.address(archive)
+    more: PackageDetails = {"optional": entry.get("optional") == "true", "download": origin}
     more["checksums"] = artifacts.integrity(text(resolution.get("integrity")))
     place, url = found.place(line, f"{name}@{version}"), of_archive(named.purl, archive)
     found.add(place, named.name, stated, url, Usage.UNKNOWN, "pnpm-lock.yaml", **more)

@@ -38,8 +38,8 @@ def read(path: str, content: str) -> ParsedFile:
             continue
         resolved = entry.values.get("resolved", "") or _archive(entry.values.get("resolution", ""))
         one = package_names.of_lock(real.name, entry.values.get("version", ""), resolved)
-        whence = artifacts.address(resolved) if _is_archive(resolved) else artifacts.of_address(resolved)
-        more = PackageDetails(download=whence, checksums=artifacts.integrity(entry.values.get("integrity", "")))
+        origin = artifacts.address(resolved) if _is_archive(resolved) else artifacts.of_address(resolved)
+        more = PackageDetails(download=origin, checksums=artifacts.integrity(entry.values.get("integrity", "")))
         # Yarn 2's own `checksum` is of the archive that it makes of the registry's: no one else has that
         if not more["checksums"] and _is_archive(resolved):
             more["checksums"] = artifacts.checksum("sha1", resolved.partition("#")[2])
@@ -55,7 +55,7 @@ def is_berry(content: str) -> bool:
 
 
 def _archive(resolution: str) -> str:
-    """Whence Yarn 2 and later took a package, which they say where it is another registry than their own, or a repository."""
+    """Where Yarn 2 and later took a package from: the file says it for another registry than Yarn's own, and for a repository."""
     address = resolution[len(_name(resolution)) + 1 :]
     if "://" in address or address.startswith("git@"):
         return address.partition("::")[0].replace("#commit=", "#")

@@ -71,7 +71,7 @@ def _folder(entry: dict[str, Any]) -> str:
 
 
 def _source(title: str, entry: dict[str, Any], section: str, *, is_pylock: bool) -> tuple[str | None, PackageDetails]:
-    """Whence an entry is taken; `section` is its text, in which its archives stand."""
+    """The package URL of an entry, and its archive; `section` is its text, in which its archives stand."""
     version = text(entry.get("version")) or None
     source = table(entry.get("source")) or table(entry.get("vcs"))
     download = None
@@ -213,7 +213,7 @@ def read_pipfile_lock(path: str, content: str) -> ParsedFile:
                 continue
             version = text(entry.get("version")).removeprefix("==") or text(entry.get("ref")) or None
             git, hashes = text(entry.get("git")), texts(entry.get("hashes") or [])
-            # of several hashes nobody says which file is whose
+            # of several hashes the file does not say which file is whose
             more = PackageDetails(checksums=artifacts.prefixed(hashes[0]) if len(hashes) == 1 else ())
             if git:
                 url = specifiers.package_url(specifiers.RequestedVersion(name, version, f"git+{git}"))

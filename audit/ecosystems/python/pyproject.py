@@ -29,7 +29,7 @@ _PUBLIC: Final = frozenset({"", "pypi"})
 
 @dataclass(frozen=True, slots=True)
 class Indexes:
-    """Package indexes of somebody's own that a file names: addresses by name, and the first one of somebody's own in which any package of the file may be (empty: none)."""
+    """Private package indexes that a file names: addresses by name, and the first private one in which any package of the file may be (empty: none)."""
 
     addresses: dict[str, str] = field(default_factory=dict)
     anywhere: str = ""

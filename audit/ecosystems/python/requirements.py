@@ -24,7 +24,7 @@ _INDEXES: Final = frozenset({"-i", "--index-url", "--extra-index-url", "-f", "--
 """Options that name another place from which any package of the file may come."""
 _T = TypeVar("_T")
 _TOOLING: Final = frozenset({"ci", "dev", "scripts", "tools", "tooling", ".github"})
-"""Folders whose requirements no product installs, whatever the file is called."""
+"""Folders whose requirements no product installs, under any name of the file."""
 _EDITABLE: Final = frozenset({"-e", "--editable"})
 
 
@@ -56,7 +56,7 @@ def read(path: str, content: str) -> ParsedFile:
             found.unreadable(line, f"no requirement: {said(words)!r}")
         else:
             sums = _HASH.findall(words, 0, specifiers.MAX_SPECIFIER_CHARACTERS)
-            # Of several nobody says which file is whose.
+            # Of several, the line does not say which file is whose.
             checksums = artifacts.prefixed(sums[0]) if len(sums) == 1 else ()
             asked_for = None if locked else _asked_for(said_of)
             found.dependencies.append(replace(one, direct=asked_for, checksums=checksums))
@@ -74,7 +74,7 @@ def apply_includes(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The files by path, with what another one says of them: a file is read together with what it takes in by `-r`.
 
     An index counts for all of them, as pip's options do. What a file for production takes in runs there,
-    whatever the name of the other file says.
+    also where the name of the other file says something else.
     """
     below: dict[str, list[str]] = {path: [] for path in reads}
     for path, named in ((path, named.path) for path, read in reads.items() for named in read.includes):

@@ -51,7 +51,7 @@ def read(path: str, content: str) -> ParsedFile:
 def _of_developers(one: Dependency) -> Dependency:
     """A gem of the Gemfile beside a gemspec: who installs the gem gets what the gemspec names, and never sees the Gemfile.
 
-    One from a repository or a registry of its own stays: a gemspec can't say whence a gem comes.
+    One from a repository or a registry of its own stays: a gemspec can't say where a gem comes from.
     """
     if one.usage in usage.NOT_SHIPPED or not (one.purl or "").startswith("pkg:gem/") or "?" in (one.purl or ""):
         return one

@@ -21,7 +21,7 @@ _ASKED: Final = re.compile(r"  ([A-Za-z0-9._-]++)(?: \([^()\n]*+\))?!?")
 
 @dataclass
 class _Gem:
-    """One gem: its version, whence it was taken, its line, what it needs."""
+    """One gem: its version, where it was taken from, its line, what it needs."""
 
     version: str
     source: str
@@ -115,7 +115,7 @@ def _add(lock: _Lock, name: str, gem: _Gem) -> None:
         remote, revision = next(iter(remotes), ""), next(iter(gem.options.get("revision", [])), None)
         url, more["download"] = of_address(remote, revision, name), artifacts.repository(remote, revision)
     else:
-        whence = next((one for one in remotes if origins.host(one)), "")
-        url = origins.taken(purl("gem", name, gem.version), whence)
+        origin = next((one for one in remotes if origins.host(one)), "")
+        url = origins.taken(purl("gem", name, gem.version), origin)
     more["direct"] = name in lock.direct
     lock.add(gem.line, name, gem.version, url, Usage.RUNTIME_IMPORT, "Gemfile.lock", **more)

@@ -37,7 +37,7 @@ def read(path: str, content: str) -> ParsedFile:
             words, end = _lone(pieces, at)
             own = own or words
         elif at >= end and (_assigned(pieces, at, "license") or _assigned(pieces, at, "licenses")):
-            # of several licences nobody says how they relate, so the licence texts have to
+            # a gemspec does not say how several licences relate, so the licence texts have to
             words, end = _lone(pieces, at)
             stated = stated if stated.expression else learned(words, path, one.line, Source.METADATA)
     return ParsedFile(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)

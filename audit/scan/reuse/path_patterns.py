@@ -1,4 +1,4 @@
-"""Patterns of paths as `REUSE.toml` and `.reuse/dep5` write them; matching is linear in the path, whatever the pattern."""
+"""Patterns of paths as `REUSE.toml` and `.reuse/dep5` write them; matching is linear in the path, for every pattern."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Whose a work is, by the copyright lines of its own files: neither blanks that nobody filled in, nor who wrote the licence's text."""
+"""Whose a work is, by the copyright lines of its own files: neither blanks that were not filled in, nor who wrote the licence's text."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -12,7 +12,7 @@ from itertools import islice
 from audit.texts.vocabulary import CONDITIONS, JOINING, NAMES, RESTRICTING, SENTENCE
 
 MAX_NOTICE_CHARACTERS = 400
-"""Characters of a line; whatever is longer is no notice."""
+"""Characters of a line; a longer line is no notice."""
 MAX_NOTICES = 20_000
 """Lines of one text that are looked at as notices; a text of two million characters could hold a hundred thousand."""
 _MAX_CONTINUED = 100

@@ -21,8 +21,8 @@ from audit.facts import (
 )
 from audit.output.audit_run import build
 from audit.output.compatibility_page import matrix
-from tests.audit.output.test_license_markdown import HOSTILE
 from tests.audit.runs import AT, audited, organisation, used, whole
+from tests.audit.test_display_text import HOSTILE
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 
