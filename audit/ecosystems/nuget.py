@@ -1,7 +1,5 @@
 """NuGet: project files of .NET and what they share, packages.config, packages.lock.json, and dotnet-tools.json, which lists programs."""
 
-import base64
-import binascii
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +28,6 @@ _MAX_SUBSTITUTIONS: Final = 10
 _MAX_VALUE_CHARACTERS: Final = 300
 _OWN: Final = "project"
 _DIRECT: Final = "direct"
-_MAX_HASH_CHARACTERS: Final = 200
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -216,7 +213,8 @@ def read_lock(path: str, content: str) -> ParsedFile:
             version = text(entry.get("resolved"))
             package = packages.setdefault((name.lower(), version), _NugetPackage(name, version, entry.line))
             package.direct |= kind == _DIRECT
-            package.checksums = package.checksums or content_hash(text(entry.get("contentHash")))
+            digest = text(entry.get("contentHash"))  # of the package's archive: SHA-512 in Base64
+            package.checksums = package.checksums or artifacts.integrity(f"sha512-{digest}")
             package.keys.append(f"{framework}:{name.lower()}")
             package.needs += needs
     for one in packages.values():
@@ -226,14 +224,6 @@ def read_lock(path: str, content: str) -> ParsedFile:
         graph.add(tuple(one.keys), dict.fromkeys(one.needs))
     found.own |= graph.own.keys()
     return found.parsed(graph=graph)
-
-
-def content_hash(written: str) -> tuple[Checksum, ...]:
-    """The checksum of a package's archive, which NuGet writes as SHA-512 in Base64."""
-    try:
-        return artifacts.checksum("sha512", base64.b64decode(written[:_MAX_HASH_CHARACTERS], validate=True).hex())
-    except (binascii.Error, ValueError):
-        return ()
 
 
 def read_tools(path: str, content: str) -> ParsedFile:

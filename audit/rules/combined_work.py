@@ -169,10 +169,10 @@ def _upgraded(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruli
     return None if whole is None else upgrade(outbound, inbound, whole)
 
 
-def upgrade(outbound: Atom, inbound: Atom, whole: str) -> Ruling:
+def upgrade(outbound: Atom, inbound: Atom, whole: str, basis: str = "osadl") -> Ruling:
     """That the whole is then under another licence which the written one allows."""
     reason = f"{inbound} cannot be included in work under {outbound}, but it can under {whole}: release the whole work under {whole}"
-    return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/upgrade", "osadl", reason)
+    return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/upgrade", basis, reason)
 
 
 def converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> str | None:

@@ -12,7 +12,7 @@ from audit.licenses.model_terms import TermsKind
 from audit.licenses.spdx import data_file
 from audit.licenses.strength import Strength
 from audit.rules import outbound_exception
-from audit.rules.combined_work import USAGES_PART_OF_WORK
+from audit.rules.combined_work import USAGES_PART_OF_WORK, upgrade
 from audit.rules.ruling import Ruling
 
 FILE: Final = "published-answers.json"
@@ -139,9 +139,7 @@ def _into_gnu(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         return _fsf_yes(outbound, inbound, source, reach)
     if not outbound.license.endswith("-or-later"):
         return None
-    later = f"{outbound.license.partition('-')[0]}-3.0-or-later"
-    reason = f"{inbound} cannot be included in work under {outbound}, but it can under {later}: release the whole work under {later}"
-    return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/upgrade", "published", reason)
+    return upgrade(outbound, inbound, f"{outbound.license.partition('-')[0]}-3.0-or-later", "published")
 
 
 def _fsf_yes(outbound: Atom, inbound: Atom, source: str, reach: Strength) -> Ruling:
@@ -203,6 +201,5 @@ def _share_alike(outbound: Atom, inbound: Atom) -> Ruling | None:
         reason = f"{inbound} may be included in work under {outbound}, according to {_CC.removeprefix('https://')}; credit its authors"
         return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
     if outbound.license in ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"):
-        reason = f"{inbound} cannot be included in work under {outbound}, but it can under GPL-3.0-only: release the whole work under GPL-3.0-only"
-        return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/upgrade", "published", reason)
+        return upgrade(outbound, inbound, "GPL-3.0-only", "published")
     return None

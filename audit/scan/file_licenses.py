@@ -166,24 +166,16 @@ class FileLicenseList:
         """All that a walk has come by."""
         budget = WorkBudget(MATCHING_WORK)
         files = tuple(gathered.all(budget))
-        more = list(
-            budget.findings("file is not compared with REUSE's paths", "files are not compared with REUSE's paths")
-        )
+        not_compared = ("file is not compared with REUSE's paths", "files are not compared with REUSE's paths")
+        more = list(budget.findings(*not_compared))
         names = sorted(one for one in gathered.annotations.names if one != dep5.PATH)
         if names and dep5.PATH in gathered.annotations.names:
-            more.append(
-                finding("file/broken", dep5.PATH, 1, f"REUSE allows this file or {names[0]}, not both: remove one")
-            )
+            said = f"REUSE allows this file or {names[0]}, not both: remove one"
+            more.append(finding("file/broken", dep5.PATH, 1, said))
         if gathered.left_out:
             said = count(gathered.left_out, "text file was not looked at", "text files were not looked at")
-            more.append(
-                finding(
-                    SCOPE_CODE,
-                    ".",
-                    None,
-                    f"{said} for licence tags and notices: there are more, or larger ones, than are read",
-                )
-            )
+            said += " for licence tags and notices: there are more, or larger ones, than are read"
+            more.append(finding(SCOPE_CODE, ".", None, said))
         return cls(files, (*gathered.findings, *more))
 
 

@@ -1,6 +1,7 @@
 """Name and version of a work whose sources lie in a tree: build files, a VERSION file, the macros of its version header."""
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from audit.ecosystems.formats import python_literals
@@ -88,15 +89,11 @@ def _conan(content: str) -> tuple[str, str]:
     return fields.get("name", ""), number(fields.get("version", ""))
 
 
-def _elsewhere(_content: str) -> tuple[str, str]:
-    """What the metadata of a package system say is read by `installed`."""
-    return "", ""
-
-
-_READERS: Final = {
+_READERS: Final[Mapping[str, Callable[[str], tuple[str, str]]]] = {
     "version": _lone, "version.txt": _lone, ".version": _lone, "configure.ac": _autoconf, "configure.in": _autoconf,
     "cmakelists.txt": _cmake, "meson.build": _meson, ".pc": _pkg_config, "conanfile.py": _conan,
-    "package.json": _elsewhere, "cargo.toml": _elsewhere, "pyproject.toml": _elsewhere,
+    # What the metadata of a package system say is read by `installed_packages`.
+    **dict.fromkeys(("package.json", "cargo.toml", "pyproject.toml"), lambda _content: ("", "")),
 }  # fmt: skip
 
 

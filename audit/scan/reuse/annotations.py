@@ -5,7 +5,7 @@ They are a file's own, those of its sidecar, of every `REUSE.toml` above it, or 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -134,7 +134,8 @@ class AnnotationFiles:
         """
         found: list[LicenseStatement] = []
         closest: tuple[LicenseStatement, ...] = ()
-        for one in self._annotations(path):
+        above = (each.of(path) for folder in _folders_above(path) for each in self.by_folder.get(folder, ()))
+        for one in filter(None, above):
             if one.precedence is Precedence.OVERRIDE:
                 return (*found, *one.licenses)
             if one.precedence is Precedence.AGGREGATE:
@@ -142,13 +143,6 @@ class AnnotationFiles:
             elif one.licenses:
                 closest = one.licenses
         return (*found, *(own or closest))
-
-    def _annotations(self, path: str) -> Iterator[Annotation]:
-        for folder in _folders_above(path):
-            for one in self.by_folder.get(folder, ()):
-                annotation = one.of(path)
-                if annotation is not None:
-                    yield annotation
 
 
 def _folders_above(path: str) -> list[str]:
