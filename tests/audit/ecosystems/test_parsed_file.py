@@ -1,5 +1,7 @@
 """The checks that let readers take whatever a stranger wrote."""
 
+import re
+
 from audit.ecosystems import parsed_file
 from audit.ecosystems.parsed_file import AskedLibrary, BuildFile, dependency_at
 from audit.facts import Dependency, Place, Usage
@@ -25,6 +27,12 @@ def test_shapes():
 def test_text_can_be_written():
     """Half of a pair of surrogates can't."""
     assert parsed_file.text("é\ud800").encode() == "é?".encode()
+
+
+def test_first_lines():
+    """Of a text that stands on several lines the first counts; one line may have several."""
+    lines = parsed_file.first_lines('"a" "b"\n\n"b" "c"', re.compile(r'"(\w)"'))
+    assert lines == {"a": 1, "b": 1, "c": 3}
 
 
 def test_said():
