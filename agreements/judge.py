@@ -6,7 +6,6 @@ from datetime import datetime
 
 from agreements import moments
 from agreements.cla import contributors
-from agreements.cla.coverage import public_code
 from agreements.completeness import commits_problem
 from agreements.dco import signoff
 from agreements.domains.domains import masked_text
@@ -38,11 +37,6 @@ def judge(facts: Facts, cla: Callable[[Facts], Check] = contributors.judge) -> V
     checks += changelog
     worst = min((check.conclusion for check in checks), key=WORST_FIRST.index)
     return Verdict(conclusion=worst, checks=checks)
-
-
-def public_codes(verdict: Verdict) -> list[str]:
-    """Why it does not pass, for readers who may not know how a person is covered: each code once, in order."""
-    return sorted({public_code(problem.code) for check in verdict.checks for problem in check.problems})
 
 
 def required(rules: Rules, full_name: str) -> tuple[str, ...]:

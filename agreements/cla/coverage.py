@@ -23,15 +23,6 @@ MISSES = (
     "cla/unsigned",
 )
 """Why nothing covers a person, the nearest miss first: with one of these they may sign, or let their company name them."""
-COVERS = frozenset({"cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain"})
-"""How a person is covered."""
-
-
-def public_code(code: str) -> str:
-    """The code for readers who may not know how a person is covered or why no longer: `cla/not-covered`, `cla/covered`."""
-    if code in MISSES:
-        return "cla/not-covered"
-    return "cla/covered" if code in COVERS else code
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, bound_contextvars
 
 from agreements.facts import Facts, Verdict
-from agreements.judge import judge, public_codes
+from agreements.judge import judge
 from agreements.rulebook.rules import Rules
 from bot.clock import monotonic
 from bot.flows import gather, journey
@@ -40,6 +40,7 @@ from bot.store.pulls.verdicts import RecordedVerdict
 from bot.store.retry_policy import MAX_QUICK_RETRIES, MAX_RECHECK, MIN_RECHECK, recheck_delay
 from bot.telemetry import metrics, tracing
 from bot.telemetry.logs import where
+from bot.verdict_codes import public_codes
 
 STALE_HEAD_DELAY = timedelta(seconds=30)
 """When to look once more after GitHub showed a head that is older than the push it told us of."""

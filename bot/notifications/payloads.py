@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from agreements import moments
 from agreements.domains.domains import masked_text
 from agreements.facts import Verdict
-from agreements.judge import public_codes
 from bot.store.outgoing_webhooks import RecordChange
+from bot.verdict_codes import public_codes
 
 if TYPE_CHECKING:
     from audit.output.nightly_changes import RepositoryChange

@@ -6,9 +6,9 @@ from datetime import datetime
 from html import escape
 from typing import Literal
 
-from agreements.cla.coverage import MISSES
 from agreements.completeness import TOO_MANY
 from agreements.facts import Check, Conclusion, Problem, Verdict
+from bot import verdict_codes
 from bot.report import words
 from bot.report.markdown import address, code, fit
 from bot.report.verdict_tables import headline, tables
@@ -20,11 +20,8 @@ Language = Literal["en", "zh", "both"]
 CHECK_LIMIT = 65_535
 """Characters that GitHub takes for a check run's summary, and again for its text."""
 COMMENT_LIMIT = 65_536
-_ASKED_AGAIN = frozenset({"facts/incomplete", "rulebook/unreachable"})
-"""What GitHub may be able to say later, although nothing is going to happen here; but for what `is_asked_again` leaves out."""
 _MAX_NAMED = 10
 _MAX_FIXES = 20
-_SIGNING = frozenset(MISSES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +87,7 @@ def button(language: Language) -> str:
 def is_asked_again(item: Problem) -> bool:
     """Whether GitHub may answer otherwise later; that a pull request is too large is not a matter of time."""
     too_large = item.values.get("why") == TOO_MANY or item.values.get("of") == "coauthors"
-    return item.code in _ASKED_AGAIN and not too_large
+    return verdict_codes.of(item.code).asked_again and not too_large
 
 
 def could_not_judge(
@@ -233,7 +230,7 @@ def _fixes(check: Check, context: ReportContext, language: words.Language) -> li
     blocks = [f"\n{fix}" for fix in fixes[:_MAX_FIXES]]
     if len(fixes) > _MAX_FIXES:
         blocks.append("\n" + phrase(language, "page", "more", count=f"{len(fixes) - _MAX_FIXES:,}"))
-    unsigned = [item for item in check.problems if item.code in _SIGNING]
+    unsigned = [item for item in check.problems if item.code in verdict_codes.uncovered()]
     if unsigned:
         ways = "sign_both" if _needs_both(unsigned) else "sign_either"
         blocks.insert(0, "\n**" + phrase(language, "page", ways, **_ways(context, language)) + "**")
@@ -278,9 +275,9 @@ def _linked(language: words.Language, name: str, url: str) -> str:
 
 
 def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: words.Language) -> list[str]:
-    unsigned = [item for item in problems if item.code in _SIGNING]
+    unsigned = [item for item in problems if item.code in verdict_codes.uncovered()]
     unlinked = [item for item in problems if _is_unlinked(item)]
-    others = [item for item in problems if item.code not in _SIGNING and not _is_unlinked(item)]
+    others = [item for item in problems if item.code not in verdict_codes.uncovered() and not _is_unlinked(item)]
     needs = []
     if unsigned:
         people = _people(unsigned, language)

@@ -1,17 +1,14 @@
 """A verdict as GitHub Actions reads it: an annotation for each problem, and no line that begins with others' text."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from agreements.domains.domains import masked_text, visible
 from agreements.facts import Note, Problem, Verdict
 from agreements.json.verdict_writer import Wording
 from audit.facts import Place
+from bot import verdict_codes
 from bot.cli.verdicts.verdict_text import headline, without_commands
 from bot.report.cla_advice import ADVISORY
-
-_TOLD: Final = frozenset({"dco/bot", "dco/equivalent", "dco/remediated"})
-"""The notes that are worth an annotation: reasons for passing that maintainers may want to look at."""
 
 
 def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
@@ -32,7 +29,7 @@ def lines(verdict: Verdict, words: Wording) -> Iterator[str]:
             yield annotation(kind, _title(check.name, problem), "\n".join([said.message, *fix]))
             shown |= {first, commands}
         for note in check.notes:
-            if note.code in _TOLD:
+            if verdict_codes.of(note.code).annotated:
                 yield annotation("notice", _title(check.name, note), words(note).message)
     yield f"countersign: {headline(verdict)}"
 

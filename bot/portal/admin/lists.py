@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import abort, request
 from flask.typing import ResponseReturnValue
-from flask_babel import lazy_gettext
 from sqlmodel import Session
 
 from agreements.catalog import Catalog
@@ -16,12 +15,14 @@ from agreements.store import admin_lists
 from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import companies as store
 from agreements.store.companies import company_requests
+from bot import verdict_codes
 from bot.portal import organizations
 from bot.portal.admin.page_context import ListPage, list_page, render
 from bot.portal.downloads import download, log_export, table
 from bot.portal.forms.form_action import change
 from bot.portal.forms.typed_values import chosen_days
 from bot.portal.portal_services import PortalServices, portal_services, reading
+from bot.portal.text.languages import language
 from bot.records import export_files
 from bot.store.pulls import red_pulls
 from bot.store.pulls.red_pulls import RedFilter
@@ -30,43 +31,6 @@ MAX_EXPORTED_ROWS = 50_000
 """Rows of one file; a longer list is exported in parts, by its filter."""
 
 _MAX_FILTER_CHARACTERS = 140
-
-REASONS = {
-    "cla/agent-alone": lazy_gettext("No person answers for an AI agent"),
-    "cla/agent-blocked": lazy_gettext("AI agent not accepted"),
-    "cla/cannot-sign": lazy_gettext("Account cannot sign"),
-    "cla/bot-not-listed": lazy_gettext("Bot not listed in the rulebook"),
-    "cla/bot-unproven": lazy_gettext("Bot's commit could not be verified"),
-    "cla/company-ended": lazy_gettext("Company agreement ended"),
-    "cla/excluded": lazy_gettext("Excluded by the company"),
-    "cla/outdated": lazy_gettext("The version that was signed is not accepted"),
-    "cla/unlinked-email": lazy_gettext("Address not linked to a GitHub account"),
-    "cla/unsigned": lazy_gettext("Agreement not signed"),
-    "cla/not-in-log": lazy_gettext("Record does not match the log"),
-    "cla/other-party": lazy_gettext("Signed with another party"),
-    "cla/withdrawn": lazy_gettext("Signature withdrawn"),
-    "changelog/missing": lazy_gettext("Changelog not updated"),
-    "dco/agent-alone": lazy_gettext("AI agent acts alone"),
-    "dco/agent-blocked": lazy_gettext("AI agent not accepted under the DCO"),
-    "dco/agent-signoff": lazy_gettext("Signed off by an AI agent"),
-    "dco/merge-changes": lazy_gettext("Merge with changes of its own"),
-    "dco/only-merges": lazy_gettext("Only merges"),
-    "dco/bot-unproven": lazy_gettext("Bot's commit without sign-off"),
-    "dco/email-differs": lazy_gettext("E-mail address in sign-off does not match"),
-    "dco/invalid-email": lazy_gettext("Commit has an invalid address"),
-    "dco/invisible": lazy_gettext("Sign-off has invisible characters"),
-    "dco/malformed": lazy_gettext("Sign-off is malformed"),
-    "dco/member-unverified": lazy_gettext("Member's commit is not verified"),
-    "dco/mismatch": lazy_gettext("Signed off by someone else"),
-    "dco/missing": lazy_gettext("Sign-off missing"),
-    "dco/name-differs": lazy_gettext("Name in sign-off does not match"),
-    "facts/empty": lazy_gettext("Pull request has no commits"),
-    "facts/incomplete": lazy_gettext("Could not read everything"),
-    "rulebook/invalid": lazy_gettext("Rulebook has errors"),
-    "rulebook/unreachable": lazy_gettext("Could not read the rulebook"),
-}
-"""Why a pull request is red, in a few words; docs/reference/codes.md says more of each code."""
-
 Filters = Mapping[str, str]
 
 
@@ -96,7 +60,7 @@ def people_page() -> str:
 
 def pulls_page() -> str:
     """Open pull requests that do not pass, and why."""
-    return _page("pull-requests", *_part("pull-requests"), reasons=REASONS)
+    return _page("pull-requests", *_part("pull-requests"), reasons=verdict_codes.each("short", language()))
 
 
 def export_list(listed: str) -> ResponseReturnValue:
@@ -146,7 +110,7 @@ def _red(filters: Filters) -> RedFilter:
     code = filters.get("code", "")
     return RedFilter(
         repository=filters.get("repository", ""),
-        code=code if code in REASONS else "",
+        code=code if verdict_codes.of(code).kind == "problem" else "",
         oldest=filters.get("sort") == "oldest",
     )
 
@@ -198,7 +162,7 @@ LISTS: Mapping[str, AdminList] = {
         ("repository", "number", "since", "codes"),
         lambda row: (
             f"{row.owner}/{row.name}", str(row.number), _moment(row.since),
-            " ".join(code for code in row.codes if code in REASONS),
+            " ".join(code for code in row.codes if verdict_codes.of(code).kind == "problem"),
         ),
     ),
 }  # fmt: skip

@@ -12,10 +12,11 @@ from sqlmodel import Session
 from agreements.store import admin_lists, admin_search, parties
 from agreements.store.admin_lists import ListFilter
 from agreements.store.companies import companies, company_requests, domain_claims, renewals
+from bot import verdict_codes
 from bot.portal import organizations
-from bot.portal.admin.lists import REASONS
 from bot.portal.admin.page_context import render
 from bot.portal.portal_services import portal_services, reading
+from bot.portal.text.languages import language
 from bot.records import party_derivation
 from bot.store import outbox
 from bot.store.pulls import red_pulls
@@ -68,7 +69,8 @@ def numbers_page() -> str:
         months, over_time = _months(records, at), _reasons_over_time(records, at)
         red = red_pulls.listed(records, RedFilter(), skip=0, most=MAX_RED_PULLS + 1)
     counted = red_pulls.reasons(red[:MAX_RED_PULLS])
-    reasons = [(REASONS[code], code, number) for code, number in counted.most_common() if code in REASONS]
+    short = verdict_codes.each("short", language())
+    reasons = [(short[code], code, number) for code, number in counted.most_common() if code in short]
     return render(
         "admin/numbers.html",
         months=months,
@@ -79,17 +81,18 @@ def numbers_page() -> str:
     )
 
 
-def _reasons_over_time(records: Session, now: datetime) -> list[tuple[object, list[int]]]:
+def _reasons_over_time(records: Session, now: datetime) -> list[tuple[str, list[int]]]:
     """The reasons that most pull requests were red for, and of each month how many of them were; each counts once a month."""
     begins = month_starts(now)
+    short = verdict_codes.each("short", language())
     counted: dict[str, list[set[int]]] = {}
     for at, pull_id, codes in red_pulls.red_by_reason(records, begins[0]):
         month = bisect_right(begins, at) - 1
-        for code in codes & REASONS.keys():
+        for code in codes & short.keys():
             counted.setdefault(code, [set() for _ in begins])[month].add(pull_id)
     numbers = {code: [len(one) for one in months] for code, months in counted.items()}
     most = sorted(numbers, key=lambda code: (-sum(numbers[code]), code))[:MAX_REASONS]
-    return [(REASONS[code], numbers[code]) for code in most]
+    return [(short[code], numbers[code]) for code in most]
 
 
 def _months(records: Session, now: datetime) -> list[Month]:

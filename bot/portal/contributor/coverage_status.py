@@ -5,9 +5,10 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from agreements.cla.coverage import MISSES, AgreementIndex
+from agreements.cla.coverage import AgreementIndex
 from agreements.rulebook.rules import Rules, for_repository
 from agreements.store.people import signatures
+from bot import verdict_codes
 from bot.portal.portal_services import PortalServices
 from bot.portal.session.visitor import VisiblePull, Visitor
 from bot.portal.text import finding_text
@@ -93,7 +94,7 @@ def missing(
     if verdict is None:
         return None
     codes = [] if verdict.conclusion in ("success", "neutral") else verdict.codes
-    uncovered = {entry.get("account") for entry in codes if entry["code"] in MISSES}
+    uncovered = {entry.get("account") for entry in codes if entry["code"] in verdict_codes.uncovered()}
     either = for_repository(rules, f"{pull.name.owner}/{pull.name.name}").require == "either"
     dco = [entry for entry in codes if str(entry["code"]).startswith("dco/")]
     return MissingCoverage(

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from flask_babel import lazy_gettext
 from markupsafe import Markup
 from sqlmodel import Session
 
@@ -25,6 +24,7 @@ from agreements.store.companies import companies
 from agreements.store.companies.enrolments import EmployerSearch
 from agreements.store.people.signatures import TextKey
 from agreements.vault import DecryptionFailed, Vault
+from bot import verdict_codes
 from bot.portal.portal_services import ReadContext
 from bot.portal.text import finding_text
 from bot.portal.text.languages import Language
@@ -39,25 +39,6 @@ from bot.store.pulls.stored_facts import StoredFacts
 
 _MAX_TRIED_ADDRESSES = 20
 """Addresses of one account that are looked at; a pull request may hold many."""
-
-RULES = {
-    "cla/individual": lazy_gettext("an individual signature of an accepted version"),
-    "cla/grace": lazy_gettext("a version of the agreement that is accepted for a limited time"),
-    "cla/company-account": lazy_gettext("a company that lists the account"),
-    "cla/company-email": lazy_gettext("a company that lists the address"),
-    "cla/company-domain": lazy_gettext("a company that lists the domain of the address"),
-    "cla/exempt": lazy_gettext("an exemption in the rulebook"),
-    "cla/member": lazy_gettext("membership of the organisation, which is exempt"),
-    "cla/overridden": lazy_gettext("an exemption granted for this commit only"),
-    "cla/unsigned": lazy_gettext("no signature and no company cover"),
-    "cla/outdated": lazy_gettext("a version of the agreement that is not accepted"),
-    "cla/withdrawn": lazy_gettext("a withdrawn signature"),
-    "cla/not-in-log": lazy_gettext("a record that does not match the log of records"),
-    "cla/other-party": lazy_gettext("an agreement with another party"),
-    "cla/company-ended": lazy_gettext("a company agreement, or an entry in it, that has ended"),
-    "cla/excluded": lazy_gettext("an exclusion by the company"),
-}
-"""Ways of being covered, or not: what each code stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +176,7 @@ class _Evidence:
                     proven=() if by_company else facts.emails.get(account.id, ()),
                     enrol=self._enrol(account.id) if red else (),
                     decided=masked(found.address or "") if by_company else "",
-                    rule=_rule(items),
+                    rule=_rule(items, self.language),
                 )
             elif who.companies:
                 yield from self._by_company(account, roles)
@@ -223,7 +204,7 @@ class _Evidence:
             kind = Note if found.covered else Problem
             items = (kind(code=found.code, account=account, values=found.values),)
             # That their company does not cover says nothing of others, nor of a signature.
-            rule = "" if found.code == "cla/unsigned" else _rule(items)
+            rule = "" if found.code == "cla/unsigned" else _rule(items, self.language)
             yield AccountEvidence(account, roles, self._words(items), decided=masked(found.address or ""), rule=rule)
 
     def _words(self, items: tuple[Problem | Note, ...]) -> Markup:
@@ -260,6 +241,7 @@ def _cla_findings(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
     return found
 
 
-def _rule(items: tuple[Problem | Note, ...]) -> str:
+def _rule(items: tuple[Problem | Note, ...], language: Language) -> str:
     """Which way of being covered decided, by the first finding that is one; empty when none is."""
-    return str(next((RULES[one.code] for one in items if one.code in RULES), ""))
+    rules = verdict_codes.each("rule", language)
+    return next((rules[one.code] for one in items if one.code in rules), "")

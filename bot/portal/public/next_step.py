@@ -4,10 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from agreements.cla.coverage import MISSES
-
-UNCOVERED = frozenset(MISSES)
-"""Codes that signing would mend; a public page does not say which of them it is."""
+from bot import verdict_codes
 
 UNLINKED = "cla/unlinked-email"
 """The code that proving an address may mend."""
@@ -46,7 +43,7 @@ def find(
 
     `sign_off`: there are commands that sign commits off. `either`: an agreement or the sign-offs are enough.
     """
-    uncovered = {entry.get("account"): entry for entry in entries if entry["code"] in UNCOVERED}
+    uncovered = {entry.get("account"): entry for entry in entries if entry["code"] in verdict_codes.uncovered()}
     unlinked = any(is_provable(entry) for entry in entries)
     if not (uncovered or unlinked or sign_off):
         return None

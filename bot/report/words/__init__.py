@@ -4,11 +4,10 @@ Reports, pages and commands come in here; it knows none of them.
 """
 
 from bot.report.words.git_commands import CommandContext, PullBranch, PushDestination
-from bot.report.words.phrases import CODES, Explanation, fixes, minute, person, phrase, render, set_aside, text
+from bot.report.words.phrases import Explanation, fixes, minute, person, phrase, render, set_aside, text
 from bot.report.words.templates import Language
 
 __all__ = [
-    "CODES",
     "CommandContext",
     "Explanation",
     "Language",

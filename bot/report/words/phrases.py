@@ -1,4 +1,4 @@
-"""Turns a code and its values into sentences, by the templates of en.toml and zh.toml, and problems into what there is to do."""
+"""Turns a code and its values into sentences, by the templates of its declaration, and problems into what there is to do."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Final
 
 from agreements import moments
-from agreements.cla.coverage import COVERS, MISSES
 from agreements.completeness import CHANGED, MOVED, NO_HEAD, OF_PEOPLE, REPEATED, TOO_MANY
 from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value
+from bot import verdict_codes
 from bot.report.words import templates
 from bot.report.words.git_commands import CommandContext, commands
 from bot.report.words.templates import entries, fill
@@ -17,9 +17,6 @@ from bot.report.words.templates import entries, fill
 Language = templates.Language
 Show = Callable[[str], str]
 
-_NO_CODES = frozenset({"commands", "role", "kind", "why", "aside", "check", "page"})
-_FOR_ANY_SIGNER: Final = frozenset({"dco/agent-signoff", "dco/bot-unproven"})
-"""No author could be asked to sign these off: any person who may certify them does."""
 _MOMENTS: Final = frozenset({"since", "until"})
 
 
@@ -29,14 +26,6 @@ class Explanation:
 
     message: str
     fix: str = ""
-
-
-CODES: Final = frozenset(
-    key.partition(":")[0]
-    for key in entries("en")
-    if key not in _NO_CODES and not key.startswith(("public/", "command/"))
-)
-"""Every code that has words; tests keep it equal to the codes that verdicts may hold and to docs/reference/codes.md."""
 
 
 def text(item: Problem | Note, language: Language, *, situation: CommandContext | None = None) -> Explanation:
@@ -56,8 +45,7 @@ def render(
     situation: CommandContext | None = None,
 ) -> Explanation:
     """The words with each value written by `show`; `public` hides how a person is covered and why no longer."""
-    key = _public_key(item) if public else _key(item)
-    entry = entries(language).get(key, {})
+    entry = _said_publicly(item, language) if public else _said(item, language)
     values = _values(item, language, show)
     fix = entry.get("fix", "")
     if "{commands}" in fix:
@@ -74,7 +62,7 @@ def phrase(language: Language, section: str, name: str, **values: str) -> str:
 
 def cause(item: Problem, language: Language) -> str:
     """What is wrong with `{count}` commits, in one short sentence, and what to look at first; "" for what is no commit's."""
-    return entries(language).get(_key(item), {}).get("cause", "")
+    return _said(item, language).get("cause", "")
 
 
 def fixes(problems: Sequence[Problem], language: Language, *, show: Show, situation: CommandContext) -> list[str]:
@@ -107,18 +95,16 @@ def _block(shared: str, firsts: dict[str, list[Problem]], language: Language) ->
     return "\n".join([*lines, "", phrase(language, "page", "cure"), shared])
 
 
-def set_aside(codes: Iterable[str], by: str, language: Language) -> str:
+def set_aside(found: Iterable[str], by: str, language: Language) -> str:
     """What was wrong with a commit, and who set it aside, as one sentence; `by` is ready to be shown."""
-    clauses = entries(language)["aside"]
-    reasons = ("；" if language == "zh" else "; ").join(
-        clauses[code] for code in codes if "/" in code and code in clauses
-    )
-    return fill(clauses["by"], {"reasons": reasons[:1].upper() + reasons[1:], "by": by}) if reasons else ""
+    clauses = verdict_codes.each("aside", language)
+    reasons = ("；" if language == "zh" else "; ").join(clauses[code] for code in found if code in clauses)
+    return phrase(language, "page", "set_aside", reasons=reasons[:1].upper() + reasons[1:], by=by) if reasons else ""
 
 
 def _about(item: Problem | Note, situation: CommandContext) -> CommandContext:
     """The situation of this problem: who can mend it, and whether its author must be written anew."""
-    if item.code in _FOR_ANY_SIGNER or item.values.get("agent") or item.values.get("why") == "machine":
+    if verdict_codes.of(item.code).by_anyone or item.values.get("agent") or item.values.get("why") == "machine":
         return replace(situation, own=True, bots=situation.bots or item.code == "dco/bot-unproven")
     author = item.values.get("whose") == "author"
     return replace(situation, own=situation.own or not situation.others, reset=situation.reset or author)
@@ -128,7 +114,8 @@ def person(item: Problem | Note, language: Language, show: Show) -> str:
     """How a person is named in public: by login, else by the masked address of the commit; never with an @ before it."""
     if item.account is not None:
         return show(item.account.login or phrase(language, "page", "account", id=str(item.account.id)))
-    if item.code in COVERS:  # the address by which a person is covered may be one from the records
+    if verdict_codes.of(item.code).role == "covered":
+        # The address by which a person is covered may be one from the records.
         return phrase(language, "page", "somebody")
     label = item.values.get("email") or item.values.get("agent") or item.values.get("name")
     return show(label) if isinstance(label, str) else phrase(language, "page", "somebody")
@@ -139,17 +126,18 @@ def minute(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
-def _key(item: Problem | Note) -> str:
-    """The entry for this code in this special case: of the cases that its values suggest the first that has words."""
+def _said(item: Problem | Note, language: Language) -> Mapping[str, str]:
+    """The words for this code in this special case: of the cases that its values suggest the first that has words."""
     suggest = _CASES.get(item.code, _usual_cases)
     keys = (f"{item.code}:{case}" for case in suggest(item.values))
-    return next((key for key in keys if key in entries("en")), item.code)
+    known = verdict_codes.words(language)
+    return known.get(next((key for key in keys if key in known), item.code), {})
 
 
 def _usual_cases(values: Mapping[str, Value]) -> Iterator[Value]:
     """Whose agreement it is, whether it is one of two things that are needed, and what the code's own values say."""
     by, needed = "company" if values.get("by") == "company" else "", "needed" if values.get("needs") else ""
-    yield from (f"{by}-{needed}", needed, by, values.get("why"), values.get("of"))
+    yield from (f"{by}-{needed}", needed, by, *(values.get(name) for name in ("why", "of", "whose", "kind")))
 
 
 def _incomplete(values: Mapping[str, Value]) -> Iterator[Value]:
@@ -204,18 +192,16 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Iterable[Value]]]] = 
     "cla/agent-alone": _agent_alone,
     "dco/missing": _unable,
     "dco/mismatch": _unable,
-    "dco/invalid-email": lambda values: [values.get("whose"), "author"],
-    "dco/remediated": lambda values: [values.get("kind"), "individual"],
     "facts/incomplete": _incomplete,
     "facts/empty": lambda values: ["range"] if "range" in values else [],
 }
 """How the case is found where the usual way does not tell it."""
 
 
-def _public_key(item: Problem | Note) -> str:
-    if item.code in MISSES:
-        return "public/uncovered:both" if item.values.get("needs") else "public/uncovered"
-    return "public/covered" if item.code in COVERS else _key(item)
+def _said_publicly(item: Problem | Note, language: Language) -> Mapping[str, str]:
+    role = verdict_codes.of(item.code).role
+    both = ":both" if role == "uncovered" and item.values.get("needs") else ""
+    return entries(language)[f"public/{role}{both}"] if role else _said(item, language)
 
 
 def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, str]:
@@ -237,9 +223,9 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
         values["email"] = phrase(language, "why", "no at" if email else "no address", email=email)
     if item.code == "cla/unlinked-email" and not values.get("name", "?").strip():
         values["name"] = phrase(language, "page", "somebody")
-    if item.code in _EXEMPTING:
+    if sentence := verdict_codes.of(item.code).override:
         is_allowed = item.values.get("override") not in (None, "nobody")
-        values["exempting"] = phrase(language, "page", _EXEMPTING[item.code]) if is_allowed else ""
+        values["exempting"] = phrase(language, "page", sentence) if is_allowed else ""
     role = (item.role or "").removesuffix("s")
     roles = entries(language)["role"]
     return values | {
@@ -248,14 +234,6 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
         "sha": show((item.sha or "")[:7]),
         "id": show(str(item.account.id)) if item.account else "?",
     }
-
-
-_EXEMPTING: Final = {
-    "cla/cannot-sign": "exempt_address",
-    "cla/unlinked-email": "exempt_address",
-    "dco/agent-alone": "waive",
-}
-"""The sentence of a code about an override, which is said where the rulebook lets a person grant one."""
 
 
 def _tuple(value: Value) -> tuple[str, ...]:

@@ -4,9 +4,10 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
-Language = Literal["en", "zh"]
+from bot import verdict_codes
+
+Language = verdict_codes.Language
 Entries = Mapping[str, Mapping[str, str]]
 
 

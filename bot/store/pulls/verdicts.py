@@ -12,51 +12,12 @@ from sqlmodel import Session, col, select
 
 from agreements.domains.domains import masked_text
 from agreements.facts import Note, Problem, Value, Verdict
+from bot import verdict_codes
 from bot.store.pulls.overrides import OverrideRow
 from bot.store.records import PushRecord, VerdictRecord
 from bot.store.statements import run, table
 
-STORED_VALUES: Final = {
-    "cla/unsigned": ("agreement", "also", "needs"),
-    "cla/outdated": ("agreement", "version", "current", "by", "needs"),
-    "cla/withdrawn": ("agreement", "needs"),
-    "cla/company-ended": ("agreement", "needs"),
-    "cla/excluded": ("agreement", "needs"),
-    "cla/other-party": ("agreement", "by", "needs"),
-    "cla/not-in-log": ("agreement", "needs"),
-    "cla/unlinked-email": ("why", "override"),
-    "cla/agent-alone": ("id",),
-    "cla/cannot-sign": ("why", "override"),
-    "cla/individual": ("agreement", "version", "records"),
-    "cla/grace": ("agreement", "version", "until", "by", "records"),
-    **dict.fromkeys(("cla/company-account", "cla/company-email", "cla/company-domain"), ("records",)),
-    "cla/overridden": ("by", "of"),
-    "dco/malformed": ("why",),
-    "dco/name-differs": ("why",),
-    "dco/email-differs": ("why",),
-    "dco/missing": ("whose", "why"),
-    "dco/mismatch": ("whose", "why"),
-    "dco/invisible": ("why",),
-    "dco/invalid-email": ("whose",),
-    "dco/remediated": ("by_sha", "kind"),
-    "dco/equivalent": ("kinds",),
-    "dco/agent-alone": ("override",),
-    "dco/overridden": ("by",),
-    "facts/incomplete": ("have", "reported", "why", "of", "heads", "override"),
-    "rulebook/invalid": ("errors",),
-    "rulebook/unreachable": ("where", "why"),
-    "rules/before-since": ("since",),
-    "changelog/missing": ("path",),
-}
-"""The values kept beside a code; every other one may name a person or show an address, and is left out.
-
-`by` is the login of the maintainer who gave an override, which the comment that gave it shows, too.
-"""
-
 _BATCH_ROWS: Final = 500
-
-_UNNAMED: Final = {"dco/missing": "agent"}
-"""A value of which is kept only that there is one, as the `why`."""
 
 _judged = table(VerdictRecord).c
 _ADD: Final = insert(table(VerdictRecord))
@@ -162,11 +123,12 @@ def _codes(verdict: Verdict) -> Iterator[dict[str, Any]]:
         for item in items:
             account = item.account.id if item.account else None
             entry = {"check": check.name, "code": item.code, "sha": item.sha, "account": account}
+            declared = verdict_codes.of(item.code)
             values: dict[str, Any] = {
-                name: _plain(item.values[name]) for name in STORED_VALUES.get(item.code, ()) if name in item.values
+                name: _plain(item.values[name]) for name in declared.stored if name in item.values
             }
-            if (unnamed := _UNNAMED.get(item.code)) and item.values.get(unnamed):
-                values["why"] = unnamed
+            if item.values.get(declared.unnamed):
+                values["why"] = declared.unnamed
             yield entry | ({"role": item.role} if item.role else {}) | ({"values": values} if values else {})
 
 

@@ -2,19 +2,19 @@
 
 import html
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
-import bot.report.words
 from agreements.completeness import DOUBTS, NO_COUNT, TOO_MANY
+from bot import verdict_codes
 from bot.app import wire
+from bot.report.words.templates import entries
 from tests.bot.flows.doubts import EVERY
 
-WORDS = tomllib.loads((Path(bot.report.words.__file__).parent / "en.toml").read_text(encoding="utf-8"))
+WHY = entries("en")["why"]
 CODES = Path(__file__).parents[3] / "docs" / "reference" / "codes.md"
 SIGN = "[Sign as an individual](https://cla.example.org/sign/icla?pr=cann/ops/1) or [contribute for your employer](https://cla.example.org/employer?pr=cann/ops/1)"
 UNCOVERED = "`mia` (opened the pull request) is not covered by a contributor agreement."
@@ -325,8 +325,8 @@ def test_every_code_is_here():
     assert {name.partition(":")[0] for name in TABLE if not name.startswith("away")} == documented - in_a_clone
     assert TABLE.keys() == EVERY.keys()
     reasons = " ".join(read.reason for read in TABLE.values())
-    for why in set(DOUBTS) & WORDS["why"].keys() - {NO_COUNT, TOO_MANY}:
-        assert WORDS["why"][why] in reasons
-    cases = {key for key in WORDS if key.startswith(("facts/incomplete:", "rulebook/unreachable:"))}
+    for why in set(DOUBTS) & WHY.keys() - {NO_COUNT, TOO_MANY}:
+        assert WHY[why] in reasons
+    cases = {key for key in verdict_codes.words("en") if key.startswith(("facts/incomplete:", "rulebook/unreachable:"))}
     without_accounts = {key for key in cases if re.search(r":accounts(-listed|-others)*$", key)}
     assert cases - without_accounts - {"facts/incomplete:moving"} <= TABLE.keys()

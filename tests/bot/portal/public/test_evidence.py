@@ -10,9 +10,8 @@ from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.company_records import CompanyManager
+from bot import verdict_codes
 from bot.github.ports import RuleFile, RuleFiles
-from bot.portal.public.evidence import RULES
-from bot.portal.public.next_step import UNCOVERED
 from bot.rulebook.recorded_facts import pack
 from bot.store.pulls import stored_facts, verdicts
 from tests.logged import log_rows
@@ -167,4 +166,4 @@ def test_each_way_has_words():
     """Every code of the CLA check that a person's cover can rest on, or fail by, is told as a rule."""
     covers = {"cla/individual", "cla/grace", "cla/exempt", "cla/member", "cla/overridden"}
     by_company = {f"cla/company-{way}" for way in ("account", "email", "domain")}
-    assert RULES.keys() == UNCOVERED | covers | by_company
+    assert verdict_codes.each("rule", "en").keys() == verdict_codes.uncovered() | covers | by_company

@@ -4,9 +4,8 @@ import re
 
 import pytest
 
+from bot import verdict_codes
 from bot.portal.text import finding_text
-from bot.report import words
-from bot.store.pulls import verdicts
 
 SHA = "3fa9c2d1e0b7a6c5d4e3f2a1b0c9d8e7f6a5b4c3"
 FULL = {
@@ -29,10 +28,10 @@ def _tell(portal):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("code", sorted(words.CODES))
+@pytest.mark.parametrize("code", sorted(verdict_codes.declared()))
 def test_no_sentence_has_a_gap(tell, code, language):
     """Whatever was kept of it: what is kept now, or nothing, as formerly; with an account or without."""
-    kept = {name: FULL[name] for name in verdicts.STORED_VALUES.get(code, ())}
+    kept = {name: FULL[name] for name in verdict_codes.of(code).stored}
     for entry in (
         {"check": "x", "code": code, "sha": SHA, "account": 1003, "role": "author", "values": kept},
         {"check": "x", "code": code, "sha": SHA, "account": None, "role": "author", "values": kept},

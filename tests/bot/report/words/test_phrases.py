@@ -2,20 +2,19 @@
 
 import re
 import string
-import tomllib
-from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from agreements.facts import Account, Note, Problem
+from bot import verdict_codes
 from bot.github.ports import Unread
 from bot.report import words
-from bot.report.words import CODES, CommandContext, fixes, phrases, render, text
+from bot.report.words import CommandContext, fixes, render, text
+from bot.report.words.templates import entries
 
 LANGUAGES = ("en", "zh")
-FOLDER = Path(phrases.__file__).parent
-BOOKS = {name: tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")) for name in LANGUAGES}
+BOOKS = {name: {**entries(name), **verdict_codes.words(name)} for name in LANGUAGES}
 
 # The codes of the decision's documentation, problems first, with values that each can have.
 EXPECTED = ("Ada <a…a@huawei.com>", "Bo <b…o@x.org>")
@@ -150,7 +149,7 @@ def test_what_was_set_aside():
     """Every problem of the DCO has its clause in both languages, and one sentence joins them; no code is shown."""
     of_dco = {code for code in PROBLEMS if code.startswith("dco/")}
     for language in LANGUAGES:
-        assert set(BOOKS[language]["aside"]) == {*of_dco, "by"}
+        assert verdict_codes.each("aside", language).keys() == of_dco
     codes = ("dco/invalid-email", "dco/missing", "dco/overridden")
     assert words.set_aside(codes, "`bo`", "en") == (
         "The author's or committer's e-mail address is invalid; there is no sign-off. Waived by `bo`."
@@ -166,7 +165,10 @@ def placeholders(template):
 
 def test_all_codes_and_no_other():
     """The words know exactly the documented codes."""
-    assert set(PROBLEMS) | set(NOTES) == CODES
+    assert {"problem": set(PROBLEMS), "note": set(NOTES)} == {
+        kind: {code for code, one in verdict_codes.declared().items() if one.kind == kind}
+        for kind in ("problem", "note")
+    }
 
 
 def test_every_reason_why_a_rulebook_is_unknown_has_its_words():
@@ -222,7 +224,7 @@ def test_values_are_shown(code, values, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("code", sorted(CODES))
+@pytest.mark.parametrize("code", sorted(verdict_codes.declared()))
 def test_no_address_unmasked(code, language):
     """Even a value that holds a whole address is masked on its way out, and what is invisible is escaped."""
     values = {name: "ada@huawei.com\u200b" for name in (PROBLEMS | NOTES)[code] if name not in ("kinds", "also")}

@@ -6,7 +6,7 @@ from bot.report.words import templates
 def test_both_languages_are_read():
     """By key; the same object every time."""
     for language in ("en", "zh"):
-        assert templates.entries(language)["dco/missing"]["message"]
+        assert templates.entries(language)["public/covered"]["message"]
         assert templates.entries(language) is templates.entries(language)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from agreements.facts import Account, Check, Conclusion, Note, Problem, Verdict
 from agreements.vault import KeyRing, Vault
-from bot.report import words
+from bot import verdict_codes
 from bot.store.pulls import overrides, posts, pushes, verdicts
 from bot.store.pulls.posts import PullRequestIdentity
 from tests.bot.jobs.inline import InlineEngine
@@ -68,7 +68,7 @@ def test_a_verdict_is_kept_without_names(sessions):
         assert verdicts.latest(session, pull_id).id == first + 2
 
 
-@pytest.mark.parametrize("code", sorted(words.CODES))
+@pytest.mark.parametrize("code", sorted(verdict_codes.declared()))
 def test_no_value_that_may_name_a_person(sessions, code):
     """Of every code: neither who nor with which address, which company, or what somebody wrote in a commit."""
     names = (

@@ -1,0 +1,94 @@
+"""Every code of a verdict as `verdict_codes.toml` declares it: what it is, what is said of it, and which of its values are stored."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any, Final, Literal, get_args
+
+from agreements.facts import Verdict
+
+Language = Literal["en", "zh"]
+Part = Literal["message", "fix", "cause", "aside", "whole", "short", "rule"]
+
+FILE: Final = Path(__file__).with_suffix(".toml")
+_PARTS: Final = frozenset(get_args(Part))
+_PUBLIC: Final = {"covered": "cla/covered", "uncovered": "cla/not-covered"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """A code without its words; `verdict_codes.toml` explains each field."""
+
+    kind: Literal["problem", "note", ""] = ""
+    role: Literal["covered", "uncovered", ""] = ""
+    asked_again: bool = False
+    by_anyone: bool = False
+    annotated: bool = False
+    override: str = ""
+    stored: Sequence[str] = ()
+    unnamed: str = ""
+    labels: Sequence[str] = ()
+    docs: Mapping[str, str] = field(default_factory=dict)
+
+
+_UNKNOWN: Final = Code()
+
+
+@cache
+def _tables() -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+@cache
+def declared() -> Mapping[str, Code]:
+    """Every code, in the order of its file."""
+    return {
+        code: Code(**{key: said for key, said in table.items() if key not in _PARTS})
+        for code, table in _tables().items()
+        if ":" not in code
+    }
+
+
+def of(code: str) -> Code:
+    """What is declared of the code; nothing for one of another release."""
+    return declared().get(code, _UNKNOWN)
+
+
+@cache
+def words(language: Language) -> Mapping[str, Mapping[str, str]]:
+    """The parts of each code in that language, and of each `code:case`, which has those of its code but for its own."""
+    tables = _tables()
+    return {
+        key: {
+            part: said[language] for part, said in {**tables[key.partition(":")[0]], **table}.items() if part in _PARTS
+        }
+        for key, table in tables.items()
+    }
+
+
+@cache
+def each(part: Part, language: Language) -> Mapping[str, str]:
+    """That part of every code which has it."""
+    return {code: words(language)[code][part] for code in declared() if part in words(language)[code]}
+
+
+def blanks(key: str) -> frozenset[str]:
+    """The values for which the message and the fix of that code or `code:case` ask, without the number of the account."""
+    said = words("en").get(key, {})
+    parsed = Formatter().parse(said.get("message", "") + said.get("fix", ""))
+    return frozenset(name for _, name, _, _ in parsed if name).union(of(key).labels) - {"id"}
+
+
+@cache
+def uncovered() -> frozenset[str]:
+    """Why nothing covers a person: with one of these they may sign, or let their company name them."""
+    return frozenset(code for code, one in declared().items() if one.role == "uncovered")
+
+
+def public_codes(verdict: Verdict) -> list[str]:
+    """The codes of the problems for readers who may not know how a person is covered or why no longer."""
+    found = (problem.code for check in verdict.checks for problem in check.problems)
+    return sorted({_PUBLIC.get(of(code).role, code) for code in found})
