@@ -19,6 +19,7 @@ from agreements.store.tables.declarations import of_table
 from audit.licenses import license_review, model_terms
 from audit.licenses.license_review import Grade
 from audit.licenses.model_terms import TermsKind
+from bot import verdict_codes
 from bot.cli import COMMANDS, root
 from bot.doctor.manifests.checklist import CHECKLIST
 from bot.github.client.server_features import FEATURES, NEWEST_PUBLISHED, ServerVersion
@@ -124,6 +125,17 @@ def metric_families() -> str:
         "metric | type | labels | meaning",
         ((f"`{name}`", kind, ", ".join(f"`{one}`" for one in labels), _linked(text)) for name, kind, text, labels in sorted(_families())),
     )  # fmt: skip
+
+
+def reasons(kind: str, *families: str) -> str:
+    """Each code of that kind ("": of both) in those families; without families those of the rest."""
+    sections = []
+    for code, one in verdict_codes.declared().items():
+        family = code.partition("/")[0]
+        if one.kind.startswith(kind) and (family in families if families else family not in ("cla", "dco", "facts")):
+            lines = (f"- {name.capitalize()}: {text}" for name, text in one.docs.items())
+            sections.append("\n".join([f"### `{code}`", *lines]))
+    return "\n\n".join(sections)
 
 
 def security_events() -> str:
@@ -307,6 +319,7 @@ def published_models() -> str:
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "commands": commands, "enterprise-server": enterprise_server, "enterprise-server-descriptions": enterprise_server_descriptions,
     "ledger-columns": ledger_columns, "license-review": reviewed_licenses, "manifest-checklist": manifest_checklist, "model-licenses": model_licenses, "model-published": published_models, "model-unclear": unclear_model_licenses, "metrics": metric_families, "routes": routes, "rulebook": rulebook,
+    "reasons-cla-notes": lambda: reasons("note", "cla"), "reasons-cla-problems": lambda: reasons("problem", "cla"), "reasons-dco-notes": lambda: reasons("note", "dco"), "reasons-dco-problems": lambda: reasons("problem", "dco"), "reasons-facts": lambda: reasons("", "facts"), "reasons-rules": lambda: reasons(""),
     "security-events": security_events, "settings": settings,
 }  # fmt: skip
 

@@ -1,10 +1,102 @@
 """A code is declared once, and everything that shows or stores it reads the declaration."""
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from agreements.cla.coverage import MISSES
 from agreements.facts import Check, Conclusion, Problem, Verdict
 from bot import verdict_codes
+
+ROOT = Path(__file__).parents[2]
+ONE_MORE = """
+["dco/late"]
+kind = "problem"
+stored = ["since"]
+message.en = "Commit {sha} was signed off after {since}, by {by}."
+message.zh = "提交 {sha} 由 {by} 在 {since} 之后签名。"
+fix.en = "Sign off sooner."
+fix.zh = "请及早签名。"
+aside.en = "it was signed off late"
+aside.zh = "签名过晚"
+whole.en = "A commit was signed off late."
+whole.zh = "有提交签名过晚。"
+short.en = "Signed off late"
+short.zh = "签名过晚"
+docs.what = "the sign-off came late."
+docs.why = "there is a last day."
+docs.fix = "sign off sooner."
+"""
+ASKED = """
+import json, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from bot import verdict_codes
+verdict_codes.FILE = Path(sys.argv[1])
+from agreements.facts import Check, CommitStatus, Conclusion, Problem, Verdict
+from bot.cli.verdicts import verdict_text, workflow_annotations
+from bot.portal.admin.lists import LISTS
+from bot.portal.text import finding_text
+from bot.report import check_run, words
+from bot.store.pulls import verdicts
+from bot.store.pulls.red_pulls import RedPull
+from docs import generate
+at, sha = datetime(2026, 1, 2, tzinfo=UTC), "a" * 40
+late = Problem(code="dco/late", sha=sha, values={"since": "Monday", "by": "Ada"})
+fails = CommitStatus(sha=sha, status="fail", codes=("dco/late",))
+check = Check(name="DCO", conclusion=Conclusion.FAILURE, problems=(late,), commits=(fails,))
+verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(check,))
+where = dict.fromkeys(("repository", "sign_url", "employer_url", "emails_url", "explain_url", "marker"), "x")
+context = check_run.ReportContext(number=1, head_sha=sha, language="both", **where)
+shown = check_run.check_run(verdict, context)
+[stored] = verdicts.recorded(None, 1, sha, verdict, at=at).row["codes"]
+wording = verdict_text.wording(None, verdict)
+codes = ("dco/late", "dco/gone", "dco/signed")
+red = RedPull(owner="cann", name="ops", number=7, since=at, conclusion="failure", codes=codes)
+print(json.dumps({
+    "check": shown.summary + shown.text,
+    "comment": check_run.comment(verdict, context),
+    "set aside": [words.set_aside(["dco/late"], "bo", language) for language in ("en", "zh")],
+    "stored": stored.get("values"),
+    "page": [finding_text.public_text(stored, language, {}) for language in ("en", "zh")],
+    "fixes": finding_text.fixes([stored], "en", words.CommandContext()),
+    "command": list(verdict_text.lines(verdict, wording)),
+    "annotation": list(workflow_annotations.lines(verdict, wording)),
+    "list": LISTS["pull-requests"].cells(red),
+    "short": [verdict_codes.each("short", language)["dco/late"] for language in ("en", "zh")],
+    "docs": generate.reasons("problem", "dco"),
+}))
+"""
+
+
+def test_a_code_declares_itself(tmp_path):
+    """One more in a scratch copy is known to the check, the comment, the page, the stored row, the command line and the docs."""
+    copy = tmp_path / "verdict_codes.toml"
+    copy.write_text(verdict_codes.FILE.read_text(encoding="utf-8") + ONE_MORE, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", ASKED, copy], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    for said in ("was signed off after `Monday`, by `Ada`.", "由 `Ada` 在 `Monday` 之后签名。", "Sign off sooner."):
+        assert said in found["check"]
+    assert "Sign off sooner." in found["comment"]
+    assert found["set aside"] == ["It was signed off late. Waived by bo.", "签名过晚。由 bo 免除。"]
+    assert found["stored"] == {"since": "Monday"}, "who signed off is a name"
+    assert found["page"] == ["A commit was signed off late.", "有提交签名过晚。"]
+    assert found["fixes"] == ["<p>Sign off sooner.</p>\n"]
+    assert found["command"][1:] == [
+        f"  DCO dco/late {'a' * 12} - Commit aaaaaaa was signed off after Monday, by Ada.",
+        "      Sign off sooner.",
+    ]
+    assert found["annotation"][0].startswith(
+        "::error title=DCO dco/late in aaaaaaaaaaaa::Commit aaaaaaa was signed off"
+    )
+    assert found["list"][-1] == "dco/late"
+    assert found["short"] == ["Signed off late", "签名过晚"]
+    assert "### `dco/late`\n- What: the sign-off came late.\n- Why: there is a last day.\n- Fix:" in found["docs"]
 
 
 @pytest.mark.parametrize("code", verdict_codes.declared())
