@@ -84,8 +84,7 @@ def _block(shared: str, firsts: dict[str, list[Problem]], language: Language) ->
     for item in items:
         commits.setdefault(cause(item, language), set()).add(item.sha)
     if len(commits) == 1:
-        (first,) = firsts
-        return f"{first}\n{shared}" if first else shared
+        return "\n".join([*filter(None, firsts), shared])
     counts = {
         said: phrase(language, "page", "commits_one" if len(shas) == 1 else "commits_many", count=f"{len(shas):,}")
         for said, shas in commits.items()

@@ -479,3 +479,14 @@ def test_what_is_no_commits():
     listed = Problem(code="cla/bot-not-listed", account=Account(3, "x[bot]", "Bot"))
     assert len(to_do(unsigned, other, listed)) == 2
     assert to_do() == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_is_shared_without_a_cause(language):
+    """Each says what to do about it, and what is the same for both stands once."""
+    dead = [Problem(code="cla/cannot-sign", values={"why": why, "override": "admins"}) for why in ("mannequin", "gone")]
+    unread = of_commit(1, "dco/missing", agent=("Claude",)), of_commit(2, "dco/invisible", why="bytes")
+    for problems, shared in (dead, "/cla exempt"), (unread, "git rebase --signoff main"):
+        (block,) = to_do(*problems, language=language)
+        assert block.count(shared) == 1
+        assert all(to_do(one, language=language)[0].partition("\n")[0] in block for one in problems)
