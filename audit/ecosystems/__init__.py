@@ -4,7 +4,9 @@ The scan comes in by `read` and `row`.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from functools import partial
 from typing import Final
 
@@ -174,11 +176,11 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ),
     ("*.go", go_imports.FAMILY, foreign_builds.read_go),
 )
-"""Patterns of the path's end (`*` within one part of it), family, reader."""
-FILE_READERS: Final = tuple(
-    (pattern, kind, reader) for patterns, kind, reader in _READERS for pattern in patterns.split()
-)
-"""A row for each pattern; the first one that fits counts."""
+"""Patterns of the path's end (`*` within one part of it), family, reader: what Countersign registers itself."""
+FILE_READERS: Final[list[tuple[str, str, Reader]]] = []
+"""A row for each pattern that is registered; the first one that fits counts."""
+PLUGINS: Final[list[str]] = []
+"""Name and version of each plugin that has registered readers: what was read without it is read again."""
 
 SOURCE_FAMILIES: Final = frozenset({"linux", go_imports.FAMILY, foreign_builds.FAMILY})
 """Families of sources, of which only so many, and of each only the beginning, are read."""
@@ -199,40 +201,72 @@ _WORK: Final = {
     "image": (5, 10), "pipeline": (5, 10), "python": (3, 10), "sbom": (3, 10), "requirements": (1, 100),
 }  # fmt: skip
 """By family, what a character and a line cost where that is more than a character of JSON: tests/audit/ecosystems/test_slow_files.py counts the steps."""
-_EXACT: Final = {pattern: at for at, (pattern, _, _) in enumerate(FILE_READERS) if not set(pattern) & set("*/")}
-_ANY_CASE: Final = {
-    pattern.lower(): at for pattern, at in _EXACT.items() if FILE_READERS[at][1] in {"dotnet", "image"}
-} | {"requirements.txt": next(at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern == "*requirements*.txt")}
-"""Names of files that are read in any case of their letters: people pass the name to a tool, or Windows ignores the case."""
-_ENDING: Final = {pattern[1:]: at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern.startswith("*.")}
-_OTHERS: Final = [
-    at for at, (pattern, _, _) in enumerate(FILE_READERS) if pattern not in _EXACT and pattern[1:] not in _ENDING
-]
 _NO_BUILD_FILE: Final = re.compile(
     r"(?:\.dockerignore|^(?:Docker|Container|GNUmake|[Mm]ake)file\..*\.?(?:md|rst|adoc|html?|nanorc|vim|tmLanguage|json|ya?ml|xml|png|svg|sh|py|js|ts|go|rs|rb|java|sig|asc|bak|orig|rej))$"
 )
 """What a build leaves out, documentation of container files and Makefiles, an editor's rules for them, and programs that treat them."""
-_PATTERN: Final = re.compile(
-    "|".join(f"({re.escape(FILE_READERS[at][0]).replace(re.escape('*'), '[^/]*')})" for at in _OTHERS)
-)
+
+
+class _Lookup:
+    """Finds the row of a path; made anew when rows are registered."""
+
+    def __init__(self) -> None:
+        rows = [(at, pattern) for at, (pattern, _, _) in enumerate(FILE_READERS)]
+        self.exact = {pattern: at for at, pattern in rows if not set(pattern) & set("*/")}
+        # The caller of the tool names these files, or Windows does not tell the cases apart.
+        any_case = {one: one.lower() for one, at in self.exact.items() if FILE_READERS[at][1] in {"dotnet", "image"}}
+        any_case["*requirements*.txt"] = "requirements.txt"
+        self.any_case = {any_case[pattern]: at for at, pattern in rows if pattern in any_case}
+        self.ending = {pattern[1:]: at for at, pattern in rows if pattern.startswith("*.")}
+        self.others = [at for at, pattern in rows if pattern not in self.exact and pattern[1:] not in self.ending]
+        self.pattern = re.compile(
+            "|".join(f"({re.escape(FILE_READERS[at][0]).replace(re.escape('*'), '[^/]*')})" for at in self.others)
+        )
+
+
+_lookup = _Lookup()
+
+
+def register(readers: Iterable[tuple[str, str, Reader]], plugin: str = "") -> None:
+    """Add readers: patterns, family, reader. `plugin` is the name and version of the distribution that brings them.
+
+    Raises ValueError for no pattern, a family that exists, and a pattern of files that are read already: nothing is added then.
+    Files that are named, but not read, without the plugin (`unsupported`) are its own from then on.
+    """
+    global _lookup  # noqa: PLW0603 - registering is the only change
+    added = [(pattern, kind, reader) for patterns, kind, reader in readers for pattern in patterns.split()]
+    if not added:
+        raise ValueError("no file is named")
+    known = [(pattern.rpartition("/")[2], kind) for pattern, kind, _ in FILE_READERS]
+    for pattern, kind, _ in added:
+        if kind in {of for _, of in known}:
+            raise ValueError(f"the family {kind} exists already")
+        fitting = {of for name, of in known if fnmatchcase(name, pattern)} | {family(pattern.replace("*", "x"))}
+        if taken := fitting - {"", "unsupported"}:
+            raise ValueError(f"{pattern} is read already, by the family {min(taken)}")
+    own = {pattern for pattern, _, _ in added}
+    FILE_READERS[:] = [one for one in FILE_READERS if one[1] != "unsupported" or one[0] not in own] + added
+    _lookup = _Lookup()
+    PLUGINS.extend([plugin] if plugin else [])
 
 
 def row(path: str) -> int | None:
     """Which row of the table reads a path below the root; None if none does."""
     folder, _, name = path.rpartition("/")
-    exact = _EXACT.get(name, _ANY_CASE.get(name.lower()))
+    exact = _lookup.exact.get(name, _lookup.any_case.get(name.lower()))
     if exact is not None or len(name) > 300:
         return exact
     if _NO_BUILD_FILE.search(name):
         return None
-    ending = next((_ENDING[name[at:]] for at, mark in enumerate(name) if mark == "." and name[at:] in _ENDING), None)
+    endings = _lookup.ending
+    ending = next((endings[name[at:]] for at, mark in enumerate(name) if mark == "." and name[at:] in endings), None)
     if ending is not None:
         return ending
     near = folder.split("/")[-2:]
     for shown in (name, "/".join([*near[-1:], name]), "/".join([*near, name])):
-        found = _PATTERN.fullmatch(shown)
+        found = _lookup.pattern.fullmatch(shown)
         if found and found.lastindex:
-            at = _OTHERS[found.lastindex - 1]
+            at = _lookup.others[found.lastindex - 1]
             return None if FILE_READERS[at][0].startswith(".github/") and not path.startswith(".github/") else at
     return None
 
@@ -285,3 +319,6 @@ def read(path: str, content: str, at: int | None = None) -> ParsedFile:
         toml_text.load.cache_clear()
         yaml_text.load.cache_clear()
     return found
+
+
+register(_READERS)

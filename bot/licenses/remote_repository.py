@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final, Protocol
 
-from audit.ecosystems import family, go_imports
+from audit.ecosystems import PLUGINS, family, go_imports
 from audit.ecosystems.parsed_file import finding
 from audit.facts import Repository
 from audit.scan import gathering
@@ -25,8 +25,6 @@ from bot import __version__
 from bot.github.ports import UNREADABLE, GitTree, RepositoryPlace, TreeEntry
 from bot.licenses.remote_tree import RemoteTree
 
-READER: Final = f"{__version__}-{SHAPE}"
-"""Names the reader: another release may find something else in the same files."""
 MAX_SOURCES: Final = 2_000
 """Sources that are looked into, in the order of the walk: a kernel's would be too many requests."""
 MAX_HEADS: Final = 1_000
@@ -99,6 +97,11 @@ def _worth_fetching(entries: tuple[TreeEntry, ...], limits: Limits) -> tuple[Tre
     return tuple(one for one in entries if one.path not in sources)
 
 
+def reader() -> str:
+    """Names the reader, a release with its plugins: another one may find something else in the same files."""
+    return "+".join((f"{__version__}-{SHAPE}", *PLUGINS))
+
+
 def fingerprint(tree: GitTree, *, everything: bool = False) -> str:
     """The same for trees of which the same is read, by the same reader; `everything`: of all files, since files name others."""
     everything = everything or any(states_licenses(one.path) for one in tree.entries)
@@ -108,12 +111,12 @@ def fingerprint(tree: GitTree, *, everything: bool = False) -> str:
         if everything or one.path == RULEBOOK or gathering.is_read(one.path)
     )
     digest = sha256(repr((tree.complete, counted)).encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{READER}:{'all' if everything else 'read'}:{digest}"
+    return f"{reader()}:{'all' if everything else 'read'}:{digest}"
 
 
 def is_current(known: str) -> bool:
     """Whether this release made that fingerprint."""
-    return known.startswith(f"{READER}:")
+    return known.startswith(f"{reader()}:")
 
 
 def is_same(known: str, tree: GitTree) -> bool:

@@ -73,6 +73,25 @@ def test_every_row_is_reached():
     assert [ecosystems.row(path) for path in PATHS] == list(range(len(ecosystems.FILE_READERS)))
 
 
+@pytest.mark.parametrize(
+    ("patterns", "family", "said"),
+    [
+        ("x.lock package.json", "new", r"package\.json is read already, by the family npm"),
+        ("our-requirements.txt", "new", r"our-requirements\.txt is read already, by the family requirements"),
+        ("*.yml", "new", r"\*\.yml is read already, by the family conda"),
+        ("x.lock", "npm", "the family npm exists already"),
+        (" ", "new", "no file is named"),
+    ],
+)
+def test_what_is_read_already_is_not_registered(patterns, family, said):
+    """Nothing is added then, not even the patterns that are free."""
+    before = [*ecosystems.FILE_READERS]
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        ecosystems.register([(patterns, family, lambda _path, _content: ecosystems.ParsedFile())])
+    assert before == ecosystems.FILE_READERS
+    assert ecosystems.row("x.lock") is None
+
+
 @settings(max_examples=600)
 @given(st.sampled_from(PATHS), st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_no_text_makes_a_reader_fail(path, content):

@@ -95,7 +95,7 @@ def bench(owner_id: int, services: Services) -> Bench | None:
     # All of an account's repositories are judged in the first night of its week, which begins on any day.
     week = (today.toordinal() + owner_id) // KEPT_FOR.days
     matrix = (data.timestamp, sorted(data.names.items()), data.rows, data.kinds)
-    inputs = digest(remote_repository.READER, found.file.path, found.file.text, matrix, learner.scope, week)
+    inputs = digest(remote_repository.reader(), found.file.path, found.file.text, matrix, learner.scope, week)
     return Bench(found, data, learner, today=today, inputs=inputs)
 
 

@@ -21,7 +21,7 @@ def row(**changed):
     """The repository as it was read an hour ago."""
     usual = {
         "repository_id": 70, "branch": "main", "pushed_at": AT - timedelta(days=1), "looked_at": AT - timedelta(hours=1),
-        "head_sha": "a" * 40, "fingerprint": f"{remote_repository.READER}:read:1", "wanted_sha": None, "why": "",
+        "head_sha": "a" * 40, "fingerprint": f"{remote_repository.reader()}:read:1", "wanted_sha": None, "why": "",
     }  # fmt: skip
     return Row(**{**usual, **changed})
 
