@@ -1,7 +1,7 @@
 """All files of an audit: the page, the reports for people and programs on top, and a folder for each repository."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -21,10 +21,28 @@ _ODD: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _MAX_FOLDER_NAME_CHARACTERS: Final = 80
 _RESERVED: Final = re.compile(
     r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?"
-    r"|license-compatibility\.md|report\.json|report\.html|notice|third-party-licenses|sbom\.spdx\.json|bom\.cdx\.json"
+    r"|license-compatibility\.md|report\.[a-z0-9-]+|notice|third-party-licenses|sbom\.spdx\.json|bom\.cdx\.json"
     r"|dependency-licenses\.json|dependencies\.csv|licenses\.sarif"
 )
-"""What is no folder on every system, or is one of our files already."""
+"""What is no folder on every system, or may be one of our files already."""
+_FORMAT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+FORMATS: Final[dict[str, Callable[[AuditRun], str]]] = {}
+"""What writes a whole run as one text, by the name of the format; `report.NAME` is its file."""
+
+
+def register(name: str, write: Callable[[AuditRun], str]) -> None:
+    """Add a format. Raises ValueError for a name that exists, or that cannot be the end of a file's name."""
+    if name in {*FORMATS, "github", "sarif", "text"}:  # the last three are the command's own
+        raise ValueError(f"the format {name} exists already")
+    if not _FORMAT.fullmatch(name):
+        raise ValueError(f"the format {name!r} must be called by 1 to 40 lower-case letters, digits and hyphens")
+    FORMATS[name] = write
+
+
+register("json", report)
+register("html", page)
+OUR_FORMATS: Final = tuple(FORMATS)
+"""Those of every audit; the others are a plugin's, and written where they are asked for, by `countersign audit`."""
 
 
 def each(whole: AuditRun, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
@@ -33,7 +51,7 @@ def each(whole: AuditRun, escape: Escape, supplier: str | None = None) -> Iterat
     `escape` makes a value harmless as a cell of a spreadsheet, `supplier` is the organisation that distributes the repositories
     and has the files made (None: no organisation is named).
     """
-    yield from on_top(whole)
+    yield from on_top(whole, FORMATS)
     taken: set[str] = set()
     for one in whole.repositories:
         place = folder(one.repository.name, taken)
@@ -48,11 +66,11 @@ def sboms(whole: AuditRun) -> Iterator[tuple[str, bytes]]:
         yield f"{folder(one.repository.name, taken)}/sbom.spdx.json", _bytes(sbom(one, whole.at))
 
 
-def on_top(whole: AuditRun) -> Iterator[tuple[str, bytes]]:
+def on_top(whole: AuditRun, formats: Iterable[str] = OUR_FORMATS) -> Iterator[tuple[str, bytes]]:
     """The files about all repositories; they tell nothing of texts."""
     yield "LICENSE-COMPATIBILITY.md", _bytes(matrix(whole))
-    yield "report.json", _bytes(report(whole))
-    yield "report.html", _bytes(page(whole))
+    for name in formats:
+        yield f"report.{name}", _bytes(FORMATS[name](whole))
 
 
 def below(alone: AuditRun, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:

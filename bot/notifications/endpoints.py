@@ -34,7 +34,22 @@ SHORTEST_SECRET: Final = 16
 """Characters: a shorter one could be guessed from a single delivery."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_KEYS: Final = frozenset({"url", "secret", "secret_file", "events"})
+_KEYS: Final = frozenset({"url", "secret", "secret_file", "events", "format"})
+
+Body = Callable[[bytes], bytes]
+"""Makes what an endpoint gets of the JSON of an event (docs/reference/outgoing-webhooks.schema.json)."""
+FORMATS: Final[dict[str, Body]] = {}
+"""The formats that an endpoint may ask for, by name."""
+
+
+def register(name: str, body: Body) -> None:
+    """Add a format. Raises ValueError for a name that exists."""
+    if name in FORMATS:
+        raise ValueError(f"the format {name} exists already")
+    FORMATS[name] = body
+
+
+register("countersign", bytes)
 
 
 class EndpointsInvalid(Exception):
@@ -49,6 +64,7 @@ class Endpoint:
     url: str = field(repr=False)
     secret: bytes = field(repr=False)
     events: frozenset[Event]
+    body: Body = bytes
 
 
 def load(path: Path | None) -> tuple[Endpoint, ...]:
@@ -75,17 +91,20 @@ def _endpoint(path: Path, document: YamlDocument, name: object, entry: object) -
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise wrong("a name must be 1 to 40 lower-case letters, digits and hyphens")
     if not isinstance(entry, Mapping) or not set(entry) <= _KEYS:
-        raise wrong("must have url, events, and secret or secret_file, and nothing else")
+        raise wrong("must have url, events, secret or secret_file, format if need be, and nothing else")
     if problem := _wrong_url(entry.get("url")):
         raise wrong(problem, "url")
     events = entry.get("events")
     if not isinstance(events, list) or not events or not all(one in EVENTS for one in events):
         raise wrong(f"events must list some of {', '.join(EVENTS)}", "events")
+    body = FORMATS.get(str(entry.get("format", "countersign")))
+    if body is None:
+        raise wrong(f"format must be one of {', '.join(FORMATS)}", "format")
     try:
         secret = _secret(path, entry)
     except ValueError as error:
         raise wrong(str(error)) from None
-    return Endpoint(name, str(entry["url"]), secret, frozenset(events))
+    return Endpoint(name, str(entry["url"]), secret, frozenset(events), body)
 
 
 def _secret(path: Path, entry: Mapping[str, Any]) -> bytes:

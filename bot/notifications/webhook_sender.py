@@ -46,12 +46,8 @@ class WebhookSender:
         endpoint = next((one for one in self.endpoints if one.name == row.endpoint), None)
         state = "sent"
         try:
-            post(
-                _recipient(row, endpoint),
-                outgoing_webhooks.body(self.records.vault, row),
-                event=row.event,
-                delivery=row.id,
-            )
+            to = _recipient(row, endpoint)
+            post(to, to.body(outgoing_webhooks.body(self.records.vault, row)), event=row.event, delivery=row.id)
         except (LookupError, DecryptionFailed) as error:
             with self.records.sessions() as session:
                 state = self.queue.failed(session, lease, why := str(error))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from audit.facts import Usage
 from audit.licenses.osadl import shipped
-from audit.output.all_reports import each
+from audit.output.all_reports import each, register
 from audit.output.audit_run import build
 from audit.output.spdx_validation import faults as spdx_faults
 from audit.scan import checkout
@@ -38,6 +38,13 @@ def test_all_of_them():
     assert set(files(organisation())) == TOP | {
         f"org/{name}/{one}" for name in ("work", "free", "empty") for one in EACH
     }
+
+
+@pytest.mark.parametrize("name", ["json", "html", "sarif", "text", "../x", "", "Ä"])
+def test_a_format_has_a_name_of_its_own(name):
+    """One that is there, or that is no end of a file's name, is refused."""
+    with pytest.raises(ValueError, match=r"exists already|must be called by 1 to 40"):
+        register(name, str)
 
 
 def test_only_the_moment_differs():

@@ -70,8 +70,9 @@ def test_loopback_needs_no_tls(load, url):
         (
             "    events",
             "    color: red\n    events",
-            "must have url, events, and secret or secret_file, and nothing else",
+            "must have url, events, secret or secret_file, format if need be, and nothing else",
         ),
+        ("    events", "    format: [x]\n    events", "line 5: webhooks.chat: format must be one of countersign"),
         ("chat:", "Chat Room:", "a name must be 1 to 40 lower-case letters"),
         ("webhooks:", "hooks:", "must contain only `webhooks:`"),
         ("    events: [signed", "    events: [signed]\n    events: [signed", "the key 'events' appears twice"),

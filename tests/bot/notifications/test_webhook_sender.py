@@ -1,5 +1,7 @@
 """A real receiver believes what is signed; while it is away webhooks wait, and come later with the ids that they had."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import update
 from structlog.testing import capture_logs
@@ -127,3 +129,16 @@ def test_an_endpoint_that_is_named_no_more(told):
     told.endpoints = ()
     send_due(told.sender)
     assert [*told.rows().values()] == [("failed", 1, "the endpoint is no longer in COUNTERSIGN_WEBHOOKS")]
+
+
+def test_what_is_sent_is_what_is_signed(told):
+    """An endpoint may ask for another form: that is what it gets, signed."""
+    [one] = told.endpoints
+    told.endpoints = (replace(one, body=lambda event: b'{"bytes": %d}' % len(event)),)
+    told.receiver.start()
+    told.sign()
+    told.round()
+
+    [received] = told.receiver.received
+    assert received["event"] == "signed"
+    assert received["body"]["bytes"] > 100
