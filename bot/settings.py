@@ -232,6 +232,9 @@ class Settings:
     private_packages: tuple[str, ...] = _setting(_many, ())(
         "Names of packages about which no registry is ever asked, separated by commas: npm scopes (`@corp`), prefixes (`corp-*`), hosts and groups (`git.corp.example`, `com.corp`). `*` and `?` match as in a shell. Default: none."
     )
+    plugins: tuple[str, ...] = _setting(_many, ())(
+        "Plugins that are loaded: names of installed Python distributions, separated by commas. They run with the rights of the server, so name only what you trust. Others that are installed are never loaded. Default: none. See docs/how-to/write-a-plugin.md"
+    )
     license_cache: Path = _setting(Path, Path("countersign-licenses.db"))(
         "File in which the commands remember the answers of registries. The server remembers them in its database. Default: `countersign/licenses.db` in `$XDG_CACHE_HOME`, otherwise in `~/.cache`."
     )

@@ -18,7 +18,7 @@ from agreements.catalog import CatalogBroken
 from agreements.store.integrity import upgrade
 from agreements.store.people import texts as released
 from agreements.vault import KeyRing, KeysInvalid, Vault
-from bot import branding, db, vacuum
+from bot import branding, db, plugins, vacuum
 from bot.backup import database_match
 from bot.branding import LogoInvalid
 from bot.db import Sessions
@@ -45,7 +45,7 @@ from bot.store.record_access import RecordAccess
 
 log = structlog.get_logger()
 
-_Value = TypeVar("_Value", Path, Secret)
+_Value = TypeVar("_Value", Path, Secret, tuple[str, ...])
 
 
 def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
@@ -63,6 +63,7 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
         _refused("COUNTERSIGN_KEYS", settings.keys, lambda keys: KeyRing.parse(keys.reveal())),
         _refused("COUNTERSIGN_PRIVATE_KEY", settings.private_key, connected),
         _rulebook(settings) if wrong_address is None else None,
+        _refused("COUNTERSIGN_PLUGINS", settings.plugins, plugins.load),  # they add formats of webhooks
         _refused("COUNTERSIGN_WEBHOOKS", settings.webhooks_path, endpoints.load),
         _refused("COUNTERSIGN_LOGO", settings.logo, branding.read_logo),
         _catalog(settings),

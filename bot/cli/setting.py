@@ -33,6 +33,16 @@ def settings(*, serving: bool = False, look: Callable[[Settings], tuple[str, ...
     return chosen
 
 
+def load_plugins() -> None:
+    """Load the plugins of the settings. Raises CommandError."""
+    from bot import plugins
+
+    try:
+        plugins.load(settings().plugins)
+    except plugins.PluginInvalid as error:
+        raise CommandError(f"COUNTERSIGN_PLUGINS: {error}") from None
+
+
 def public_address(option: str | None, chosen: Settings) -> str:
     """The address of `--url`, else of COUNTERSIGN_URL, for an App's manifest; "" where neither is given.
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot import plugins
 from bot.access.roles import NO_MEMBERS
 from bot.doctor.doctor_report import DoctorCheck, DoctorResult, sentence
 from bot.network.addresses import address_parts, is_loopback, is_public
@@ -12,17 +13,20 @@ _VALID: Final = DoctorCheck("settings.valid", "critical")
 _KNOWN: Final = DoctorCheck("settings.known", "medium")
 _ADDRESS: Final = DoctorCheck("settings.address", "high")
 _MAIL: Final = DoctorCheck("settings.mail", "low")
+_PLUGINS: Final = DoctorCheck("settings.plugins", "high")
 ADMINISTRATORS: Final = DoctorCheck("settings.administrators", "medium")
 
 
 def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
     """The checks that `judge` has a result for."""
-    return (_VALID, _KNOWN, _ADDRESS, _MAIL, *([] if settings.administrators.team else [ADMINISTRATORS]))
+    more = (*([_PLUGINS] if settings.plugins else []), *([] if settings.administrators.team else [ADMINISTRATORS]))
+    return (_VALID, _KNOWN, _ADDRESS, _MAIL, *more)
 
 
 def judge(settings: Settings, problems: Sequence[str]) -> list[DoctorResult]:
     """The results that the settings alone give; `problems` are those of reading them, a clause each."""
-    return [_valid(problems), _known(settings), _address(settings), _mail(settings), *_administrators(settings)]
+    more = (*_plugins(settings), *_administrators(settings))
+    return [_valid(problems), _known(settings), _address(settings), _mail(settings), *more]
 
 
 def _valid(problems: Sequence[str]) -> DoctorResult:
@@ -68,6 +72,15 @@ def _mail(settings: Settings) -> DoctorResult:
         "COUNTERSIGN_SMTP_URL is not set: receipts and codes are stored, but not sent.",
         "Set COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM (docs/how-to/mail.md).",
     )
+
+
+def _plugins(settings: Settings) -> list[DoctorResult]:
+    """Which plugins are loaded; nothing where none is named."""
+    try:
+        found = ", ".join(map(str, plugins.load(settings.plugins)))
+    except plugins.PluginInvalid as error:
+        return [_PLUGINS.failed(sentence(str(error)), "See docs/how-to/write-a-plugin.md.")]
+    return [_PLUGINS.passed(f"Loaded: {found}.")] if found else []
 
 
 def _administrators(settings: Settings) -> list[DoctorResult]:

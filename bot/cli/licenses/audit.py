@@ -14,7 +14,7 @@ from audit.verdict.unknown_license import is_not_looked_up
 from audit.verdict.unreadable_input import COULD_NOT_JUDGE
 from bot.cli.command_error import CommandError, file_access
 from bot.cli.licenses import audit_input
-from bot.cli.options import FILE, form_option, standard_output
+from bot.cli.options import FILE, standard_output
 
 if TYPE_CHECKING:
     from audit.facts import Cell, Finding
@@ -27,6 +27,20 @@ _MAX_PLACES = 3
 """Places of a finding that are shown."""
 _MAX_USES = 10
 """Uses of one reason that are shown."""
+
+
+class _Formats(click.Choice[str]):
+    """Our formats, and those that plugins add: these are loaded for a name that is not ours."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The format of that name."""
+        if value in self.choices:
+            return value
+        from audit.output.all_reports import FORMATS
+        from bot.cli.setting import load_plugins
+
+        load_plugins()
+        return click.Choice(tuple(dict.fromkeys((*self.choices, *FORMATS)))).convert(value, param, ctx)
 
 
 @click.command(
@@ -47,7 +61,14 @@ _MAX_USES = 10
     metavar="NAME",
     help="Who distributes the work, for the SBOMs. Default: the owner of the repository.",
 )
-@form_option("text", "json", "github", "sarif")
+@click.option(
+    "--format",
+    "form",
+    type=_Formats(("text", "json", "github", "sarif", "html")),
+    default="text",
+    show_default=True,
+    help="A plugin can add formats (COUNTERSIGN_PLUGINS).",
+)
 def command(  # noqa: PLR0913 - one argument for each option, as click hands them over
     paths: tuple[Path, ...],
     organization: str | None,
@@ -74,12 +95,17 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     from audit.licenses import data_age
     from bot import clock
     from bot.licenses import checkouts
+    from bot.plugins import PluginFailed
 
     whole = checkouts.written(_found(paths, organization, rulebook, offline=offline), clock.now())
-    if out is not None:
-        _write(out, whole, supplier)
+    try:
+        if out is not None:
+            _write(out, whole, supplier)
+        answer = list(_answer(form, whole))
+    except PluginFailed as failed:
+        raise CommandError(str(failed)) from None
     with standard_output() as to:
-        to.writelines(_answer(form, whole))
+        to.writelines(answer)
     if old := data_age.warning(whole.data_versions, whole.at):
         click.echo(f"warning: {old}", err=True)
     invalid = validate and _invalid(whole, out)
@@ -87,11 +113,7 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
 
 
 def _answer(form: str, whole: "AuditRun") -> Iterator[str]:
-    if form == "json":
-        from audit.output.json_reports import report
-
-        yield report(whole)
-    elif form == "sarif":
+    if form == "sarif":
         from audit.output.sarif import sarif
 
         yield sarif(whole)
@@ -99,8 +121,12 @@ def _answer(form: str, whole: "AuditRun") -> Iterator[str]:
         from bot.cli.licenses import audit_annotations
 
         yield from (f"{line}\n" for line in audit_annotations.lines(whole))
-    else:
+    elif form == "text":
         yield from (f"{visible(line)}\n" for line in _lines(whole))
+    else:
+        from audit.output.all_reports import FORMATS
+
+        yield FORMATS[form](whole)
 
 
 def _invalid(whole: "AuditRun", out: Path | None) -> bool:

@@ -57,10 +57,11 @@ def rulebook_text(rulebook: Path | None) -> tuple[str, str] | None:
 def options(rulebook: Path | None, *, offline: bool = True) -> "AuditOptions":
     """What checkouts are judged by: that rulebook, the data in use, today, what registries know. Raises CommandError."""
     from bot import clock
-    from bot.cli.setting import settings
+    from bot.cli.setting import load_plugins, settings
     from bot.licenses import registry_lookup
     from bot.licenses.checkouts import AuditOptions
 
+    load_plugins()
     text = rulebook_text(rulebook)
     learner = registry_lookup.of_user(settings(), clock.now, say, offline=offline)
     return AuditOptions(text, data(), clock.now().date(), learner)
