@@ -24,13 +24,13 @@ from bot.store import outbox
 from bot.store.outbox import Email
 
 IDENTITY_PROOF = "github-oauth"
-"""How we know who signed: GitHub's own sign-in, with state and PKCE."""
+"""How the signer was identified: by GitHub's own sign-in, with state and PKCE."""
 
 EMAIL_PROOF = "github-verified"
-"""How we know the address: GitHub said that it is verified on this account."""
+"""How the address was proven: GitHub said that it is verified on this account."""
 
 GITHUB_PROOF_LIFETIME = timedelta(days=365)
-"""How long what GitHub verified counts without being looked at again."""
+"""How long an address that GitHub verified counts without being checked again."""
 
 LEGAL_NAME = AgreementField("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
 """Asked for also where the agreement itself declares no such field: a company has a name."""

@@ -96,18 +96,18 @@ def _page_blueprints(limiter: Limiter) -> Iterator[Blueprint]:
 
 
 def _stand_behind(app: Flask, proxies: int) -> None:
-    """Take the visitor's address and our host name from the hop that the outermost of our own proxies wrote down.
+    """Take the visitor's address and our host name from the headers that the outermost of our own proxies wrote.
 
-    What stands before that hop may come from the client itself. The scheme is not taken: it is COUNTERSIGN_URL's, everywhere.
+    Values before that hop may come from the client itself. The scheme is not taken: it is COUNTERSIGN_URL's, everywhere.
     """
     if proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=0, x_host=proxies)  # type: ignore[method-assign]  # as Flask's documentation does
 
 
 def _protect(app: Flask, services: PortalServices) -> CSRFProtect:
-    """Forms carry a word that is bound to the session. Its key comes from the key ring: the same in every process.
+    """Forms carry a word that is bound to the session, against forged requests. Its key comes from the key ring: the same in every process.
 
-    Of the ring's oldest key, which stays when a new one is put on top: a rotation makes no open form invalid. It ends
+    The ring's oldest key stays when a new one is put on top: a rotation makes no open form invalid. The word ends
     with its session, by the clock that counts; a limit of its own would go by the clock of whichever host answers.
     """
     Signer.default_digest_method = staticmethod(sha256)  # what signs the word; the library's own choice is SHA-1
@@ -126,8 +126,10 @@ def _guard(blueprint: Blueprint, csrf: CSRFProtect, services: PortalServices) ->
     def _check() -> ResponseReturnValue | None:
         request.max_content_length = MAX_FORM_BYTES
         request.max_form_memory_size = MAX_FORM_BYTES
+        # A forged Host could end up in links and redirects.
         if not host_is_trusted(request.host, hosts):
             abort(400)
+        # Larger forms are for admitted people only.
         refused = admit()
         endpoint = request.endpoint or ""
         request.max_form_memory_size = LARGE_TEXT_FORMS.get(endpoint, MAX_FORM_BYTES)

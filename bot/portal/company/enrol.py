@@ -47,7 +47,7 @@ class TriedCode:
 
 @dataclass(frozen=True, slots=True)
 class _WantedParties:
-    """With whom the employer's agreement had best be made (None: any), and whether no other will do."""
+    """The parties with which the employer's agreement should be made (None: any), and whether `only` those will do."""
 
     parties: Collection[str] | None
     only: bool
@@ -65,7 +65,7 @@ def enrol_page() -> str:
 
 
 def company_enrol_page(company_id: str) -> ResponseReturnValue:  # noqa: ARG001 - the page is the same for every id
-    """The same, by the link that a company hands out; it looks the same whether there is such a company or not."""
+    """The same page by the link that a company hands out; it does not tell whether there is such a company."""
     return enrol_page()
 
 
@@ -73,6 +73,7 @@ def company_enrol_page(company_id: str) -> ResponseReturnValue:  # noqa: ARG001 
 def enrol(company_id: str | None = None) -> ResponseReturnValue:
     """Mail a code to that address, if a company covers it."""
     who, address = signed_in(), request.form.get("email", "")
+    # Any other address would let a visitor try out which companies there are.
     if address not in who.emails or canonical_address(address) is None:
         raise FormRefused({"email": _("Choose one of your addresses.")})
     try:
@@ -92,7 +93,7 @@ def company_enrol(company_id: str) -> ResponseReturnValue:
 
 
 def code_page(code_id: str) -> str:
-    """Where the code is typed in; a code that is over, or another's, has no form.
+    """The page where the code is typed in; a code that is over, or another person's, has no form.
 
     The company's name is known to the person who got a code.
     """
@@ -178,6 +179,7 @@ def answer_code(services: PortalServices, account: Account, code_id: str, typed:
         tried = email_codes.answer(context, code_id, typed)
         if tried.outcome != "right":
             return TriedCode(tried.outcome, tried.tries_left)
+        # Looked up again: the company may have changed since the code was mailed.
         found = _employer(services, context, tried.address, tried.company_id) if tried.company_id else None
         if found is None:
             return TriedCode("gone")

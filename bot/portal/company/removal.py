@@ -58,9 +58,9 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class RemovalEffect:
-    """All that would change: who is `lost`, and who is `kept` by other entries of the company.
+    """The people who would be `lost`, and those `kept` by other entries of the company.
 
-    Who is covered `otherwise` stays so all the same; by whom is none of the company's business. `red` names public
+    People covered `otherwise` stay covered; the company is not told by whom. `red` names public
     pull requests and `unknown` those that could not be judged; `red_private` and `unknown_private` count others.
     """
 
@@ -74,7 +74,7 @@ class RemovalEffect:
 
 
 def effect(services: PortalServices, session: Session, roster: Roster, removal: Removal, rules: Rules) -> RemovalEffect:
-    """Work it out at the moment of the removal, from the records and the stored facts. Nothing is written."""
+    """The effect at the moment of the removal, from the records and the stored facts. Nothing is written."""
     after = removal.done(roster)
     trial = _RemovalSimulation(services, session, roster, after, removal.at)
     for pull in stored_facts.of_open(session):
@@ -104,7 +104,7 @@ class _RemovalSimulation:
         self.unknown: list[str] = []
 
     def look_at(self, pull: PullWithFacts) -> None:
-        """Judge it with and without; one that cannot be judged is remembered, and never said to stay green."""
+        """Judge the pull request before and after the removal; one that cannot be judged is listed, and never said to stay green."""
         try:
             facts = self._facts(pull)
         except (DecryptionFailed, CannotReplay):
@@ -127,7 +127,7 @@ class _RemovalSimulation:
         return "" if row is None or row.private else f"{pull.owner}/{pull.name}#{pull.number}"
 
     def people(self, rules: Rules) -> Iterator[tuple[CoveredPerson, bool]]:
-        """All people who were covered by what is removed, by what they still are, and whether others cover them."""
+        """The people whose cover changes, with the cover that stays, and whether other agreements cover them."""
         vault, server, at = self._services.vault, self._services.server, self._at
         covered = rosters.covered(self._session, vault, self._before, rules, server=server, at=at)
         listed = {one.account_id for one in covered}
@@ -142,7 +142,7 @@ class _RemovalSimulation:
                 yield CoveredPerson(one, self._login(one), stays), otherwise
 
     def _facts(self, pull: PullWithFacts) -> Facts | None:
-        """The facts as they would be read then; None where the company has no part in it."""
+        """The facts as they would be read then; None where the verdict did not rest on the company."""
         if pull.stored is None or pull.stored.head_sha != pull.head_sha:
             raise CannotReplay("its facts are not stored")
         packed = stored_facts.decrypt(self._services.vault, pull.stored)

@@ -135,7 +135,7 @@ def sign_as_signatory() -> ResponseReturnValue:
 
 
 def decline_as_signatory() -> ResponseReturnValue:
-    """Do not sign: who sent it is told, and the address is forgotten."""
+    """Decline: the sender is told, and the address is deleted."""
     services, sent = portal_services(), _present()
     if sent is None or not _proven():
         _over(sent)
@@ -152,7 +152,7 @@ def decline_as_signatory() -> ResponseReturnValue:
 def record_signature(services: PortalServices, request_id: str, paper: AgreementView, form: SignForm) -> str | None:
     """Store signature, company, managers and e-mails; the company's id. None when the request is not open any more.
 
-    The log names who sent the request as whose doing it is: the signer has no account, and is named in the details.
+    The log names the sender of the request as the actor: the signer has no account, and is named in the details.
     """
     with services.change() as unnamed:
         claimed = signatory_requests.claim(unnamed, request_id)

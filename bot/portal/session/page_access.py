@@ -38,7 +38,7 @@ class Audience(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One address, one method, one view, and who may. `limit` slows one person down, as in `20 per minute`."""
+    """An address and method with its view, and the audience that may use it. `limit` slows one person down, as in `20 per minute`."""
 
     path: str
     view: Callable[..., ResponseReturnValue]
@@ -66,7 +66,7 @@ def open_routes(blueprint: Blueprint, limiter: Limiter, routes: Iterable[Route],
 
 
 def who_may(endpoint: str | None) -> Audience | None:
-    """To whom that endpoint is open; None for one of which no route speaks."""
+    """The audience of that endpoint; None for one without a route."""
     noted: dict[str, Audience] = current_app.extensions.get(_NAME, {})
     return noted.get(endpoint or "")
 
@@ -77,7 +77,7 @@ def admit() -> ResponseReturnValue | None:
     A page that belongs to others does not exist for a visitor (404); a change without signing in is refused (403).
     """
     who = who_may(request.endpoint)
-    if who is None:
+    if who is None:  # a route that was added without an audience is closed
         abort(404)
     if who in (Audience.EVERYBODY, Audience.TOKEN):
         return None
@@ -86,6 +86,7 @@ def admit() -> ResponseReturnValue | None:
         if request.method != "GET":
             abort(403)
         return redirect(login_here())
+    # 404 and not 403: a visitor must not learn which companies there are.
     if not _may(who, person):
         if may_tell(Event.ACCESS_REFUSED):
             security_log.tell(
@@ -135,7 +136,7 @@ def rate_limit_key() -> str:
 
 
 def may_tell(event: Event) -> bool:
-    """Whether one more line of that event may be written about this visitor; the app's own pages count together."""
+    """Whether one more line of that event may be written about this visitor, so that a script cannot flood the log."""
     bound: LogRateLimit = current_app.extensions.setdefault(_BOUND, LogRateLimit())
     return bound.admits(event, rate_limit_key())
 

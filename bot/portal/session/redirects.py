@@ -25,7 +25,7 @@ _AT_GITHUB = re.compile(rf"/({_OWNER})/({_NAME})/pull/([1-9][0-9]{{0,8}})", re.A
 
 @dataclass(frozen=True, slots=True)
 class PullName:
-    """How a pull request was named in an address; nothing is known of it until it is looked up."""
+    """A pull request by the name in an address; whether it exists is not known until it is looked up."""
 
     owner: str
     name: str
@@ -57,6 +57,7 @@ def ours(path: str | None) -> str | None:
     if query.startswith("pr=") and (page == "/employer" or _SIGN.fullmatch(page) or _ENROL.fullmatch(page)):
         pull = PullName.parse(query.removeprefix("pr="))
         return f"{page}?pr={pull}" if pull else None
+    # Built anew from its parts: nothing else of the given text may reach a redirect.
     pull = _here(text)
     return f"/pr/{pull}" if pull else None
 
