@@ -65,7 +65,7 @@ class AgreementIndex:
                 self.signatures.setdefault(one.account_id, []).append(one)
 
     def coverage_of(self, account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> CoverageResult:
-        """How the account stands now; not covered, the nearest miss tells why.
+        """The account's cover now; without any, the nearest miss tells why.
 
         `linked` are the addresses that GitHub links to the account here, `proven` those that it has proven.
         """
@@ -128,7 +128,7 @@ def _signature(one: Signature, rules: Rules, parties: Parties, now: datetime) ->
         return None
     withdrawn = one.withdrawn_at is not None and one.withdrawn_at <= now
     if not parties.admit(one.party):
-        # What was taken back from another party says nothing here.
+        # A withdrawn signature for another party gives no hint.
         miss = CoverageResult(covered=False, code="cla/other-party", values={"agreement": one.agreement})
         return None if withdrawn else miss
     if withdrawn:

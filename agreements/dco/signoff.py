@@ -174,7 +174,7 @@ def _only_merges(facts: Facts) -> bool:
 
 
 def _of_merge(judged: _JudgedCommit) -> _JudgedCommit:
-    """Says of a merge without a sign-off why it needs one."""
+    """Give the problem of a merge without a sign-off the code that says why it needs one."""
     code = "dco/merge-changes" if judged.commit.merge_changes else "dco/only-merges"
     problems = (replace(one, code=code) if one.code == "dco/missing" else one for one in judged.problems)
     return replace(judged, problems=tuple(problems))
@@ -268,6 +268,7 @@ def _best(
     for one in signed:
         for person in able:
             if one == person.identity and _certifies(one, unable, context):
+                # Different bytes may show as the same replacement character.
                 if not context.exact and REPLACEMENT in one.name + one.email:
                     continue
                 return one, frozenset()

@@ -109,6 +109,7 @@ def signer(identity: Identity, unable: Sequence[CommitPerson], agents: AgentList
         return by_address
     key = address_key(identity.email)
     same = (one for one in unable if address_key(one.identity.email) == key)
+    # The names of the kinds sort an agent before a bot, and a bot before web-flow.
     return min((kind(one.identity, one.account, agents) for one in same), default="person")
 
 
@@ -167,7 +168,7 @@ def certifying(persons: Iterable[CommitPerson], agents: AgentList) -> tuple[Comm
 
 
 def actor_accounts(facts: Facts) -> tuple[Account, ...]:
-    """The authenticated accounts: who opened the pull request and who pushed what is still in it."""
+    """The authenticated accounts: the opener and the pushers of commits that are still in the pull request."""
     opener = facts.pull_request.opener
     pushed = tuple(sender.account for sender in facts.senders)
     return pushed if opener is None else (opener, *pushed)

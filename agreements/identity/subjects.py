@@ -96,6 +96,7 @@ def _actor(role: str, account: Account | None, agents: AgentList, *, may_write: 
 
 def _senders(facts: Facts, working: frozenset[int], agents: AgentList) -> Iterator[Subject]:
     """The pushers; one who may write is judged as author instead when there is work of theirs in the pull request."""
+    # An account that pushed without write access once is not trusted for its other pushes either.
     doubtful = {one.account.id for one in facts.senders if not one.may_write}
     for sender in facts.senders:
         trusted = sender.account.id not in doubtful
@@ -104,7 +105,7 @@ def _senders(facts: Facts, working: frozenset[int], agents: AgentList) -> Iterat
 
 
 def _workers(facts: Facts, authors: Sequence[Subject], coauthors: Sequence[Subject]) -> frozenset[int]:
-    """Accounts whose own work is here and judged as such, by whichever address; a merge of the base brings none."""
+    """The accounts whose own work is in the pull request and judged as such, under any address; a merge of the base is no work."""
     check, found = facts.rules.people.check, list[Subject]()
     if "authors" in check:
         found += [one for one, commit in zip(authors, facts.commits, strict=True) if len(commit.parents) < 2]
@@ -148,7 +149,7 @@ def owner_of(email: str, owners: Mapping[str, Account], server: GitHubServer) ->
 
 
 def proven_owners(facts: Facts) -> Mapping[str, Account]:
-    """Proven addresses and their accounts; one that two accounts proved is neither's."""
+    """Proven addresses and their accounts; an address that two accounts proved belongs to neither."""
     found: dict[str, Account] = {}
     twice: set[str] = set()
     for account, addresses in canonical_addresses(facts.emails).items():
@@ -212,7 +213,7 @@ def accounts_of(opener: Account | None, senders: Iterable[Sender], commits: Iter
 def participant_ids(
     opener: Account | None, senders: Iterable[Sender], commits: Sequence[Commit], server: GitHubServer
 ) -> frozenset[int]:
-    """The account ids of everyone who takes part, or may be found to.
+    """The account ids of all people who take part, or may turn out to.
 
     An address made of an account's id names that account, also where GitHub links it to no account.
     """
