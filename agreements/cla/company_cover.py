@@ -15,7 +15,7 @@ class Addresses:
     """Some addresses of one account, ready to be looked up.
 
     `spelled` holds the valid ones by canonical form, `keys` all as `address_key` writes them, `own` the domains of the
-    valid ones and `over` those together with all above them that may take them in.
+    valid ones and `over` those together with all above them that may take them in. `server` is the GitHub they come from.
     """
 
     spelled: Mapping[str, str]
@@ -45,7 +45,7 @@ def addresses(found: Iterable[str], server: GitHubServer) -> Addresses:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The account being judged: its proven addresses, and those together with what GitHub links to it here."""
+    """The account `account_id` that is judged: its `proven` addresses, and `every` one, with those that GitHub links to it here."""
 
     account_id: int
     proven: Addresses
@@ -114,7 +114,10 @@ def _in_order(places: list[_Place]) -> tuple[Entry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CompanyMatch:
-    """How a company names the candidate: the note's code, what to show, by which address and entry, and whether its time has passed."""
+    """How a company names the candidate: the note's `code`, the text `shown` with it, and whether the entry has `ended`.
+
+    `address` is the one that matched, `record` our id of the entry.
+    """
 
     code: str
     shown: str

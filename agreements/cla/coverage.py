@@ -27,7 +27,7 @@ MISSES = (
 
 @dataclass(frozen=True, slots=True)
 class CoverageResult:
-    """Covered or not: `code` is a note's when `covered`, else the problem's; `until` ends a period of grace.
+    """Covered or not: `code` and `values` are a note's when `covered`, else the problem's; `until` ends a period of grace.
 
     `address` is the one by which a company covers, "" when it names the account; None when no company does.
     `records` are our ids of what covers, each with its table, as `signature:ID`; none of what was recorded elsewhere.

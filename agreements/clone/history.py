@@ -44,7 +44,7 @@ class NoText(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PushTarget:
-    """Where a branch was pushed to: a remote, or an address; `is_tracked` says whether the clone knows what it had there."""
+    """Where a branch was pushed to: `remote` is a name or an address; `is_tracked`: the clone knows the branch's state there."""
 
     remote: str
     is_tracked: bool
@@ -52,7 +52,7 @@ class PushTarget:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The commits that `head` has and `base` has not, both as full object names; the branches' names where they have one."""
+    """The commits that `head` has and `base` has not, both as full object names; `base_name` and `head_name` are the branches' names, if any."""
 
     base: str
     head: str

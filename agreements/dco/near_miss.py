@@ -16,7 +16,7 @@ Why = Literal["no-space", "after-address", "shape", "spelling", "prefix", "no-co
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A line that means to be a sign-off and is none, and why; of one that is split, both halves."""
+    """A `line` that means to be a sign-off and is none, and `why`; of one that is split, both halves."""
 
     line: str
     why: Why

@@ -12,7 +12,7 @@ from agreements.rulebook.rules import DcoRules
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """The commit that remedies, whether it is its maker's own word or a third party's, and the equivalences it needed."""
+    """The commit `by_sha` that remedies; `kind` says by whom: its author or a third party. `equivalences` are those it needed."""
 
     by_sha: str
     kind: str

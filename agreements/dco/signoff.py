@@ -44,7 +44,11 @@ _LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; more ar
 
 @dataclass(frozen=True, slots=True)
 class _SignoffContext:
-    """The facts and rules by which all commits of one pull request are judged."""
+    """The `facts` and rules by which all commits of one pull request are judged.
+
+    `matcher` compares people and sign-offs, `agents` certify nothing, `actors` are the ids of the accounts that opened or
+    pushed, `remedies` are later sign-offs by the commit that they mend.
+    """
 
     facts: Facts
     matcher: Matcher
@@ -63,6 +67,8 @@ class _SignoffContext:
 
 @dataclass(frozen=True, slots=True)
 class _JudgedCommit:
+    """A `commit` with its `problems`, and `notes` on why it passes."""
+
     commit: Commit
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()

@@ -25,7 +25,7 @@ _AROUND = WHITE_SPACE + ",;&"  # what stands around a name in a list
 
 @dataclass(frozen=True, slots=True)
 class Remediation:
-    """A later sign-off for an earlier commit; `behalf` is the person it is given for, None for oneself."""
+    """A later sign-off `by` a person for the earlier commit `sha`; `behalf` is the person it is given for, None for oneself."""
 
     sha: str
     by: Identity

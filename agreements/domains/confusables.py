@@ -29,7 +29,7 @@ _SMALL = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class DomainInspection:
-    """A canonical `domain`, the same in `letters`, and the labels of it whose letters are of several scripts.
+    """A canonical `domain`, the same in `letters`, and its `mixed` labels, whose letters are of several scripts.
 
     Under `suffix` the public may register names (the public suffix list); `registered` is the registered part.
     """

@@ -195,7 +195,7 @@ _FILE = Path(__file__).with_name("known_agents.toml")
 
 @dataclass(frozen=True, slots=True)
 class KnownAgent:
-    """One account (`id`, the login is a label) or one address of an agent; `source` says so and was read on `read_on`."""
+    """An account (`id`; `login` is a label) or an address (`email`) of the agent `name`; `source` says so and was read on `read_on`."""
 
     name: str
     source: str

@@ -19,7 +19,7 @@ REPLACEMENT = "\ufffd"
 
 @dataclass(frozen=True, slots=True)
 class CommitPerson:
-    """A person in a commit: what git wrote, and the account that GitHub links to the address."""
+    """A person in a commit, as author or committer (`role`): the `identity` that git wrote, and the `account` that GitHub links to it."""
 
     identity: Identity
     account: Account | None
@@ -49,7 +49,7 @@ _Key = tuple[str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Mailmap:
-    """Replacements by name and address, or by address alone; keys are lower-cased like git's."""
+    """The `replacements` by name and address, or by address alone; keys are lower-cased like git's."""
 
     replacements: Mapping[_Key, tuple[str | None, str | None]]
 
@@ -90,10 +90,10 @@ def _piece(text: str) -> tuple[tuple[str, str] | None, str]:
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceEvidence:
-    """Equal in Unicode NFC, any case and spaces around a name, or the same by the account's own addresses or the project's mailmap.
+    """Equal in Unicode NFC, any case and spaces around a name, or the same by the account's own addresses or the project's `mailmap`.
 
     Names or addresses in which bytes were replaced show nothing: they may have been different bytes. `proven` holds, in
-    canonical form, the addresses that each account id has proven, and `linked` those that GitHub links to it in this pull
+    canonical form, the addresses that each account id has proven, and `linked` those that `server` links to it in this pull
     request.
     """
 
