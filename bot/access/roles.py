@@ -23,7 +23,7 @@ Team = Callable[[str, str], frozenset[int]]
 
 @dataclass(frozen=True, slots=True)
 class RoleMembers:
-    """The people with a role: these accounts, or the members of a team (`organization/team`)."""
+    """The people with a role: the accounts `ids`, or the members of `team` (organization and team by their names)."""
 
     ids: frozenset[int] = frozenset()
     team: tuple[str, str] | None = None

@@ -27,7 +27,11 @@ class BackupInvalid(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a backup says of itself. `database` is what SQLAlchemy calls its kind; `tables` has rows by table; `files` has SHA-256 and bytes by name."""
+    """A backup's description of itself: it was made at `made_at` by that `release`, with schema `revision`.
+
+    `database` is SQLAlchemy's name for its kind; `tables` has rows by table; `files` has SHA-256 and bytes by name; `format`
+    is the version of the backup's own format.
+    """
 
     made_at: str
     release: str
@@ -50,7 +54,7 @@ class Manifest:
 
 @dataclass(slots=True)
 class Contents:
-    """Takes the files of a backup, one after the other, and counts."""
+    """Takes the files of a backup into `zip`, one after the other, and counts: `tables` and `files` as in the manifest."""
 
     zip: zipfile.ZipFile
     tables: dict[str, int] = field(default_factory=dict)
@@ -87,7 +91,7 @@ def write(file: IO[bytes], *, kind: str, revision: str, release: str, at: dateti
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A backup that was opened; its checksums were compared."""
+    """A backup that was opened as `zip`, and its `manifest`, with which its checksums were compared."""
 
     zip: zipfile.ZipFile
     manifest: Manifest

@@ -79,7 +79,7 @@ class OtherLog(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CheckpointMatch:
-    """How many entries the log of the backup has, and how many a kept checkpoint of the same log counts."""
+    """How many `entries` the log of the backup has, and how many a `kept` checkpoint of the same log counts."""
 
     entries: int
     kept: int

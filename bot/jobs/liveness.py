@@ -27,9 +27,11 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PollPace:
-    """How many jobs run at once in one process, how often each queue is looked at (seconds), when a process or a job is lost.
+    """The pace of one process: `now_workers`, `later_workers` and `outgoing_workers` are jobs of each queue that run at once.
 
-    What this process stores itself is taken at once: to look is for what others store, and for what was delayed.
+    Jobs that this process stores are taken at once. Those of others are looked for each `now_poll` or `later_poll`
+    seconds, delayed ones each `delayed_poll`. A process says that it lives each `beat`, is dead after `silent`, and a job
+    that no thread runs is `lost` after that time.
     """
 
     now_workers: int = 12

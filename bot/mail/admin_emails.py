@@ -26,7 +26,10 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdminEmails:
-    """Writes the e-mails; `administrators` asks who they are, `contact` is an address for when none of them has one."""
+    """Writes the e-mails; `administrators` gives their ids, `contact` is an address for when none of them has one.
+
+    `url` is our public address.
+    """
 
     records: RecordAccess
     contact: str

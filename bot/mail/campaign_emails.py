@@ -30,7 +30,10 @@ WRITING_PERIOD = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class CampaignRound:
-    """What one e-mail of a round says: its kind, for which version, which older ones count until when; and its occasion."""
+    """The contents of one round's e-mails: their `kind`, the `agreement` and `version` to sign, and the moment `until` which older ones count.
+
+    `occasion` names the round.
+    """
 
     kind: Literal["campaign", "campaign-reminder"]
     agreement: str
@@ -61,7 +64,10 @@ class CampaignRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignEmails:
-    """Writes the e-mails of every running campaign, at most `at_once` of each in one go."""
+    """Writes the e-mails of every running campaign, at most `at_once` of each in one go.
+
+    `rules` and `owner` give the rules and the account of an owner's id.
+    """
 
     records: RecordAccess
     texts: Texts

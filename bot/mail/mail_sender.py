@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailSender:
-    """Sends by `server` as `sender`; without a server everything is kept. `on_failed` hears of what was given up."""
+    """Sends the `queue` by `server` as `sender`; without a server all is kept. `on_failed` is called for an e-mail that is given up."""
 
     records: RecordAccess
     server: MailServer | None

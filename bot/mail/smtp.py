@@ -54,7 +54,7 @@ class EmailRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RenderedEmail:
-    """An e-mail as its recipient reads it."""
+    """An e-mail as its recipient reads it: `subject` and plain-text `body`."""
 
     subject: str
     body: str = field(repr=False)
@@ -62,7 +62,10 @@ class RenderedEmail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailServer:
-    """Where mail goes: with TLS from the first byte, with STARTTLS or not at all, or (on loopback) without."""
+    """A mail server at `host` and `port`, with the login `user` and `password`.
+
+    `security`: with TLS from the first byte, with STARTTLS or not at all, or (on loopback) without.
+    """
 
     host: str
     port: int

@@ -27,7 +27,11 @@ DATABASES_ON_DISK: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatingFacts:
-    """What one look finds; `disk_free_bytes` is None where it cannot be read. The rest is as in `ServiceRecord`."""
+    """The facts of one look, as of `at`; `workers` are the living ones, `database_bytes` is the database's size.
+
+    `disk_free_bytes` is None where it cannot be read. `served_since`, `delivered_at`, `backed_up_at`, `lost_deliveries`,
+    `lost_since` and `asked_at` are as in `ServiceRecord`.
+    """
 
     at: datetime
     workers: int

@@ -48,7 +48,7 @@ def shows(domain: str, token: str, servers: Sequence[Server]) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """Where a domain's mail goes (MX, the preferred first), and which name servers answer for it (NS, sorted)."""
+    """The hosts of a domain: `mail` takes its e-mail (MX, the preferred first), `names` answer for it (NS, sorted)."""
 
     mail: tuple[str, ...]
     names: tuple[str, ...]

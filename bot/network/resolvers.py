@@ -9,7 +9,7 @@ MIN_SERVERS, MAX_SERVERS = 2, 5
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A recursive DNS server."""
+    """A recursive DNS server, by the IP `address` and `port`."""
 
     address: str
     port: int = DNS_PORT

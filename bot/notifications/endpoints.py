@@ -58,7 +58,7 @@ class EndpointsInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One server: its address may hold a token, as its secret it is never shown."""
+    """A server that is told of `events`, by its `name`. The `url` may hold a token: neither it nor the `secret` is ever shown."""
 
     name: str
     url: str = field(repr=False)

@@ -46,7 +46,7 @@ UNDELIVERED: Final = "mail.failed"
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """One event with its body; `account_id` is whom it is about, so that it can be forgotten with them."""
+    """An `event` of the moment `at` with the `values` of its body; `account_id` is whom it is about, so that it can be deleted with them."""
 
     event: Event
     values: Mapping[str, Any] = field(repr=False)

@@ -34,7 +34,7 @@ class EndpointUnreachable(WebhookRefused):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookSender:
-    """Sends what waits to `endpoints`; what waits for one that is not among them any more has failed."""
+    """Sends the webhooks of the `queue` to `endpoints`; one for an endpoint that is not among them any more has failed."""
 
     records: RecordAccess
     endpoints: tuple[Endpoint, ...]

@@ -24,7 +24,11 @@ class ProgressInvalid(Exception):
 
 @dataclass(slots=True)
 class SetupProgress:
-    """The answers so far and the steps done. `app` holds its secrets only until they are in files of their own."""
+    """The `answers` so far and the steps done. `app` holds its secrets only until they are in files of their own.
+
+    `github_url` is the server of GitHub, `pending` are the states of registrations that were begun. `installed`: the App is
+    installed; `written`: the settings are in their `file`.
+    """
 
     file: Path  # of the settings; secrets and this record are beside it
     github_url: str
