@@ -18,11 +18,11 @@ _ED25519 = b"\x01"  # the signature type of C2SP's signed-note
 
 
 class NoteInvalid(Exception):
-    """A checkpoint that is another log's, or was not signed by this key; one line."""
+    """The checkpoint is another log's, or was not signed by this key; the message is one line."""
 
 
 class NoteMisshapen(NoteInvalid):
-    """Text that is no checkpoint at all; one line."""
+    """The text is no checkpoint at all; the message is one line."""
 
 
 class RowChange(NamedTuple):
@@ -49,7 +49,7 @@ def commitment(salt: bytes, detail: object) -> str:
 
 
 def digest(salt: bytes, serialized_details: bytes) -> str:
-    """The same of what is in its one spelling already."""
+    """The commitment to details that are in their one spelling already."""
     return hashlib.sha256(salt + serialized_details).hexdigest()
 
 
@@ -97,6 +97,7 @@ class MerkleTree:
     def add(self, leaf_hash: bytes) -> Self:
         """Append one leaf."""
         node, size = leaf_hash, self.size
+        # Each low bit that is set is a full part of that size: two equal parts become one.
         while size & 1:
             node, size = _node(self.frontier.pop(), node), size >> 1
             self._spelled.pop()
@@ -128,7 +129,7 @@ class MerkleTree:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How large a log is and what its root is, as the holder of the key says."""
+    """The size and root of the log `origin`, as the holder of the key says."""
 
     origin: str
     size: int

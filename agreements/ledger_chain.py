@@ -43,7 +43,7 @@ class Chain:
         self._previous = "" if after is None else ledger.signed_hash(*after)
 
     def follow(self, entry: Mapping[str, object], signed: StoredCheckpoint | None) -> None:
-        """The next entry with the signed root after it. Raises LogBroken."""
+        """Check the next entry with the signed root after it. Raises LogBroken."""
         tree = self.tree
         number = tree.size
         if entry["number"] != number:
@@ -65,7 +65,7 @@ class Chain:
             raise LogBroken(tree.size - 1, "it, or one before it, is not what the checkpoint that was kept had signed")
 
     def end(self) -> None:
-        """There is no further entry. Raises LogBroken unless the last root is signed and the kept one is reached."""
+        """Check the end of the log. Raises LogBroken unless the last root is signed and the kept one is reached."""
         size = self.tree.size
         if self._last is not None and not (self._last.root == self.tree.root.hex() and self._signed(self._last)):
             raise LogBroken(size - 1, "the root after it was not signed by the key of this log")
@@ -73,7 +73,7 @@ class Chain:
             raise LogBroken(size, f"it is missing: the checkpoint that was kept counts {self._kept.size} entries")
 
     def _blame(self, number: int, signed: StoredCheckpoint) -> LogBroken:
-        """Which row it was: the signatures tell, which are too slow to be checked when all is well."""
+        """The error that names the changed row: signatures tell it, which are too slow to check while all is well."""
         if self._last is not None and not self._signed(self._last):
             return LogBroken(number - 1, "the signed root after it was changed")
         if self._signed(signed._replace(root=self.tree.root.hex())):

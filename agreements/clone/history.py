@@ -13,7 +13,7 @@ from agreements.domains.domains import visible
 from agreements.facts import Commit
 
 _BATCH_COMMITS: Final = 2_000
-"""Commits read by one process of git: few processes for a long history, and never all of it in memory."""
+"""Commits that one process of git reads: few processes for a long history, and never all of it in memory."""
 _MAX_BLOB_BYTES: Final = 1_000_000
 """Bytes of a file that is read; of a larger one GitHub's interface gives no text either."""
 _ALONE: Final = tuple(
@@ -25,7 +25,7 @@ _ALONE: Final = tuple(
     )
     for part in ("-c", setting)
 )
-"""No file monitor, and no fetching of what a partial clone lacks, each by a program that the clone's own settings name."""
+"""Options against a file monitor and fetching for a partial clone: each would run a program that the clone's own settings name."""
 _ELSEWHERE: Final = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE")
 """Variables that lead git to a repository wherever it stands; git sets them for hooks."""
 _WHOLE = "fetch the whole history: `git fetch --unshallow` (actions/checkout: `fetch-depth: 0`)"

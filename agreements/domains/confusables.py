@@ -61,7 +61,7 @@ def mixed_words(name: str) -> tuple[str, ...]:
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like: two names with the same one can be taken for each other. Empty for a name without letters.
+    """The look of a name: two names with the same one can be taken for each other. Empty for a name without letters.
 
     Letters of other scripts stand as the Latin ones that they look like (Unicode UTS 39, `confusables.txt`: those of the
     Cyrillic, Greek and Armenian scripts, and digits); case, marks between letters and invisible ones do not count.

@@ -87,6 +87,7 @@ def canonical_address(text: str) -> str | None:
     True
     """
     text = text.removesuffix(".")
+    # The parser is slow to load, and most addresses are ASCII.
     if not text.isascii():
         return _parsed(text)
     local, _, name = text.lower().partition("@")
