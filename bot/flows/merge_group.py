@@ -33,7 +33,7 @@ log = structlog.get_logger()
 
 
 def record_event(event: events.MergeGroupChanged, services: Services) -> None:
-    """GitHub made a group, or gave it up: have it judged, or leave it alone from now on.
+    """Have a group judged that GitHub made, or leave one alone that it gave up.
 
     Branches of groups tell it where no event does: on an Enterprise Server.
     """
@@ -108,7 +108,7 @@ def _heads(entries: Sequence[QueueEntry]) -> dict[int, str]:
 def _wait(
     claim: GroupClaim, place: RepositoryPlace, services: Services, members: Sequence[Member], text: CheckText
 ) -> None:
-    """For the verdicts that are missing, each of which has the group judged again; in the end the queue is let go on."""
+    """Wait for missing verdicts, each of which has the group judged again; after `ANSWER_TIMEOUT` the queue gets an answer."""
     now = services.clock()
     since = _waiting_since(claim, services)
     if now - since < ANSWER_TIMEOUT:
@@ -121,7 +121,7 @@ def _wait(
 
 
 def _show_doubt(claim: GroupClaim, services: Services, why: str) -> None:
-    """In progress at first, then for people to see; a failure to say so changes nothing. Raises LostClaim."""
+    """Show the doubt: in progress at first, then as action required; a failure to show it changes nothing. Raises LostClaim."""
     since = _waiting_since(claim, services)
     place = _place(claim)
     with suppress(HubError):
@@ -173,7 +173,7 @@ def _waiting_since(claim: GroupClaim, services: Services) -> datetime:
 
 
 def _finish(claim: GroupClaim, services: Services, *, again_at: datetime | None = None) -> None:
-    """Judged, and answered unless it is looked at again."""
+    """Store that the group is judged, and answered unless it is judged again."""
     now = services.clock()
     with services.sessions() as session:
         if not MERGE_GROUPS.finish(session, services.engine, claim, at=now, again_at=again_at):

@@ -40,14 +40,14 @@ _MAY_WRITE: frozenset[Role] = frozenset({"admin", "maintain", "write"})
 """The roles that may vouch for the work of AI agents, independent of what the rulebook says of overrides."""
 
 _MISSHAPEN = "misshapen"
-"""Without a reason, or for no account that could be meant."""
+"""The command lacks a reason, or names no possible account."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class _OverrideRequest:
-    """An override that is whole, by whom GitHub says it is."""
+    """A complete override, with its author and their role as GitHub says."""
 
     event: CommandGiven
     wanted: commands.OverrideCommand
@@ -85,7 +85,7 @@ def override(event: CommandGiven, services: Services) -> None:
 
 
 def _is_the_senders(comment: Comment, event: CommandGiven) -> bool:
-    """GitHub's word on the comment must be about the authenticated sender, a person, and this pull request."""
+    """Whether the comment, as GitHub has it now, is of the authenticated sender, a person, and on this pull request."""
     author = comment.author
     return (
         author is not None
@@ -106,7 +106,7 @@ def _decide(
     wanted = commands.override_command(comment.body)
     if wanted is None or wanted.command != event.command:
         return _MISSHAPEN
-    if comment.edited:
+    if comment.edited:  # people with write access can edit the words of others
         return "the comment was edited"
     if snapshot.state != "open":
         return "the pull request is not open"
@@ -138,7 +138,7 @@ def _may_vouch(by: Account, rulebook: Rulebook | RulebookProblem, services: Serv
 
 
 def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Services) -> str:
-    """Write it down and have the pull request judged again, in one transaction; or why not."""
+    """Store the override and queue a review, in one transaction; gives "" or the reason against it."""
     wanted, target = asked.wanted, None
     if wanted.login is not None:
         try:
@@ -196,6 +196,7 @@ def _refused_address(asked: _OverrideRequest, address: str, snapshot: PullReques
 
 def _refusal(session: Session, asked: _OverrideRequest, pull_id: int, target: int | None, head_sha: str) -> str:
     """Why the records speak against it; "" when they do not. `target` is the account that it is for, if any."""
+    # The person must have seen the result on this very head: a later push must not profit from an earlier comment.
     judged = verdicts.first(session, pull_id, head_sha)
     if asked.event.head_sha != head_sha or judged is None or judged > asked.comment.created_at + MAX_COMMENT_CLOCK_SKEW:
         return "the comment was made before the newest commit was checked"

@@ -91,7 +91,7 @@ class Retention:
                 with self._sessions() as session:
                     deleted += retention.forget_history(session, some, at=self._clock())
                 if not self._goes_on(until):
-                    return deleted  # what was looked at is looked at again
+                    return deleted  # `_after` stays: the next round looks at these again
             self._after = last or 0
             if last is None or not self._goes_on(until):
                 return deleted

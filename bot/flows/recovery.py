@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 
 def queue(sessions: Sessions, engine: Engine, installation: int | None) -> None:
-    """Have what waits for that installation woken, or (None) what waits for any; called by whose call was answered."""
+    """Queue the job that wakes all that waits for that installation, or (None) for any; called by the thread whose call was answered."""
     with sessions() as session:
         engine.enqueue(session, Job("recovery", (installation or _ALL_INSTALLATIONS,), "now"))
 

@@ -15,9 +15,9 @@ from bot.webhook.event_parser import ROUTED
 GITHUB_RETENTION: Final = timedelta(days=3)
 """How far back GitHub keeps deliveries."""
 MAX_ATTEMPTS: Final = 5
-"""A delivery that we refused so often will be refused again: sending it is given up."""
+"""A delivery that we refused so often will be refused again: it is not sent any more."""
 MAX_REDELIVERED: Final = 500
-"""Deliveries sent again in one go; the sweep that follows takes the others."""
+"""Deliveries that one sweep has sent again; the next sweep takes the others."""
 _MAX_PER_REPOSITORY: Final = 20
 QUIET_PERIOD: Final = timedelta(hours=1)
 """When nothing has come for so long, GitHub is asked whether it sent anything that others took."""
@@ -46,11 +46,12 @@ def redeliver_of(place: RepositoryPlace, services: Services) -> int:
 
 
 def _lost(failed: Iterable[DeliveryAttempt], hub: Hub, sessions: Sessions) -> list[DeliveryAttempt]:
+    # Other events are answered without being stored: a failed one does no harm.
     wanted = [one for one in failed if one.event in ROUTED and one.attempts < MAX_ATTEMPTS]
     with sessions() as session:
         arrived = inbox.arrived(session, [one.guid for one in wanted])
     lost = [one for one in wanted if one.guid not in arrived]
-    if lost:  # what asks nothing of us is stored nowhere: only GitHub knows that it came when it was sent again
+    if lost:  # an event that asks nothing is not stored: only GitHub knows that its second attempt arrived
         taken = hub.taken_deliveries(min(one.at for one in lost))
         lost = [one for one in lost if one.guid not in taken]
     return lost

@@ -110,7 +110,7 @@ def _number(made: Any) -> int:
 
 
 class _ProposalRun:
-    """One proposal to one repository."""
+    """A run that brings one proposal to one repository."""
 
     def __init__(self, transport: Transport, where: str, proposal: PullRequestProposal, base: str, us: str) -> None:
         self._transport = transport
@@ -146,7 +146,7 @@ class _ProposalRun:
         return _number(self._transport.write("POST", f"{self._where}/pulls", fields))
 
     def _bring(self, pull: Json, tip: str) -> int:
-        """Our open one as it should be; with others' commits on it it is left to them."""
+        """Bring our open pull request up to date; one with commits of other people is left to them."""
         with understanding():
             number, head = int(pull["number"]), str(pull["head"]["sha"])
             shown = {"title": str(pull["title"]), "body": str(pull["body"]), "base": str(pull["base"]["ref"])}
@@ -167,7 +167,7 @@ class _ProposalRun:
         return start != tip and any(self._held(path, start) != self._held(path, tip) for path in self._wanted)
 
     def _branch(self, tip: str) -> None:
-        """Our branch with these files; one that is there already is carried on, if all on it is ours."""
+        """Make our branch with these files; an existing one is continued if all its commits are ours."""
         head = self._tip(self._proposal.branch)
         if head is None:
             self._transport.write(
@@ -179,6 +179,7 @@ class _ProposalRun:
         compared = self._transport.read(f"{self._where}/compare/{tip}...{head}", {"per_page": 100})
         with understanding():
             ahead, commits = int(compared["ahead_by"]), list(compared["commits"])
+            # More commits than the page shows may be of other people.
             theirs = ahead > len(commits) or not all(map(self._is_ours, commits))
         if theirs:
             raise Refused("the branch already exists, with commits by others")
@@ -213,14 +214,14 @@ class _ProposalRun:
             return None if found is None else str(found["object"]["sha"])
 
     def _differing(self, commit: str) -> Mapping[str, str]:
-        """The wanted files that a commit has not as they should be."""
+        """The wanted files that a commit lacks or has with other bytes."""
         return {path: sha for path, sha in self._wanted.items() if self._held(path, commit) != sha}
 
     def _held(self, path: str, commit: str) -> str | None:
         return _held_sha(self._transport, f"{self._where}/contents/{quote(path)}", commit)
 
     def _is_ours(self, commit: Json) -> bool:
-        """By our App's account; a merge of the default branch by a person is theirs."""
+        """Whether our App's account made the commit; a merge of the default branch by a person is theirs."""
         author = commit.get("author") or {}
         return bool(author.get("type") == "Bot" and author.get("login") == self._us)
 
