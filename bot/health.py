@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 
 class Health:
-    """Both pages; neither asks GitHub anything. However many ask, there is one look at the database at a time."""
+    """Both pages; neither asks GitHub. All callers share one look at the database at a time."""
 
     def __init__(  # noqa: PLR0913 - all but three are keywords with a default
         self,
@@ -35,9 +35,9 @@ class Health:
         records: Callable[[Connection], str | None] = lambda _connection: None,
         patience: float = 5.0,
     ) -> None:
-        """`reasons` say what keeps us from our work otherwise, or None, at once; `patience`: seconds for the database.
+        """`reasons` give at once why the server cannot work, or None; `patience`: seconds for the database.
 
-        `records` says why what the database holds cannot be used.
+        `records` gives why the database's contents cannot be used, or None.
 
         `github` says how GitHub answers lately, without asking it. `warnings` are shown and keep us from nothing.
         """

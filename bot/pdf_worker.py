@@ -34,7 +34,7 @@ def main() -> None:
 
 
 class _MissingGlyphHandler(logging.Handler):
-    """Hears WeasyPrint say that it drew a box where no font has the character. It says so in no other way."""
+    """Notes when WeasyPrint logs that it drew a box since no font has a character. It tells it in no other way."""
 
     drawn = False
 
@@ -43,7 +43,7 @@ class _MissingGlyphHandler(logging.Handler):
 
 
 def limit() -> None:
-    """From here on this process gets no more than its share."""
+    """Limit memory, time and file size of this process: the HTML holds text that people typed."""
     for what, most in (
         (resource.RLIMIT_AS, MAX_ADDRESS_SPACE_BYTES),
         (resource.RLIMIT_CPU, MAX_CPU_SECONDS),

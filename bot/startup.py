@@ -49,7 +49,7 @@ _Value = TypeVar("_Value", Path, Secret, tuple[str, ...])
 
 
 def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
-    """Everything that is set and cannot be right, found by reading alone: no network, and nothing is written.
+    """The mistakes in the settings that reading alone can find: no network is used, and nothing is written.
 
     What is not set is left out: `settings.load` names that.
     """
@@ -76,7 +76,7 @@ def unreadable(settings: Settings, role: str) -> tuple[str, ...]:
 def check(settings: Settings, role: str, warn: Callable[[str], None] = lambda _said: None) -> str | None:
     """The first thing that would keep the server from working; None when all is well.
 
-    What costs nothing is looked at first. A process that is web and worker at once brings the schema up to date itself;
+    Cheap checks come first. A process that is web and worker at once brings the schema up to date itself;
     replicas leave that to `migrate`, and raise DatabaseAway while their database may still come. GitHub is not asked:
     what it alone can tell is found beside serving (`bot.access`), so that nothing that it sends meanwhile is lost.
     """

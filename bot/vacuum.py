@@ -102,7 +102,7 @@ def _checkpointed(connection: Connection) -> bool:
 
 
 def _vacuumed(connection: Connection) -> bool:
-    """Each table written anew; a large one cleaned in place, which leaves some of what was deleted.
+    """Write each table anew; a large one is only cleaned in place, which leaves some of the deleted bytes.
 
     Not while a transaction is open that began before the deletion: PostgreSQL would keep the rows for it, and say nothing.
     """

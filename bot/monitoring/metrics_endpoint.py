@@ -52,7 +52,7 @@ class MetricsEndpoint:
     """With a token: for callers who bring it. Without: for private addresses that ask directly, such as Prometheus' own."""
 
     def __init__(self, token: str, *more: Collector) -> None:
-        """`more` know numbers of their own."""
+        """`more` are further collectors."""
         self._more = more
         self._token = token.encode()
 
@@ -62,6 +62,7 @@ class MetricsEndpoint:
             raise Rejected(405, "only to be read", ("Allow", "GET, HEAD"))
         if self._token:
             given = (exchange.header("authorization") or "").encode("latin-1")
+            # In constant time: an early end would tell how much of a guess is right.
             if not hmac.compare_digest(given, b"Bearer " + self._token):
                 raise Rejected(401, "send COUNTERSIGN_METRICS_TOKEN as a bearer token", ("WWW-Authenticate", "Bearer"))
         elif not _is_private(exchange):

@@ -18,7 +18,7 @@ _MAX_CAUSES: Final = 10
 
 
 class Minute:
-    """Lets one through a minute, and counts the others. Many threads may use one."""
+    """Admits one line a minute, and counts the others. Many threads may use one."""
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
         self._now = now
@@ -27,7 +27,7 @@ class Minute:
         self._left_out = 0
 
     def admits(self) -> int | None:
-        """None when this one is left out, else how many were since the last one that was not."""
+        """None when this line is left out, else how many were left out since the last admitted one."""
         with self._lock:
             at = self._now()
             if self._next is not None and at < self._next:
@@ -37,7 +37,7 @@ class Minute:
             return left_out
 
     def end(self) -> int:
-        """How many were left out at last; the next one is let through."""
+        """How many were left out since the last admitted line; the next one is admitted."""
         with self._lock:
             self._next, left_out, self._left_out = None, self._left_out, 0
             return left_out
@@ -52,7 +52,7 @@ class DatabaseOutage:
         self._since: float | None = None
 
     def failed(self, why: str) -> dict[str, Any] | None:
-        """An error of it; the entry for the log, None within a minute of the last one."""
+        """Note an error of the database; gives the entry for the log, None within a minute of the last one."""
         if self._since is None:
             self._since = self._now()
         left_out = self._minute.admits()
@@ -70,7 +70,7 @@ class DatabaseOutage:
 
 
 DATABASE: Final = DatabaseOutage()
-"""Of this process; there is one database."""
+"""The outage of this process's one database."""
 
 
 class Outages(logging.Filter):
@@ -112,7 +112,7 @@ class Outages(logging.Filter):
         return None
 
     def _is_new(self, record: logging.LogRecord) -> bool:
-        """A library says the same from the same line of its code, with other words for the moment in it."""
+        """Whether the library's line of code has not logged within the minute: its text may hold the moment, so it is not compared."""
         place = (record.name, record.pathname, record.lineno)
         return self._repeated.setdefault(place, Minute()).admits() is not None
 
