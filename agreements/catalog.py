@@ -124,7 +124,7 @@ class Catalog:
     def fields(self, name: str, version: str) -> tuple[AgreementField, ...]:
         """What that version asks for, or else the newest one before it."""
         until = versions.sort_key(version)
-        known = [one for one in self.texts() if one.name == name and versions.sort_key(one.version) <= until]
+        known = [text for text in self.texts() if text.name == name and versions.sort_key(text.version) <= until]
         return known[-1].fields if known else ()
 
     def get(self, name: str, version: str, language: str) -> AgreementText | None:

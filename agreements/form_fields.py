@@ -49,7 +49,7 @@ def read(source: str) -> tuple[AgreementField, ...]:
     if set(declared) != {"field"} or not isinstance(rows, list) or not rows or len(rows) > _MAX_FIELDS:
         raise ValueError(f"it must hold 1 to {_MAX_FIELDS} [[field]] tables and nothing else")
     fields = tuple(_field(row, number) for number, row in enumerate(rows, 1))
-    if len({one.name for one in fields}) < len(fields):
+    if len({field.name for field in fields}) < len(fields):
         raise ValueError("two fields have the same name")
     return fields
 

@@ -45,7 +45,7 @@ class GitHubServer:
     def bot_suffixes(self) -> tuple[str, ...]:
         """How addresses of bots end: this server's, and github.com's, whose commits are imported everywhere."""
         domains = dict.fromkeys((self.noreply_domain, f"users.noreply.{_GITHUB_COM}"))
-        return tuple(f"[bot]@{one}" for one in domains)
+        return tuple(f"[bot]@{domain}" for domain in domains)
 
     def is_noreply(self, domain: str) -> bool:
         """Whether the canonical domain is one of no-reply addresses, this server's or github.com's, or lies below one."""

@@ -63,8 +63,8 @@ class CompanyIndex:
 
     def __init__(self, companies: Sequence[Company]) -> None:
         self.companies = companies
-        self._covers = _index([one.covers for one in companies])
-        self._excludes = _index([one.excludes for one in companies])
+        self._covers = _index([company.covers for company in companies])
+        self._excludes = _index([company.excludes for company in companies])
 
     def about(self, who: Candidate) -> Iterable[Company]:
         """Each company that may name the candidate, cut down to the entries that may, in order."""

@@ -26,8 +26,8 @@ def judge(facts: Facts) -> Check:
     unknown = context.unknown()
     if isinstance(unknown, Problem):
         # A bot or an exempt account may be that very pusher: that it took no part can't be said.
-        results = [one for one in results if one.code != "cla/bot-unproven"]
-    problems = tuple(one for one in results if isinstance(one, Problem))
+        results = [result for result in results if result.code != "cla/bot-unproven"]
+    problems = tuple(result for result in results if isinstance(result, Problem))
     notes = tuple(one for one in [*results, unknown] if isinstance(one, Note))
     conclusion = Conclusion.FAILURE if problems else Conclusion.SUCCESS
     if isinstance(unknown, Problem):
@@ -69,16 +69,16 @@ class _ContributorContext:
         if self.facts.rules.people.override == "nobody" or not subject.email or (account and not subject.claimed):
             return None
         head, key = self.facts.pull_request.head_sha, address_key(subject.email)
-        for one in self.facts.overrides:
-            is_own = account is not None and one.by.id == account.id
+        for override in self.facts.overrides:
+            is_own = account is not None and override.by.id == account.id
             if (
-                one.kind == "cla"
-                and one.email
-                and one.head_sha == head
+                override.kind == "cla"
+                and override.email
+                and override.head_sha == head
                 and not is_own
-                and address_key(one.email) == key
+                and address_key(override.email) == key
             ):
-                return one.by
+                return override.by
         return None
 
     def unknown(self) -> Problem | Note | None:
@@ -205,7 +205,7 @@ def _answers_for_agents(
     needed = named if rules.agents.policy == "responsible" else acting_agents(facts, ignored_agents(facts), exempt)
     if rules.agents.policy == "block" or not needed:
         return ()
-    failing = {one.account.id for one in results if isinstance(one, Problem) and one.account is not None}
+    failing = {result.account.id for result in results if isinstance(result, Problem) and result.account is not None}
     passing = {
         one.account.id for one in results if isinstance(one, Note) and one.account and one.code in _WITHOUT_COVER
     }
@@ -219,7 +219,7 @@ def _answers_for_agents(
 def _vouched(facts: Facts, named: Sequence[Subject], standing: Callable[[Account], CoverageResult]) -> Problem | Note:
     """The note of the first covered person who vouches for this head, else the problem."""
     head, agents = facts.pull_request.head_sha, ignored_agents(facts)
-    said = [one.by for one in facts.overrides if one.kind == "vouch" and one.head_sha == head]
+    said = [override.by for override in facts.overrides if override.kind == "vouch" and override.head_sha == head]
     vouchers = [one for one in said if one.id != GHOST.id and not is_bot(one) and not agents.is_account(one)]
     called = tuple(dict.fromkeys(one.label for one in named))
     covered = next((one for one in vouchers if standing(one).covered), None)

@@ -60,9 +60,9 @@ class AgreementIndex:
         self.now = now
         self.register = CompanyIndex(companies)
         self.signatures: dict[int, list[Signature]] = {}
-        for one in signatures:
-            if one.account_id is not None:
-                self.signatures.setdefault(one.account_id, []).append(one)
+        for signature in signatures:
+            if signature.account_id is not None:
+                self.signatures.setdefault(signature.account_id, []).append(signature)
 
     def coverage_of(self, account_id: int, *, linked: frozenset[str], proven: frozenset[str]) -> CoverageResult:
         """The account's cover now; without any, the nearest miss tells why.

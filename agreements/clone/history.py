@@ -113,7 +113,7 @@ class Clone:
         It stays unknown where git is older than 2.39, and where the clone lacks an object that the answer needs.
         """
         try:
-            known = merges.merge_changes([one for one in commits if len(one.parents) > 1], self._git)
+            known = merges.merge_changes([commit for commit in commits if len(commit.parents) > 1], self._git)
         except HistoryUnreadable:
             return tuple(commits)
         return tuple(replace(one, merge_changes=known[one.sha]) if one.sha in known else one for one in commits)
@@ -248,7 +248,7 @@ class Clone:
             return upstream
         names = self._remotes()
         if project:  # the one that is called otherwise than by custom
-            names = [one for one in names if self._named(one).casefold() == project.casefold()] or names
+            names = [name for name in names if self._named(name).casefold() == project.casefold()] or names
         found = next((found for remote in names if (found := self._default_branch(remote))), None)
         if found is None:
             raise HistoryUnreadable(self._no_base(names))

@@ -121,7 +121,7 @@ def _is_mixed(code: str, signed: Identity, persons: Sequence[CommitPerson], matc
 
 def _apart(people: Sequence[Identity], others: Sequence[Identity]) -> tuple[str, ...]:
     """Their labels; where another has the same one only because both are masked, with the character that differs."""
-    return tuple(dict.fromkeys(label(one.name, one.email) + _difference(one, others) for one in people))
+    return tuple(dict.fromkeys(label(person.name, person.email) + _difference(person, others) for person in people))
 
 
 def _difference(one: Identity, others: Sequence[Identity]) -> str:

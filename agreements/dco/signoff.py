@@ -74,7 +74,7 @@ class _JudgedCommit:
     notes: tuple[Note, ...] = ()
 
     def status(self, extra: tuple[str, ...] = ()) -> CommitStatus:
-        codes = tuple(dict.fromkeys([one.code for one in self.problems] + [one.code for one in self.notes]))
+        codes = tuple(dict.fromkeys([problem.code for problem in self.problems] + [note.code for note in self.notes]))
         return CommitStatus(self.commit.sha, "fail" if self.problems and not extra else "pass", codes + extra)
 
 
@@ -174,9 +174,9 @@ def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
 def _only_merges(facts: Facts) -> bool:
     """Whether merges are all that there is, unless nothing changes or each brings no more than its parents."""
     request = facts.pull_request
-    if any(len(one.parents) < 2 for one in facts.commits) or (request.changed_files == 0 and not request.files):
+    if any(len(commit.parents) < 2 for commit in facts.commits) or (request.changed_files == 0 and not request.files):
         return False
-    return any(one.merge_changes is not False for one in facts.commits)
+    return any(commit.merge_changes is not False for commit in facts.commits)
 
 
 def _of_merge(judged: _JudgedCommit) -> _JudgedCommit:
@@ -234,7 +234,7 @@ def _exempt_member(commit: Commit, context: _SignoffContext) -> bool:
 
 def _invalid(commit: Commit, persons: tuple[CommitPerson, ...], valid: Callable[[str], bool]) -> tuple[Problem, ...]:
     """A problem for each malformed address; one address written twice is one problem."""
-    bad = {one.identity.email: one.role for one in reversed(persons) if not valid(one.identity.email)}
+    bad = {person.identity.email: person.role for person in reversed(persons) if not valid(person.identity.email)}
     return tuple(
         diagnosis.problem(commit, "dco/invalid-email", whose=role, email=masked(email)) for email, role in bad.items()
     )
@@ -249,7 +249,7 @@ def _signed(
 ) -> _JudgedCommit:
     signed = signoffs(commit.message, folded=not context.exact)
     able = persons if context.exact else certifying(persons, context.agents)
-    unable = tuple(one for one in persons if one not in able)
+    unable = tuple(person for person in persons if person not in able)
     best = _best(signed, able, unable, context)
     if best is not None:
         by, kinds = best
@@ -368,12 +368,12 @@ def _override(facts: Facts, failing: list[Commit]) -> Account | None:
             for account, identity in claims
         ]
         own |= {one.id for one in named if one is not None}
-    for one in facts.overrides:
+    for override in facts.overrides:
         if (
-            one.kind == "dco"
-            and one.account_id is None
-            and one.head_sha == facts.pull_request.head_sha
-            and one.by.id not in own
+            override.kind == "dco"
+            and override.account_id is None
+            and override.head_sha == facts.pull_request.head_sha
+            and override.by.id not in own
         ):
-            return one.by
+            return override.by
     return None

@@ -75,9 +75,9 @@ def _in_order(facts: Facts, agents: AgentList) -> Iterator[Subject]:
     owners = proven_owners(facts)
     authors = [_of_commit("author", one, one.author, one.author_account, agents, owners) for one in facts.commits]
     coauthors = [
-        _of_commit("coauthor", commit, Identity(one.name, one.email), one.account, agents, owners)
+        _of_commit("coauthor", commit, Identity(coauthor.name, coauthor.email), coauthor.account, agents, owners)
         for commit in facts.commits
-        for one in commit.coauthors
+        for coauthor in commit.coauthors
     ]
     yield _actor("opener", facts.pull_request.opener, agents)
     if facts.senders:
@@ -111,7 +111,7 @@ def _workers(facts: Facts, authors: Sequence[Subject], coauthors: Sequence[Subje
     if "authors" in check:
         found += [one for one, commit in zip(authors, facts.commits, strict=True) if len(commit.parents) < 2]
     if "coauthors" in check:
-        found += [one for one in coauthors if not one.agent]
+        found += [coauthor for coauthor in coauthors if not coauthor.agent]
     return frozenset(one.account.id for one in found if one.account is not None)
 
 
@@ -173,9 +173,9 @@ def _logins(facts: Facts) -> Mapping[int, str]:
     """The labels of all accounts that the pull request shows as opener, senders, authors, co-authors or commenters."""
     seen = [
         facts.pull_request.opener,
-        *(one.account for one in facts.senders),
-        *(one.author_account for one in facts.commits),
-        *(other.account for one in facts.commits for other in one.coauthors),
+        *(sender.account for sender in facts.senders),
+        *(commit.author_account for commit in facts.commits),
+        *(other.account for commit in facts.commits for other in commit.coauthors),
         *facts.commenters,
     ]
     found: dict[int, str] = {}
@@ -207,7 +207,7 @@ def accounts_of(opener: Account | None, senders: Iterable[Sender], commits: Iter
     """Every account of which GitHub says that it takes part, as often as it does."""
     found = [opener, *(sender.account for sender in senders)]
     for commit in commits:
-        found += [commit.author_account, commit.committer_account, *(one.account for one in commit.coauthors)]
+        found += [commit.author_account, commit.committer_account, *(coauthor.account for coauthor in commit.coauthors)]
     yield from (one for one in found if one is not None)
 
 

@@ -56,13 +56,13 @@ def _object(noun: "DataclassInstance", besides: tuple[str, ...] = ()) -> Plain:
     """The noun as an object; missing, null and empty read alike."""
     found: Plain = {}
     always = _ALWAYS.get(type(noun), ())
-    for one in fields(noun):
-        value = getattr(noun, one.name)
-        if one.name in besides or (value == one.default and one.name not in always):
+    for field in fields(noun):
+        value = getattr(noun, field.name)
+        if field.name in besides or (value == field.default and field.name not in always):
             continue
         plain = _plain(value)
-        if plain is not None and (one.name in always or plain not in ("", [], {})):
-            found[_NAMES.get(one.name, one.name)] = plain
+        if plain is not None and (field.name in always or plain not in ("", [], {})):
+            found[_NAMES.get(field.name, field.name)] = plain
     return found
 
 
