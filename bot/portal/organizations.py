@@ -133,7 +133,7 @@ def party_name(party: str | None) -> str:
 def party_names(parties: Iterable[str | None]) -> dict[str, str]:
     """The same of several that are known, by party; asked together."""
     accounts = {party: account_of(party) for party in parties if party is not None}
-    wanted = {one for one in accounts.values() if one is not None}
+    wanted = {account for account in accounts.values() if account is not None}
     logins: dict[int, str] = {}
     if wanted:
         with portal_services().sessions() as records:
@@ -207,9 +207,9 @@ def _served(services: PortalServices | None = None) -> tuple[ServedOrganization,
         return ()
     known = services.known_owners()
     if settings.rulebook_path is None:
-        return tuple(ServedOrganization(*one) for one in known.served(settings.accounts).items())
+        return tuple(ServedOrganization(*item) for item in known.served(settings.accounts).items())
     found = known.configured(settings.accounts)
-    return tuple(ServedOrganization(*one) for one in found.items()) if len(found) > 1 else ()
+    return tuple(ServedOrganization(*item) for item in found.items()) if len(found) > 1 else ()
 
 
 def company(company_id: str) -> Overview:

@@ -48,7 +48,7 @@ def person_page(account_id: int) -> ResponseReturnValue:
             kept=found,
             signed=signatures.mine(records, account_id),
             files_kept=files,
-            named=[one.recorded_by for one in files],
+            named=[file.recorded_by for file in files],
             pulls=pull_state.open_pulls(records, account_id, most=_MAX_PULLS),
             sessions=seen,
         )
@@ -70,7 +70,7 @@ def signature_page(receipt: str, *, opened: bool = False) -> str:
         details=agreement_fields.shown(text.fields if text else (), found.fields, language(), own=False),
         sealed=sealed,
         kept=files,
-        named=(found.ended.by_account_id if found.ended else None, *(one.recorded_by for one in files)),
+        named=(found.ended.by_account_id if found.ended else None, *(file.recorded_by for file in files)),
         reason=request.form.get("reason", ""),
         declared=agreement_view.declared(catalog, found),
     )

@@ -195,11 +195,11 @@ def _name_warnings(records: Session, companies: Iterable[Overview]) -> dict[str,
     for company_id, name in admin_search.company_names(records):
         alike.setdefault(skeleton(name), []).append((company_id, name))
     found = {}
-    for one in companies:
-        shape = skeleton(one.name)
-        others = tuple(other for other in alike.get(shape, ()) if shape and other[0] != one.id)
-        if (mixed := mixed_words(one.name)) or others:
-            found[one.id] = NameWarning(mixed, others)
+    for company in companies:
+        shape = skeleton(company.name)
+        others = tuple(other for other in alike.get(shape, ()) if shape and other[0] != company.id)
+        if (mixed := mixed_words(company.name)) or others:
+            found[company.id] = NameWarning(mixed, others)
     return found
 
 

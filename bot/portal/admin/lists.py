@@ -49,7 +49,7 @@ def signatures_page() -> str:
     with reading() as (records, _vault, _at):
         agreements = admin_lists.agreements(records)
     part, filters = _part("signatures")
-    names = organizations.party_names(one.party for one in part.rows)
+    names = organizations.party_names(row.party for row in part.rows)
     return _page("signatures", part, filters, names=names, agreements=[(one, one) for one in agreements])
 
 

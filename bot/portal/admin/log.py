@@ -148,7 +148,7 @@ def _names(records: Session, entries: Collection[LogEntry], told: Collection[int
 
 def _pulls(records: Session, entries: Collection[LogEntry]) -> dict[int, tuple[str, str, int]]:
     """Where each override among these entries was granted, by the entry's number."""
-    granted = {row.id: one.number for one in entries for row in one.rows if row.table == "override"}
+    granted = {row.id: entry.number for entry in entries for row in entry.rows if row.table == "override"}
     return {granted[row_id]: place for row_id, place in overrides.places(records, granted).items()}
 
 
@@ -172,6 +172,6 @@ def overrides_page() -> ResponseReturnValue:
     return render(
         "admin/overrides.html",
         part=found,
-        named=[one.account_id for one in found.rows],
+        named=[row.account_id for row in found.rows],
         commands=comment_commands.SHOWN,
     )

@@ -168,9 +168,9 @@ def _offered(whom: Whom) -> Mapping[str, AgreementText]:
     """The released texts that a person, or a company, may have signed, newest version first."""
     corporate = portal_services().rules(None).corporate.text
     found = [
-        one
-        for one in portal_services().catalog.texts()
-        if one.signable and (one.name == corporate) == (whom == "company")
+        text
+        for text in portal_services().catalog.texts()
+        if text.signable and (text.name == corporate) == (whom == "company")
     ]
     found.sort(key=lambda one: (one.name, [-int(part) for part in one.version.split(".")], one.language))
     return {f"{one.name}/{one.version}/{one.language}": one for one in found}

@@ -40,7 +40,7 @@ def parties_page() -> str:
     """The page of signatures without a party, in groups that were made in the same way."""
     with reading() as (records, _vault, _at):
         some = parties.first_of_each(records, most=_SHOWN_SIGNATURES)
-        lines = [_Line(_key(one.group), one, some.get(one.group, ())) for one in parties.groups(records)]
+        lines = [_Line(_key(group.group), group, some.get(group.group, ())) for group in parties.groups(records)]
         undecided = parties.companies(records)
         known = parties.known(records)
         unlisted = party_derivation.unlisted(records, organizations.counting())
@@ -62,7 +62,7 @@ def decide_party() -> ResponseReturnValue:
     key, party = field("about"), field("party")
     with reading() as (records, _vault, _at):
         known = parties.known(records)
-        groups = {_key(one.group): one.group for one in parties.groups(records)}
+        groups = {_key(group.group): group.group for group in parties.groups(records)}
     if party not in {one.id for one in _choices(known)}:
         raise FormRefused({f"party-{key}": _("Choose with whom it was signed.")})
     if key not in groups:

@@ -247,7 +247,7 @@ def _later(version: str, than: str) -> bool:
 
 
 def _preview(catalog: Catalog, text: AgreementText) -> Preview:
-    earlier = [one for one in catalog.versions(text.name) if _later(text.version, one)]
+    earlier = [version for version in catalog.versions(text.name) if _later(text.version, version)]
     old = _before(catalog, text.name, earlier, text.language)
     with_whom = portal_services().party(None)
     paper = agreement_view.of(text, with_whom.name if with_whom else "")

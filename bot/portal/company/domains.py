@@ -43,7 +43,7 @@ def domains_page(company_id: str) -> str:
         "company/domains.html",
         company=company,
         claims=claims,
-        records={one.id: record(one.domain, one.token) for one in claims},
+        records={claim.id: record(claim.domain, claim.token) for claim in claims},
         own=sorted({domain for address in signed_in().emails if (domain := domain_of(address))}),
         typed=field("domain"),
     )

@@ -59,7 +59,7 @@ _ANY = _WantedParties(None, only=False)
 def enrol_page() -> str:
     """Which address is the one at work? Only addresses that GitHub verified are offered, so a visitor cannot try out which companies there are."""
     server = portal_services().server
-    addresses = [one for one in signed_in().emails if domains_over(one, server)]
+    addresses = [email for email in signed_in().emails if domains_over(email, server)]
     chosen = request.form.get("email", "")
     return render_template("company/enrol.html", step="ask", addresses=addresses, chosen=chosen, pull=wanted_pull())
 

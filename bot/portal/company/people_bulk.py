@@ -96,7 +96,7 @@ def add_list(company_id: str) -> ResponseReturnValue:
 def _resolved(lines: Sequence[PeopleListLine], known: dict[str, Answer]) -> tuple[dict[str, Answer], str]:
     """GitHub's answer about each login, as many as the time allows, and why the asking stopped."""
     deadline = time.monotonic() + LOOKUP_SECONDS
-    named = dict.fromkeys(one.login.lower() for one in lines if one.login and one.fault is None)
+    named = dict.fromkeys(line.login.lower() for line in lines if line.login and line.fault is None)
     try:
         for found in portal_services().hub.accounts_by_login([one for one in named if one not in known]):
             known |= {login: _answer(account) for login, account in found.items()}

@@ -99,7 +99,7 @@ class ListPreview:
     @property
     def counts(self) -> Counter[str]:
         """How many lines have the same outcome."""
-        return Counter(one.outcome for one in self.lines)
+        return Counter(line.outcome for line in self.lines)
 
 
 def sent() -> str:
@@ -208,7 +208,7 @@ def doubt(address: str, domains: Sequence[str], server: GitHubServer) -> Address
     over = domains_over(address, server)
     if set(domains).intersection(over):
         return None
-    looks = {skeleton(inspect_domain(one).letters) for one in domains}
+    looks = {skeleton(inspect_domain(domain).letters) for domain in domains}
     return "look-alike" if any(skeleton(inspect_domain(one).letters) in looks for one in over) else "foreign"
 
 

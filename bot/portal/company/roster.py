@@ -98,12 +98,12 @@ def _matching(roster: Roster, people: tuple[CoveredPerson, ...], wanted: str) ->
         with reading() as (records, vault, at):
             enrolled = enrolments.by_address(records, vault, roster.company_id, address, at=at)
     return tuple(
-        one
-        for one in people
-        if (login and login in one.login.lower())
-        or wanted == str(one.account_id)
-        or one.account_id in enrolled
-        or (address is not None and address in {named.entry.email for named in one.by})
+        person
+        for person in people
+        if (login and login in person.login.lower())
+        or wanted == str(person.account_id)
+        or person.account_id in enrolled
+        or (address is not None and address in {named.entry.email for named in person.by})
     )
 
 
@@ -126,7 +126,7 @@ def _page(found: CompanyPeople, shown: tuple[CoveredPerson, ...], **place: objec
         linked=found.linked,
         enrolments=running,
         addresses=addresses,
-        enrolled=sum(one.account_id in running for one in found.people),
+        enrolled=sum(person.account_id in running for person in found.people),
         total=len(found.people),
         today=f"{at:%Y-%m-%d}",
         enrol_url=f"{portal_services().url}/company/{roster.company_id}/enrol",
@@ -152,12 +152,12 @@ def coverage_page(company_id: str) -> str:
         running = enrolments.running(records, company_id, at=at)
         ends = {account_id: row.until for account_id, row in running.items()}
         sent = employee_invitations.of_company(records, vault, company_id)
-        red = red_pulls.of_accounts(records, [one.account_id for one in people])
+        red = red_pulls.of_accounts(records, [person.account_id for person in people])
     return render_template(
         "company/coverage.html",
         company=found.company,
         covered=len(people),
-        enrolled=sum(one.account_id in running for one in people),
+        enrolled=sum(person.account_id in running for person in people),
         waiting=[one for one in sent if one.state == "waiting"],
         leaving=_leaving(found.roster, people, ends, at),
         red=[f"{one.owner}/{one.name}#{one.number}" for one in red if not one.private],
@@ -175,18 +175,18 @@ def _leaving(
     By an entry without an end no person leaves.
     """
     found = []
-    for one in people:
-        untils = [named.entry.until for named in one.by]
+    for person in people:
+        untils = [named.entry.until for named in person.by]
         last = None if None in untils else max((until for until in untils if until), default=None)
-        enrolled = ends.get(one.account_id)
+        enrolled = ends.get(person.account_id)
         excluded = [
             named.entry.since
             for named in roster.named
-            if named.excluded and named.entry.account_id == one.account_id and named.entry.since
+            if named.excluded and named.entry.account_id == person.account_id and named.entry.since
         ]
         nearest = min((until for until in (last, *excluded) if until), default=None)
         if nearest is not None and nearest <= at + ENDING_WITHIN:
-            found.append(EndingCover(one.account_id, one.login, nearest, is_enrolment=False))
+            found.append(EndingCover(person.account_id, person.login, nearest, is_enrolment=False))
         elif enrolled is not None and enrolled <= at + ENDING_WITHIN:
-            found.append(EndingCover(one.account_id, one.login, enrolled, is_enrolment=True))
+            found.append(EndingCover(person.account_id, person.login, enrolled, is_enrolment=True))
     return sorted(found, key=lambda one: (one.until, one.login.lower()))

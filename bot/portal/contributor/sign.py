@@ -49,7 +49,7 @@ def read(agreement: str, form: SignForm | None = None) -> str:
         signed=signed,
         corporate=corporate,
         pull=pull,
-        countries=countries(language()) if any(one.kind == "country" for one in paper.text.fields) else (),
+        countries=countries(language()) if any(field.kind == "country" for field in paper.text.fields) else (),
         before=before,
         **(_before_signing(who, pull) if who and not corporate else {}),
         login=login_path(f"/sign/{paper.text.name}{organizations.remembered()}"),
@@ -67,7 +67,7 @@ def sign(agreement: str) -> ResponseReturnValue:
     if signed is not None:
         return redirect(f"/receipts/{signed.receipt}{query}")
     form = sign_form(paper, who.emails)
-    asked = (agreement_fields.PREFIX + one.name for one in paper.text.fields)
+    asked = (agreement_fields.PREFIX + field.name for field in paper.text.fields)
     check_signed(form, paper.seen, session.get(_SHOWN, {}).get(agreement), ("name", "email", *asked, "agree"))
     fields = agreement_fields.answers(form, paper.text.fields)
     filled = SignatureForm(paper=paper, name=form.name.data, email=form.email.data, fields=fields, language=language())
@@ -137,8 +137,8 @@ def _fill(form: SignForm, paper: AgreementView, before: OwnSignature, who: Visit
     form.name.data = signed.draft.name
     if signed.draft.email in who.emails:
         form.email.data = signed.draft.email
-    for one in paper.text.fields:
-        form[agreement_fields.PREFIX + one.name].data = signed.draft.fields.get(one.name, "")
+    for field in paper.text.fields:
+        form[agreement_fields.PREFIX + field.name].data = signed.draft.fields.get(field.name, "")
 
 
 def record_signature(services: PortalServices, account: Account, form: SignatureForm) -> str:

@@ -164,10 +164,10 @@ class _Evidence:
         for account, roles in _accounts(facts).items():
             items = findings.get(account.id, ())
             if who.reads_all or account.id == who.account_id:
-                own = tuple(one for one in facts.signatures if one.account_id == account.id)
-                red = account.id == who.account_id and any(isinstance(one, Problem) for one in items)
+                own = tuple(signature for signature in facts.signatures if signature.account_id == account.id)
+                red = account.id == who.account_id and any(isinstance(item, Problem) for item in items)
                 found = agreed.coverage_of(account.id, **_addresses(facts, account.id))
-                by_company = found.address is not None and any(one.code == found.code for one in items)
+                by_company = found.address is not None and any(item.code == found.code for item in items)
                 yield AccountEvidence(
                     account,
                     roles,
@@ -244,4 +244,4 @@ def _cla_findings(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
 def _rule(items: tuple[Problem | Note, ...], language: Language) -> str:
     """Which way of being covered decided, by the first finding that is one; empty when none is."""
     rules = verdict_codes.each("rule", language)
-    return next((rules[one.code] for one in items if one.code in rules), "")
+    return next((rules[item.code] for item in items if item.code in rules), "")

@@ -230,7 +230,7 @@ def _next_step(
         corporate=rules.corporate.text,
         both=rules.employees == "sign-too",
     )
-    sign_off = any(one.check == "DCO" and one.fixes for one in now.checks)
+    sign_off = any(check.check == "DCO" and check.fixes for check in now.checks)
     either = rule is not None and rule.repository.require == "either"
     return next_step.find(newest.codes, situation, sign_off=sign_off, either=either)
 

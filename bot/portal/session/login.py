@@ -197,5 +197,5 @@ def _verified(emails: Any, server: GitHubServer) -> tuple[str, ...]:
     addresses = tuple(
         dict.fromkeys(entry["email"] for entry in sure if isinstance(entry.get("email"), str) and entry["email"])
     )
-    reached = tuple(one for one in addresses if not server.is_noreply(domain_of(one) or ""))
+    reached = tuple(address for address in addresses if not server.is_noreply(domain_of(address) or ""))
     return (reached or addresses)[:MAX_ADDRESSES]

@@ -50,7 +50,7 @@ def fixes(entries: Iterable[Entry], language: Language, situation: CommandContex
 def guessed(entries: Iterable[Entry], head_sha: str, language: Language) -> CommandContext:
     """The situation as far as what was found tells it: the branch that it goes into is not among that."""
     findings = [_finding(entry, {}) for entry in entries]
-    dco = [one for one in findings if one.code.startswith("dco/")]
+    dco = [finding for finding in findings if finding.code.startswith("dco/")]
     # A reason to pass has nothing to do about it.
     failing = {one.sha for one in dco if words.render(one, language, show=shown, public=True).fix}
     return CommandContext(amend=True if failing == {head_sha} else None)
