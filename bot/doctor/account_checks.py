@@ -53,9 +53,9 @@ def names(word: str, account: Account) -> bool:
 
 def _wrong(word: str, installations: tuple[Installation, ...], hub: Hub) -> list[str]:
     """Why that account is not served, at most one clause; raises HubError."""
-    for one in installations:
-        if names(word, one.account):
-            return [f"{word} has suspended the App"] if one.suspended else []
+    for installation in installations:
+        if names(word, installation.account):
+            return [f"{word} has suspended the App"] if installation.suspended else []
     if not word.isdecimal():
         try:
             hub.account_by_login(word)

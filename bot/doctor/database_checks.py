@@ -105,7 +105,7 @@ def judge(engine: Engine | None, settings: Settings) -> Iterator[DoctorResult]:
 
 def is_usable(results: list[DoctorResult]) -> bool:
     """Whether records can be read, by what `judge` found."""
-    return {REACHABLE.id, SCHEMA.id} <= {one.id for one in results if one.is_met}
+    return {REACHABLE.id, SCHEMA.id} <= {result.id for result in results if result.is_met}
 
 
 def read(

@@ -149,7 +149,7 @@ def _github(settings: Settings, hub: Hub | None, why: str, sessions: Sessions | 
 
 def _answers(results: Sequence[DoctorResult]) -> bool:
     """Whether GitHub answers, and takes the App's key."""
-    return {github.REACHABLE.id, github.APP.id} <= {one.id for one in results if one.is_met}
+    return {github.REACHABLE.id, github.APP.id} <= {result.id for result in results if result.is_met}
 
 
 @contextmanager

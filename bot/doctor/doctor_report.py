@@ -86,7 +86,7 @@ class Report:
     @property
     def score(self) -> int:
         """What passes, by weight, of what applies: 0 to 100, rounded down. Nothing that passes is worth nothing."""
-        applying = [one for one in self.items if one.status != "not-applicable"]
+        applying = [item for item in self.items if item.status != "not-applicable"]
         if not any(one.status == "pass" for one in applying):
             return 0
         total = sum(WEIGHTS[one.severity] for one in applying)
@@ -101,15 +101,15 @@ class Report:
 
         What could not be checked counts in the score, and leaves B at best unless it is mere advice.
         """
-        grades: list[Grade] = [_WORST[one.severity] for one in self.items if one.status == "fail"]
-        grades += ["B" for one in self.items if one.status == "unknown" and one.severity != "low"]
+        grades: list[Grade] = [_WORST[item.severity] for item in self.items if item.status == "fail"]
+        grades += ["B" for item in self.items if item.status == "unknown" and item.severity != "low"]
         grades += [grade for least, grade in _LEAST if self.score < least]
         return max(grades, default="A")
 
     @property
     def is_fine(self) -> bool:
         """Whether nothing but advice (severity `low`) is left to do or to find out, and anything was checked at all."""
-        return self.score > 0 and all(one.is_met or one.severity == "low" for one in self.items)
+        return self.score > 0 and all(item.is_met or item.severity == "low" for item in self.items)
 
 
 def unasked(*checks: DoctorCheck) -> list[DoctorResult]:
@@ -126,7 +126,7 @@ def sentence(clause: str) -> str:
 def as_json(report: Report) -> str:
     """`{"score", "grade", "items"}` as one line."""
     return json.dumps(
-        {"score": report.score, "grade": report.grade, "items": [asdict(one) for one in report.items]},
+        {"score": report.score, "grade": report.grade, "items": [asdict(item) for item in report.items]},
         ensure_ascii=False,
     )
 
@@ -145,11 +145,11 @@ def as_text(report: Report) -> str:
         same.setdefault((one.status, one.message, one.remedy), []).append(f"{one.id} ({one.severity})")
     for (status, message, remedy), ids in same.items():
         lines += [f"{_MARKS[status]:<5} {', '.join(ids)}: {message}", f"      {remedy}", ""]
-    lines += [f"{_MARKS[one.status]:<5} {one.id}: {one.message}" for one in report.items if one.is_met]
+    lines += [f"{_MARKS[item.status]:<5} {item.id}: {item.message}" for item in report.items if item.is_met]
     return "\n".join(line.rstrip() for line in lines)
 
 
 def _counted(items: Iterable[DoctorResult]) -> str:
     names = {"pass": "passed", "fail": "failed", "unknown": "could not be checked", "not-applicable": "not applicable"}
-    statuses = [one.status for one in items]
+    statuses = [item.status for item in items]
     return ", ".join(f"{statuses.count(status)} {name}" for status, name in names.items() if status in statuses)

@@ -142,9 +142,9 @@ def _grants(installations: tuple[Installation, ...], features: ServerFeatures) -
         )
     said = [f"{one.account.login} has suspended the App" for one in installations if one.suspended]
     said += [
-        f"{one.account.login} has not granted {_named(lacking)}"
-        for one in installations
-        if not one.suspended and (lacking := _not_granted(one, without))
+        f"{installation.account.login} has not granted {_named(lacking)}"
+        for installation in installations
+        if not installation.suspended and (lacking := _not_granted(installation, without))
     ]
     if said:
         return GRANTS.failed(

@@ -136,12 +136,12 @@ def _reversal(items: Sequence[ReversedItem]) -> DoctorResult:
     if not items:
         return _REVERSED.passed("Nobody keeps reversing what is written at GitHub.")
     shown = [
-        f"{one.repository}#{one.number}: {_REVERSERS.get(one.reversed_by, f'the App {one.reversed_by}')} keeps "
-        f"reversing the {_ITEMS[one.kind]}"
-        for one in items[:_MAX_SHOWN]
+        f"{item.repository}#{item.number}: {_REVERSERS.get(item.reversed_by, f'the App {item.reversed_by}')} keeps "
+        f"reversing the {_ITEMS[item.kind]}"
+        for item in items[:_MAX_SHOWN]
     ]
     more = [f"{len(items) - _MAX_SHOWN:,} more"] if len(items) > _MAX_SHOWN else []
-    remedies = dict.fromkeys(_REMEDIES.get(one.reversed_by, _OTHER_APP) for one in items)
+    remedies = dict.fromkeys(_REMEDIES.get(item.reversed_by, _OTHER_APP) for item in items)
     return _REVERSED.failed(f"{'; '.join(shown + more)}.", " ".join(remedies))
 
 

@@ -78,7 +78,7 @@ def _required(repositories: list[InstallationRepository], hub: Hub, app_id: int)
     with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="doctor-ruleset") as pool:
         checks_of = pool.map(lambda one: hub.required_checks(one.place, one.branch), asked)
         required = {one.place.full_name: checks for one, checks in zip(asked, checks_of, strict=True)}
-    without = [name for name, checks in required.items() if NAME not in {one.name for one in checks}]
+    without = [name for name, checks in required.items() if NAME not in {check.name for check in checks}]
     ours = RequiredCheck(NAME, app_id)
     by_others = [name for name, checks in required.items() if name not in without and ours not in checks]
     more = len(repositories) - len(asked)

@@ -24,7 +24,7 @@ class Remnant:
     @property
     def name(self) -> str:
         """The branch and its pull requests in one clause."""
-        numbers = ", ".join(f"#{one.number}" for one in self.pulls)
+        numbers = ", ".join(f"#{pull.number}" for pull in self.pulls)
         return f"branch {self.branch} of {self.since:%Y-%m-%d}" + (f" with pull request {numbers}" if numbers else "")
 
 
@@ -36,8 +36,8 @@ def remnants(person: GitHubPerson, me: Account, *, at: datetime) -> tuple[Remnan
         if at - since <= REMNANT_AGE:
             continue
         pulls = person.pulls(branch)
-        if all(one.opener is not None and one.opener.id == me.id for one in pulls):
-            found.append(Remnant(branch, since, tuple(one for one in pulls if one.is_open)))
+        if all(pull.opener is not None and pull.opener.id == me.id for pull in pulls):
+            found.append(Remnant(branch, since, tuple(pull for pull in pulls if pull.is_open)))
     return tuple(found)
 
 
@@ -63,7 +63,7 @@ def remove(person: GitHubPerson, sandbox: Sandbox, branch: str, number: int | No
 def _open_numbers(person: GitHubPerson, branch: str, number: int | None) -> Sequence[int]:
     own = [] if number is None else [number]
     try:
-        listed = {one.number: one.is_open for one in person.pulls(branch)}
+        listed = {pull.number: pull.is_open for pull in person.pulls(branch)}
     except HubError:
         return own
     return sorted({*(one for one in own if listed.get(one, True)), *(one for one in listed if listed[one])})

@@ -123,7 +123,7 @@ class GitHubPerson:
         """The branches that rehearsals made, each with the SHA that it shows."""
         items = self._transport.read(f"{self._root}/git/matching-refs/heads/{BRANCH_PREFIX}")  # a list without pages
         with understanding():
-            return {str(one["ref"]).removeprefix("refs/heads/"): str(one["object"]["sha"]) for one in items}
+            return {str(item["ref"]).removeprefix("refs/heads/"): str(item["object"]["sha"]) for item in items}
 
     def committed_at(self, sha: str) -> datetime:
         """When that commit was made, as it says itself."""
@@ -134,7 +134,7 @@ class GitHubPerson:
     def pulls(self, branch: str) -> tuple[OpenedPull, ...]:
         """The pull requests from that branch, also closed ones."""
         asked = {"head": f"{self._owner}:{branch}", "state": "all"}
-        return tuple(_opened(one) for one in list(self._transport.pages(f"{self._root}/pulls", asked)))
+        return tuple(_opened(page) for page in list(self._transport.pages(f"{self._root}/pulls", asked)))
 
 
 def _opened(data: Json) -> OpenedPull:

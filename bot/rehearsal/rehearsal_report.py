@@ -27,7 +27,7 @@ class RehearsalReport:
     @property
     def is_fine(self) -> bool:
         """Whether every step showed what it should, and nothing is left behind."""
-        return len(self.results) == len(STEPS) and all(one.is_fine for one in self.results) and not self.left
+        return len(self.results) == len(STEPS) and all(result.is_fine for result in self.results) and not self.left
 
 
 def begun(step: Step) -> str:
@@ -46,7 +46,7 @@ def as_json(report: RehearsalReport) -> str:
         "repository": report.repository,
         "number": report.number,
         "ok": report.is_fine,
-        "steps": [_step(one) for one in report.results],
+        "steps": [_step(result) for result in report.results],
         "left": list(report.left),
     }
     return json.dumps(whole, ensure_ascii=False)
@@ -85,9 +85,9 @@ def as_text(report: RehearsalReport, width: int) -> str:
 
 
 def _below(report: RehearsalReport) -> Sequence[str]:
-    lines = [f"\n{one.step.title}: {one.seen.remedy}" for one in report.results if one.seen.remedy]
+    lines = [f"\n{result.step.title}: {result.seen.remedy}" for result in report.results if result.seen.remedy]
     lines += [f"\nLeft behind: {one}" for one in report.left]
-    unseen = sum(not one.is_fine for one in report.results)
+    unseen = sum(not result.is_fine for result in report.results)
     if report.is_fine:
         return [*lines, f"\nAll {len(STEPS)} steps of the rehearsal in {report.repository} were seen."]
     return [*lines, f"\n{unseen} of {len(STEPS)} steps of the rehearsal in {report.repository} were not seen."]

@@ -251,7 +251,7 @@ class Rehearsal:
 
     def _check_not_seen(self) -> Observation:
         runs, known = self._runs(), self._read()
-        shown = ", ".join(f"{one.conclusion or 'in progress'} by {_app(one)}" for one in runs)
+        shown = ", ".join(f"{run.conclusion or 'in progress'} by {_app(run)}" for run in runs)
         said = f"{NAME}: {shown}" if runs else f"no check run {NAME} on {self._sha[:7]}"
         at = known.judged_at if known else None
         if known is None or known.conclusion is None:

@@ -121,7 +121,7 @@ class Deployment:
         """Whether Countersign is part of it."""
         if self.compose is not None:
             return any(map(compose_file.is_ours, compose_file.services(self.compose).values()))
-        return any(one.is_ours for one in workloads(self.objects))
+        return any(workload.is_ours for workload in workloads(self.objects))
 
 
 def read(folder: Path) -> tuple[Deployment, ...]:

@@ -140,12 +140,12 @@ class Workload:
         """The names of its volumes whose files stay when the pod ends."""
         claims = {name_of(one) for one in mappings(mapping(self.object, "spec").get("volumeClaimTemplates"))}
         volumes = mappings(self.pod.get("volumes"))
-        return claims | {str(one.get("name")) for one in volumes if _LASTING_VOLUMES & one.keys()}
+        return claims | {str(volume.get("name")) for volume in volumes if _LASTING_VOLUMES & volume.keys()}
 
     def has_volume(self, part: Container) -> bool:
         """Whether it can write to any volume that stays."""
         mounts = mappings(part.spec.get("volumeMounts"))
-        return any(not one.get("readOnly") and str(one.get("name")) in self.lasting_volumes for one in mounts)
+        return any(not mount.get("readOnly") and str(mount.get("name")) in self.lasting_volumes for mount in mounts)
 
 
 def name_of(one: Object) -> str:
@@ -166,7 +166,7 @@ def shown(one: Object) -> str:
 def workloads(objects: Sequence[Object]) -> tuple[Workload, ...]:
     """Every object that makes pods, also of an unknown kind."""
     maps = {(namespace_of(one), name_of(one)): mapping(one, "data") for one in of_kind(objects, "ConfigMap")}
-    return tuple(_workload(one, template, maps) for one in objects for template in _pod_templates(one))
+    return tuple(_workload(item, template, maps) for item in objects for template in _pod_templates(item))
 
 
 def _pod_templates(one: Object) -> Iterator[Object]:
@@ -272,17 +272,17 @@ def scalers(objects: Iterable[Object]) -> list[Object]:
 
 def of_kind(objects: Iterable[Object], *kinds: str) -> list[Object]:
     """The objects of these kinds."""
-    return [one for one in objects if one.get("kind") in kinds]
+    return [item for item in objects if item.get("kind") in kinds]
 
 
 def settled(objects: Sequence[Object]) -> tuple[Object, ...]:
     """The objects, those without a namespace in the one that all others name, where that is one alone."""
-    named = {space for one in objects if (space := namespace_of(one))}
+    named = {space for item in objects if (space := namespace_of(item))}
     if len(named) != 1:
         return tuple(objects)
     [space] = named
     return tuple(
-        one if namespace_of(one) or one.get("kind") in ("Namespace", "ClusterRole", "ClusterRoleBinding")
-        else {**one, "metadata": {**mapping(one, "metadata"), "namespace": space}}
-        for one in objects
+        item if namespace_of(item) or item.get("kind") in ("Namespace", "ClusterRole", "ClusterRoleBinding")
+        else {**item, "metadata": {**mapping(item, "metadata"), "namespace": space}}
+        for item in objects
     )  # fmt: skip
