@@ -91,7 +91,7 @@ def _address(kind: str, folder: Path) -> Iterator[str]:
             data,
             "-p",
             str(port),
-            *(word for one in options for word in ("-c", one)),
+            *(word for option in options for word in ("-c", option)),
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -129,9 +129,9 @@ def files(folder: Path) -> Iterator[File]:
     for archive in sorted([*folder.glob("pypi/*/*.whl"), *folder.glob("npm/*/*.tgz")]):
         said, texts = _wheel(archive) if archive.suffix == ".whl" else _package(archive)
         truth = _families(said)
-        texts = [one for one in texts if one.strip()]
+        texts = [text for text in texts if text.strip()]
         if truth:
-            yield from (File(archive.name, one, truth, len(texts) == 1, archive.parent in new) for one in texts)
+            yield from (File(archive.name, text, truth, len(texts) == 1, archive.parent in new) for text in texts)
 
 
 def _families(said: str | None) -> frozenset[str]:

@@ -62,13 +62,13 @@ def judged(count: int) -> dict[str, float]:
     before = _highest()
     judge = Judge(Policy(), osadl.shipped(), date(2026, 11, 22))
     start = time.perf_counter()
-    results = [judge.audited(one) for one in repositories]
+    results = [judge.audited(repository) for repository in repositories]
     seconds = time.perf_counter() - start
-    cells = sum(len(one.cells) for one in results)
+    cells = sum(len(result.cells) for result in results)
     if cells != count * 1_000:
         raise RuntimeError(f"{cells} cells")
     table = {one.name: number for number, one in enumerate(library)}
-    bare = best_of(1, lambda: sum(table[use.name] for one in repositories for use in one.dependencies))
+    bare = best_of(1, lambda: sum(table[use.name] for repository in repositories for use in repository.dependencies))
     return {"seconds": seconds, "bare": bare, "mebibytes": _highest(), "before": before}
 
 

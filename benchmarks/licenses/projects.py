@@ -164,7 +164,7 @@ def outcome(project: Project, tree: Path) -> Outcome:
 def _own(said: str | None, project: Project) -> str:
     if said is None:
         return "unknown"
-    found, parts = _operands(said), {frozenset({one}) for one in project.parts}
+    found, parts = _operands(said), {frozenset({part}) for part in project.parts}
     right = any(one <= found <= one | parts for one in map(_operands, project.licenses))
     return "right" if right else "wrong"
 

@@ -86,7 +86,7 @@ def _started(texts: Sequence[str], count: int) -> Figure:
 
 def _published(*, quick: bool) -> list[Figure]:
     """The only licence file of each package of license_files.txt, and those of debian_sources.txt, if they were fetched."""
-    packages = [one for one in license_files.files(license_files.FOLDER) if one.alone]
+    packages = [file for file in license_files.files(license_files.FOLDER) if file.alone]
     figures = _beside("wheels and npm", [one for one in packages if not one.is_new], quick=quick)
     figures += _beside("wheels and npm, new", [one for one in packages if one.is_new], quick=quick)
     for half in ("written-on", "held-out", "new", "new2"):

@@ -55,7 +55,7 @@ def measure(*, quick: bool) -> list[Figure]:
     for name, shape in SHAPES.items():
         subject, message = f"Change\n\n{shape(size // 10)}", f"Change\n\n{shape(size)}"
         runs = (partial(_read, message), partial(_read, subject), partial(_judge, _facts(message)))
-        whole, tenth, judged = (best_of(3, one, clock=time.process_time) * 1000 for one in runs)
+        whole, tenth, judged = (best_of(3, run, clock=time.process_time) * 1000 for run in runs)
         rows.append((whole, tenth * 10, judged, name))
     rows.sort(reverse=True)
     return [figure for row in rows for figure in _figures(*row)]

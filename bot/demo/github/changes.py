@@ -282,18 +282,18 @@ class Changes(SimulatedState):
     def remove_member(self, owner: StoredAccount, who: StoredAccount, by: StoredAccount) -> None:
         """Take a person out of an organisation and its teams: `organization` member_removed, `membership` removed."""
         membership = account_json.membership(self, owner, who)
-        for one in owner.teams.values():
-            if who.id in one.members:
-                self.remove_from_team(owner, one, who, by)
+        for team in owner.teams.values():
+            if who.id in team.members:
+                self.remove_from_team(owner, team, who, by)
         del owner.members[who.id]
         self.emit_organization(owner, "organization", by, action="member_removed", membership=membership)
 
     def team(self, organization: StoredAccount, slug: str, members: Sequence[StoredAccount]) -> StoredTeam:
         """A new team of an organisation, in place of one of that name; its people are members there too."""
-        made = StoredTeam(self.next_id("team"), slug, [one.id for one in members], self.now())
+        made = StoredTeam(self.next_id("team"), slug, [member.id for member in members], self.now())
         organization.teams[slug] = made
-        for one in members:
-            organization.members.setdefault(one.id, "member")
+        for member in members:
+            organization.members.setdefault(member.id, "member")
         return made
 
     def add_to_team(self, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount) -> None:

@@ -169,8 +169,8 @@ class SimulatedGitHub(SimulatedMergeQueues):
         former = (account_json.organization if is_organization else account_json.account)(self, repo.owner)
         changes = {"owner": {"from": {"organization" if is_organization else "user": former}}}
         self.former_names[repo.full_name.lower()] = repo.id
-        for one in self.installations.values():
-            (one.repositories or set()).discard(repo.id)
+        for installation in self.installations.values():
+            (installation.repositories or set()).discard(repo.id)
         repo.owner = owner
         self.emit(repo, "repository", by, action="transferred", changes=changes)
 

@@ -53,7 +53,7 @@ def create_app(world: SimulatedGitHub) -> Flask:
     pages = (oauth, email_addresses, dns_records, app_settings, forms, overview_page)
     for other in (graphql_endpoint, smart_http, *pages):
         app.register_blueprint(other.routes)
-    names = {one.routes.name for one in pages}
+    names = {page.routes.name for page in pages}
     app.view_functions |= {
         name: holding(view) for name, view in app.view_functions.items() if name.partition(".")[0] in names
     }

@@ -143,7 +143,7 @@ class SimulatedState:
 
     def find_account(self, login: str) -> StoredAccount | None:
         """The account that has this login now, in any case."""
-        return next((one for one in self.accounts.values() if one.login.lower() == login.lower()), None)
+        return next((account for account in self.accounts.values() if account.login.lower() == login.lower()), None)
 
     def account(self, login: str) -> StoredAccount:
         """The account that has this login now; 404 otherwise."""
@@ -179,7 +179,7 @@ class SimulatedState:
 
     def repositories_of(self, account: StoredAccount) -> list[StoredRepository]:
         """The account's repositories, oldest first."""
-        return [one for one in self.repositories.values() if one.owner is account]
+        return [repository for repository in self.repositories.values() if repository.owner is account]
 
     def permission(self, account: StoredAccount | None, repository: StoredRepository) -> str:
         """The account's role in the repository: one of LEVELS."""
@@ -216,7 +216,7 @@ class SimulatedState:
 
     def find_label(self, repository: StoredRepository, name: str) -> Label | None:
         """The repository's label with that name, in any case."""
-        return next((one for one in repository.labels.values() if one.name.lower() == name.lower()), None)
+        return next((label for label in repository.labels.values() if label.name.lower() == name.lower()), None)
 
     def label_of(self, repository: StoredRepository, name: str) -> Label:
         """The repository's label, created with GitHub's grey when it did not exist."""
@@ -227,7 +227,7 @@ class SimulatedState:
 
     def runs_on(self, repository: StoredRepository, head_sha: str) -> list[StoredCheckRun]:
         """The check runs on a commit, oldest first."""
-        return [one for one in self.check_runs.values() if one.repository is repository and one.head_sha == head_sha]
+        return [run for run in self.check_runs.values() if run.repository is repository and run.head_sha == head_sha]
 
     def suite_of(self, app: StoredApp, repository: StoredRepository, head_sha: str) -> int:
         """The id of the App's check suite on that head; one for each App and head."""

@@ -60,7 +60,7 @@ class SentDelivery:
     @property
     def statuses(self) -> list[int | None]:
         """The status with which each attempt was answered."""
-        return [one.status for one in self.attempts]
+        return [attempt.status for attempt in self.attempts]
 
 
 def signature(secret: str, payload: bytes) -> str:

@@ -38,7 +38,7 @@ def answer() -> ResponseReturnValue:
         count_call("graphql")
         try:
             document = parse(str(fields.get("query") or ""))
-            asked = [(one.name, one.arguments) for one in document.fields()] if world().enterprise else []
+            asked = [(field.name, field.arguments) for field in document.fields()] if world().enterprise else []
             if unknown := enterprise.refuses(world().enterprise, asked):
                 world().undefined += [one["message"] for one in unknown]
                 return jsonify({"errors": unknown})

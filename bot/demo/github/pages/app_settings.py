@@ -101,14 +101,14 @@ def _is_taken(name: str, owner: StoredAccount | None) -> bool:
     """No two Apps have one name, and none has that of an account other than its owner."""
     slug = _slug(name)
     holder = world().find_account(slug)
-    return any(one.slug == slug for one in world().apps.values()) or holder not in (None, owner)
+    return any(app.slug == slug for app in world().apps.values()) or holder not in (None, owner)
 
 
 @routes.get("/apps/<slug>/installations/new")
 def choose(slug: str) -> ResponseReturnValue:
     """Ask whether to install the App on its owner's account; every App here is private, and can be installed nowhere else."""
     app = _app(slug)
-    is_installed = any(one.app is app for one in world().installations.values())
+    is_installed = any(installation.app is app for installation in world().installations.values())
     people = [] if is_installed else _administrators(app.owner)
     return render_template("app_install.html", app=app, places=[(app.owner, who) for who in people])
 
@@ -143,11 +143,11 @@ def _administrators(account: StoredAccount) -> list[StoredAccount]:
 def _registrants(login: str) -> tuple[StoredAccount | None, list[StoredAccount]]:
     """The organisation that will own the App, and who may register it; without one, each person for themselves."""
     if not login:
-        return None, [one for one in world().accounts.values() if one.token and one.type == "User"]
+        return None, [account for account in world().accounts.values() if account.token and account.type == "User"]
     found = world().find_account(login)
     owner = existing(found if found and found.type == "Organization" else None)
     return owner, _administrators(owner)
 
 
 def _app(slug: str) -> StoredApp:
-    return existing(next((one for one in world().apps.values() if one.slug == slug), None))
+    return existing(next((app for app in world().apps.values() if app.slug == slug), None))

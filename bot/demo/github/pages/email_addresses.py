@@ -49,7 +49,7 @@ def _asked() -> str:
 
 
 def _own(who: StoredAccount, address: str) -> StoredEmail | None:
-    return next((one for one in who.emails if one.address.lower() == address.lower()), None)
+    return next((email for email in who.emails if email.address.lower() == address.lower()), None)
 
 
 def _not_taken(who: StoredAccount, address: str) -> None:

@@ -70,8 +70,8 @@ def rerequest(owner: str, name: str, number: int, *, is_button: bool) -> Respons
     run = world().check_runs.get(number)
     if run is None or run.repository is not repo:
         raise not_found()
-    pulls = [one for one in repo.pulls.values() if one.head_sha == run.head_sha]
-    if not world().may(who, repo, "write") and not any(one.opener is who for one in pulls):
+    pulls = [pull for pull in repo.pulls.values() if pull.head_sha == run.head_sha]
+    if not world().may(who, repo, "write") and not any(pull.opener is who for pull in pulls):
         raise forbidden("Only the author and people with write access can ask for this check again.")
     if is_button:
         world().request_action(run, who, request.form.get("identifier", ""))

@@ -45,7 +45,7 @@ def ask() -> ResponseReturnValue:
     known = who is not None and (app.id, who.id) in world().allowed
     if who is not None and known and request.args.get("prompt") != "select_account":
         return redirect(_back(app, who, request.args))
-    people = [one for one in world().accounts.values() if one.token and one.type == "User"]
+    people = [account for account in world().accounts.values() if account.token and account.type == "User"]
     people.sort(key=lambda one: one is not who)
     refuse = f"{request.args['redirect_uri']}?{urlencode({**_DENIED, 'state': request.args['state']})}"
     return render_template("authorize.html", app=app, people=people, who=who, asked=request.args, refuse=refuse)

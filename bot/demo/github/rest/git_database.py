@@ -151,7 +151,7 @@ def delete_reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
 @_route("GET", "/matching-refs/<path:ref>", "read")
 def matching_references(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     """The references that begin so, by name, all at once."""
-    found = [one for one in bare_repository.references(repo.git).items() if one[0].startswith(f"refs/{ref}")]
+    found = [item for item in bare_repository.references(repo.git).items() if item[0].startswith(f"refs/{ref}")]
     return jsonify([git_json.reference(world(), repo, *one) for one in found])
 
 
