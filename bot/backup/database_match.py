@@ -117,7 +117,7 @@ def compare(note: str, tables: Iterable[str], query: Query) -> CheckpointMatch:
 
 def check_log_name(name: str, tables: Iterable[str], query: Query) -> None:
     """Raises OtherLog unless the log of the backup has this name, or has none yet."""
-    is_begun = _KEY[0] in {one.rpartition(".")[2] for one in tables}
+    is_begun = _KEY[0] in {table.rpartition(".")[2] for table in tables}
     keys = query(_KEY[1]) if is_begun else ()
     if keys and ledger.origin(bytes(keys[0][0])) != name:
         raise OtherLog(f"it is of another log ({name or 'none'}) than the backup")

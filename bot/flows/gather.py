@@ -247,8 +247,8 @@ def _history(snapshot: PullRequestSnapshot, rules: Rules, allowed: tuple[Overrid
 
 def _unlinked(commits: tuple[Commit, ...]) -> frozenset[str]:
     """The valid addresses of authors and co-authors that GitHub links to no account."""
-    written = {one.author.email for one in commits if one.author is not None and one.author_account is None}
-    written |= {other.email for one in commits for other in one.coauthors if other.account is None}
+    written = {commit.author.email for commit in commits if commit.author is not None and commit.author_account is None}
+    written |= {other.email for commit in commits for other in commit.coauthors if other.account is None}
     return frozenset(filter(None, map(canonical_address, written)))
 
 

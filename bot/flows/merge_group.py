@@ -78,15 +78,15 @@ def _judge(claim: GroupClaim, services: Services) -> None:
     heads = _heads(in_group(queue.entries, claim.group.head_sha))
     with services.sessions() as session:
         members = merge_groups.members(session, services.engine, claim, queue.place, heads, at=services.clock())
-    conclusion = report.worst([one.conclusion for one in members])
+    conclusion = report.worst([member.conclusion for member in members])
     waited = max(0.0, (services.clock() - claim.requested_at).total_seconds())
     log.info(
         "merge-group.judged",
-        pulls=[one.number for one in members],
+        pulls=[member.number for member in members],
         conclusion=conclusion.value if conclusion else None,
         waited=round(waited, 3),
     )
-    text = report.group_text([_line(one, queue.place, services) for one in members])
+    text = report.group_text([_line(member, queue.place, services) for member in members])
     if conclusion is not None:
         _put(claim, queue.place, services, text, conclusion.value)
         metrics.VERDICTS.labels("merge-group", conclusion.value).inc()
@@ -99,7 +99,7 @@ def _heads(entries: Sequence[QueueEntry]) -> dict[int, str]:
     """The pull requests' present heads, by number. Raises NotAnswered where it is not known what is in the group."""
     if not entries:
         raise NotAnswered("the merge queue has no entry for this commit")
-    heads = {one.number: one.pull_head_sha for one in entries if one.number is not None and one.pull_head_sha}
+    heads = {entry.number: entry.pull_head_sha for entry in entries if entry.number is not None and entry.pull_head_sha}
     if len(heads) != len(entries):
         raise NotAnswered("the merge queue does not show all of its pull requests")
     return heads

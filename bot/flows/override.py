@@ -180,8 +180,8 @@ def _record(asked: _OverrideRequest, snapshot: PullRequestSnapshot, services: Se
 def _refused_address(asked: _OverrideRequest, address: str, snapshot: PullRequestSnapshot, services: Services) -> str:
     """Why this address is not exempted; "" when a commit here names it and no account of GitHub's or of ours has it."""
     history = services.hub.history(snapshot, coauthors=True)
-    named = [(one.author.email, one.author_account) for one in history.commits if one.author is not None]
-    named += [(other.email, other.account) for one in history.commits for other in one.coauthors]
+    named = [(commit.author.email, commit.author_account) for commit in history.commits if commit.author is not None]
+    named += [(other.email, other.account) for commit in history.commits for other in commit.coauthors]
     here = [account for email, account in named if address_key(email) == address]
     if not here:
         return "no commit here has this address"

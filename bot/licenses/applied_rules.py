@@ -43,7 +43,7 @@ class OrganizationRules:
             return AppliedRules(found.policy, quiet, _language(found.rules))
         said = found.values["errors"]
         errors = said if isinstance(said, tuple) else (str(said),)
-        findings = tuple(Finding("rulebook/invalid", Place(RULEBOOK), one) for one in errors)
+        findings = tuple(Finding("rulebook/invalid", Place(RULEBOOK), error) for error in errors)
         return AppliedRules(
             replace(self.rulebook.policy, path=self.file.path), quiet, _language(self.rulebook.rules), findings
         )

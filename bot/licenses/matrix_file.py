@@ -40,7 +40,7 @@ def read_newer(path: Path, before: Matrix) -> NewMatrix:
     if found.moment < before.moment:
         raise MatrixInvalid(f"it is of {found.date}, older than the data in use, which is of {before.date}")
     changed = sum(found.answer(one, two) is not before.answer(one, two) for one in before.names for two in before.names)
-    return NewMatrix(packed, found, tuple(one for one in found.names if one not in before.names), changed)
+    return NewMatrix(packed, found, tuple(name for name in found.names if name not in before.names), changed)
 
 
 def store(path: Path, packed: dict[str, Any]) -> None:

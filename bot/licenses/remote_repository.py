@@ -91,10 +91,10 @@ def of_tree(
 
 def _worth_fetching(entries: tuple[TreeEntry, ...], limits: Limits) -> tuple[TreeEntry, ...]:
     """All files, but for Go's sources where they are more than are read: of a part of them nothing could be told."""
-    sources = {one.path for one in entries if family(one.path) == go_imports.FAMILY}
+    sources = {entry.path for entry in entries if family(entry.path) == go_imports.FAMILY}
     if len(sources) <= limits.sources:
         return entries
-    return tuple(one for one in entries if one.path not in sources)
+    return tuple(entry for entry in entries if entry.path not in sources)
 
 
 def reader() -> str:
@@ -104,11 +104,11 @@ def reader() -> str:
 
 def fingerprint(tree: GitTree, *, everything: bool = False) -> str:
     """The same for trees of which the same is read, by the same reader; `everything`: of all files, since files name others."""
-    everything = everything or any(states_licenses(one.path) for one in tree.entries)
+    everything = everything or any(states_licenses(entry.path) for entry in tree.entries)
     counted = sorted(
-        (one.path, one.sha, one.link)
-        for one in tree.entries
-        if everything or one.path == RULEBOOK or gathering.is_read(one.path)
+        (entry.path, entry.sha, entry.link)
+        for entry in tree.entries
+        if everything or entry.path == RULEBOOK or gathering.is_read(entry.path)
     )
     digest = sha256(repr((tree.complete, counted)).encode("utf-8", "surrogatepass")).hexdigest()
     return f"{reader()}:{'all' if everything else 'read'}:{digest}"
@@ -126,7 +126,7 @@ def is_same(known: str, tree: GitTree) -> bool:
 
 def _rulebook(tree: GitTree, ground: RemoteTree) -> str | None:
     """The repository's own rulebook; one that is there and can't be had never counts as absent."""
-    if all(one.path != RULEBOOK for one in tree.entries):
+    if all(entry.path != RULEBOOK for entry in tree.entries):
         return None
     data = ground.own
     try:

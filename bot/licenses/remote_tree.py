@@ -47,7 +47,7 @@ class RemoteTree:
     """Fulfils FileTree of audit.scan.file_tree; `own` is one more file that is wanted, and how large it may be."""
 
     def __init__(self, entries: Iterable[TreeEntry], fetch: Fetch, own: tuple[str, int]) -> None:
-        self._files = {one.path: one for one in entries}
+        self._files = {entry.path: entry for entry in entries}
         self._fetch = fetch
         self._folders = _folders(self._files)
         self._wanted: dict[str, int] = {}

@@ -53,7 +53,7 @@ class ReportFiles:
         with self._sessions() as session:
             rows = repositories.of(session, self._owner_id)
             found = report_pages.of(session, self._owner_id)
-        now: dict[int | None, str] = {one.repository_id: f"{one.owner}/{one.name}" for one in rows}
+        now: dict[int | None, str] = {row.repository_id: f"{row.owner}/{row.name}" for row in rows}
         before = [(one.repository_id, one.name.removesuffix(_ZIP)) for one in found]
         return {name: now[key] for key, name in before if now.get(key, name) != name}
 

@@ -94,7 +94,7 @@ def _fixed(root: Path, path: str, header: HeaderRule, years: str) -> bool:
         encoding, text = "latin-1", data.decode("latin-1")  # each byte stays what it is
     state = check_header(path, decode(data)[0], header)
     whole = with_header(path, text, state, header, years)
-    if whole is None or (encoding != "utf-8" and not all(one.isascii() for one in header.lines(years))):
+    if whole is None or (encoding != "utf-8" and not all(line.isascii() for line in header.lines(years))):
         return False
     with replacement(root / path) as file:
         file.write(whole.encode(encoding))

@@ -46,9 +46,9 @@ class Reminders:
         for due in reviews:
             if due.company_id not in missing:
                 self._company(due)
-        for one in people:
-            if one.company_id not in missing:
-                self._person(one)
+        for person in people:
+            if person.company_id not in missing:
+                self._person(person)
         for invitation, name in invited:
             if invitation.company_id not in missing:
                 self._employee(invitation, name)

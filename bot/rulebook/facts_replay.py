@@ -144,7 +144,7 @@ def _facts(recorded: RecordedFacts, rules: Rules) -> Facts:
         found = read({**recorded.facts, "rulebook": None}, lambda _none: rules)
     except FactsInvalid as error:
         raise CannotReplay(f"cannot be replayed: its stored facts cannot be read ({error})") from None
-    if None not in {*(one.party for one in found.signatures), *(one.party for one in found.companies)}:
+    if None not in {*(signature.party for signature in found.signatures), *(one.party for one in found.companies)}:
         return found
     return _with_parties(found, known_rules(recorded))
 
@@ -156,8 +156,8 @@ def _with_parties(facts: Facts, rules_then: Rules | None) -> Facts:
         return facts
     return replace(
         facts,
-        signatures=tuple(replace(one, party=one.party or party) for one in facts.signatures),
-        companies=tuple(replace(one, party=one.party or party) for one in facts.companies),
+        signatures=tuple(replace(signature, party=signature.party or party) for signature in facts.signatures),
+        companies=tuple(replace(company, party=company.party or party) for company in facts.companies),
     )
 
 
@@ -169,7 +169,7 @@ def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
     path = facts.rules.changelog.path
     commits = (facts.commits, _by_bots(facts)) if "bots" in missing else (facts.commits,)
     everyone = participant_ids(facts.pull_request.opener, facts.senders, facts.commits, facts.server)
-    everyone = everyone.union(facts.emails, (one.by.id for one in facts.overrides))
+    everyone = everyone.union(facts.emails, (override.by.id for override in facts.overrides))
     unasked = "members" in missing and not (facts.owner_type == "User" and facts.owner_id)
     members = (frozenset[int](), everyone) if unasked else (facts.members,)
     files = ((), (path,)) if "files" in missing else (facts.pull_request.files,)

@@ -63,7 +63,7 @@ class RecordedFacts:
         for commit in facts["commits"]:
             accounts += [commit.get("author_account"), commit.get("committer_account")]
             accounts += [one.get("account") for one in commit["coauthors"]]
-        return {one["id"]: one["login"] for one in accounts if one and one.get("login")}
+        return {account["id"]: account["login"] for account in accounts if account and account.get("login")}
 
 
 def asked(rules: Rules, full_name: str) -> frozenset[str]:

@@ -158,7 +158,7 @@ def _licenses(policy: Policy) -> dict[str, Any]:
 
 def _written(entry: Any, **named: str) -> dict[str, Any]:
     """What an entry says: its fields under the names that they have in a rulebook; `named` are those of other names."""
-    said = {named.get(one.name, one.name): getattr(entry, one.name) for one in fields(entry)}
+    said = {named.get(field.name, field.name): getattr(entry, field.name) for field in fields(entry)}
     return {key: _value(value) for key, value in said.items() if value}
 
 

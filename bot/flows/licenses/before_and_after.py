@@ -125,19 +125,19 @@ def lacking(files: Files, trees: tuple[GitTree, GitTree], header: HeaderRule, fe
 
     New is what GitHub calls so; of a change with more files than it lists, every path that was not there before.
     """
-    before = frozenset(one.path for one in trees[0].entries)
+    before = frozenset(entry.path for entry in trees[0].entries)
     new = frozenset(files.added) if files.complete else None
     asked: list[TreeEntry] = []
     room = _MAX_BYTES
-    for one in trees[1].entries:
-        is_new = one.path not in before if new is None else one.path in new
-        if not is_new or one.link or one.size > MAX_SOURCE_BYTES or not is_asked(one.path, header):
+    for entry in trees[1].entries:
+        is_new = entry.path not in before if new is None else entry.path in new
+        if not is_new or entry.link or entry.size > MAX_SOURCE_BYTES or not is_asked(entry.path, header):
             continue
-        room -= one.size
+        room -= entry.size
         if room < 0 or len(asked) >= _MAX_FILES:
             rest = Finding("tree/cut-short", Place("."), "more new files than are looked at for their licence headers")
             return (*_looked_at(asked, header, fetch), rest)
-        asked.append(one)
+        asked.append(entry)
     return _looked_at(asked, header, fetch)
 
 

@@ -85,7 +85,7 @@ def _compare(
     since = rulebook.rules.since
     asking = [snapshot for snapshot in snapshots if since is None or snapshot.created_at >= since]
     files = [services.hub.files(snapshot) for snapshot in asking]
-    if not asking or not (publisher.is_there or any(touches(one, rulebook.policy.headers) for one in files)):
+    if not asking or not (publisher.is_there or any(touches(file, rulebook.policy.headers) for file in files)):
         return None
     comment_language = _comment_language(rulebook, snapshots)
     judge = Judge(rulebook.policy, services.licenses(), services.clock().date())
@@ -111,7 +111,7 @@ def _reasons(asked: PullOutcome) -> Iterator[str]:
     if isinstance(asked.found, RulebookProblem):
         yield asked.found.code
         return
-    yield from (one.finding.code for one in asked.found.findings if one.weight is not Severity.TOLD)
+    yield from (finding.finding.code for finding in asked.found.findings if finding.weight is not Severity.TOLD)
     yield from (f"dependency/{one.kind.value}" for one in asked.found.moves if one.fails)
 
 

@@ -87,7 +87,7 @@ def left(owner_id: int, services: Services) -> list[Job]:
     """The jobs that close the issues of an account whose licences are no longer audited."""
     with services.sessions() as session:
         rows = [one.repository_id for one in repositories.of(session, owner_id) if not one.archived]
-        shown = {one: repository_posts.digests(session, one).get("issue", "") for one in rows}
+        shown = {row: repository_posts.digests(session, row).get("issue", "") for row in rows}
     open_ones = [one for one, digest in shown.items() if digest and not license_issue.is_closed(digest)]
     return [Job("audit-end", (one,), "later") for one in open_ones]
 

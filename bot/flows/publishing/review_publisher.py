@@ -235,10 +235,10 @@ class ReviewPublisher:
     def _intend(self, session: Session, changes: Sequence[ItemChange]) -> None:
         now = self.services.clock()
         since = self.snapshot.created_at if self.case.restored_at is not None else None
-        new = published_item_rows.intend_all(session, [one.item for one in changes], at=now)
-        for one in changes:
-            one.intent = published_items.intend(
-                session, one.item, one.writer.content, at=now, since=since, is_new=one.item in new
+        new = published_item_rows.intend_all(session, [change.item for change in changes], at=now)
+        for change in changes:
+            change.intent = published_items.intend(
+                session, change.item, change.writer.content, at=now, since=since, is_new=change.item in new
             )
 
     def _check_writer(self, text: CheckText, conclusion: Conclusion | None) -> Writer:
