@@ -39,7 +39,7 @@ class GitHubChecks(RepositoryClient):
         ours, path = self._pool.app_id, f"/commits/{segment(head_sha)}/check-runs"
         runs = self._pages(place, path, {"app_id": ours, "filter": "all"}, under="check_runs")
         with understanding():
-            found = (one for one in runs if (one.get("app") or {}).get("id") == ours)
+            found = (run for run in runs if (run.get("app") or {}).get("id") == ours)
             return max((int(one["id"]) for one in found if is_wanted(one.get("external_id") or "")), default=None)
 
     def shown_checks(self, place: RepositoryPlace, head_sha: str, name: str) -> tuple[ShownCheck, ...]:

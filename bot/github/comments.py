@@ -88,5 +88,5 @@ class GitHubComments(RepositoryClient):
         items = self._pages(place, f"/issues/comments/{comment_id}/reactions")
         ours = self._bot_login()
         with understanding():
-            given = [one for one in items if (one["user"] or {}).get("login") == ours]
+            given = [item for item in items if (item["user"] or {}).get("login") == ours]
             return (str(given[0]["content"]), moment(given[0]["created_at"])) if given else None

@@ -44,7 +44,7 @@ def in_group(entries: Sequence[QueueEntry], head_sha: str) -> tuple[QueueEntry, 
     Below are the entries it stands on, commit by commit, and all others ahead of it in the queue: GitHub does not say
     whether an entry's base is the entry before it or what the whole group stands on, and none may be left out.
     """
-    by_head: Mapping[str, QueueEntry] = {one.head_sha: one for one in entries if one.head_sha}
+    by_head: Mapping[str, QueueEntry] = {entry.head_sha: entry for entry in entries if entry.head_sha}
     top = by_head.get(head_sha)
     if top is None:
         return ()

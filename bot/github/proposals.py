@@ -44,11 +44,11 @@ class GitHubProposals(RepositoryClient):
         items = list(transport.pages(f"{root(place)}/pulls", asked))
         with understanding():
             ours = [
-                one
-                for one in items
-                if one["head"]["ref"] == proposal.branch
-                and ((one["head"].get("repo") or {}).get("id")) == place.repository_id
-                and self._is_ours(one, proposal.marker)
+                item
+                for item in items
+                if item["head"]["ref"] == proposal.branch
+                and ((item["head"].get("repo") or {}).get("id")) == place.repository_id
+                and self._is_ours(item, proposal.marker)
             ]
             return sorted(ours, key=lambda one: int(one["number"]), reverse=True)
 
@@ -80,7 +80,7 @@ class GitHubProposals(RepositoryClient):
             asked = {"creator": self._bot_login(), "state": "all"}
             items = list(transport.pages(f"{root(there)}/issues", asked))
             with understanding():  # GitHub lists pull requests among issues
-                ours = [one for one in items if "pull_request" not in one and self._is_ours(one, marker)]
+                ours = [item for item in items if "pull_request" not in item and self._is_ours(item, marker)]
                 found = min(ours, key=lambda one: int(one["number"]), default=None)
             if found is None and not wanted:
                 return None

@@ -42,9 +42,9 @@ def _activity(transport: Transport, snapshot: PullRequestSnapshot) -> list[Branc
         return []
     with understanding():
         return [
-            BranchPush(who, str(one["before"]), str(one["after"]), moment(one["timestamp"]))
-            for one in reversed(items)
-            if one["activity_type"] in _MOVES and (who := account(one["actor"])) is not None
+            BranchPush(who, str(item["before"]), str(item["after"]), moment(item["timestamp"]))
+            for item in reversed(items)
+            if item["activity_type"] in _MOVES and (who := account(item["actor"])) is not None
         ]
 
 

@@ -107,9 +107,9 @@ def next_page(connection: Json) -> str | None:
 def with_authors(commit: Commit, people: Iterable[Json | None]) -> Commit:
     """The commit with more of those whom GitHub lists as its authors; they come before whom only the message names."""
     listed = {
-        address_key(who.email): Coauthor(who.name, who.email, account((one or {}).get("user")))
-        for one in people
-        if (who := _identity(one)) is not None
+        address_key(who.email): Coauthor(who.name, who.email, account((person or {}).get("user")))
+        for person in people
+        if (who := _identity(person)) is not None
     }
     kept = tuple(one for one in commit.coauthors if one.account is not None or address_key(one.email) not in listed)
     known = {address_key(one.email) for one in kept} | ({address_key(commit.author.email)} if commit.author else set())

@@ -126,7 +126,7 @@ class GitHubRepositories(RepositoryClient):
 
         By GraphQL, a hundred with each query; it takes no call without a token, so without an installation one by one.
         """
-        active = [one for one in self.installations() if not one.suspended]
+        active = [installation for installation in self.installations() if not installation.suspended]
         size = LOGIN_SLOTS if active else 1
         for start in range(0, len(logins), size):
             asked = logins[start : start + size]

@@ -178,8 +178,8 @@ def known(session: Session, groups: Collection[MergeGroupKey]) -> set[MergeGroup
     if not groups:
         return set()
     query = select(MergeGroup.repository_id, MergeGroup.head_sha).where(
-        col(MergeGroup.repository_id).in_({one.repository_id for one in groups}),
-        col(MergeGroup.head_sha).in_([one.head_sha for one in groups]),
+        col(MergeGroup.repository_id).in_({group.repository_id for group in groups}),
+        col(MergeGroup.head_sha).in_([group.head_sha for group in groups]),
     )
     return {MergeGroupKey(repository_id, sha) for repository_id, sha in session.exec(query)}
 

@@ -179,7 +179,7 @@ def _change(session: Session, entry: LedgerEntry) -> RecordChange:
         named.setdefault(row.table, []).append(row.id)
     ids = [*named.get("signature", ()), *named.get("withdrawal", ())]
     signatures = tuple(found for found in (session.get(SignatureRecord, one) for one in ids) if found is not None)
-    known = person_rows.find_all(session, {one.account_id for one in signatures})
+    known = person_rows.find_all(session, {signature.account_id for signature in signatures})
     # No webhook names a person who was erased, or whose erasure was decided meanwhile.
     logins = {
         one.account_id: one.login for one in known.values() if not (person_rows.is_erased(one) or one.restricted_at)

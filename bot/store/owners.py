@@ -105,7 +105,7 @@ class KnownOwners:
     def configured(self, accounts: Sequence[str]) -> dict[int, str]:
         """The configured accounts whose ids are known, in that order, whether their rulebook was read or not: the names by the ids."""
         known = {row.login: row.account_id for row in self.rows.values() if row.login}
-        ids = (int(one) if _is_id(one) else known.get(one.lower()) for one in accounts)
+        ids = (int(account) if _is_id(account) else known.get(account.lower()) for account in accounts)
         return {account_id: self.names[account_id] for account_id in ids if account_id is not None}
 
 
@@ -115,7 +115,7 @@ def known(session: Session, accounts: Sequence[str] = ()) -> KnownOwners:
     query = select_columns(Owner, _called(Owner.account_id)).order_by(col(Owner.account_id))
     for row, called in session.execute(query):
         rows[row.account_id], names[row.account_id] = row, called or row.login or str(row.account_id)
-    others = {int(one) for one in accounts if _is_id(one)} - rows.keys()
+    others = {int(account) for account in accounts if _is_id(account)} - rows.keys()
     return KnownOwners(rows, {**names, **names_of(session, others)})
 
 

@@ -111,7 +111,7 @@ def signed_in(
 def count(session: Session, vault: Vault, account_id: int, now: datetime) -> int:
     """How many sessions that account has, at most 50 of them."""
     rows = signed_in(session, now, account_id=account_id)
-    return sum(transient_rows.is_authentic(vault, one) for one in rows)
+    return sum(transient_rows.is_authentic(vault, row) for row in rows)
 
 
 def of_whom(session: Session, vault: Vault, id_hash: str, now: datetime) -> int | None:

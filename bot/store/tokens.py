@@ -200,7 +200,7 @@ def newest(session: Session, *, most: int) -> tuple[ApiToken, ...]:
 
 def refused(session: Session, vault: Vault, rows: Iterable[ApiToken]) -> frozenset[str]:
     """The ids of those of these tokens that are not what the log says, and open nothing."""
-    return row_check.unlogged(session, vault, ApiToken, [one.id for one in rows])
+    return row_check.unlogged(session, vault, ApiToken, [row.id for row in rows])
 
 
 def index(session: Session, vault: Vault) -> int:

@@ -94,7 +94,7 @@ class Withheld(Unavailable):
     @property
     def is_too_much(self) -> bool:
         """Whether the question was too large for GraphQL: a smaller one may be answered."""
-        return any(one.kind == "RESOURCE_LIMITS_EXCEEDED" for one in self.fields)
+        return any(field.kind == "RESOURCE_LIMITS_EXCEEDED" for field in self.fields)
 
 
 def is_graphql_limit(error: Any) -> bool:
@@ -132,7 +132,7 @@ def plain_name(path: Iterable[str]) -> str:
     names = [part for part in path if part != "nodes" and part.isalnum() and not part.isdecimal()]
     if not names:
         return "the query"
-    own, around = names[-1], next((_NAMES[one] for one in reversed(names[:-1]) if one in _NAMES), "")
+    own, around = names[-1], next((_NAMES[name] for name in reversed(names[:-1]) if name in _NAMES), "")
     if own in _NAMES:
         return _NAMES[own]
     called = _PARTS.get(own) or "the " + "".join(f" {one.lower()}" if one.isupper() else one for one in own)

@@ -106,7 +106,7 @@ def shared_conclusion(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusio
 
 def blocking_numbers(siblings: Sequence[Sibling]) -> tuple[int, ...]:
     """The numbers of the pull requests that do not pass, or not yet."""
-    return tuple(one.number for one in siblings if one.conclusion is None or not one.conclusion.passes)
+    return tuple(sibling.number for sibling in siblings if sibling.conclusion is None or not sibling.conclusion.passes)
 
 
 def write_anew(session: Session, pull_id: int) -> None:

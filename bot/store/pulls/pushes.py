@@ -187,7 +187,7 @@ def chain(known: PushHistory, covered: int, head_sha: str = "") -> PushChain:
 
 def last(known: PushHistory, covered: int) -> PushRecord | None:
     """The newest push up to `covered`."""
-    return next((one for one in reversed(known.pushes) if one.sequence <= covered), None)
+    return next((push for push in reversed(known.pushes) if push.sequence <= covered), None)
 
 
 def pushes_to_missing_heads(

@@ -85,7 +85,7 @@ def of_accounts(session: Session, account_ids: Collection[int]) -> tuple[RedName
 
 def reasons(pulls: Sequence[RedPull]) -> Counter[str]:
     """How many of these pull requests have each code."""
-    return Counter(code for one in pulls for code in one.codes)
+    return Counter(code for pull in pulls for code in pull.codes)
 
 
 def judged_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple[int, ...]:
