@@ -52,7 +52,7 @@ def facts(  # noqa: PLR0913 - the clone and its range come first everywhere, the
     `server` is GitHub's.
     """
     commits = clone.with_merge_changes(tuple(clone.commits(span)))
-    only_merges = all(len(one.parents) > 1 for one in commits)
+    only_merges = all(len(commit.parents) > 1 for commit in commits)
     files = clone.files(span) if found.changelog.require or only_merges else ()
     mailmap = ""
     with suppress(NoText):  # an unreadable one is an empty one, the strict side: as in the App
@@ -100,9 +100,9 @@ def situation(
     name, email = identity
     if not email:  # git has no user.email here
         return found
-    failing = {one.sha for check in verdict.checks for one in check.commits or () if one.status == "fail"}
-    commits = [one for one in facts.commits if one.sha in failing]
-    authors = [one.author for one in commits if one.author is not None]
+    failing = {commit.sha for check in verdict.checks for commit in check.commits or () if commit.status == "fail"}
+    commits = [commit for commit in facts.commits if commit.sha in failing]
+    authors = [commit.author for commit in commits if commit.author is not None]
     signed = [one.author for one in dco_situation.signable(facts, failing) if one.author is not None]
     return replace(
         found,
@@ -110,7 +110,7 @@ def situation(
             one.email.casefold() != email.casefold() and one.name.casefold() != name.casefold() for one in signed
         ),
         own=found.bots or any(one.name == name if found.reset else one.email == email for one in authors),
-        committed=any(one.committer is not None and one.committer.email == email for one in commits),
+        committed=any(commit.committer is not None and commit.committer.email == email for commit in commits),
         known=True,
     )
 

@@ -164,24 +164,24 @@ def _lines(whole: "AuditRun") -> Iterator[str]:
     from audit.verdict.unreadable_input import not_read, nothing_found, unjudged
     from bot.cli.licenses import audit_annotations
 
-    for one in whole.repositories:
-        counts = Counter(map(_outcome, one.cells))
+    for repository in whole.repositories:
+        counts = Counter(map(_outcome, repository.cells))
         said = ", ".join(f"{counts[words]:,} {words[1]}" for words in sorted(counts))
-        waived = sum(1 for cell in one.cells if cell.waiver)
+        waived = sum(1 for cell in repository.cells if cell.waiver)
         told = [
-            said or nothing_found(one.findings),
+            said or nothing_found(repository.findings),
             f"{waived:,} waived" if waived else "",
-            str(not_read(one.findings)),
+            str(not_read(repository.findings)),
         ]
-        yield f"{one.repository.name} ({spelled(one.repository.license.expression) or 'licence not known'}): {'; '.join(filter(None, told))}"
-        unknown = unknown_license.summary(one.cells)
+        yield f"{repository.repository.name} ({spelled(repository.repository.license.expression) or 'licence not known'}): {'; '.join(filter(None, told))}"
+        unknown = unknown_license.summary(repository.cells)
         yield from (f"  not known: {unknown}",) if unknown else ()
-        own = one.own_license_violation(whole.fail_on)
+        own = repository.own_license_violation(whole.fail_on)
         yield from (f"  violation: {own.code} {own.place}: {own.message}",) if own else ()
-        for group in by_reason(cell for cell in one.cells if cell.fails(whole.fail_on)):
+        for group in by_reason(cell for cell in repository.cells if cell.fails(whole.fail_on)):
             yield from _failing(group)
-        doubts = unjudged(one)
-        rest = [found for found in one.findings if found not in {*doubts, own}]
+        doubts = unjudged(repository)
+        rest = [found for found in repository.findings if found not in {*doubts, own}]
         yield from _findings(doubts, rest)
     yield audit_annotations.conclusion(whole)
 

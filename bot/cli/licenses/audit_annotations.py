@@ -24,18 +24,18 @@ def lines(whole: AuditRun) -> Iterator[str]:
     Paths are those of the repository: with several checkouts a path could be of any, so it stands in the text alone.
     """
     alone = len(whole.repositories) == 1
-    for one in whole.repositories:
-        name = "" if alone else f"{one.repository.name}: "
-        own = one.own_license_violation(whole.fail_on)
-        failing = [cell for cell in one.cells if cell.fails(whole.fail_on)]
+    for repository in whole.repositories:
+        name = "" if alone else f"{repository.repository.name}: "
+        own = repository.own_license_violation(whole.fail_on)
+        failing = [cell for cell in repository.cells if cell.fails(whole.fail_on)]
         for cell in failing:
             if not is_not_looked_up(cell):
                 yield _violation(cell, name, alone=alone)
         for group in by_reason(filter(is_not_looked_up, failing)):
             yield _not_looked_up(group, name, alone=alone)
-        doubts = {*unjudged(one)}
+        doubts = {*unjudged(repository)}
         failed = {*doubts, own}
-        for found in sorted(one.findings, key=lambda found: found in failed, reverse=True)[:_MAX_FINDINGS]:
+        for found in sorted(repository.findings, key=lambda found: found in failed, reverse=True)[:_MAX_FINDINGS]:
             kind = "error" if found in failed else "warning"
             title = f"{COULD_NOT_JUDGE}: {found.code}" if found in doubts else found.code
             yield annotation(kind, title, *_placed(f"{name}{found.message}", found.place, alone=alone))

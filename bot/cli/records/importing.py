@@ -165,7 +165,7 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
     with database.opened() as opened:
         sessions, engine = db.sessions(opened), DurableEngine(opened, executor_id="import")
         source = _with_party(sessions, source)
-        if source.party is None and not all(one.party for one in found.entries):
+        if source.party is None and not all(entry.party for entry in found.entries):
             click.echo(f"countersign: {_NO_PARTY}", err=True)
         diff.remarks += _unreleased(sessions, found, source.agreement, corporate)
         with sessions() as session:
@@ -185,7 +185,7 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
                 records = RecordAccess(lots, keys)
                 _write(records, engine, plan.added, source)
                 late = _write_companies(records, domains, source, corporate)
-        diff.added += [_domain(one, _COMPANY) for one in domains if one not in late]
+        diff.added += [_domain(domain, _COMPANY) for domain in domains if domain not in late]
         diff.refused += map(asdict, late.values())
     return diff
 
@@ -250,12 +250,12 @@ def _write_companies(
     from agreements.store.imports import imported_companies
 
     late = {}
-    for one in domains:
+    for domain in domains:
         try:
             with records.change() as context:
-                imported_companies.add(context, one, source, corporate)
+                imported_companies.add(context, domain, source, corporate)
         except DomainRefused as refused:
-            late[one] = imported_companies.refusal(one, refused)
+            late[domain] = imported_companies.refusal(domain, refused)
     return late
 
 

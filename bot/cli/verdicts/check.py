@@ -152,7 +152,7 @@ def _text(judged: _JudgedCheck) -> Iterator[str]:
     advised = [name for name in advised if name in cla_advice.ADVISORY]
     if advised:
         yield f"Advice only, because this is a clone: {', '.join(advised)}. It does not change the exit code."
-    unproven = any(one.code == "dco/bot-unproven" for check in judged.verdict.checks for one in check.problems)
+    unproven = any(problem.code == "dco/bot-unproven" for check in judged.verdict.checks for problem in check.problems)
     if unproven and judged.facts and judged.facts.pull_request.opener is None:
         yield "If a bot opened the pull request, add --opener ID:LOGIN:TYPE. Then its own commits need no sign-off."
     if judged.elsewhere and not cla_advice.passes(judged.verdict):
