@@ -29,7 +29,7 @@ State = Literal["received", "done", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewDelivery:
-    """A delivery that asks something of us; `pull` is whom it is about, `after` the head that `sender` pushed there."""
+    """A delivery that needs work; `pull` is the pull request it is about, `after` the head that `sender` pushed there."""
 
     guid: str
     event: str
@@ -56,7 +56,7 @@ def store(session: Session, arrivals: Sequence[ReviewDelivery], *, at: datetime)
             "attempts": 0,
             "ids": arrivals[place].ids,
         }
-        for guid, place in sorted(first.items())  # two processes never wait for each other
+        for guid, place in sorted(first.items())  # in one order everywhere, against deadlocks
     ]
     stored = set(run(session, _STORE, rows).scalars()) if rows else set()
     known = sorted(first.keys() - stored)
@@ -68,7 +68,7 @@ def store(session: Session, arrivals: Sequence[ReviewDelivery], *, at: datetime)
 
 
 def lock(session: Session, arrivals: Sequence[ReviewDelivery]) -> None:
-    """Have their pull requests to ourselves until the transaction ends, before they are queued in several steps."""
+    """Lock their pull requests until the transaction ends, before they are queued in several steps."""
     posts.lock(session, [arrival.pull for arrival in arrivals if arrival.pull is not None])
 
 
@@ -80,7 +80,7 @@ def queue(session: Session, engine: Engine, arrivals: Sequence[ReviewDelivery]) 
     reviewed = {arrival.guid for arrival, _ in placed}
     for arrival in arrivals:
         if arrival.guid not in reviewed:
-            # What is no news is done at once: GitHub is asked nothing.
+            # A delivery that is no news is done at once: GitHub is asked nothing.
             waits_in: QueueName = "now" if arrival.urgent or arrival.pull is not None else "later"
             engine.enqueue(session, Job("event", (arrival.guid,), waits_in))
     if placed:
@@ -140,7 +140,7 @@ def waiting_since(session: Session, pull_id: int) -> datetime | None:
 
 
 def last_error(session: Session, pull_id: int) -> str | None:
-    """Why what came in about that pull request could not be acted on when that was last tried; None when it is not known."""
+    """Why the newest waiting delivery about that pull request could not be acted on; None when it is not known."""
     waiting = select(DeliveryRecord.error).where(
         DeliveryRecord.pull_id == pull_id, DeliveryRecord.state == "received", col(DeliveryRecord.error).is_not(None)
     )
@@ -148,12 +148,12 @@ def last_error(session: Session, pull_id: int) -> str | None:
 
 
 def done(session: Session, guid: str) -> None:
-    """The delivery has been acted on."""
+    """Mark the delivery as done."""
     session.execute(update(DeliveryRecord).where(col(DeliveryRecord.guid) == guid).values(state="done", error=None))
 
 
 def tried(session: Session, guid: str, error: str) -> int:
-    """Acting on it did not work: one line why, without personal data.
+    """Note a failed try, with a line that says why, without personal data.
 
     Gives how often it was tried by now; 0 for an unknown delivery.
     """
@@ -195,7 +195,7 @@ class Backlog:
 
 
 def backlog(session: Session) -> Backlog:
-    """How much there is to do."""
+    """The deliveries that are left to do."""
     query = select(DeliveryRecord.state, func.count(), func.min(DeliveryRecord.received_at))
     rows = session.exec(
         query.where(col(DeliveryRecord.state).in_(["received", "failed"])).group_by(col(DeliveryRecord.state))

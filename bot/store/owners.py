@@ -44,7 +44,7 @@ def resolved(session: Session) -> dict[str, int]:
 
 
 def remember_login(session: Session, login: str, account_id: int) -> None:
-    """Write down what a configured login means. No other account keeps that login; an account keeps its first one."""
+    """Store the account of a configured login. No other account keeps that login; an account keeps its first one."""
     others = update(Owner).where(col(Owner.login) == login.lower(), col(Owner.account_id) != account_id)
     session.exec(others.values(login=""))
     run(session, _LOGIN, {"account_id": account_id, "login": login.lower()})
@@ -65,7 +65,7 @@ def remember_rules(session: Session, account_id: int, text: str | None, *, valid
 
 
 def is_remembered(known: Owner | None, text: str | None, *, valid: bool) -> bool:
-    """Whether that rulebook is what is known of the account."""
+    """Whether that rulebook is the one stored for the account."""
     last_valid = text if valid else known.last_valid if known is not None else None
     return known is not None and known.read_at is not None and (known.rules, known.last_valid) == (text, last_valid)
 
@@ -110,7 +110,7 @@ class KnownOwners:
 
 
 def known(session: Session, accounts: Sequence[str] = ()) -> KnownOwners:
-    """All of that; `accounts` are those that are configured."""
+    """The owners that are known; `accounts` are those that are configured."""
     rows, names = dict[int, Owner](), dict[int, str]()
     query = select_columns(Owner, _called(Owner.account_id)).order_by(col(Owner.account_id))
     for row, called in session.execute(query):

@@ -35,7 +35,7 @@ class ServiceRecord(SQLModel, table=True):
 
 
 def _later(name: str) -> Upsert:
-    """That column becomes what is given, unless it says something later."""
+    """A statement that sets the column to the given moment unless it has a later one."""
     column = table(ServiceRecord).c[name]
 
     def complete(insert: Any) -> Executable:
@@ -67,12 +67,12 @@ def state(session: Session) -> ServiceRecord:
 
 
 def served(session: Session, *, at: datetime) -> None:
-    """The database is served; the first time counts."""
+    """Store since when the database is served; the first time counts."""
     run(session, _SERVED, {"id": _ONLY_ROW, "served_since": at})
 
 
 def backed_up(session: Session, *, at: datetime) -> None:
-    """There is a backup of that moment."""
+    """Store that there is a backup of that moment."""
     run(session, _BACKED_UP, {"id": _ONLY_ROW, "backed_up_at": at})
 
 
@@ -95,7 +95,7 @@ class LastDelivery:
         self._noted = self._clock()
 
     def store(self, sessions: Sessions) -> None:
-        """Write down what was noted since the last time. Raises SQLAlchemyError; then it is written the next time."""
+        """Store the newest noted moment. Raises SQLAlchemyError; then the next call stores it."""
         noted = self._noted
         if noted is None or noted == self._stored:
             return

@@ -25,7 +25,7 @@ _INTEND: Final = Upsert(
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """A thing of ours that was intended at that moment, and is perhaps made: GitHub's id, and the digest of what it shows."""
+    """An item that was intended at that moment, and is perhaps made: GitHub's id, and the digest of its content."""
 
     intended_at: datetime
     remote_id: int | None = None
@@ -33,7 +33,7 @@ class KnownItem:
 
 
 class PublishedItem(ABC):
-    """One thing of ours at GitHub, there or to be made; the row of `model` with that `key` says what is known of it."""
+    """An item of ours at GitHub, there or to be made; its state is in the row of `model` with that `key`."""
 
     model: ClassVar[type[Any]]
 
@@ -44,7 +44,7 @@ class PublishedItem(ABC):
 
     @abstractmethod
     def intend(self, session: Session, *, at: datetime) -> bool:
-        """Write down that it is about to be made; False when that was written before."""
+        """Store that the item is about to be made; False when that was stored before."""
 
     def get(self, session: Session) -> KnownItem | None:
         """The stored row of the item, if there is one."""
@@ -89,7 +89,7 @@ class PullRequestItem(PublishedItem):
 
 
 def intend_all(session: Session, items: Sequence[PullRequestItem], *, at: datetime) -> frozenset[PullRequestItem]:
-    """Write down that they are about to be made; those of which that was not written before."""
+    """Store that the items are about to be made; gives those of which that was not stored before."""
     rows = [{**item.key, "digest": "", "intended_at": at} for item in items]
     new = run(session, _INTEND, rows) if rows else ()
     return frozenset(PullRequestItem(row.pull_id, row.kind, row.head_sha) for row in new)
@@ -106,15 +106,15 @@ class ConfirmedItem:
 
     @property
     def values(self) -> dict[str, Any]:
-        """As `_confirm` wants them."""
+        """The parameters of `_confirm`."""
         key = {f"key_{name}": value for name, value in self.item.key.items()}
         return {**key, "new_id": self.remote_id, "new_digest": self.digest, "known_id": self.before}
 
 
 def confirm_all(session: Session, confirmed: Sequence[ConfirmedItem]) -> None:
-    """Write down what is there; all of one model.
+    """Store the items that GitHub has; all are of one model.
 
-    Of two that were made, by a run that was overtaken, the newest counts at GitHub: an older one is not written any more.
+    When an overtaken run made a second item, the newest counts at GitHub: the older one is not written any more.
     """
     if confirmed:
         item = confirmed[0].item

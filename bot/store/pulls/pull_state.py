@@ -50,7 +50,7 @@ def seen(
     snapshot: PullRequestSnapshot,
     effects: RuleEffects | None = None,
 ) -> None:
-    """GitHub was asked: place, head, and whether it is open; `pull` is its row. With `effects` those are remembered, too."""
+    """Store the pull request as GitHub has it now; `pull` is its row. With `effects` those are stored, too."""
     assert pull.id is not None
     _leave(session, engine, pull, head_sha=snapshot.head_sha, stays=snapshot.state == "open")
     _set(
@@ -78,7 +78,7 @@ def mark_missing(session: Session, engine: Engine, pull_id: int) -> None:
 def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, name: str, private: bool) -> None:
     """The repository has another name, owner or visibility: the labels follow, the id stays.
 
-    What an event says is believed only when it hides: that a repository is public is for GitHub itself to say.
+    An event is believed only when it makes a repository private: whether it is public, GitHub itself is asked.
     """
     now: dict[str, object] = {"owner_id": owner_id, "owner": owner, "name": name}
     if private:
@@ -87,12 +87,12 @@ def moved(session: Session, repository_id: int, *, owner_id: int, owner: str, na
 
 
 def labelled(session: Session, pull_id: int, label: str, *, at: datetime | None = None) -> None:
-    """Remember which label of ours is on the pull request, see `LeftLabel`."""
+    """Store which label of ours is on the pull request, see `LeftLabel`."""
     _set(session, pull_id, label=label, labelled_at=at)
 
 
 def judged(session: Session, pull: PullRecord, *, attributed: int, label: LeftLabel | None) -> None:
-    """With a verdict: up to which push all are tied to commits, and the label that is about to be there, if it changes."""
+    """Store with a verdict up to which push all are tied to commits, and the label that is about to be set, if it changes."""
     values: dict[str, object] = {} if attributed == pull.attributed else {"attributed": attributed}
     if label is not None:
         values |= {"label": label.name, "labelled_at": label.at}
@@ -109,7 +109,7 @@ def was_quiet(session: Session, repository_id: int) -> bool | None:
 
 
 def enqueue_siblings(session: Session, engine: Engine, pull_id: int) -> None:
-    """Have those with the same head judged again: what is known of this pull request changed."""
+    """Have the pull requests with the same head judged again, since this one changed."""
     pull = read(session, PullRecord, id=pull_id)
     for other in review_mailbox.by_head(session, pull.repository_id, pull.head_sha) if pull else ():
         if other != pull_id:
@@ -128,7 +128,7 @@ def _set(session: Session, pull_id: int, **values: object) -> None:
 def replace_participants(
     session: Session, pull_id: int, account_ids: Collection[int], *, known: frozenset[int] | None = None
 ) -> None:
-    """These accounts take part in that pull request, and none other of those `known`; without these they are read."""
+    """Make these accounts the participants of that pull request, in place of those `known`; without these they are read."""
     wanted, known = frozenset(account_ids), participants(session, pull_id) if known is None else known
     if known - wanted:
         run(session, _LEFT, {"of": pull_id, "gone": sorted(known - wanted)})
@@ -138,12 +138,12 @@ def replace_participants(
 
 
 def add_participant(session: Session, pull_id: int, account_id: int) -> None:
-    """That account takes part, too, until the next review knows better."""
+    """Add a participant, until the next review finds who takes part."""
     run(session, _CAME, [{"pull_id": pull_id, "account_id": account_key(account_id)}])
 
 
 def participants(session: Session, pull_id: int) -> frozenset[int]:
-    """Account ids of those who take part in that pull request."""
+    """The account ids of the participants of that pull request."""
     return frozenset(run(session, _ALL, {"of": pull_id}).scalars())
 
 
