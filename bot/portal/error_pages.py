@@ -162,7 +162,7 @@ def _refused(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error
     found = None
-    # Who is not signed in is refused for that; what the account may is then no question.
+    # A visitor who is not signed in is asked to sign in first.
     if error.code == HTTPStatus.FORBIDDEN and visitor() is None:
         found = FORM_KEPT if request.method == "POST" and kept_form.keep() else SIGNED_OUT
     page = make_response(_page(error.code, found))
@@ -174,7 +174,7 @@ def _refused(error: HTTPException) -> ResponseReturnValue:
 
 
 def _log_refusal(answer: Response) -> Response:
-    """Log what was refused for how it was asked. Sign-ins and tokens that lack a scope have lines of their own."""
+    """Log a refused request. Sign-ins and tokens that lack a scope have lines of their own."""
     why, token = g.get("why") or _WHY.get(answer.status_code), g.get("token")
     is_logged = (request.blueprint == "login" and why == "input") or (token is not None and why == "visit")
     if why and not is_logged:
@@ -203,7 +203,7 @@ def _no_records(error: SQLAlchemyError) -> ResponseReturnValue:
 
 
 def _no_value(error: DataError) -> ResponseReturnValue:
-    """PostgreSQL cannot hold it, a NUL in an address or a field for one: the visitor's mistake, and no alarm of ours."""
+    """A value that PostgreSQL cannot hold, such as a NUL in a field: the visitor's mistake, and no alarm of ours."""
     log.info("page.no-value", why=type(error).__name__)
     return _page(400)
 
@@ -215,7 +215,7 @@ def _no_github(error: HubError) -> ResponseReturnValue:
 
 
 def _no_key(_error: KeyDestroyed) -> ResponseReturnValue:
-    """Of a person who was erased, in a database from before it, or with a file of erasure keys from before them."""
+    """The record of an erased person in an older copy of the database, or a file of erasure keys that is older than the person."""
     log.error("page.no-key", endpoint=request.endpoint)
     return _page(410, NO_KEY)
 

@@ -20,12 +20,12 @@ from bot.portal.session.visitor import signed_in
 
 View = Callable[..., ResponseReturnValue]
 Sentences = Mapping[str, str | Callable[[], str]]
-"""Words for a refusal, by its reason; what has to be looked up for them is called only then."""
+"""Words for a refusal, by its reason; words that have to be looked up are functions, called only when needed."""
 _NONE: Mapping[str, str] = {}
 
 
 class FormRefused(Exception):
-    """Nothing was changed: a sentence for each field, the status of the answer, and what else the page is to show."""
+    """The form is refused and nothing is changed: a sentence for each field, the status of the answer, and further values of the page."""
 
     def __init__(self, errors: Mapping[str, str], status: int = 400, **shown: Any) -> None:
         self.errors = errors
@@ -60,7 +60,7 @@ def form_action(page: Callable[..., str]) -> Callable[[View], View]:
 def refused_beside(field: str, places: Mapping[str, str] = _NONE, sentences: Sentences = _NONE) -> Iterator[None]:
     """Show a refusal of the records beside that field. By reason, `places` names another field and `sentences` other words.
 
-    What they do not know is 404.
+    An id that the records do not know is 404.
     """
     try:
         yield
@@ -83,7 +83,7 @@ def change(
 
 
 def done(address: str, *messages: str) -> ResponseReturnValue:
-    """Send the person on, with what there is to tell them."""
+    """Redirect the person, with these messages on the next page."""
     for message in messages:
         flash(message)
     return redirect(address)

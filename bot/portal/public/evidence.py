@@ -155,7 +155,7 @@ class _Evidence:
     accepted: Collection[TextKey]
 
     def people(self) -> Iterator[AccountEvidence]:
-        """Each account of which the viewer may see anything."""
+        """The evidence of each account that the viewer may see."""
         facts, who = self.facts, self.who
         findings = _cla_findings(judge(facts))
         agreed = AgreementIndex(
@@ -191,9 +191,9 @@ class _Evidence:
         return tuple(dict.fromkeys(one.domain for one in found))
 
     def _by_company(self, account: Account, roles: tuple[str, ...]) -> Iterator[AccountEvidence]:
-        """How the viewer's own companies stand to an account now; of others, and of its own signatures, not a word."""
+        """The cover of an account by the viewer's own companies now; not by others, nor by its own signatures."""
         facts, mine = self.facts, _addresses(self.facts, account.id)
-        # Whether the person signed is not theirs to know, so it is not asked here.
+        # A manager must not learn whether the person signed, so that is not asked here.
         rules = replace(facts.rules, employees="covered")
         every = mine["linked"] | mine["proven"]
         for company in companies.relevant(self.session, self.vault, {account.id}, every, accepted=self.accepted):
@@ -203,7 +203,7 @@ class _Evidence:
             found = agreed.coverage_of(account.id, **mine)
             kind = Note if found.covered else Problem
             items = (kind(code=found.code, account=account, values=found.values),)
-            # That their company does not cover says nothing of others, nor of a signature.
+            # The rule is left out: that their company does not cover tells nothing of others, nor of a signature.
             rule = "" if found.code == "cla/unsigned" else _rule(items, self.language)
             yield AccountEvidence(account, roles, self._words(items), decided=masked(found.address or ""), rule=rule)
 

@@ -133,12 +133,12 @@ def _views(history: Sequence[Past], kept: RecordedFacts | None, logins: Mapping[
 
 
 def _after() -> int:
-    """How often the page has asked since the visitor did something for this pull request; 0 for who comes otherwise."""
+    """How often the page has reloaded since the visitor did something for this pull request; 0 for other visits."""
     return request.args.get("after", 0, type=int)
 
 
 def _unfinished(pull: FoundPull, *, is_judged: bool) -> tuple[Markup, ...]:
-    """That GitHub or we failed when it was last looked at: why, since when, when that is tried again, and what it means.
+    """The sentences about a failed last try: why, since when, when it is tried again, and what that means.
 
     A try for which GitHub named a moment to wait until is not counted: its reason alone tells of it.
     """
@@ -158,7 +158,7 @@ def _unfinished(pull: FoundPull, *, is_judged: bool) -> tuple[Markup, ...]:
 
 
 def _next_look(pull: FoundPull, newest: Past) -> Markup | None:
-    """When it is looked at again by itself what the newest verdict is in doubt of; None where that waits for a person."""
+    """The sentence about the next look at a verdict in doubt; None where a person has to act."""
     if newest.conclusion in _PASSES or not pull.open or pull.attempts or pull.due_at is None:
         return None
     if any(is_asked_again(Problem(code=entry["code"], values=entry.get("values", {}))) for entry in newest.codes):
@@ -178,7 +178,7 @@ def _phrase(name: str, **values: str) -> Markup:
 
 
 def _may_read(pull: FoundPull) -> bool:
-    """A public one every visitor; a private one who may read the repository, asked of GitHub by id and kept five minutes."""
+    """Whether the visitor may read the page: every one of a public repository; else GitHub is asked by id, and its answer kept five minutes."""
     if not pull.private:
         return True
     who = visitor()
@@ -236,7 +236,7 @@ def _next_step(
 
 
 def _rule(pull: FoundPull, kept: RecordedFacts | None) -> Rule | None:
-    """None where neither is known: the organisation's rulebook has mistakes now, and the facts of the verdict are gone."""
+    """The rule of the repository; None where the organisation's rulebook has mistakes now and the facts of the verdict are gone."""
     rested = evidence.rested_on(kept) if kept else None
     if rested is None and portal_services().rules_state(pull.owner_id) != "valid":
         return None

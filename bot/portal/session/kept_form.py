@@ -47,7 +47,7 @@ def find() -> KeptForm | None:
 
 
 def forget() -> None:
-    """Keep nothing any more in the present session."""
+    """Delete the form that the present session keeps."""
     session.pop(_NAME, None)
 
 
