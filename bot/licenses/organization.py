@@ -21,14 +21,14 @@ class NoOrganization(Exception):
 
 
 class ReadingCache:
-    """A folder with what was read of each repository; one that can't be used costs only time (`say` is told so once)."""
+    """A folder with the facts that were read of each repository; one that can't be used costs only time (`say` is told so once)."""
 
     def __init__(self, folder: Path, say: Callable[[str], None]) -> None:
         self._folder = folder
         self._say: Callable[[str], None] | None = say
 
     def get(self, repository_id: int) -> tuple[str, str, RepositorySnapshot] | None:
-        """The commit, the fingerprint, and what was read; None where nothing of use is there."""
+        """The commit, the fingerprint and the facts of a repository; None where there are none that can be used."""
         try:
             head, fingerprint, packed = (self._folder / str(repository_id)).read_bytes().split(b"\n", 2)
             return head.decode(), fingerprint.decode(), unpack(packed)
@@ -36,7 +36,7 @@ class ReadingCache:
             return None
 
     def put(self, repository_id: int, head: str, fingerprint: str, kept: RepositorySnapshot) -> None:
-        """Remember it, whole or not at all; only its owner may read it."""
+        """Store the facts, whole or not at all; only the file's owner may read them."""
         data = b"\n".join([head.encode(), fingerprint.encode(), pack(kept)])
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -101,7 +101,7 @@ def _installation(login: str, hub: Hub) -> Installation:
 
 
 def _rules(here: Installation, hub: Hub, file: tuple[str, str] | None) -> OrganizationRules:
-    """The rulebook that is given, else the organisation's; one of which nothing is known never counts as absent."""
+    """The given rulebook, else the organisation's; one that could not be read never counts as absent."""
     if file is not None:
         return organization(RuleFile(*file)) or without()
     found = hub.organization_file(here.id, here.account)

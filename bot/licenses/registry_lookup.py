@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class LicenseLookup:
     """Learns what a repository's own files don't tell; `ask` is the reason where no registry may be asked.
 
-    It fulfils Cache itself: `opened` gives what remembers (None: nothing does), and is called when that is first needed.
+    It fulfils Cache itself: `opened` gives the cache behind it (None: there is none), and is called when that is first needed.
     """
 
     def __init__(self, opened: Callable[[], Cache | None], ask: Ask | str, settings: Settings) -> None:
@@ -65,7 +65,7 @@ class LicenseLookup:
 
 
 def of_server(settings: Settings, sessions: Any, clock: Clock) -> LicenseLookup:
-    """With the server's own database. For one job: the next one's asks again who was away."""
+    """A lookup with the server's own database, for one job: the next job's asks registries again that were away."""
 
     def opened() -> Cache:
         from bot.licenses.registry_answers import DatabaseAnswers  # noqa: PLC0415 - only where something is to be asked
@@ -76,7 +76,7 @@ def of_server(settings: Settings, sessions: Any, clock: Clock) -> LicenseLookup:
 
 
 def of_user(settings: Settings, clock: Clock, say: Callable[[str], None], *, offline: bool) -> LicenseLookup:
-    """With a file in the user's cache; `say` is given a line when that can't be used."""
+    """A lookup with a file in the user's cache; `say` is given a line when that can't be used."""
     ask = license_lookup.OFFLINE if offline else _ask(settings, clock)
 
     def opened() -> Cache | None:
@@ -93,7 +93,7 @@ def _ask(settings: Settings, clock: Clock) -> Ask | str:
     """A function that asks the registries in the settings; or why none is asked."""
     addresses = {Registry(name): address for name, address in settings.registries.addresses}
 
-    @cache  # who is away, and how long is waited, holds for all repositories together
+    @cache  # outages and waits of a registry hold for all repositories together
     def asking() -> "RegistryQueue":
         from audit.sources.registry_queue import RegistryQueue  # noqa: PLC0415 - only where something is to be asked
 

@@ -26,14 +26,14 @@ from bot.github.ports import UNREADABLE, GitTree, RepositoryPlace, TreeEntry
 from bot.licenses.remote_tree import RemoteTree
 
 MAX_SOURCES: Final = 2_000
-"""Sources that are looked into, in the order of the walk: a kernel's would be too many requests."""
+"""Sources that are read, in the order of the walk: all of a kernel's would be too many requests."""
 MAX_HEADS: Final = 1_000
 MAX_HEADED_BYTES: Final = 100_000
 """Other text files whose heads are looked at for licences, and bytes of one: GitHub gives the whole of it."""
 LIMITS: Final = Limits(sources=MAX_SOURCES, heads=MAX_HEADS, headed=MAX_HEADED_BYTES)
 _MEMORY: Final = DetectionCache()
 _MAX_RULEBOOK_BYTES: Final = 1_000_000
-"""Bytes of a repository's own rulebook; more than that is none that can be read."""
+"""Bytes of a repository's own rulebook; a larger one counts as unreadable."""
 
 
 class Blobs(Protocol):
@@ -103,7 +103,7 @@ def reader() -> str:
 
 
 def fingerprint(tree: GitTree, *, everything: bool = False) -> str:
-    """The same for trees of which the same is read, by the same reader; `everything`: of all files, since files name others."""
+    """A digest that is equal for trees of which this reader reads the same; `everything`: over all files, since files name others."""
     everything = everything or any(states_licenses(entry.path) for entry in tree.entries)
     counted = sorted(
         (entry.path, entry.sha, entry.link)
@@ -120,7 +120,7 @@ def is_current(known: str) -> bool:
 
 
 def is_same(known: str, tree: GitTree) -> bool:
-    """Whether of this tree just that would be read of which the fingerprint is."""
+    """Whether the same would be read of this tree as of the one with that fingerprint."""
     return is_current(known) and known == fingerprint(tree, everything=":all:" in known)
 
 

@@ -60,7 +60,7 @@ class RemoteTree:
         """Whether a file was read, or sought, because another leads to it: then its path alone does not tell."""
 
     def fetch(self) -> None:
-        """Get all that was wanted so far; from now on files are read."""
+        """Fetch all files that were wanted so far; from now on files are read."""
         self._planning = False
         at = self._files.get(self._own[0])
         if at is not None and not at.link and at.size <= self._own[1]:
@@ -87,14 +87,14 @@ class RemoteTree:
         return False
 
     def is_file(self, path: str) -> bool:
-        """Where the way leads through links they are followed."""
+        """Whether a file is at that path; links on the way are followed."""
         try:
             return self._resolved(path) is not None
         except UnreadableFile:
             return False
 
     def expect(self, paths: Sequence[str]) -> None:
-        """Fetched together."""
+        """Fetch these files together."""
         self.leads = self.leads or not all(map(is_read, paths))
         for path in paths:
             try:
@@ -106,7 +106,7 @@ class RemoteTree:
         self._get()
 
     def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
-        """None on the first walk, which only notes it."""
+        """The beginning of a file; None on the first walk, which only notes that it is wanted."""
         at = self._resolved(path) if linked else self._files.get(path)
         if at is None:
             raise IsADirectoryError(errno.EISDIR, "Is a directory")
@@ -125,7 +125,7 @@ class RemoteTree:
         return None
 
     def astray(self, link: str) -> UnreadableFile | None:
-        """As the tree says; what is no part of it, as a submodule's files, is not."""
+        """Why a link leads astray, as far as the tree shows it: a submodule's files are no part of it."""
         try:
             self._resolved(link)
         except UnreadableFile as amiss:

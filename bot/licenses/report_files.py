@@ -27,7 +27,7 @@ _FIRST_ZIP_MOMENT: Final = (1980, 1, 1, 0, 0, 0)  # a zip's first moment: the sa
 
 
 class ReportFiles:
-    """Holds one account's files."""
+    """The stored report files of one account."""
 
     def __init__(self, owner_id: int, vault: Vault, sessions: Sessions) -> None:
         self._owner_id = owner_id
@@ -43,13 +43,13 @@ class ReportFiles:
         )
 
     def folder_of(self, repository_id: int) -> str | None:
-        """Under which name the files about that repository are kept."""
+        """The name under which the files about that repository are stored."""
         with self._sessions() as session:
             found = report_pages.of(session, self._owner_id)
         return next((one.name for one in reversed(found) if one.repository_id == repository_id), None)
 
     def renamed(self) -> dict[str, str]:
-        """Repositories that are called otherwise than in what is kept: old name, new name."""
+        """The repositories that were renamed since their files were stored: old name, new name."""
         with self._sessions() as session:
             rows = repositories.of(session, self._owner_id)
             found = report_pages.of(session, self._owner_id)
@@ -77,7 +77,7 @@ class ReportFiles:
 
 
 class ReportFilesWriter(ReportFiles):
-    """Takes the files of the run of one moment, one after the other."""
+    """Stores the files of one run, one after the other."""
 
     def __init__(self, owner_id: int, vault: Vault, sessions: Sessions, at: datetime) -> None:
         super().__init__(owner_id, vault, sessions)
@@ -186,7 +186,7 @@ def _files(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _digest(files: Sequence[tuple[str, bytes]], at: datetime) -> str:
-    """Of what the files say, apart from the moment at which they were made."""
+    """A digest of the files without the moment at which they were made."""
     from audit.output.audit_run import stamp  # noqa: PLC0415 - as above
 
     moment = stamp(at).encode()
