@@ -35,7 +35,7 @@ class NotRotated(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RotatedRows:
-    """What one lot did: `step` names the kind of record, `rows` counts those that were moved."""
+    """The result of one lot: `step` names the kind of record, `rows` counts those that were moved."""
 
     step: str
     rows: int
@@ -73,7 +73,7 @@ def held(sessions: Sessions) -> dict[str, int]:
 
 
 def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Callable[[float], None]) -> None:
-    """Until every running process has the current key, asked every second. Raises NotRotated after KEY_UPTAKE_TIMEOUT."""
+    """Wait until every running process has the current key: else it could not open a moved record. Raises NotRotated after KEY_UPTAKE_TIMEOUT."""
     for _ in range(int(KEY_UPTAKE_TIMEOUT.total_seconds())):
         with sessions() as session:
             lacking = keyring_holders.without(session, vault.ids[0], at=clock())
@@ -87,7 +87,7 @@ def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Calla
 
 
 def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
-    """Every record to the current key, a transaction a lot; may be stopped and run again. Raises DecryptionFailed.
+    """Move every record to the current key, each lot in a transaction; may be stopped and run again. Raises DecryptionFailed.
 
     Data keys come last: look-ups don't say which key made them, so while something is left to do, keys are left to count.
     """
@@ -131,7 +131,7 @@ def _lots(
 
 
 REFRESH_INTERVAL = timedelta(seconds=5)
-"""How often the file is looked at and the others are told."""
+"""How often the file is read and the held keys are stored for `keys rotate`."""
 
 log = structlog.get_logger()
 
@@ -144,7 +144,7 @@ class RingFile:
         self._seen = self._stamp()
 
     def changed(self) -> KeyRing | None:
-        """The ring if the file changed; None else. A file that is wrong or gone changes nothing, and is said once."""
+        """The ring if the file changed; None else. A file that is wrong or gone changes nothing, and is logged once."""
         stamp = self._stamp()
         if stamp is None or stamp == self._seen:
             return None

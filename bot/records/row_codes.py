@@ -45,7 +45,7 @@ def problem(sessions: Sessions, vault: Vault) -> str | None:
 
 
 def changed(session: Session, vault: Vault) -> str | None:
-    """The same of the next entries to be followed, as one line; what is made is taken back.
+    """Why the next entries cannot be followed, as one line, or None; the codes that are made are rolled back.
 
     None, too, with the ring of another database: that is said in other words (`bot.backup.database_match`).
     """
@@ -69,7 +69,7 @@ def _said(broken: LogBroken) -> str:
 
 
 def made(sessions: Sessions, vault: Vault) -> bool:
-    """The same beside serving; whether there was anything to follow. What keeps it from that is logged."""
+    """The same beside serving; gives whether there was anything to follow. A broken log is logged."""
     try:
         return make(sessions, vault) > 0
     except LogBroken as broken:
@@ -93,17 +93,17 @@ def checked(
 
 
 CHECK_INTERVAL = timedelta(minutes=10)
-"""How often it is looked whether a process of the release before wrote something."""
+"""How often rows of a process of the release before are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogUpgrade:
-    """Names such rows in the log, and says in it that people are named from then on."""
+    """Names rows of the release before in the log, and marks in it that people are named from then on."""
 
     records: RecordAccess
 
     def take_in(self) -> int:
-        """How many rows; 0 also where nothing is to be taken in. Raises LogBroken where the log is not what was signed."""
+        """Name these rows; gives how many. Raises LogBroken where the log is not what was signed."""
         with self.records.change() as context:
             if not upgrade.is_needed(context.session.connection(), context.at):
                 return 0
@@ -127,7 +127,7 @@ class LogUpgrade:
         return self.take_in()
 
     def round(self) -> None:
-        """The same beside serving; what keeps it from that is logged."""
+        """The same beside serving; a broken log is logged."""
         try:
             rows = self.take_in()
         except LogBroken as broken:
