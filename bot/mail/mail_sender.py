@@ -38,7 +38,7 @@ class MailSender:
     queue: ClassVar = outbox.EMAILS
 
     def send(self, lease: Lease[Mail]) -> None:
-        """Send it, once. No transaction is open while the mail server is spoken to."""
+        """Send the e-mail once. No transaction is open meanwhile, since a mail server may be slow."""
         mail, server = lease.row, self.server
         if server is None:
             with self.records.sessions() as session:
@@ -63,7 +63,7 @@ class MailSender:
             log.info("mail.sent", mail=mail.id, kind=mail.kind)
 
     def _not_sent(self, lease: Lease[Mail], why: str, *, for_good: bool) -> str:
-        """Write down what becomes of it. Administrators are told of what was given up, unless it was for them."""
+        """Store that it was not sent; gives the new state. Administrators are told of an e-mail that is given up, unless it was for them."""
         at = self.records.clock()
         with self.records.sessions() as session:
             if for_good:
@@ -75,6 +75,7 @@ class MailSender:
         return state
 
     def _hand_over(self, mail: Mail, server: MailServer) -> None:
+        # The run before ended in the middle, perhaps by this very message: it counts as a try.
         if mail.lease_by is not None:
             raise EmailRefused(INTERRUPTED)
         email = outbox.opened(self.records.vault, mail)

@@ -40,11 +40,11 @@ class EmailInvalid(Exception):
 
 
 Step = Literal["connection", "certificate", "encryption", "login", "sender", "recipient", "content", "server"]
-"""At what a mail server and we parted: to reach it, its certificate, TLS itself, user and password, …, else the server."""
+"""The step that failed: reaching the mail server, its certificate, TLS itself, user and password, …, else the server."""
 
 
 class EmailRefused(Exception):
-    """The mail server did not take the mail, at that step; `for_good` says that it never will. The message holds nothing personal."""
+    """The mail server did not take the e-mail, at that `step`; `for_good` says that it never will. The message holds nothing personal."""
 
     def __init__(self, why: str, *, step: Step = "server", for_good: bool = False) -> None:
         self.step = step
@@ -144,7 +144,7 @@ class MailServer:
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """What a mail server and smtplib say, as EmailRefused."""
+    """Turn the errors of a mail server and of smtplib into EmailRefused."""
     import smtplib  # noqa: PLC0415 - as above
 
     try:

@@ -41,7 +41,7 @@ class WebhookSender:
     queue: ClassVar = QUEUE
 
     def send(self, lease: Lease[OutgoingWebhook]) -> None:
-        """Send it, once. No transaction is open while an endpoint is spoken to."""
+        """Send the webhook once. No transaction is open during the request, since an endpoint may be slow."""
         row = lease.row
         endpoint = next((one for one in self.endpoints if one.name == row.endpoint), None)
         state = "sent"
@@ -77,6 +77,7 @@ class WebhookSender:
 def _recipient(row: OutgoingWebhook, endpoint: Endpoint | None) -> Endpoint:
     if endpoint is None:
         raise LookupError("the endpoint is no longer in COUNTERSIGN_WEBHOOKS")
+    # The run before ended in the middle, perhaps by this very message: it counts as a try.
     if row.lease_by is not None:
         raise WebhookRefused(INTERRUPTED)
     return endpoint

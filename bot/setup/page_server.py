@@ -24,7 +24,7 @@ _TIMEOUT_SECONDS: Final = 15.0
 
 
 def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: float = _TIMEOUT_SECONDS) -> Report:
-    """What `doctor` says of everything that exists before the server runs, by the settings file. GitHub sends a webhook again for it.
+    """The result of `doctor` for all that exists before the server runs, by the settings file. GitHub sends a webhook again for it.
 
     Raises SettingsInvalid, OSError.
     """

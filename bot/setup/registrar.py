@@ -26,7 +26,7 @@ from bot.setup.setup_progress import SetupProgress
 ORGANIZATION: Final = "Organization"
 PERSON: Final = "User"
 TYPES: Final = (ORGANIZATION, PERSON)
-"""GitHub's words for who can own an App here."""
+"""GitHub's types of accounts that can own an App here."""
 
 
 def look_up(api_url: str, login: str) -> Account:
@@ -88,7 +88,7 @@ class StepFailed(Exception):
 
 
 class Registrar:
-    """Does the steps, one at a time, whichever thread asks. `page_url` is where browsers reach the pages."""
+    """Does the steps of setup, one at a time, for any thread. `page_url` is where browsers reach the pages."""
 
     def __init__(self, progress: SetupProgress, *, api_url: str, page_url: str, clock: Clock) -> None:
         self.progress = progress

@@ -134,7 +134,7 @@ class SetupPages:
         return redirect("/") if key else None
 
     def _is_login(self, key: str) -> bool:
-        with self._login:
+        with self._login:  # of two browsers with the key at once, one gets in
             found = bool(self.login_key) and hmac.compare_digest(key.encode(), self.login_key.encode())
             if found:
                 self.login_key = ""
