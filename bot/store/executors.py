@@ -18,18 +18,18 @@ def beat(session: Session, executor_id: str, *, at: datetime) -> None:
 
 
 def alive(session: Session, *, since: datetime) -> dict[str, datetime]:
-    """Processes heard of at or after that moment, and when last, each by its own clock."""
+    """The processes that beat at or after that moment, with their last beat, each by its own clock."""
     found = select(Executor.id, Executor.beat_at).where(Executor.beat_at >= since).order_by(col(Executor.id))
     return dict(session.exec(found).all())
 
 
 def forget(session: Session, executor_id: str) -> None:
-    """The process has ended, and nothing of it is left to do."""
+    """Delete a process that has ended and left no job."""
     session.execute(delete(Executor).where(col(Executor.id) == executor_id))
 
 
 def forget_silent(session: Session, *, since: datetime) -> list[str]:
-    """Processes not heard of since that moment have ended; which."""
+    """Delete processes without a beat since that moment, which have ended; gives their ids."""
     silent = delete(Executor).where(col(Executor.beat_at) < since).returning(col(Executor.id))
     return sorted(session.scalars(silent))
 

@@ -28,7 +28,7 @@ _SAY: Final = Upsert.replacing(KeyHolder, "id", "key_ids", "seen_at")
 
 
 def tell(session: Session, holder_id: str, key_ids: tuple[str, ...], *, at: datetime) -> None:
-    """This process has these keys; processes that are gone are forgotten."""
+    """Store the keys that this process has; processes that are gone are deleted."""
     run(session, _GONE, {"since": at - GONE_AFTER})
     run(session, _SAY, {"id": holder_id, "key_ids": " ".join(key_ids), "seen_at": at})
 

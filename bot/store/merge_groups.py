@@ -25,7 +25,7 @@ from bot.store.statements import Upsert, change, delete_rows, run, table
 GROUP_RETENTION: Final = timedelta(days=7)
 """GitHub gives a group an hour or a few; after so long its row is of no use."""
 VERDICT_MAX_AGE: Final = timedelta(minutes=10)
-"""A verdict counts that was given so shortly before the group was made: an older one is given anew."""
+"""How old a verdict may be when the group is made; a pull request with an older one is judged again."""
 _MIN_REJUDGE_PAUSE: Final = timedelta(seconds=30)
 """A pull request that was just judged is not judged again for a group before that."""
 
@@ -63,7 +63,7 @@ class MergeGroup(MailboxRow, table=True):
 
 
 class MergeGroupKey(NamedTuple):
-    """Which group."""
+    """The key of a merge group: its repository and head commit."""
 
     repository_id: int
     head_sha: str
@@ -74,7 +74,7 @@ class GroupClaim(Claim[MergeGroupKey, MergeGroup]):
 
     @property
     def group(self) -> MergeGroupKey:
-        """Which one."""
+        """The key of the group."""
         return self.subject
 
     @property
@@ -135,7 +135,7 @@ class Member:
 def requested(
     session: Session, engine: Engine, group: MergeGroupKey, where: PullRequestIdentity, branch: str, *, at: datetime
 ) -> None:
-    """GitHub asks for the checks of that group. One that is known as destroyed, though never as asked for, stays so.
+    """Note that GitHub asks for the group's checks. A group that is known as destroyed, though never as asked for, stays so.
 
     `where` tells the repository as of now; its number counts for nothing.
     """
@@ -162,7 +162,7 @@ def again(session: Session, engine: Engine, group: MergeGroupKey) -> None:
 
 
 def wake(session: Session, engine: Engine, repository_id: int, number: int) -> None:
-    """That pull request was judged: judge the groups with it, and those whose pull requests are not known yet."""
+    """Queue the groups with a pull request that was judged, and those whose pull requests are not known yet."""
     for group in run(session, _alive_in(), {"repository": repository_id}).all():
         if not group.numbers or number in group.numbers:
             MERGE_GROUPS.enqueue(session, engine, MergeGroupKey(repository_id, group.head_sha), queue="now")

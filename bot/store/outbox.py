@@ -27,11 +27,11 @@ CODE_KINDS: Final = ("code", "signatory-code")
 """The kinds of e-mails that bring a one-time code."""
 
 CONTENT_RETENTION, ROW_RETENTION = timedelta(days=30), timedelta(days=400)
-"""How long the contents of an e-mail that was kept or failed stay, and how long it is known that there was one."""
+"""How long the contents of an e-mail that was kept or failed stay, and how long its row stays."""
 
 
 class Mail(OutgoingRow, table=True):
-    """One message; address and values are sealed with the server's key, and forgotten once it is sent."""
+    """An e-mail; its address and values are sealed with the server's key, and deleted once it is sent."""
 
     __table_args__ = (*lease_indexes("mail"), declare(sealed="sealed", erased="account"))
 
@@ -42,7 +42,7 @@ class Mail(OutgoingRow, table=True):
 
 
 class Emails(Outgoing[Mail]):
-    """All of them. Those that were tried less often take turns with the others: what fails holds up nothing."""
+    """The e-mails that wait. Those that were tried less often take turns with the others, so that failures hold up none."""
 
     model = Mail
     job = "mail"
@@ -130,7 +130,7 @@ def kept(session: Session, lease: Lease[Mail]) -> None:
 
 
 def again(session: Session, ids: Collection[str] = (), *, at: datetime) -> list[str]:
-    """Have e-mails wait once more that were kept or have failed, these or all; their ids. Never a code, whose time is over."""
+    """Have e-mails wait once more that were kept or have failed, these or all; gives their ids. Never a code, whose time is over."""
     over = (col(Mail.state).in_(["kept", "failed"]), col(Mail.sealed).is_not(None), col(Mail.kind).not_in(CODE_KINDS))
     return EMAILS.send_again(session, ids, *over, at=at)
 
@@ -141,7 +141,7 @@ def find(session: Session, mail_id: str) -> Mail | None:
 
 
 def purge(session: Session, *, at: datetime) -> None:
-    """Forget what old e-mails say, and at last that there were any; what waits is left alone."""
+    """Delete the contents of old e-mails, and later their rows; e-mails that wait are left alone."""
     over = col(Mail.state) != "waiting"
     old = EMAILS.free(over, col(Mail.made_at) <= at - CONTENT_RETENTION, col(Mail.sealed).is_not(None))
     session.exec(update(Mail).where(col(Mail.id).in_(old)).values(sealed=None), execution_options=NO_SYNCHRONIZE)

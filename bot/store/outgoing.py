@@ -25,7 +25,7 @@ NO_SYNCHRONIZE: Final[Mapping[str, object]] = MappingProxyType({"synchronize_ses
 
 
 class OutgoingRow(LeasedRow):
-    """The columns of something that waits; `error` says why the last try did not work, without anything personal.
+    """The columns of a message that waits; `error` says why the last try did not work, without anything personal.
 
     `not_before` is the end of its last lease. The release before sends nothing earlier.
     """
@@ -55,22 +55,22 @@ class Outgoing(Leases[R, Lease[R]]):
         return self._rows.c.state == "waiting"
 
     def claimed(self) -> Mapping[str, Any]:
-        """The release before leaves it alone until then. What is urgent stays so."""
+        """Keep the release before from sending the row until the lease ends; an urgent row stays urgent."""
         return {"not_before": bindparam("until", type_=Moment()), "urgent": self._rows.c.urgent}
 
     def queue_of(self, *, urgent: bool) -> QueueName:  # noqa: ARG002 - what is urgent goes first there
         return "outgoing"
 
     def free_from(self, moment: Any) -> dict[str, Any]:
-        """The release before sends nothing earlier, either."""
+        """The same columns, and the one that keeps the release before from sending earlier."""
         return super().free_from(moment) | {"not_before": moment}
 
     def is_due(self, at: Any, too_late: Any = None) -> ColumnElement[bool]:
-        """Not what the release before has claimed."""
+        """Whether a job would take the row: not one that the release before has claimed."""
         return and_(super().is_due(at, too_late), self._rows.c.not_before <= at)
 
     def release(self, session: Session, lease: Lease[R], **values: Any) -> bool:
-        """Nor does the release before send it earlier."""
+        """End the lease; the release before does not send the row earlier either."""
         if values.get("due_at") is not None:
             values["not_before"] = values["due_at"]
         return super().release(session, lease, **values)
@@ -79,7 +79,7 @@ class Outgoing(Leases[R, Lease[R]]):
         return Lease(row, holder)
 
     def sent(self, session: Session, lease: Lease[R], *, at: datetime) -> None:
-        """The other server has taken it."""
+        """Note that the other server has taken the message."""
         self._end(session, lease, state="sent", sent_at=at, error=None, **self.once_sent())
 
     def once_sent(self) -> Mapping[str, object]:
@@ -102,16 +102,16 @@ class Outgoing(Leases[R, Lease[R]]):
     def send_again(
         self, session: Session, ids: Collection[str], *where: ColumnElement[bool], at: datetime
     ) -> list[str]:
-        """Have these (none named: all) wait once more, of those for which `where` holds; their ids."""
+        """Have these messages (without ids: all) wait once more, as far as `where` holds; gives their ids."""
         these = (col(self.model.id).in_(list(ids)),) if ids else ()
         anew = {"state": "waiting", "attempts": 0, "due_at": at, "not_before": at, "error": None}
         waits = update(self.model).where(*where, *these).values(anew)
         return sorted(session.scalars(waits.returning(col(self.model.id)), execution_options=NO_SYNCHRONIZE))
 
     def free(self, *where: ColumnElement[bool]) -> SelectOfScalar[str]:
-        """The ids of such rows that no other transaction has: what changes many at once waits for none of them.
+        """The ids of such rows that no other transaction has locked, for a statement that changes many at once.
 
-        Two that change the same rows in another order would wait for each other, and the database ends one of them.
+        Two statements that lock the same rows in another order would deadlock, and the database ends one of them.
         """
         return select(self.model.id).where(*where).with_for_update(skip_locked=True)
 

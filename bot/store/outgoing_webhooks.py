@@ -27,13 +27,13 @@ from bot.store.statements import Upsert, delete_rows, run, table
 State = Literal["waiting", "sent", "failed"]
 
 WEBHOOK_RETENTION: Final = timedelta(days=30)
-"""How long after it was made one is kept that was sent or given up: until then it can be sent again."""
+"""How long a webhook is kept that was sent or given up: until then it can be sent again."""
 
 _READER: Final = "webhooks"
 
 
 class OutgoingWebhook(OutgoingRow, table=True):
-    """One event for one endpoint; the id is sent along and stays the same however often it is tried."""
+    """An event for one endpoint; its id is sent along and stays the same in all tries."""
 
     __tablename__ = "outgoing_webhook"
     __table_args__ = (
@@ -58,7 +58,7 @@ class LogPosition(SQLModel, table=True):
 
 
 class OutgoingWebhooks(Outgoing[OutgoingWebhook]):
-    """All of them; endpoints take turns."""
+    """The webhooks that wait; endpoints take turns."""
 
     model = OutgoingWebhook
     job = "outgoing-webhook"
@@ -119,7 +119,7 @@ def body(vault: Vault, row: OutgoingWebhook) -> bytes:
 
 
 def again(session: Session, ids: Collection[str], *, at: datetime) -> list[str]:
-    """Have these wait once more that were sent or given up; the ids of those that do."""
+    """Have these webhooks wait once more that were sent or given up; gives the ids of those that do."""
     return QUEUE.send_again(session, ids, col(OutgoingWebhook.state) != "waiting", at=at)
 
 
@@ -136,7 +136,7 @@ def put_off_others(session: Session, lease: Lease[OutgoingWebhook], *, at: datet
 
 
 def purge(session: Session, *, at: datetime, most: int) -> int:
-    """Delete what is old enough and does not wait; how many rows, at most `most`."""
+    """Delete old webhooks that do not wait; gives how many rows, at most `most`."""
     old = QUEUE.free(
         col(OutgoingWebhook.state) != "waiting", col(OutgoingWebhook.made_at) < at - WEBHOOK_RETENTION
     ).limit(most)
@@ -152,7 +152,7 @@ def begin_following(session: Session) -> bool:
 
 
 def stop_following(session: Session) -> None:
-    """Forget how far the log was read: who follows it again begins with what is new then."""
+    """Forget how far the log was read: following it again begins with entries that are new then."""
     session.execute(delete(LogPosition).where(col(LogPosition.reader) == _READER))
 
 

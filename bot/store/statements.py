@@ -31,7 +31,7 @@ class Upsert:
     """An INSERT … ON CONFLICT: both databases know it, each under its own name."""
 
     def __init__(self, model: type[SQLModel], complete: Callable[[Any], Executable]) -> None:
-        """`complete` says of the INSERT what follows."""
+        """`complete` adds the ON CONFLICT clause to the INSERT."""
         self._statements = {
             "sqlite": complete(sqlite.insert(table(model))),
             "postgresql": complete(postgresql.insert(table(model))),
@@ -39,12 +39,12 @@ class Upsert:
 
     @classmethod
     def unless_there(cls, model: type[SQLModel]) -> Self:
-        """A row that is there stays as it is."""
+        """An INSERT that leaves an existing row as it is."""
         return cls(model, lambda insert: insert.on_conflict_do_nothing())
 
     @classmethod
     def replacing(cls, model: type[SQLModel], key: str | Sequence[str], *names: str) -> Self:
-        """Of a row with that key, one column or several, these columns become what is given."""
+        """An INSERT that sets these columns of an existing row with that key, which is one column or several."""
         keys = [key] if isinstance(key, str) else list(key)
 
         def complete(insert: Any) -> Executable:
@@ -54,7 +54,7 @@ class Upsert:
         return cls(model, complete)
 
     def on(self, dialect: str) -> Executable:
-        """As that database is told."""
+        """The statement for that database."""
         return self._statements[dialect]
 
 
@@ -71,7 +71,7 @@ def columns(model: type[SQLModel], *names: str) -> list[Column[Any]]:
 def run(
     session: Session, statement: Executable | Upsert, values: Mapping[str, Any] | Sequence[Mapping[str, Any]] = ()
 ) -> CursorResult[Any]:
-    """Run it after what the session has not written yet, with these values for its parameters, or once for each of several."""
+    """Run a statement after the session's unwritten changes, with these values for its parameters, or once for each of several."""
     session.flush()
     connection = session.connection()
     if isinstance(statement, Upsert):

@@ -63,11 +63,11 @@ class DeliveryTrail:
 
 
 NO_TRAIL: Final = DeliveryTrail()
-"""Of a look by ourselves."""
+"""The trail of a review that no delivery asked for."""
 
 
 def held_by(session: Session, holder: str) -> dict[int, DeliveryTrail]:
-    """By pull request that a run holds: what came in about it and was not acted on yet; nothing for a look by ourselves."""
+    """The waiting deliveries of each pull request that a run holds; a pull request without any is left out."""
     found = defaultdict[int, list[Any]](list)
     for row in run(session, _UNANSWERED, {"holder": holder}):
         found[row.pull_id].append(row)
@@ -94,7 +94,7 @@ class HeadTrail:
 
 
 def of_head(session: Session, repository_id: int, head_sha: str) -> HeadTrail:
-    """Empty for a head of which no delivery told us."""
+    """The trail of a head; empty if no delivery told of it."""
     row = run(session, _AT_HEAD, {"repository": repository_id, "head": head_sha}).one_or_none()
     if row is None:
         return HeadTrail()

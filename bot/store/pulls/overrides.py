@@ -79,7 +79,7 @@ class OverrideDraft:
 
 
 def add(context: RecordContext, draft: OverrideDraft) -> OverrideRow | None:
-    """Record it; None when this comment's override is recorded already, on whichever head."""
+    """Store the override; None when this comment's override is stored already, on any head."""
     known = context.session.exec(select(OverrideRow.id).where(OverrideRow.comment_id == draft.comment_id)).first()
     if known is not None:
         return None

@@ -22,7 +22,7 @@ def people(session: Session, engine: Engine, account_ids: Sequence[int], *, queu
 
 
 def company(session: Session, engine: Engine, company_id: str, *moments: datetime | None, now: datetime) -> None:
-    """Queue the open pull requests of everyone whom the company may cover: after the commit, and at later moments.
+    """Queue the open pull requests of all people whom the company may cover: after the commit, and at later moments.
 
     `moments` are those at which something of the change begins or ends; None and what is not after `now` need no look
     of their own.

@@ -19,7 +19,7 @@ from bot.store.records import PullRecord
 from bot.store.statements import Upsert, delete_rows, run
 
 FACTS_RETENTION = timedelta(days=90)
-"""How long the facts of a pull request that nothing happens to are kept."""
+"""How long the facts of a pull request without events are kept."""
 
 
 _BATCH_FACTS = 100
@@ -83,7 +83,7 @@ def decrypt(vault: Vault, row: StoredFacts) -> bytes:
 
 
 def keep(session: Session, pull_id: int, head_sha: str, facts: EncryptedFacts, *, at: datetime) -> None:
-    """These are the newest facts of that pull request; older ones go."""
+    """Store these facts in place of the pull request's older ones."""
     values = {
         "pull_id": pull_id,
         "head_sha": head_sha,

@@ -61,7 +61,7 @@ class RestingVerdict:
 
 
 def add(session: Session, pull_id: int, head_sha: str, verdict: Verdict, *, at: datetime) -> RecordedVerdict:
-    """Keep the verdict on that head; the same again is not kept twice in a row."""
+    """Store the verdict on that head, unless the last one is the same."""
     found = recorded(latest(session, pull_id), pull_id, head_sha, verdict, at=at)
     found.keep(session)
     return found
