@@ -46,7 +46,7 @@ NO_MEMBERS = RoleMembers()
 
 
 class _Answers(Generic[_Key, _Answer]):
-    """What GitHub said of each key, believed for five minutes; of too many the oldest are forgotten. Many threads may use one."""
+    """GitHub's answer for each key, believed for five minutes; of too many the oldest are dropped. Many threads may use one."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -59,6 +59,7 @@ class _Answers(Generic[_Key, _Answer]):
             kept = self._kept.get(key)
         if kept is not None and self._clock() - kept[0] < CACHE_LIFETIME:
             return kept[1]
+        # Asked outside the lock: a slow GitHub must not hold up the other keys.
         answer = ask()
         with self._lock:
             self._kept.pop(key, None)
@@ -83,11 +84,11 @@ class Roles:
         self._answers: _Answers[tuple[str, str], frozenset[int]] = _Answers(clock)
 
     def administrators(self) -> frozenset[int]:
-        """Account ids of those who may change everything. Raises HubError when GitHub does not answer."""
+        """The account ids of people who may change everything. Raises HubError when GitHub does not answer."""
         return self._ids(self._administrators)
 
     def auditors(self) -> frozenset[int]:
-        """Account ids of those who may read everything and change nothing. Raises HubError."""
+        """The account ids of people who may read everything and change nothing. Raises HubError."""
         return self._ids(self._auditors)
 
     def last_seen_reading(self, account_id: int) -> bool:
@@ -101,7 +102,7 @@ class Roles:
 
 
 class ReadPermission:
-    """Who may read a private repository: asked for one account, yes and no alike believed for five minutes."""
+    """Asks whether an account may read a private repository; yes and no alike are believed for five minutes."""
 
     def __init__(self, ask: Callable[[RepositoryPlace, Account], bool], clock: Clock) -> None:
         self._ask = ask

@@ -111,12 +111,13 @@ class Teams:
                 raise _Refusal(_ELSEWHERE)
             with self._sessions() as session:
                 return team_records.keep(session, name, now)
+        # A stranger may have taken the name: only the ids that it first meant have the role.
         _same("organisation", kept.organization_id, now.organization_id)
         _same("team", kept.id, now.id)
         return kept
 
     def _renamed(self, kept: Team, organization: str) -> Team:
-        """The team has another name, or its organisation has; a stranger may have taken that login without our App."""
+        """The ids of a team whose name, or whose organisation's, has changed; refused if a stranger has taken that login."""
         try:
             now = self._repositories.account_by_login(organization)
         except Missing:

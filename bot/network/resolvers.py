@@ -16,7 +16,7 @@ class Server:
 
 
 USUAL = (Server("1.1.1.1"), Server("8.8.8.8"))
-"""Two public ones of different operators."""
+"""Two public servers of different operators."""
 
 
 def parse(text: str) -> tuple[Server, ...]:

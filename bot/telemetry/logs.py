@@ -46,7 +46,7 @@ def where(error: BaseException) -> str:
 
 
 def for_command() -> None:
-    """A command says itself what went wrong, and its standard output is its answer: only faults are logged, beside that."""
+    """Log only faults, on standard error: a command reports errors itself, and its standard output is its answer."""
     structlog.reset_defaults()
     structlog.configure(
         logger_factory=lambda *_names: structlog.PrintLogger(sys.stderr),
