@@ -1,7 +1,7 @@
-"""Plugins: installed distributions that the operator names, whose entry points add ecosystems, report formats and webhook formats.
+"""Plugins: distributions that the operator names, whose entry points add ecosystems, report and webhook formats.
 
-A plugin runs with the rights of the process, so none is loaded that COUNTERSIGN_PLUGINS does not name. A kind's own module
-registers what a plugin adds, by the call that registers what Countersign brings itself.
+A plugin runs with the rights of the process, so none is loaded that COUNTERSIGN_PLUGINS does not name.
+The module of each kind registers what a plugin adds, by the call that registers what Countersign brings itself.
 """
 
 import re

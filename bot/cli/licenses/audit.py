@@ -95,21 +95,27 @@ def command(  # noqa: PLR0913 - one argument for each option, as click hands the
     from audit.licenses import data_age
     from bot import clock
     from bot.licenses import checkouts
-    from bot.plugins import PluginFailed
 
     whole = checkouts.written(_found(paths, organization, rulebook, offline=offline), clock.now())
-    try:
-        if out is not None:
-            _write(out, whole, supplier)
-        answer = list(_answer(form, whole))
-    except PluginFailed as failed:
-        raise CommandError(str(failed)) from None
+    answer = _made(form, whole, out, supplier)
     with standard_output() as to:
         to.writelines(answer)
     if old := data_age.warning(whole.data_versions, whole.at):
         click.echo(f"warning: {old}", err=True)
     invalid = validate and _invalid(whole, out)
     raise click.exceptions.Exit(0 if whole.passes() and not invalid else 1)
+
+
+def _made(form: str, whole: "AuditRun", out: Path | None, supplier: str | None) -> list[str]:
+    """The lines to print, once the files of --out are written. Raises CommandError."""
+    from bot.plugins import PluginFailed
+
+    try:
+        if out is not None:
+            _write(out, whole, supplier)
+        return list(_answer(form, whole))
+    except PluginFailed as failed:
+        raise CommandError(str(failed)) from None
 
 
 def _answer(form: str, whole: "AuditRun") -> Iterator[str]:
