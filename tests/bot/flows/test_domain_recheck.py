@@ -21,6 +21,7 @@ from bot.flows import domain_recheck
 from bot.job_queue import Job
 from bot.network.resolvers import Server
 from bot.store import outbox
+from bot.store.record_access import RecordAccess
 from tests.bot.jobs.inline import InlineEngine
 from tests.bot.small_dns import SmallDns
 from tests.logged import log_rows
@@ -47,6 +48,7 @@ def _parts(tmp_path):
         servers=servers,
     )
     parts.clock = lambda: parts.at
+    parts.change = RecordAccess(parts.sessions, parts.vault, parts.clock, parts.new_id).change
     parts.claim = _proven(parts)
     yield parts
     database.dispose()
