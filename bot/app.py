@@ -51,12 +51,12 @@ from bot.records.erasure import Erasures
 from bot.records.erasure_keys import ErasureKeyFile
 from bot.records.key_rotation import KeyRingWatcher
 from bot.records.owner_rules import OwnerRules
+from bot.records.record_access import RecordAccess
 from bot.rulebook.text_files import beside
 from bot.runner import OutgoingSender, make_runner
 from bot.server.asgi import AsgiApplication, Endpoint, not_here
 from bot.server.wsgi_bridge import WsgiBridge
 from bot.settings import Settings
-from bot.store.record_access import RecordAccess
 from bot.telemetry import metrics
 from bot.webhook.delivery_writer import DeliveryWriter
 from bot.webhook.endpoint import Webhook

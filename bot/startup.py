@@ -32,6 +32,7 @@ from bot.notifications import endpoints
 from bot.notifications.endpoints import EndpointsInvalid
 from bot.records import agreement_texts, erasure_keys, row_codes
 from bot.records.party_derivation import DERIVE_INTERVAL, DerivationChore, PartyDerivation
+from bot.records.record_access import RecordAccess
 from bot.records.row_codes import LogUpgrade
 from bot.rulebook import effective, lint, text_files
 from bot.rulebook.text_files import Texts
@@ -41,7 +42,6 @@ from bot.settings import Secret, Settings
 from bot.store import owners
 from bot.store.logged_tables import TABLES
 from bot.store.pulls import rejudge
-from bot.store.record_access import RecordAccess
 
 log = structlog.get_logger()
 

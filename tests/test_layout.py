@@ -41,7 +41,7 @@ FIELDS_DESCRIBED = (
     "bot/access", "bot/backup", "bot/jobs", "bot/mail", "bot/monitoring", "bot/network", "bot/notifications", "bot/setup",
 )  # fmt: skip
 """Folders in which every field of a data class is described; a longer list is better."""
-WIRING = {"clock", "engine", "hub", "new_id", "server", "sessions", "settings", "texts", "vault"}
+WIRING = {"clock", "engine", "hub", "new_id", "records", "server", "sessions", "settings", "texts", "vault"}
 """Fields that are handed to many classes and are the same in all: their types say enough."""
 BANNED_WORDS = {"utils", "util", "helpers", "helper", "manager", "service", "services", "base", "models", "config"}
 

@@ -14,9 +14,9 @@ from bot.cli.command_error import CommandError
 from bot.cli.setting import settings, vault
 from bot.jobs.durable import DurableEngine
 from bot.records import row_codes
+from bot.records.record_access import RecordAccess
 from bot.records.row_codes import LogUpgrade
 from bot.store.logged_tables import TABLES
-from bot.store.record_access import RecordAccess
 
 
 @click.command(name="migrate")

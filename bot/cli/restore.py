@@ -27,9 +27,9 @@ from bot.jobs.durable import DurableEngine
 from bot.records import erasure_list, log_verification, row_codes
 from bot.records.erasure import Erasures
 from bot.records.erasure_list import ErasureList, RepeatedErasures
+from bot.records.record_access import RecordAccess
 from bot.server import file_lock
 from bot.store.logged_tables import TABLES
-from bot.store.record_access import RecordAccess
 
 
 @dataclass(slots=True)

@@ -15,8 +15,8 @@ from bot.job_queue import Engine
 from bot.network.resolvers import Server
 from bot.notifications.payloads import Notification
 from bot.records.erasure_keys import ErasureKeyFile
+from bot.records.record_access import RecordAccess
 from bot.rulebook.text_files import Texts
-from bot.store.record_access import RecordAccess
 from bot.whitelist_target import WhitelistTarget
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from agreements.store.companies import company_mail
 from agreements.store.record_context import RecordContext
 from bot.github.ports import HubError
 from bot.mail import manager_emails
+from bot.records.record_access import RecordAccess
 from bot.store import notifications, outbox
 from bot.store.notifications import CONTACT_ACCOUNT_ID, DIGEST_PERIOD, KIND, NotificationPreference
 from bot.store.outbox import Email
-from bot.store.record_access import RecordAccess
 
 NEWS_INTERVAL: Final = timedelta(minutes=5)
 """How often it is looked whether there is news: what comes together is told together."""

@@ -13,10 +13,10 @@ from agreements.store.people.campaigns import Addressee
 from agreements.store.record_context import RecordContext
 from bot.records import agreement_view
 from bot.records.owner_rules import OwnerAccount
+from bot.records.record_access import RecordAccess
 from bot.rulebook.text_files import Texts
 from bot.store import campaign_rounds, outbox
 from bot.store.outbox import Email
-from bot.store.record_access import RecordAccess
 
 WRITE_INTERVAL = timedelta(minutes=1)
 """How often e-mails are written."""

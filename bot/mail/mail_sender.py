@@ -14,11 +14,11 @@ from agreements.vault import DecryptionFailed
 from bot.clock import Clock
 from bot.db import Sessions
 from bot.mail.smtp import EmailInvalid, EmailRefused, MailServer, message
+from bot.records.record_access import RecordAccess
 from bot.store import notifications, outbox
 from bot.store.leases import Lease
 from bot.store.outbox import Mail
 from bot.store.outgoing import INTERRUPTED
-from bot.store.record_access import RecordAccess
 from bot.telemetry.logs import where
 
 OnFailed = Callable[[Session, datetime], None]

@@ -12,10 +12,10 @@ from agreements.store.companies.renewals import DueRenewal
 from agreements.store.ledger import transient_rows
 from bot.mail import employee_emails, manager_emails
 from bot.mail.manager_emails import ManagerNotice
+from bot.records.record_access import RecordAccess
 from bot.rulebook.text_files import Texts
 from bot.store import outbox
 from bot.store.outbox import Email
-from bot.store.record_access import RecordAccess
 
 log = structlog.get_logger()
 

@@ -14,10 +14,10 @@ from agreements.store.record_context import RecordContext
 from bot.network.addresses import is_loopback
 from bot.notifications import payloads
 from bot.notifications.payloads import Event, Notification
+from bot.records.record_access import RecordAccess
 from bot.rulebook import yaml_document
 from bot.rulebook.yaml_document import DocumentInvalid, YamlDocument
 from bot.store import outgoing_webhooks
-from bot.store.record_access import RecordAccess
 
 Notify = Callable[[Session, Iterable[Notification]], None]
 """Stores webhooks with the caller's transaction."""

@@ -10,11 +10,11 @@ import structlog
 from agreements.vault import DecryptionFailed
 from bot import __version__
 from bot.notifications.endpoints import Endpoint
+from bot.records.record_access import RecordAccess
 from bot.store import outgoing_webhooks
 from bot.store.leases import Lease
 from bot.store.outgoing import INTERRUPTED
 from bot.store.outgoing_webhooks import QUEUE, OutgoingWebhook
-from bot.store.record_access import RecordAccess
 from bot.telemetry import metrics
 
 CONNECT_SECONDS: Final = 5.0

@@ -25,10 +25,10 @@ from bot.job_queue import Engine
 from bot.records import agreement_view, row_codes
 from bot.records.agreement_view import NamedParty
 from bot.records.owner_rules import OwnerAccount, OwnerRules, RulesState
+from bot.records.record_access import RecordAccess
 from bot.rulebook.text_files import Texts
 from bot.settings import Settings
 from bot.store.owners import KnownOwners
-from bot.store.record_access import RecordAccess
 
 _NAME = "countersign.portal"
 

@@ -1,8 +1,8 @@
 """Writes down, beside serving, which API tokens have ended by time."""
 
 from bot.records import row_codes
+from bot.records.record_access import RecordAccess
 from bot.store import tokens
-from bot.store.record_access import RecordAccess
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 

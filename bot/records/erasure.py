@@ -14,10 +14,10 @@ from agreements.store.people import person_rows
 from agreements.store.record_context import RecordContext
 from agreements.vault import KeyDestroyed
 from bot.job_queue import Engine, Job
+from bot.records.record_access import RecordAccess
 from bot.store import activity_erasure, outbox
 from bot.store.outbox import Email
 from bot.store.pulls import rejudge
-from bot.store.record_access import RecordAccess
 
 SHRED_INTERVAL = timedelta(hours=1)
 """How often it is looked whose retention has ended."""

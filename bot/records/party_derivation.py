@@ -20,12 +20,12 @@ from bot.db import Sessions
 from bot.records import agreement_view
 from bot.records.agreement_view import NamedParty
 from bot.records.owner_rules import OwnerRules
+from bot.records.record_access import RecordAccess
 from bot.rulebook import effective
 from bot.rulebook.text_files import Texts
 from bot.rulebook.yaml_document import DocumentInvalid
 from bot.settings import Settings
 from bot.store import owners
-from bot.store.record_access import RecordAccess
 
 log = structlog.get_logger()
 

@@ -15,7 +15,7 @@ from agreements.ledger_chain import LogBroken
 from agreements.store.integrity import upgrade
 from agreements.vault import DecryptionFailed, Vault
 from bot.db import Sessions
-from bot.store.record_access import RecordAccess
+from bot.records.record_access import RecordAccess
 
 log = structlog.get_logger()
 

@@ -23,9 +23,9 @@ def take(session, queue, *, at):
 
 def send_due(sender):
     """What jobs do with all that is due now."""
-    at = sender.clock()
+    at = sender.records.clock()
     while True:
-        with sender.sessions() as session:
+        with sender.records.sessions() as session:
             lease = take(session, sender.queue, at=at)
         if lease is None:
             return

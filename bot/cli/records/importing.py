@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from agreements.store.record_context import RecordContext
     from bot.db import Sessions
     from bot.job_queue import Engine
-    from bot.store.record_access import RecordAccess
+    from bot.records.record_access import RecordAccess
 
 _AT_ONCE, _WAITS = "counts at once", "waits until GitHub says whose login it is"
 _DOUBTS = {
@@ -157,7 +157,7 @@ def _done(found: ImportFile, source: "ImportSource", corporate: tuple[str, str],
     from agreements.store.imports import imported, imported_companies
     from bot import db
     from bot.jobs.durable import DurableEngine
-    from bot.store.record_access import RecordAccess
+    from bot.records.record_access import RecordAccess
 
     diff = Diff(remarks=list(found.remarks))
     diff.refused += map(asdict, found.refused)

@@ -15,8 +15,8 @@ from werkzeug.datastructures import CallbackDict
 
 from agreements.store.ledger.transient_rows import RowRefused
 from agreements.vault import DecryptionFailed, Vault, place, server_key_id
+from bot.records.record_access import RecordAccess
 from bot.store import portal_sessions
-from bot.store.record_access import RecordAccess
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 

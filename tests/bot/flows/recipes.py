@@ -11,7 +11,6 @@ from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows, signatures, texts
 from agreements.store.people.emails import CODE_PROOF_LIFETIME, MAILED_CODE, ProvenAddress
-from bot import clock
 from bot.demo.github.contributor import ContributorClone
 from bot.demo.github.state import StoredEmail
 from bot.store.pulls import rejudge
@@ -92,15 +91,14 @@ def bot(scene: Scene):
 def company(scene: Scene, *entries: Entry, excluded: tuple[Entry, ...] = (), ended: bool = False) -> None:
     """Huawei signed last month, names these and takes those off."""
     at = scene.clock() - timedelta(days=30)
-    signed = {"party": scene.party, "agreement": "ccla", "version": "2.0", "signed_at": at}
-    draft = CompanyDraft(name="Huawei", countersigned_at=at, **signed)
+    signed = {"party": scene.party, "signed_at": at, "countersigned_at": at}
+    signed["ended_at"] = at + timedelta(days=1) if ended else None
+    draft = CompanyDraft(name="Huawei", agreement="ccla", version="2.0", **signed)
     with scene.sessions() as session:
         context = within(session, scene.services.vault, at)
         made = companies.add(context, draft)
         for entry in (*entries, *excluded):
             companies.add_entry(context, made, entry, excluded=entry in excluded)
-        if ended:
-            made.ended_at = at + timedelta(days=1)
         log_rows(session, scene.services.vault)
 
 
@@ -109,8 +107,8 @@ def prove(scene: Scene, who: object, address: str) -> None:
     at, vault = scene.clock(), scene.services.vault
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
     with scene.sessions() as session:
-        person = person_rows.ensure(within(session, vault, at, clock.new_id), Account(who.id, who.login))
-        emails.prove(within(session, vault, new_id=clock.new_id), person, proven)
+        person = person_rows.ensure(within(session, vault, at), Account(who.id, who.login))
+        emails.prove(within(session, vault, at), person, proven)
         log_rows(session, vault)
         rejudge.people(session, scene.jobs, [who.id])
 

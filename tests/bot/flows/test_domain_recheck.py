@@ -20,8 +20,8 @@ from bot import clock, db
 from bot.flows import domain_recheck
 from bot.job_queue import Job
 from bot.network.resolvers import Server
+from bot.records.record_access import RecordAccess
 from bot.store import outbox
-from bot.store.record_access import RecordAccess
 from tests.bot.jobs.inline import InlineEngine
 from tests.bot.small_dns import SmallDns
 from tests.logged import log_rows

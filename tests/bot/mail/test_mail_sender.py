@@ -13,9 +13,9 @@ from agreements.store.people import email_codes, person_rows
 from agreements.vault import KeyRing, Vault
 from bot.mail.mail_sender import MailSender, purge
 from bot.mail.smtp import MailServer
+from bot.records.record_access import RecordAccess
 from bot.store import outbox
 from bot.store.outbox import Email
-from bot.store.record_access import RecordAccess
 from tests.bot.claims import send_due, take
 from tests.bot.jobs.inline import InlineEngine
 from tests.within import within
@@ -175,13 +175,14 @@ def test_what_is_given_up_is_told(mail_sender, write, sessions, kind, told):
     found = []
     write(to="not an address", kind=kind, total="1")
     send_due(replace(mail_sender, on_failed=lambda _session, at: found.append(at)))
-    assert found == [mail_sender.clock()] * told
+    assert found == [mail_sender.records.clock()] * told
 
 
 def test_a_lost_key(mail_sender, write, sessions):
     """What cannot be opened fails."""
     write()
-    send_due(replace(mail_sender, vault=Vault(KeyRing.parse(KeyRing.generate("k2")))))
+    other = replace(mail_sender.records, vault=Vault(KeyRing.parse(KeyRing.generate("k2"))))
+    send_due(replace(mail_sender, records=other))
 
     assert found(sessions).state == "failed"
 

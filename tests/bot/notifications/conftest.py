@@ -14,8 +14,8 @@ from agreements.store.tables.records import SignatureRecord
 from agreements.vault import KeyRing, Vault
 from bot.notifications.endpoints import EVENTS, Endpoint, Webhooks
 from bot.notifications.webhook_sender import WebhookSender
+from bot.records.record_access import RecordAccess
 from bot.store import outgoing_webhooks
-from bot.store.record_access import RecordAccess
 from tests.bot.claims import send_due
 from tests.bot.notifications.receiver import SECRET, Receiver
 from tests.conftest import free_port

@@ -11,8 +11,8 @@ from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import KeyRing, Vault
 from bot.clock import new_id
 from bot.records import api_tokens
+from bot.records.record_access import RecordAccess
 from bot.store import tokens
-from bot.store.record_access import RecordAccess
 from bot.store.tokens import TokenRefused
 from tests.within import within
 

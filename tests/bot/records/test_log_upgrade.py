@@ -5,8 +5,8 @@ from sqlalchemy import text
 
 from agreements.vault import KeyRing, Vault
 from bot import clock
+from bot.records.record_access import RecordAccess
 from bot.records.row_codes import LogUpgrade
-from bot.store.record_access import RecordAccess
 from tests.tampering.history import History
 from tests.tampering.release_before import running
 

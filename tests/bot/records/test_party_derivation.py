@@ -22,9 +22,9 @@ from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.records import agreement_view
 from bot.records.party_derivation import Candidates, DerivationChore, PartyDerivation, shown_by
+from bot.records.record_access import RecordAccess
 from bot.store import owners
 from bot.store.logged_tables import TABLES
-from bot.store.record_access import RecordAccess
 from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)

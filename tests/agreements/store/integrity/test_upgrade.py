@@ -9,9 +9,9 @@ from agreements.facts import Account
 from agreements.store.integrity import upgrade
 from agreements.store.integrity.verification import Tampered, VerificationOptions, verify
 from agreements.store.people import person_rows
+from bot.records.record_access import RecordAccess
 from bot.records.row_codes import LogUpgrade
 from bot.store.logged_tables import TABLES
-from bot.store.record_access import RecordAccess
 from tests.tampering.history import History
 from tests.tampering.release_before import running
 from tests.within import within

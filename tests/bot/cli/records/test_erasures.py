@@ -25,9 +25,9 @@ from bot.cli.records.ledger import command as ledger
 from bot.cli.restore import command as restore
 from bot.records.erasure import Erasures
 from bot.records.erasure_keys import ErasureKeyFile
+from bot.records.record_access import RecordAccess
 from bot.store import outbox
 from bot.store.outbox import Mail
-from bot.store.record_access import RecordAccess
 from tests.bot.jobs.inline import InlineEngine
 from tests.ready import NOTHING, on_postgres, upgraded
 from tests.tampering.history import History

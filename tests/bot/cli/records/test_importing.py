@@ -22,8 +22,8 @@ from bot.cli.records import importing
 from bot.cli.records.importing import command
 from bot.jobs.durable import DurableEngine
 from bot.records.export_files import EXPORTED
+from bot.records.record_access import RecordAccess
 from bot.store import owners
-from bot.store.record_access import RecordAccess
 from tests.within import within
 
 RING = KeyRing.generate("k1")

@@ -7,7 +7,7 @@ import pytest
 from agreements.facts import Account
 from agreements.store.people import person_rows
 from agreements.vault import KeyRing, Vault
-from bot.store.record_access import RecordAccess
+from bot.records.record_access import RecordAccess
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
