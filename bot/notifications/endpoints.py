@@ -58,7 +58,10 @@ class EndpointsInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A server that is told of `events`, by its `name`. The `url` may hold a token: neither it nor the `secret` is ever shown."""
+    """A server that is told of `events`, by its `name`. The `url` may hold a token: neither it nor the `secret` is ever shown.
+
+    `body` makes the bytes that are sent of the stored ones, in the format that the endpoint wants.
+    """
 
     name: str
     url: str = field(repr=False)
