@@ -43,11 +43,6 @@ class Seen(html.parser.HTMLParser):
         assert self.open.pop() == tag
 
 
-def on_one_line(text):
-    """The page without the line breaks between its elements."""
-    return re.sub(r"(?<=>)\n|\n(?=</)", "", text)
-
-
 def seen(text):
     """The page, read."""
     parser = Seen()
@@ -166,6 +161,13 @@ def test_words_are_those_of_the_markdown():
     assert "Repositories: 3. Uses of dependencies: 10." in text
 
 
+def test_the_licences_in_use():
+    """The most used first, then by name."""
+    uses = [used(f"a{number}", one, Usage.BUNDLED) for number, one in enumerate(("Zlib", "ISC", "MIT", "MIT"))]
+    section = page(build([audited(*uses)], AT)).partition(">Licences in use</h")[2]
+    assert list(dict.fromkeys(re.findall("MIT|ISC|Zlib", section))) == ["MIT", "ISC", "Zlib"]
+
+
 def test_the_trend():
     """There is one when nights before this one counted otherwise."""
     before = Totals(AT - timedelta(days=3), 3, 9, Counter())
@@ -207,7 +209,7 @@ def test_grouped_and_worst_first():
     """By dependency, usage, licences and judgement; numbered in order."""
     many = build([audited(GPL, used("a", "MIT", Usage.BUNDLED), name=f"o/{number}") for number in range(30)], AT)
     few = build([audited(GPL, name=f"o/{number}") for number in range(20)], AT)
-    text = on_one_line(page(many))
+    text = re.sub("(?<=>)\\n|\\n(?=</)", "", page(many))
 
     assert [(one.number, one.first.judgement.verdict, one.rows) for one in groups(many)] == [
         (0, LicenseVerdict.INCOMPATIBLE, list(range(30))),

@@ -28,9 +28,9 @@ def _run(scene):
         TOKEN: token,
     }
 
-    def run(*arguments, **changed):
+    def run(*arguments, pasted=None, **changed):
         scene.calls()
-        return CliRunner(env={**environ, **changed}).invoke(command, arguments)
+        return CliRunner(env={**environ, **changed}).invoke(command, arguments, input=pasted)
 
     return run
 
@@ -69,6 +69,14 @@ def test_a_token_that_is_none(run, scene):
     said = refused(scene, run("--repository", "cann/ops", "--yes", **{TOKEN: "ghp_" + "z" * 36}))
     assert said.startswith("countersign: GitHub does not take the token (")
     assert "zzz" not in said
+
+
+def test_a_token_that_is_pasted(run, scene, monkeypatch):
+    """It is asked for where there is a terminal; white space around it does not matter."""
+    monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _stream: True, raising=False)
+    pasted = f" ghp_{'z' * 36} \n"
+    said = refused(scene, run("--repository", "cann/ops", "--yes", pasted=pasted, **{TOKEN: ""}))
+    assert "does not take the token" in said
 
 
 def test_a_token_from_a_file(run, scene, tmp_path):

@@ -153,6 +153,7 @@ def test_short_forms_of_cpm():
         ("target_link_libraries(app ${CMAKE_SOURCE_DIR}/lib/libgsl.a ${ACME_DIR}/libacme.so ${CMAKE_BINARY_DIR}/libown.a)", ["acme dynamic-link", "gsl static-link"]),
         ("execute_process(COMMAND pkg-config --libs readline OUTPUT_VARIABLE X)\nexecute_process(COMMAND gsl-config --libs)", ["gsl unknown", "readline unknown"]),
         ("pkg_check_modules(ACME REQUIRED IMPORTED_TARGET gsl)\ntarget_link_libraries(app PkgConfig::ACME)", ["gsl unknown"]),
+        ("add_executable(gsl IMPORTED)\ntarget_link_libraries(app gsl)", ["gsl unknown"]),
         ("ExternalProject_Add(gsl_build URL https://example.org/gsl-2.7.tar.gz)", ["gsl_build unknown"]),
         ('CPMAddPackage(NAME own URI "gh:fmtlib/fmt#10.1.1")', ["own static-link"]),
         ("IF(X)\nFIND_PACKAGE(GSL)\nENDIF(X)", ["gsl unknown"]),

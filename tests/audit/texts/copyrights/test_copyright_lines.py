@@ -15,7 +15,8 @@ def test_whose_years_are_in_the_line_below():
         "Copyright (c) 2011, 2012,", "pkgfoo authors (see AUTHORS file in source directory).",
     ]  # fmt: skip
     assert taken("Copyright (c) 2011\nfor students\n\nPermission") == ["Copyright (c) 2011"]
-    assert taken("Copyright (c) 2011\nyou may not sell it\n") == ["Copyright (c) 2011"]
+    for above in ("", "#\nAda Lovelace\n"):
+        assert taken(f"{above}Copyright (c) 2011\nyou may not sell it\n") == ["Copyright (c) 2011"]
     assert taken("Portions copyright 1994, 1995,\n2002 by Foo Laboratory. Funded under\nGrant P41 by the National Institutes.\n")[1:] == [
         "2002 by Foo Laboratory. Funded under", "Grant P41 by the National Institutes.",
     ]  # fmt: skip

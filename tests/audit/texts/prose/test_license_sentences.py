@@ -47,7 +47,7 @@ def test_read(sentence, found):
         "Kiwi is under the MIT license with the Commons Clause.", "Kiwi was under the MIT license until 2020.", "Kiwi is under the MIT license for students.",
         "Kiwi is under a license similar to the MIT license.", "Kiwi is under the MIT license unless you are a company.", "Kiwi is compatible with the MIT license.",
         "Kiwi is under the GPL-3.0-or-later with an exception for linking.", "Kiwi is under the MIT license and must be returned.", "You may use Kiwi at home under the MIT license.",
-        "Kiwi is under the MIT license or, for companies, a paid license.", "The documentation is under the MIT license, which you may not change.", "Kiwi is like the MIT license.",
+        "Kiwi is under the MIT license or, for companies, a paid license.", "The documentation is under the MIT license, which you may not change.", "Kiwi is like the MIT license.", "Kiwi is in the MIT license.",
         "Kiwi is licensed under the MIT license, except for contrib/, which you must buy.",
     ],
 )  # fmt: skip

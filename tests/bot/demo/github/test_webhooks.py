@@ -42,6 +42,16 @@ def test_a_redelivery_repeats_guid_and_bytes(place, ear):
     assert sent.statuses == [202, 500]
 
 
+def test_no_proxy_is_asked(place, monkeypatch):
+    """Deliveries go to the App on this machine, whatever the environment says of the network."""
+    for name, value in (("http_proxy", "http://127.0.0.1:9"), ("no_proxy", "")):
+        monkeypatch.setenv(name, value)
+        monkeypatch.delenv(name.upper(), raising=False)
+    place.pull()
+    place.world.hooks.drain()
+    assert place.world.hooks.log[-1].statuses == [202]
+
+
 def test_nobody_listening_is_noted(place, ear):
     """The delivery is lost, the log says so; without an address nothing is tried."""
     place.world.hooks.drain()
