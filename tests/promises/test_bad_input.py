@@ -89,25 +89,9 @@ def test_lines_end_in_any_usual_way():
 HALF = '"\\ud800 x"'
 
 
-@pytest.mark.parametrize(
-    "old",
-    [
-        '"ada@home.org"',
-        '"Ada"',
-        '"Add it"',
-        '"ada"',
-        '"cann/ops"',
-        '"main"',
-        '"2.0"',
-        '"icla"',
-        f'"{"a" * 40}"',
-        '"User"',
-        '"2026-11-21T00:00:00Z"',
-        '"success"',
-    ],
-)
+@pytest.mark.parametrize("old", ['"ada@home.org"', f'"{"a" * 40}"', '"success"'])
 def test_half_a_surrogate_pair(old):
-    """Refused wherever a text is read, in one line that can be printed anywhere."""
+    """Refused in one line that can be printed anywhere; test_mutations.py has every place where a text is read."""
     data = (
         GOOD.replace(old, HALF)
         if old in GOOD

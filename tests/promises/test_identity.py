@@ -13,12 +13,10 @@ from tests.promises.pull import (
     coauthor,
     commit,
     company,
-    facts,
     passes,
     people,
     sign_off,
     signature,
-    verdict,
 )
 
 COVERED = {"signatures": [signature(11)]}
@@ -103,20 +101,6 @@ def test_a_signature_of_git_s_proves_nothing():
     assert ("cla/exempt", "sender", 99) in people(commit(BOT, "h@x.org"), senders=[BOT], rulebook=book, **COVERED)
 
 
-@pytest.mark.parametrize(
-    ("may_write", "code"), [(True, "cla/sender-writes"), (False, "cla/unsigned"), (None, "cla/unsigned")]
-)
-def test_a_sender_who_may_write_is_noted(may_write, code):
-    """A sender who may write to the base repository is noted, not failed."""
-    assert (code, "sender", 66) in people(senders=[{**EVE, "may_write": may_write}], **COVERED)
-
-
-@pytest.mark.parametrize("opener", [None, {}])
-def test_a_missing_opener_is_a_problem(opener):
-    """A ghost opened it: a problem, whoever else is covered."""
-    assert ("cla/unlinked-email", "opener", None) in people(opener=opener, senders=[ADA], **COVERED)
-
-
 @pytest.mark.parametrize("nobody", [None, {}])
 @pytest.mark.parametrize("email", ["x@nowhere.org", "", "no address", "a@b@c", "noreply@github.com", "x" * 400])
 def test_an_address_of_no_account_is_never_skipped(nobody, email):
@@ -126,12 +110,6 @@ def test_an_address_of_no_account_is_never_skipped(nobody, email):
     assert ("cla/unlinked-email", "coauthor", None) in people(mentioned, **COVERED)
     without = {key: value for key, value in commit(None, email).items() if key != "author_account"}
     assert ("cla/unlinked-email", "author", None) in people(without, **COVERED)
-
-
-@pytest.mark.parametrize("git", [None, {}])
-def test_a_commit_of_nobody_is_a_problem(git):
-    """Neither name nor address nor account: still somebody who is not covered."""
-    assert ("cla/unlinked-email", "author", None) in people(commit(None, author=git, committer=git), **COVERED)
 
 
 def test_listed_addresses_do_not_help_without_an_account():
@@ -227,22 +205,6 @@ def test_an_entry_without_its_key_covers_nobody(keyless, one):
     assert [code for code, _, number in people(one, **{**keyless, "signatures": signed}) if number is None] == [
         "cla/unlinked-email"
     ]
-
-
-@pytest.mark.parametrize("require", ["cla", "dco", "both", "either"])
-@pytest.mark.parametrize("matching", ["evidence", "exact"])
-@pytest.mark.parametrize(("shas", "count", "head", "code"), [
-    ("abc", 3, "c", None), ("abcc", 3, "c", None), ("abc", 4, "c", "facts/incomplete"), ("abc", 2, "c", "facts/incomplete"),
-    ("abc", None, "c", "facts/incomplete"), ("abc", 3, "d", "facts/incomplete"), ("aaa", 3, "a", "facts/incomplete"), ("", 3, "c", "facts/incomplete"),
-    ("", 0, "c", "facts/empty"), ("abc", 0, "c", "facts/incomplete"), ("", None, "c", "facts/incomplete"),
-])  # fmt: skip
-def test_commits_are_complete_or_nothing_passes(require, matching, shas, count, head, code):
-    """Unique SHAs must equal the total that GitHub reports, and the head must be among them; it is the SHA reported on."""
-    commits = [commit(sha=sha * 40, message="Add\n\nSigned-off-by: Ada <ada@home.org>") for sha in shas]
-    given = facts(require=require, rulebook={"dco": {"matching": matching}}, request={"head_sha": head * 40}, **COVERED)
-    found = verdict({**given, "commits": commits, "commit_count": count})
-    assert found.conclusion == ("success" if code is None else "action_required")
-    assert {one.code for check in found.checks for one in check.problems} == ({code} if code else set())
 
 
 @pytest.mark.parametrize("place", [0, 29, 30, 99, 100, 249, 250, 251, 299])

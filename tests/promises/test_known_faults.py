@@ -9,19 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from agreements.domains.domains import approvable, canonical_address
+from agreements.domains.domains import canonical_address
 from agreements.rulebook.rules import for_repository
 from agreements.rulebook.rules_reader import RulesInvalid, parse
 from tests.promises.pull import (
     ADA,
-    BO,
     BOT,
-    EVE,
     account,
-    ada,
-    coauthor,
     commit,
-    company,
     passes,
     people,
     signature,
@@ -29,37 +24,6 @@ from tests.promises.pull import (
 
 ROOT = Path(__file__).parents[1]
 COVERED = {"signatures": [signature(11)]}
-EVERYBODY = {"signatures": [signature(11), signature(12)]}
-
-
-@pytest.mark.parametrize(("entry", "address"), [
-    ("google.com", "a@googlexcom"), ("google.com", "a@googlexcom.org"), ("*.google.com", "a@evilgoogle.com"), ("*.google.com", "a@google.com"),
-    (".google.com", "a@google.evil.com"), (".google.com", "a@googleevilcom.org"), ("google.com", "a@google.com\n"), (".*", "a@google.com"), ("*", "a@google.com"), (".", "a@google.com"),
-    ("google.com|evil.org", "a@evil.org"), ("g??gle.com", "a@google.com"), ("[a-z]+.com", "a@google.com"), ("", "a@google.com"),
-])  # fmt: skip
-def test_01_a_domain_read_as_a_pattern(entry, address):
-    """A listed domain is a whole name, never a regular expression or a wildcard (seen in EasyCLA)."""
-    assert (
-        ada(commit(ADA, address), companies=[company({"domain": entry}, {"email": entry})], emails={"11": [address]})
-        == "cla/unsigned"
-    )
-    assert ada(commit(ADA, "a@Google.com"), companies=[company({"domain": "GOOGLE.com"})]) == "cla/company-domain"
-
-
-def test_02_only_the_last_page_of_commits_is_checked():
-    """A hundred commits by somebody uncovered and one by a signer don't pass (seen in cla-assistant, whose own test used the same authors on each page)."""
-    many = [commit(EVE, "eve@x.org", sha=f"{number:040x}") for number in range(100)]
-    assert ("cla/unsigned", "author", 66) in people(*many, commit(sha="b" * 40), **COVERED)
-    assert not passes(commit(sha="b" * 40), commit_count=101, **COVERED)
-
-
-@pytest.mark.parametrize("name", ["ada", "bo", "Ada"])
-def test_04_people_told_apart_by_display_name(name):
-    """An unlinked commit whose git name is that of somebody else in the pull request does not disappear (cla-assistant, CLA Assistant Lite)."""
-    borrowed = commit(None, "x@nowhere.org", name=name, sha="b" * 40)
-    assert ("cla/unlinked-email", "author", None) in people(
-        borrowed, commit(BO, "bo@home.org", name=name), commit(name=name), commit_count=2, **EVERYBODY
-    )
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -77,15 +41,6 @@ def test_05_all_the_unlinked_share_one_id(order):
     found = people(*commits, rulebook={"people": {"exempt": [{"id": 49699333}]}}, **COVERED)
     assert [code for code, _, number in found if number != 11].count("cla/unlinked-email") == 3
     assert ("cla/bot-unproven", "author", 49699333) in found
-
-
-@pytest.mark.parametrize("name", ["dependabot[bot]", "renovate[bot]", "bo", "web-flow"])
-def test_06_an_exemption_tested_against_the_git_name(name):
-    """`git commit --author="dependabot[bot] <x@y>"` exempts nobody (cla-assistant, CLA Assistant Lite)."""
-    book = {"people": {"exempt": [{"id": 99, "login": name}, {"login": name}]}}
-    assert ("cla/unlinked-email", "author", None) in people(
-        commit(None, "x@nowhere.org", name=name), rulebook=book, **COVERED
-    )
 
 
 @pytest.mark.parametrize("pattern", ["bot*", "*", "*[bot]", "Intel*", "helper[bo]t"])
@@ -116,25 +71,6 @@ def test_09_the_committer_judged_instead_of_the_author():
     assert ("cla/unlinked-email", "author", None) in people(one, **COVERED)
 
 
-def test_10_an_author_looked_up_by_name():
-    """A git name that is a signer's login is no signature (cla-assistant's shared agreements)."""
-    assert ("cla/unlinked-email", "author", None) in people(commit(None, "x@nowhere.org", name="ada"), **COVERED)
-    assert ("cla/unsigned", "author", 66) in people(commit(EVE, "eve@x.org", name="ada"), **COVERED)
-
-
-@pytest.mark.parametrize("entry", [{}, {"id": None}, {"id": None, "login": "helper[bot]"}])
-def test_12_one_entry_without_an_id_exempts_everybody_without_one(entry):
-    """`github_id = None` must not become IS NULL (psf/clabot); tests/promises/test_no_key.py asks the databases."""
-    book = {"people": {"exempt": [entry], "members": "exempt", "agents": {"accounts": [entry]}}}
-    for one in (
-        commit(None, "x@nowhere.org"),
-        commit(None, ""),
-        commit(None, author=None),
-        commit(coauthors=[coauthor(None, "x@nowhere.org")]),
-    ):
-        assert not passes(one, rulebook=book, **COVERED)
-
-
 @pytest.mark.parametrize(("email", "proven"), [
     ("ada@users.noreply.github.com", "11+ada@users.noreply.github.com"), ("12+ada@users.noreply.github.com", "11+ada@users.noreply.github.com"),
     ("ada+tag@home.org", "ada@home.org"), ("a.da@gmail.com", "ada@gmail.com"), ("ada@googlemail.com", "ada@gmail.com"),
@@ -145,55 +81,6 @@ def test_13_addresses_made_equal_that_are_not(email, proven):
         None in [number for _, _, number in people(commit(None, email), emails={"11": [proven]}, **COVERED)]
     ) is not email.startswith("12")
     assert not passes(commit(None, email), emails={"11": [proven]}, **COVERED)
-
-
-@pytest.mark.parametrize("email", ["x@Foo.com", "X@FOO.COM", "x@foo.com"])
-def test_14_case_that_counts_on_one_side_only(email):
-    """A company's domain and a commit's are compared in one spelling; an unverified address counts on neither side (finos/cla-bot)."""
-    for entry in ("foo.com", "Foo.com", "FOO.COM."):
-        assert ada(commit(ADA, email), companies=[company({"domain": entry})]) == "cla/company-domain"
-        assert not passes(commit(None, email), companies=[company({"domain": entry})], **COVERED)
-
-
-@pytest.mark.parametrize("order", [1, -1])
-def test_19_only_the_first_record_of_an_account_is_read(order):
-    """Several records with one id count together: any that covers is enough, and none is borrowed by login (EasyCLA)."""
-    records = [signature(withdrawn_at="2026-02-01T00:00:00Z"), signature(version="1.0"), signature()][::order]
-    assert ada(signatures=records) == "cla/individual"
-    assert ada(signatures=[signature(12, account={"id": 12, "login": "ada"})]) == "cla/unsigned"
-
-
-SPELLINGS = [
-    "Co-authored-by: Eve <eve@x.org>", "Co-Authored-By: Eve <eve@x.org>", "CO-AUTHORED-BY: Eve <eve@x.org>", "co-authored-by: Eve <eve@x.org>", "co-authored-by:Eve<eve@x.org>",
-    "Co-authored-by : Eve <eve@x.org>", "Co-authored-by\t:\tEve\t<eve@x.org>", "  Co-authored-by: Eve <eve@x.org>", "\tCo-authored-by: Eve <eve@x.org>", "Co-authored-by: Eve <eve@x.org>\r",
-    "Co-authored-by: Eve\n <eve@x.org>", "Co-authored-by:\n\tEve <eve@x.org>", "Co-authored-by: <eve@x.org>", "Co-authored-by: Eve eve@x.org", "Co-authored-by: Eve eve@x.org>",
-    "Co-authored-by: Eve <eve@x.org", "Co-authored-by: eve@x.org", "Co-authored-by: Eve <eve@x.org> (Firm)", "Co-authored-by: Ada <ada@home.org>, Eve <eve@x.org>",
-    "Co-authored-by: Eve <eve@x.org>\nCo-authored-by: Eve <eve@x.org>", "Co-authored-by: Ewa Łuczak <eve@x.org>", "Co-authored-by: 夏娃 <eve@x.org>", "Co-authored-by: Eve <夏娃@x.org>",
-    "Co\u2010authored\u2010by: Eve <eve@x.org>", "Coauthored-by: Eve <eve@x.org>", "Co-authored-by: Eve <EVE@X.ORG>", "> Co-authored-by: Eve <eve@x.org>", "Co-authored-by: Eve <eve@@x>",
-    "Co-authored-by: Eve <>", "Co-authored-by: Eve < eve@x.org >", "Signed-off-by: Ada <ada@home.org>\nCo-authored-by: Eve <eve@x.org>\n\nmore text",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("trailer", SPELLINGS)
-def test_20_a_coauthor_missed_for_the_spelling(trailer):
-    """Co-authors are read in any case and spelling, wherever they stand (EasyCLA, github.com/linuxfoundation/easycla/issues/3884)."""
-    found = people(commit(message=f"Add\n\n{trailer}\n", coauthors=None), emails={"11": ["ada@home.org"]}, **COVERED)
-    assert [one for one in found if one[2] is None] == [("cla/unlinked-email", "coauthor", None)]
-
-
-@pytest.mark.parametrize(
-    "trailer",
-    [
-        "Co-authored-by:",
-        "Co-authored-by: everybody",
-        "Authored-by: Eve <eve@x.org>",
-        "See co-authored-by: lines like Eve <eve@x.org> in the old log",
-        "Add it",
-    ],
-)
-def test_20_and_no_more_than_those(trailer):
-    """What names nobody with an address, and what is no trailer, stops nobody."""
-    assert passes(commit(message=f"Add\n\n{trailer}\n", coauthors=None), **COVERED)
 
 
 @pytest.mark.parametrize(
@@ -211,48 +98,31 @@ def test_22_an_address_that_changes_on_its_way(email, stored, same):
     assert passes(commit(None, email, name=stored), emails={"11": [stored]}, **COVERED) is same
 
 
-def test_23_a_domain_taken_for_related_by_its_last_labels():
-    """`corp.com.cn` says nothing of `evil.com.cn`; a company may well hold two unrelated names (openEuler's CLA server)."""
-    for address in ("a@evil.com.cn", "a@com.cn", "a@corp.com"):
-        assert ada(commit(ADA, address), companies=[company({"domain": "corp.com.cn"})]) == "cla/unsigned"
-    assert approvable("com.cn") == "public-suffix"
-    assert [approvable(one) for one in ("huawei.com", "hisilicon.com", "corp.com.cn")] == [None] * 3
-    two = company({"domain": "huawei.com"}, {"domain": "HiSilicon.com"})
-    assert [ada(commit(ADA, one), companies=[two]) for one in ("a@huawei.com", "a@hisilicon.com")] == [
-        "cla/company-domain"
-    ] * 2
-
-
-def test_24_the_git_address_is_a_claim():
-    """Writing a covered address into git covers nobody (openEuler's robots match by it alone)."""
-    firm = company({"domain": "huawei.com"}, {"email": "bo@huawei.com"})
-    assert ("cla/unlinked-email", "author", None) in people(commit(None, "bo@huawei.com"), companies=[firm], **COVERED)
-    assert ("cla/unsigned", "opener", 66) in people(commit(BO, "bo@huawei.com"), opener=EVE, companies=[firm])
-
-
-def test_28_an_opener_with_other_people_s_commits():
-    """Whoever opens or pushes is asked, also when all commits are a signer's (nearly everywhere)."""
-    assert ("cla/unsigned", "opener", 66) in people(commit(), opener=EVE, **COVERED)
-    assert ("cla/unsigned", "sender", 66) in people(commit(), senders=[EVE], **COVERED)
-
-
 HELD = {
-    "01 a domain read as a pattern": ("agreements/domains/test_domains.py::test_a_look_alike_stays_another",),
-    "02 only the last page of commits is checked": ("bot/github/test_by_graphql.py::test_all_pages_are_read_beyond_a_hundred", "bot/flows/test_known_faults.py::test_somebody_uncovered_on_the_first_of_two_pages"),
+    "01 a domain read as a pattern": ("agreements/domains/test_domains.py::test_a_look_alike_stays_another", "agreements/cla/test_company_cover.py::test_label_boundary"),
+    "02 only the last page of commits is checked": ("promises/test_identity.py::test_no_commit_is_overlooked", "bot/github/test_by_graphql.py::test_all_pages_are_read_beyond_a_hundred", "bot/flows/test_known_faults.py::test_somebody_uncovered_on_the_first_of_two_pages"),
     "03 only the first page of comments is read": ("bot/github/test_comments.py::test_only_our_own_comment_with_the_marker_is_ours", "bot/github/test_check_runs.py::test_our_run_is_found_on_any_page_by_its_external_id"),
+    "04 people told apart by display name": ("promises/test_identity.py::test_git_names_match_nothing", "agreements/identity/test_subjects.py::test_an_address_is_one_person"),
+    "06 an exemption tested against the git name": ("promises/test_identity.py::test_git_names_match_nothing",),
+    "10 an author looked up by name": ("promises/test_identity.py::test_git_names_match_nothing",),
     "11 a merge queue gets an unconditional success": ("bot/webhook/test_event_parser.py::test_unknown_events",),
-    "12 None becomes IS NULL": ("promises/test_no_key.py::test_no_look_up_without_a_key", "agreements/store/test_lookup.py::test_an_account_key_is_a_positive_number"),
+    "12 None becomes IS NULL": ("promises/test_identity.py::test_an_entry_without_its_key_covers_nobody", "promises/test_no_key.py::test_no_look_up_without_a_key", "agreements/store/test_lookup.py::test_an_account_key_is_a_positive_number"),
+    "14 case that counts on one side only": ("agreements/cla/test_company_cover.py::test_label_boundary", "promises/test_identity.py::test_listed_addresses_do_not_help_without_an_account"),
     "14 a webhook without a signature check": ("bot/webhook/test_endpoint.py::test_a_bad_signature_is_refused", "bot/webhook/test_endpoint.py::test_a_missing_signature_is_refused"),
     "15 the status goes to the wrong commit": ("bot/github/test_with_a_small_github.py::test_a_pull_request_of_251_commits", "bot/flows/test_review.py::test_each_head_has_its_own_run"),
     "16 a red run stays beside a green status": ("bot/flows/test_review.py::test_red_then_green",),
     "17 our comment is found by its words alone": ("bot/flows/publishing/test_published_items.py::test_a_person_who_quotes_our_marker_is_never_taken_for_us", "bot/flows/publishing/test_published_items.py::test_a_run_with_another_external_id_is_not_this_one"),
     "18 a merge group is one number read from a message": ("bot/webhook/test_event_parser.py::test_unknown_events",),
+    "19 only the first record of an account is read": ("agreements/cla/test_coverage.py::test_any_cover_counts_else_the_nearest_miss",),
+    "20 a co-author missed for the spelling": ("agreements/dco/test_trailers.py::test_coauthors", "agreements/cla/test_contributors.py::test_coauthors_come_from_the_message"),
     "21 a page that is asked for without end": ("bot/github/test_by_graphql.py::test_whatever_does_not_add_up_is_incomplete", "bot/github/client/test_transport.py::test_pages_end_with_the_last_link"),
     "22 an address in a query string": ("agreements/store/companies/test_companies.py::test_each_kind_of_entry_is_found",),
+    "23 a domain taken for related by its last labels": ("agreements/cla/test_company_cover.py::test_never_another_registrable_domain", "agreements/cla/test_company_cover.py::test_label_boundary"),
+    "24 the git address is a claim": ("promises/test_identity.py::test_listed_addresses_do_not_help_without_an_account", "agreements/cla/test_coverage.py::test_a_bare_address_never_counts"),
     "25 a status compared as text": ("bot/github/client/test_failures.py::test_every_status_means_one_thing",),
     "26 a sentence in a comment signs": ("bot/webhook/test_event_parser.py::test_command_on_the_first_line", "bot/flows/test_known_faults.py::test_a_sentence_in_a_comment_signs_nothing"),
     "27 a re-run finds its run by branch name": ("bot/webhook/test_ingest.py::test_a_rerun_names_its_pull_request", "bot/flows/test_known_faults.py::test_two_forks_with_one_branch_name"),
-    "28 an opener with other people's commits": ("stories/test_identity.py::test_whoever_opens_with_borrowed_commits_does_not_pass",),
+    "28 an opener with other people's commits": ("promises/test_identity.py::test_opener_and_senders_are_always_checked", "stories/test_identity.py::test_whoever_opens_with_borrowed_commits_does_not_pass"),
     "29 a pending status, lost work, a body limit": ("bot/webhook/test_endpoint.py::test_a_huge_body_is_refused_unread", "stories/test_adversity.py::test_kill_between_acknowledgement_and_verdict"),
     "30 addresses in public comments": ("bot/report/words/test_phrases.py::test_no_address_unmasked", "bot/report/test_check_run.py::test_public_text_keeps_private_things"),
 }  # fmt: skip

@@ -3,7 +3,6 @@
 import pytest
 
 ADA, BO = {"id": 11, "login": "ada"}, {"id": 12, "login": "bo"}
-BOT = {"id": 99, "login": "helper[bot]", "type": "Bot"}
 AGENT = {"id": 5, "login": "agent"}
 CLA = {"repositories": [{"match": ["*"], "require": "cla"}]}
 
@@ -31,24 +30,6 @@ def _results(verdict):
     return judge
 
 
-def test_each_once_in_the_first_role(results, commit):
-    """Opener, senders, authors, co-authors: the first role is the one that is judged."""
-    two = commit(
-        sha="b" * 40,
-        author_account=BO,
-        coauthors=[
-            {"name": "Ada", "email": "a@x", "account": ADA},
-            {"name": "Cy", "email": "c@x", "account": {"id": 13}},
-        ],
-    )
-    found = results(commit(), two, senders=[ADA, BO], signatures=signed(11, 12, 13))
-    assert found == [
-        ("cla/individual", "opener", 11),
-        ("cla/individual", "sender", 12),
-        ("cla/individual", "coauthor", 13),
-    ]
-
-
 @pytest.mark.parametrize(("check", "roles"), [
     (["opener"], ["opener"]), (["authors"], ["author"]), (["opener", "coauthors"], ["opener", "coauthor"]), (["senders"], ["sender"]),
 ])  # fmt: skip
@@ -56,12 +37,6 @@ def test_only_whom_the_rulebook_asks_for(results, commit, check, roles):
     """`people.check` chooses the roles."""
     one = commit(author_account=BO, coauthors=[{"name": "Cy", "email": "c@x", "account": {"id": 13}}])
     assert [role for _, role, _ in results(one, rulebook=people(check=check), senders=[{"id": 14}])] == roles
-
-
-def test_opener_of_other_people_s_commits(results, commit):
-    """An uncovered opener never passes on covered people's commits."""
-    found = results(commit(author_account=BO), signatures=signed(12))
-    assert ("cla/unsigned", "opener", 11) in found
 
 
 @pytest.mark.parametrize("opener", [None, {}])
@@ -124,34 +99,11 @@ def test_no_address_at_all(verdict, commit, author):
     assert [(one.code, one.values["why"]) for one in found] == [("cla/unlinked-email", "no-address")]
 
 
-@pytest.mark.parametrize(("email", "emails", "code"), [
-    ("bo@x.org", {"12": ["BO@x.org"]}, "cla/individual"), ("bo@x.org", {"12": ["bo@x.org"], "13": ["bo@x.org"]}, "cla/unlinked-email"),
-    ("12+bo@users.noreply.github.com", {}, "cla/individual"), ("13+bo@users.noreply.github.com", {}, "cla/cannot-sign"),
-    ("bo@users.noreply.github.com", {}, "cla/unlinked-email"), ("", {"12": [""]}, "cla/unlinked-email"),
-])  # fmt: skip
-def test_the_ladder_of_identity(results, commit, email, emails, code):
-    """Without GitHub's link an address belongs to the id in a noreply address, or to the one who proved it."""
-    one = commit(author={"name": "Bo", "email": email}, author_account=None)
-    assert code in [found for found, _, _ in results(one, signatures=signed(11, 12), emails=emails)]
-
-
 def test_coauthors_come_from_the_message(results, commit):
     """Without GitHub's answer the trailers are read, and nobody there has an account."""
     one = commit(message="Add\n\nco-Authored-By: Bo <bo@x.org>\n")
     assert ("cla/unlinked-email", "coauthor", None) in results(one, signatures=signed(11, 12))
     assert results({**one, "coauthors": []}, signatures=signed(11)) == [("cla/individual", "opener", 11)]
-
-
-@pytest.mark.parametrize(("exempt", "senders", "expected"), [
-    ([], [], ("cla/bot-not-listed", "author", 99)), ([{"id": 99}], [], ("cla/bot-unproven", "author", 99)),
-    ([{"id": 99}], [BOT], ("cla/exempt", "sender", 99)), ([], [BOT], ("cla/bot-not-listed", "sender", 99)),
-    ([{"login": "helper[bot]"}], [BOT], ("cla/bot-not-listed", "sender", 99)), ([{"id": None, "login": "helper[bot]"}], [BOT], ("cla/bot-not-listed", "sender", 99)),
-])  # fmt: skip
-def test_bots(results, commit, exempt, senders, expected):
-    """A bot counts only when it is listed by id and really opened or pushed."""
-    assert expected in results(
-        commit(author_account=BOT), rulebook=people(exempt=exempt), senders=senders, signatures=signed(11, 99)
-    )
 
 
 @pytest.mark.parametrize(("signatures", "senders", "code"), [
@@ -182,22 +134,6 @@ def test_the_owner_of_a_user_s_repository_is_its_member(results, rule, owner, me
     repository = {"full_name": "ada/ops-math", **owner}
     found = results(rulebook=people(members=rule), repository=repository, members=members)
     assert found == [(code, "opener", 11)]
-
-
-@pytest.mark.parametrize(("agents", "who", "code"), [
-    ({"accounts": [{"id": 5}]}, {"account": AGENT}, "cla/agent-ignored"), ({"emails": ["Bot@agent.example"]}, {}, "cla/agent-ignored"),
-    ({"policy": "block", "emails": ["bot@agent.example"]}, {}, "cla/agent-blocked"), ({"policy": "block", "accounts": [{"id": 5}]}, {"account": AGENT}, "cla/agent-blocked"),
-    ({"emails": ["bot@agent.example"]}, {"account": AGENT}, "cla/agent-ignored"), ({"accounts": [{"login": "agent"}]}, {"account": AGENT}, "cla/unsigned"),
-    ({"emails": ["bot@agent.example.org"]}, {}, "cla/unlinked-email"), ({}, {"account": AGENT}, "cla/unsigned"),
-])  # fmt: skip
-def test_agents_as_coauthors(results, commit, agents, who, code):
-    """An AI co-author is found by exact id or exact address and follows the rulebook's policy."""
-    one = commit(coauthors=[{"name": "Agent", "email": "bot@agent.example", "account": None, **who}])
-    assert code in [
-        found
-        for found, role, _ in results(one, rulebook=people(agents=agents), signatures=signed(11))
-        if role == "coauthor"
-    ]
 
 
 @pytest.mark.parametrize("policy", ["ignore", "block"])

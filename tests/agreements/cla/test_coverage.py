@@ -48,7 +48,7 @@ def _code(verdict):
     ({}, "cla/individual"), ({"version": "1.9"}, "cla/outdated"), ({"version": "2.1"}, "cla/outdated"), ({"version": "two"}, "cla/outdated"),
     ({"agreement": "ccla"}, "cla/unsigned"), ({"account": {"id": 12, "login": "ada"}}, "cla/unsigned"), ({"account": None}, "cla/unsigned"),
     ({"account": {}}, "cla/unsigned"), ({"signed_at": NOW}, "cla/individual"), ({"signed_at": "2026-11-21T00:00:01Z"}, "cla/unsigned"),
-    ({"withdrawn_at": NOW}, "cla/withdrawn"), ({"withdrawn_at": "2026-11-21T00:00:01Z"}, "cla/individual"),
+    ({"withdrawn_at": NOW}, "cla/withdrawn"), ({"withdrawn_at": "2026-11-21T00:00:01Z"}, "cla/individual"), ({"signed_at": "2026-11-21T08:00:01+08:00"}, "cla/unsigned"),
 ])  # fmt: skip
 def test_own_signature(code, changes, expected):
     """A signature counts for its account, agreement and version, from its moment until it is withdrawn."""
@@ -75,14 +75,14 @@ def test_accepted_versions(code, accept, version, expected):
     ({"covers": []}, "cla/unsigned"), ({"covers": [{}]}, "cla/unsigned"), ({"covers": [{"domain": None, "email": None, "account": None}]}, "cla/unsigned"),
     ({"covers": [{"account": {}}]}, "cla/unsigned"), ({"covers": [{"domain": ""}, {"email": ""}]}, "cla/unsigned"), ({"covers": [{"domain": "com"}]}, "cla/unsigned"),
     ({"covers": [{"domain": "evilhuawei.com"}, {"domain": "huawei.com.cn"}, {"domain": "*.huawei.com"}]}, "cla/unsigned"),
-    ({"agreement": "icla"}, "cla/unsigned"), ({"version": "1.0"}, "cla/outdated"), ({"signed_at": "2026-12-01T00:00:00Z"}, "cla/unsigned"),
+    ({"agreement": "icla"}, "cla/unsigned"), ({"agreement": ""}, "cla/unsigned"), ({"signed_at": NOW}, "cla/company-domain"), ({"version": "1.0"}, "cla/outdated"), ({"signed_at": "2026-12-01T00:00:00Z"}, "cla/unsigned"),
     ({"ended_at": NOW}, "cla/company-ended"), ({"ended_at": "2026-11-21T00:00:01Z"}, "cla/company-domain"),
     ({"covers": [{"domain": "huawei.com", "until": NOW}]}, "cla/company-ended"), ({"covers": [{"domain": "huawei.com", "from": NOW}]}, "cla/company-domain"),
     ({"covers": [{"domain": "huawei.com", "from": "2026-11-22T00:00:00Z"}]}, "cla/unsigned"),
     ({"covers": [{"domain": "huawei.com", "until": NOW}, {"account": 11}]}, "cla/company-account"),
     ({"excludes": [{"account": 11}]}, "cla/excluded"), ({"excludes": [{"email": "Ada@huawei.com"}]}, "cla/excluded"),
     ({"excludes": [{"account": 11, "from": "2026-11-22T00:00:00Z"}]}, "cla/company-domain"), ({"excludes": [{"account": 11, "until": NOW}]}, "cla/company-domain"),
-    ({"excludes": [{"account": 11}], "covers": [{"account": 11}]}, "cla/excluded"), ({"excludes": [{}]}, "cla/company-domain"),
+    ({"excludes": [{"account": 11}], "covers": [{"account": 11}]}, "cla/excluded"), ({"excludes": [{}]}, "cla/company-domain"), ({"excludes": [{"account": 11, "until": "2026-11-22T00:00:00Z"}]}, "cla/excluded"),
     ({"domains": "enrolled"}, "cla/unsigned"), ({"domains": None}, "cla/company-domain"),
 ])  # fmt: skip
 def test_company(code, changes, expected):
@@ -135,13 +135,15 @@ def test_sign_too(code, signatures, companies, expected):
 @pytest.mark.parametrize(("signatures", "companies", "expected"), [
     ([{**OWN, "withdrawn_at": NOW}], [{**FIRM, "ended_at": NOW}], "cla/withdrawn"),
     ([{**OWN, "version": "1.0"}], [{**FIRM, "ended_at": NOW}], "cla/outdated"),
-    ([{**OWN, "withdrawn_at": NOW}, OWN], [], "cla/individual"), ([{**OWN, "withdrawn_at": NOW}], [FIRM], "cla/company-domain"),
+    ([{**OWN, "withdrawn_at": NOW}, {**OWN, "version": "1.0"}, OWN], [], "cla/individual"), ([{**OWN, "withdrawn_at": NOW}], [FIRM], "cla/company-domain"),
     ([], [{**FIRM, "excludes": [{"account": 11}]}, {**FIRM, "name": "Other", "covers": [{"account": 11}]}], "cla/company-account"),
     ([{**OWN, "version": "1.0"}, OWN], [{**FIRM, "ended_at": NOW}], "cla/individual"),
+    ([], [{**FIRM, "ended_at": NOW}, {**FIRM, "version": "1.0"}], "cla/outdated"), ([{**OWN, "withdrawn_at": NOW}, {**OWN, "version": "1.0"}], [{**FIRM, "ended_at": NOW}], "cla/withdrawn"),
 ])  # fmt: skip
 def test_any_cover_counts_else_the_nearest_miss(code, signatures, companies, expected):
     """One rule that covers is enough; when none does, withdrawn comes before outdated before an ended company."""
     assert code(signatures=signatures, companies=companies) == expected
+    assert code(signatures=signatures[::-1], companies=companies[::-1]) == expected
 
 
 def test_the_grace_of_a_company(code):

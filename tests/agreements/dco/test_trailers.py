@@ -52,6 +52,10 @@ def test_folded_sign_offs(message, expected):
     ("Co-authored-by: A <a@x.org>,\n B <b@x.org>\n\n C <c@x.org>", [("A", "a@x.org"), ("B", "b@x.org")]),
     ("Co-authored-by: A <a@x.org>\n  Co-authored-by: B <b@x.org>", [("A", "a@x.org"), ("B", "b@x.org")]),
     ("Fix\rCo-authored-by: Bo <bo@x.org>\rx", [("Bo", "bo@x.org")]), ("Co-authored-by： Bo <bo@x.org>", [("Bo", "bo@x.org")]),
+    ("> Co-authored-by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("Co\u2010authored\u2010by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("Co-authored-by\t:\tBo\t<bo@x.org>", [("Bo", "bo@x.org")]),
+    ("Co-authored-by: Bo <>", [("Bo", "")]), ("Co-authored-by: Bo < bo@x.org >", [("Bo", "bo@x.org")]), ("Co-authored-by: Bo <bo@@x>", [("Bo", "bo@@x")]), ("Co-authored-by: bo@x.org", [("", "bo@x.org")]),
+    ("Co-authored-by: Bo <bo@x.org>\nCo-authored-by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("Co-authored-by: Bo <波@x.org>", [("Bo", "波@x.org")]), ("Signed-off-by: A <a@x.org>\nCo-authored-by: Bo <bo@x.org>\n\nmore", [("Bo", "bo@x.org")]),
+    ("See co-authored-by: lines like Bo <bo@x.org> in the old log", []),
     (f"{' ' * 60}Co-authored-by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("İ\nCo-authored-by: Bo\n <bo@x.org>", [("Bo", "bo@x.org")]),
 ])  # fmt: skip
 def test_coauthors(message, expected):
