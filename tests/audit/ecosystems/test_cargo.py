@@ -147,16 +147,6 @@ def test_members_of_a_workspace():
     assert "pkg:cargo/x@1.0.0 test-only indirect :33" in said
 
 
-@pytest.mark.parametrize(
-    "content",
-    ["package = 3", "[[package]]\nname = 3", "[dependencies]\na = []", "[target]\nx = 3", "[package", "license.x = 1"],
-)
-def test_bad_input(content):
-    """Never an exception."""
-    dependency_lines("Cargo.toml", content)
-    dependency_lines("Cargo.lock", content)
-
-
 def test_archives_and_needs():
     """A registry's checksum is of its archive; a repository has a commit."""
     crates = "registry+https://github.com/rust-lang/crates.io-index"

@@ -12,6 +12,41 @@ PIECES = (
     "FROM a AS b\n", "RUN pip install a && ", "a==1\n", "a; ", "[[package]]\n", "import (\n", 'a@^1:\n  version "1"\n',
 )  # fmt: skip
 """Each is repeated: what is not closed, what nests, what asks for something again and again."""
+PIECES_OF = {
+    "requirements.txt": ["a==1.0\n", "a==1 \\\n", "# x\n", "-r a\n", "((((", "a[", "\\\n"],
+    "pyproject.toml": ["a=1\n", "[[a]]\n", "'", '"a", ', "[a.b]\n"],
+    "package-lock.json": ['{"a":', "[", '"', "{}", "\\"],
+    "yarn.lock": ["a@1:\n  version 1\n", 'a, "', "    a b\n"],
+    "bun.lock": ['{"packages": {', '"a": ["a@1.0.0", "", {}],', ", ", "/* ", "// \n", '"'],
+    "deno.lock": ['{"remote": {"https://', "a/", "@", '": 1, ', '{"npm": '],
+    "Podfile.lock": ["PODS:\n", "  - A (1):\n", "    - B\n", "(", "- "],
+    "pnpm-lock.yaml": ["- ", "a: b\n", "{", "? ", "'", "&a "],
+    "go.mod": ["require a v1\n", "require (\n", "replace a => b\n"],
+    "pom.xml": ["<a>", "<a/>", "${", "&", "<!--"],
+    "build.gradle": ["implementation ", "implementation 'a:b:c'\n", "a" * 50, "( "],
+    "conanfile.py": ["a = [", "self.requires(", "'", '"""', "requires="],
+    "conanfile.txt": ["a/1\n", "a:shared=", "a" * 50],
+    "CMakeLists.txt": ["(", "find_package(", '"', "[[", "#[[", "target_link_libraries(a lib", "set(a b)\n"],
+    "meson.build": ["dependency(", "dependency('a')\n", "'"],
+    "MODULE.bazel": ['bazel_dep(name="a"\n', "http_archive(\n"],
+    "Dockerfile": ["FROM a AS b\n", "RUN \\\n", "RUN apt-get install a && \n", "$"],
+    ".gitlab-ci.yml": ["apt-get install a;", "install \\\n", "pip install a\n"],
+    "x.c": ["#include <linux/a.h>\n", "#", "# \t", "MODULE_LICENSE "],
+    "x.spdx": ["PackageName: a\n", "Relationship: a b c\n"],
+    "setup.cfg": ["[a]\n", " a\n", "a=b\n"],
+    "x.wrap": ["a=b\n"],
+    "Gemfile": ['gem "a"\n', '"', "'", '\\"', "%q<", '"""', "=begin\n", "group :a do\n", "gem 'a', ", "(", "%i["],
+    "x.gemspec": ["s.add_dependency 'a'\n", "s.add_dependency ", "s.license = [", "add_dependency(\n"],
+    "Package.swift": [".target(", ".package(url: ", 'Package(name: "a", ', "[", '"a", '],
+    "environment.yml": ["- a\n", "dependencies: [", "- pip: ["],
+    "explicit.txt": ["@EXPLICIT\n", "@EXPLICIT\nhttps://a/b/a-1-0.conda\n", "-"],
+    "mix.exs": ["def deps do [", "deps: ", "{:a, ", "deps: [", "defp deps(", "[a: "],
+    "mix.lock": ["%{", '"a": {:hex, :a, "1", ', "{:a, ["],
+    "App.csproj": ["<ItemGroup>", "<PackageReference Include='a'/>", "<Choose>"],
+    "pubspec.lock": ["- ", "a: b\n", "{"],
+    "Gemfile.lock": ["GEM\n  specs:\n    a (1)\n      b\n", "    a (", "DEPENDENCIES\n  a!\n"],
+}
+"""More of them, of the notation of each file."""
 SMALL, FACTOR = 3_000, 4
 MOST_GROWTH = 1.4
 """Times the growth of the file, for what does not grow with it."""
@@ -38,10 +73,10 @@ def steps(path, content):
     return count
 
 
-@pytest.mark.parametrize("path", sorted(READERS.values()))
+@pytest.mark.parametrize("path", sorted({*READERS.values(), *PIECES_OF}))
 def test_steps_grow_as_the_file_does(path):
     """For each piece; and no file takes more steps than the work that it is charged."""
-    for piece in PIECES:
+    for piece in (*PIECES, *PIECES_OF.get(path, ())):
         little, much = (piece * (size // len(piece)) for size in (SMALL, SMALL * FACTOR))
         few, many = steps(path, little), steps(path, much)
         assert many < few * FACTOR * MOST_GROWTH + 2_000, (piece, few, many)

@@ -21,7 +21,7 @@ from audit.facts import (
 )
 from audit.output.audit_run import build
 from audit.output.compatibility_page import matrix
-from tests.audit.runs import AT, audited, organisation, used, whole
+from tests.audit.runs import AT, audited, used, whole
 from tests.audit.test_display_text import HOSTILE
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
@@ -30,11 +30,6 @@ GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 def test_the_whole_page():
     """What a browser of repositories shows."""
     assert (GOLDEN / "LICENSE-COMPATIBILITY.md").read_text() == matrix(whole())
-
-
-def test_the_order_does_not_matter():
-    """Same input, same bytes but for the moment."""
-    assert matrix(build(tuple(reversed(organisation())), AT)) == matrix(whole())
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from audit.output.dependency_table import HEADER, dependency_table
 from audit.verdict.policy import Policy
 from bot.spreadsheet import escape
 from tests.audit.output.test_spdx_document import HOSTILE
-from tests.audit.runs import ALL, MYSTERY, audited, organisation, used
+from tests.audit.runs import MYSTERY, audited, organisation, used
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses/dependencies.csv"
 
@@ -60,8 +60,3 @@ def test_no_cell_is_a_formula(name):
     for value in found[0].values():
         assert not value.lstrip("\t ").startswith(("=", "+", "-", "@"))
         assert ";=" not in value
-
-
-def test_the_order_does_not_matter():
-    """The same rows."""
-    assert dependency_table(audited(*ALL), escape) == dependency_table(audited(*reversed(ALL)), escape)

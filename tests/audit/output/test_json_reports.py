@@ -8,7 +8,7 @@ import pytest
 from audit.facts import Usage
 from audit.output.audit_run import build
 from audit.output.json_reports import dependency_licenses, report
-from tests.audit.runs import AT, audited, organisation, used, whole
+from tests.audit.runs import AT, audited, used, whole
 
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 
@@ -31,11 +31,6 @@ def test_report():
     assert found["could_not_judge"] == 1
     findings = [each for one in found["repositories"] for each in one["findings"]]
     assert [each["code"] for each in findings if each.get("could_not_judge")] == ["file/broken"]
-
-
-def test_the_order_does_not_matter():
-    """Same input, same bytes."""
-    assert report(build(tuple(reversed(organisation())), AT)) == report(whole())
 
 
 @pytest.mark.parametrize(

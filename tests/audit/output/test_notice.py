@@ -86,11 +86,6 @@ def test_the_licences_that_ask_for_it_are_those_whose_text_does():
     }
 
 
-def test_the_order_does_not_matter():
-    """Same input, same bytes, whatever the order of dependencies."""
-    assert notice.notice(audited(*ALL)) == notice.notice(audited(*reversed(ALL)))
-
-
 def test_a_long_notice_takes_time_in_proportion():
     """A megabyte of anything is read at once."""
     one = used(

@@ -187,11 +187,6 @@ def test_as_the_tool_says(tmp_path, name):
         assert differing == set()
 
 
-def statement(expression):
-    """Of a file itself."""
-    return (LicenseStatement(read(expression), Place("x", 1)),)
-
-
 @pytest.mark.parametrize(
     ("outer", "inner", "own", "expected"),
     [
@@ -212,7 +207,7 @@ def test_the_order(outer, inner, own, expected):
     files = AnnotationFiles()
     files.add(reuse_toml.read("REUSE.toml", toml(table("**", "MIT", precedence=outer))))
     files.add(reuse_toml.read("a/REUSE.toml", toml(table("**", "ISC", precedence=inner))))
-    found = files.statements("a/b/x", statement(own) if own else ())
+    found = files.statements("a/b/x", (LicenseStatement(read(own), Place("x", 1)),) if own else ())
     assert " ".join(str(one.expression) for one in found) == expected
     assert files.work("a/b/x") == 2
     assert files.work("x") == 1
