@@ -147,14 +147,10 @@ def remediations(message: str) -> tuple[Remediation, ...]:
         if lower.startswith(_BEHALF):
             found.append(_third_party(line, lower))
         elif lower.startswith(_INDIVIDUAL):
-            found.append(_individual(line, lower))
+            before = len(lower.rpartition(_HEREBY)[0])
+            by = _pair(line[len(_INDIVIDUAL) : before])
+            found.append(None if by is None else Remediation(line[before + len(_HEREBY) :], by))
     return tuple(remediation for remediation in found if remediation is not None)
-
-
-def _individual(line: str, lower: str) -> Remediation | None:
-    before = len(lower.rpartition(_HEREBY)[0])
-    by = _pair(line[len(_INDIVIDUAL) : before])
-    return None if by is None else Remediation(line[before + len(_HEREBY) :], by)
 
 
 def _third_party(line: str, lower: str) -> Remediation | None:
