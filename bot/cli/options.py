@@ -144,15 +144,11 @@ def standard_output() -> Iterator[TextIO]:
     except OSError as error:
         if error.errno == errno.EPIPE:
             raise
-        _forget(out)
+        # Let what is left in the buffer go nowhere, or Python would try again at its end and complain.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, out.fileno())
+        os.close(nowhere)
         raise CommandError(f"cannot write to standard output: {error.strerror}") from None
-
-
-def _forget(out: TextIO) -> None:
-    """Let what is left in the buffer go nowhere, or Python would try again at its end and complain."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, out.fileno())
-    os.close(nowhere)
 
 
 def check_ids(ids: Iterable[str], kind: str, lister: str) -> None:

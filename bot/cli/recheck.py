@@ -34,7 +34,11 @@ def command(target: str) -> None:
     owner, name, number = found[1], found[2], int(found[3]) if found[3] else None
     with database.opened() as opened:
         engine, sessions = DurableEngine(opened, executor_id="recheck"), db.sessions(opened)
-        count = _known(engine, sessions, (owner, name), number)
+        with sessions() as session:
+            known = named_pulls.open_ids(session, owner, name, number=number)
+            for pull_id in known:
+                review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
+        count = len(known)
         if _may_ask() and not (number and count):
             count = max(count, _of_github(engine, sessions, (owner, name), number))
     if not count:
@@ -46,15 +50,6 @@ def command(target: str) -> None:
 def _may_ask() -> bool:
     chosen = settings()
     return bool(chosen.app_id and chosen.private_key)
-
-
-def _known(engine: Jobs, sessions: Sessions, repository: tuple[str, str], number: int | None) -> int:
-    """Queue those that we know under this name; how many."""
-    with sessions() as session:
-        known = named_pulls.open_ids(session, *repository, number=number)
-        for pull_id in known:
-            review_mailbox.enqueue_review(session, engine, pull_id, queue="now")
-    return len(known)
 
 
 def _of_github(engine: Jobs, sessions: Sessions, repository: tuple[str, str], number: int | None) -> int:

@@ -70,7 +70,11 @@ def command(repository: str, *, yes: bool, timeout: int, form: str) -> None:
             person = GitHubPerson(transport, found[1], found[2])
             sessions = db.sessions(opened)
             plan = _prepared(hub, person, chosen, sessions, (found[1], found[2]))
-            _remove_remnants(person, plan, is_asked=not yes)
+            for one in cleanup.remnants(person, plan.me, at=clock.now()):
+                click.echo(f"An earlier rehearsal left behind: {one.name}", err=True)
+                if yes or click.confirm("Remove it?", err=True):
+                    for line in cleanup.remove(person, plan.sandbox, one.branch):
+                        click.echo(f"Still there: {line}", err=True)
             outcome = _rehearsed(plan, hub, person, chosen, sessions, timeout=timeout, is_asked=not yes)
     width = get_terminal_size((_PLAIN_WIDTH, 0)).columns if sys.stdout.isatty() else _PLAIN_WIDTH
     click.echo(rehearsal_report.as_text(outcome, width) if form == "text" else rehearsal_report.as_json(outcome))
@@ -98,14 +102,6 @@ def _prepared(
         return preparation.prepare(hub, person, chosen, target, given, lambda: catalog)
     except preparation.CannotRehearse as error:
         raise CommandError(str(error)) from None
-
-
-def _remove_remnants(person: GitHubPerson, plan: RehearsalPlan, *, is_asked: bool) -> None:
-    for one in cleanup.remnants(person, plan.me, at=clock.now()):
-        click.echo(f"An earlier rehearsal left behind: {one.name}", err=True)
-        if not is_asked or click.confirm("Remove it?", err=True):
-            for line in cleanup.remove(person, plan.sandbox, one.branch):
-                click.echo(f"Still there: {line}", err=True)
 
 
 def _rehearsed(  # noqa: PLR0913 - what the command has opened, and its options

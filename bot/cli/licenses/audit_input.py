@@ -131,7 +131,10 @@ def choices(asked: "Sequence[OutboundCandidate]", uses: int, form: str) -> Itera
 
 def _in_the_way(asked: "Sequence[OutboundCandidate]") -> Iterator[str]:
     """What no licence would mend, said once; then the licences that are left with the least beside it."""
-    lines = {one.license: _blockers(one) for one in asked}
+    lines = {
+        one.license: dict.fromkeys(f"{_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
+        for one in asked
+    }
     always = [line for line in lines[asked[0].license] if all(line in others for others in lines.values())]
     if always:
         yield "in the way of every licence:"
@@ -142,11 +145,6 @@ def _in_the_way(asked: "Sequence[OutboundCandidate]") -> Iterator[str]:
         yield from _first([f"  {line}" for line in left[name]], 3)
     if len(left) > _MAX_SHOWN:
         yield f"and {len(left) - _MAX_SHOWN} licences more: --format json lists all"
-
-
-def _blockers(one: "OutboundCandidate") -> dict[str, None]:
-    """A line for each dependency in the way, in order."""
-    return dict.fromkeys(f"{_called(use)}: {judged.verdict}, {judged.reason}" for use, judged in one.blockers)
 
 
 def _first(lines: list[str], most: int = _MAX_SHOWN) -> list[str]:

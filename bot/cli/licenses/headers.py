@@ -77,7 +77,11 @@ def _lines(checked: "HeaderCheck", added: frozenset[str], form: str, *, fix: boo
             yield visible(f"{shown(path)}: added")
         elif state.kind != "present":
             yield _line(shown(path), state, form, fix=fix)
-    yield visible(_counted(checked, added, fix=fix))
+    counts = Counter("present" if path in added else str(state.kind) for path, state in checked.files)
+    said = f"countersign: {counts['present']:,} with the header, {counts['missing']:,} without, {counts['other']:,} with another"
+    out = ", ".join(f"{count:,} {why}" for why, count in checked.left_out.items())
+    said += f"; left out: {out}" if out else ""
+    yield visible(f"{said}; `--fix` adds it" if counts["missing"] and not fix else said)
 
 
 def _line(path: str, state: "FileHeader", form: str, *, fix: bool) -> str:
@@ -90,11 +94,3 @@ def _line(path: str, state: "FileHeader", form: str, *, fix: bool) -> str:
         return annotation("error", f"licence header {state.kind}", f"{state.message}{by_hand}", Place(path, state.line))
     where = path if state.line is None else f"{path}:{state.line}"
     return visible(f"{where}: {state.kind}: {state.message}{by_hand}")
-
-
-def _counted(checked: "HeaderCheck", added: frozenset[str], *, fix: bool) -> str:
-    counts = Counter("present" if path in added else str(state.kind) for path, state in checked.files)
-    said = f"countersign: {counts['present']:,} with the header, {counts['missing']:,} without, {counts['other']:,} with another"
-    out = ", ".join(f"{count:,} {why}" for why, count in checked.left_out.items())
-    said += f"; left out: {out}" if out else ""
-    return f"{said}; `--fix` adds it" if counts["missing"] and not fix else said
