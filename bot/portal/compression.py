@@ -39,7 +39,10 @@ class Compression:
         if environ["REQUEST_METHOD"] != "GET" or not self._is_public(environ, headers) or not is_text:
             start(*begun)
             return pieces
-        _vary(headers)
+        # Tell caches that another client may get other bytes.
+        names = [one.strip() for one in headers.get("Vary", "").split(",") if one.strip()]
+        if "accept-encoding" not in map(str.lower, names):
+            headers["Vary"] = ", ".join([*names, "Accept-Encoding"])
         first, rest = b"", iter(pieces)
         if status.startswith("200") and accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
             try:
@@ -63,13 +66,6 @@ class Compression:
 def accepts_gzip(accept_encoding: str) -> bool:
     """Whether who sends this header takes gzip; a client that names nothing may not."""
     return parse_accept_header(accept_encoding).quality("gzip") > 0
-
-
-def _vary(headers: Headers) -> None:
-    """Tell caches that another client may get other bytes."""
-    names = [one.strip() for one in headers.get("Vary", "").split(",") if one.strip()]
-    if "accept-encoding" not in map(str.lower, names):
-        headers["Vary"] = ", ".join([*names, "Accept-Encoding"])
 
 
 def _mark(headers: Headers) -> None:

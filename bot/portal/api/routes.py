@@ -50,7 +50,13 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
             found = _holder(words.strip() if kind.lower() == "bearer" else None)
         except (TokenRefused, RowRefused) as refused:
             with limiter.limit(UNAUTHENTICATED_RATE_LIMIT, key_func=get_remote_address):
-                _tell_refused(refused)
+                # A token of ours is named by its id; of other words nothing is written.
+                if isinstance(refused, RowRefused):
+                    security_log.tell(Event.ROW_REFUSED, table=refused.table, row=refused.row, why=refused.why)
+                else:
+                    security_log.tell(
+                        Event.TOKEN_REFUSED, token=refused.token_id, endpoint=request.endpoint, why=refused.why
+                    )
                 return problem(401)
         with limiter.limit(RATE_LIMIT, key_func=lambda: f"token {found.id}"):
             g.token = found
@@ -93,14 +99,6 @@ def _holder(words: str | None) -> tokens.Holder:
 def _find(words: str) -> tokens.Holder:
     with reading() as (records, vault, at):
         return tokens.holder(records, vault, words, at=at)
-
-
-def _tell_refused(refused: TokenRefused | RowRefused) -> None:
-    """A token of ours is named by its id; of other words nothing is written."""
-    if isinstance(refused, RowRefused):
-        security_log.tell(Event.ROW_REFUSED, table=refused.table, row=refused.row, why=refused.why)
-    else:
-        security_log.tell(Event.TOKEN_REFUSED, token=refused.token_id, endpoint=request.endpoint, why=refused.why)
 
 
 def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
