@@ -195,8 +195,15 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
         "/readyz": health.readyz,
         "/metrics": MetricsEndpoint(settings.metrics_token.reveal(), GitHubNumbers(github.states)),
     }
+    secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
+    hook = Webhook(secrets=secrets, app_id=settings.app_id, url=settings.url, writer=writer, served=parts.served)
+    # Old rows are deleted by a thread of its own, since there may be many.
+    stopping = Event()
+    work = Retention(parts.sessions, parts.clock, pause=lambda: not stopping.wait(0.05))
     return Application(
-        asgi=_asgi(settings, parts, writer, answers_probes, WsgiBridge(web)),
+        asgi=AsgiApplication(
+            {"/webhook": hook, **answers_probes}, WsgiBridge(web), always(secure=settings.url.startswith("https:"))
+        ),
         probes=AsgiApplication(answers_probes, not_here),
         web=web,
         delivery_writer=writer,
@@ -210,7 +217,7 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
         beside=(
             _mail(settings, parts, roles, rules),
             _log_reader(parts, hooks),
-            _retention(parts),
+            Chores([Chore("retention", purge_rounds.PURGE_INTERVAL, work.round)], name="retention", stopping=stopping),
             startup.party_chores(settings, sessions, parts.vault, parts.texts, jobs),
         ),
     )
@@ -261,15 +268,6 @@ def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
     )
 
 
-def _asgi(
-    settings: Settings, services: Services, writer: DeliveryWriter, probes: dict[str, Endpoint], pages: WsgiBridge
-) -> AsgiApplication:
-    """The web application: webhooks and probes are answered even while all pages hang."""
-    secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
-    hook = Webhook(secrets=secrets, app_id=settings.app_id, url=settings.url, writer=writer, served=services.served)
-    return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))
-
-
 def _mail(settings: Settings, services: Services, roles: Roles, rules: OwnerRules) -> Chores:
     """The chores that write our e-mails and delete old ones."""
     notices = AdminEmails(
@@ -307,13 +305,6 @@ def _log_reader(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ..
     hooks = Webhooks(endpoints=webhook_endpoints, records=services)
     every = endpoints.NEWS_INTERVAL if webhook_endpoints else timedelta(hours=1)
     return Chores([Chore("webhooks-log", every, hooks.follow_log)], name="webhooks", at_once=True)
-
-
-def _retention(services: Services) -> Chores:
-    """The thread that deletes old rows: of its own, since there may be many."""
-    stopping = Event()
-    work = Retention(services.sessions, services.clock, pause=lambda: not stopping.wait(0.05))
-    return Chores([Chore("retention", purge_rounds.PURGE_INTERVAL, work.round)], name="retention", stopping=stopping)
 
 
 def _erasures(settings: Settings, services: Services) -> Erasures:

@@ -41,7 +41,12 @@ def replacement(path: Path, *, mode: int | None = None) -> Iterator[IO[bytes]]:
         except BaseException:
             Path(made.name).unlink(missing_ok=True)
             raise
-    _sync(path.parent)
+    # The folder is written to the disk, too, so that the new name survives a power cut.
+    opened = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def sweep(path: Path) -> None:
@@ -54,12 +59,3 @@ def sweep(path: Path) -> None:
 
 def _prefix(path: Path) -> str:
     return f".{path.name}.new-"
-
-
-def _sync(folder: Path) -> None:
-    """Write the folder to the disk, so that the new name survives a power cut."""
-    opened = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)

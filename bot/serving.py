@@ -52,7 +52,9 @@ def serve(listener: socket.socket, *, worker: bool) -> None:
         if worker:
             wired.start()
         else:
-            _catch_up(wired)
+            from bot.flows import sweep  # noqa: PLC0415 - start-up time of `serve --help`
+
+            sweep.catch_up(wired.services)
         soon.start()
         was_asked, is_drained = asyncio.run(answer(wired.asgi, listener, end, finish=wired.stop_work))
     finally:
@@ -141,12 +143,6 @@ def _load_flows() -> None:
     from bot import runner  # noqa: PLC0415 - start-up time of `serve --help`
 
     runner.load()
-
-
-def _catch_up(wired: "Application") -> None:
-    from bot.flows import sweep  # noqa: PLC0415 - start-up time of `serve --help`
-
-    sweep.catch_up(wired.services)
 
 
 async def _probed(probes: "AsgiApplication", listener: socket.socket, end: "StopSignal") -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import structlog
-from sqlalchemy import Connection, Engine, TextClause, text
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import OperationalError
 
 from agreements.store.tables.declarations import declared
@@ -110,7 +110,9 @@ def _vacuumed(connection: Connection) -> bool:
         return False
     done, denied = True, []
     for table in tables():
-        found = connection.execute(_mine(connection), {"table": table}).one_or_none()
+        version = connection.dialect.server_version_info or (0,)
+        maintained = "OR has_table_privilege(c.oid, 'MAINTAIN')" if version >= (17,) else ""
+        found = connection.execute(text(_MINE.format(or_may=maintained)), {"table": table}).one_or_none()
         if found is None:
             denied.append(table)
             continue
@@ -133,10 +135,3 @@ def _unseen(connection: Connection) -> bool:
             return True
         connection.exec_driver_sql(f"SELECT pg_sleep({_POLL_MILLISECONDS / 1000})")
     return False
-
-
-def _mine(connection: Connection) -> TextClause:
-    """Whether the table is ours to vacuum, and its size."""
-    version = connection.dialect.server_version_info or (0,)
-    maintained = "OR has_table_privilege(c.oid, 'MAINTAIN')" if version >= (17,) else ""
-    return text(_MINE.format(or_may=maintained))

@@ -92,12 +92,13 @@ def examine(
         ]
         found = ask(first, _FIRST_SECONDS, on_progress)
         sessions = db.sessions(engine) if engine is not None and database_checks.is_usable(found) else None
+        checks = (mail_server.LOGIN, mail_server.SENT) if options.mail_to else (mail_server.LOGIN,)
         rest = [
             Question(
                 "running server", server_checks.CHECKS, lambda: server_checks.judge(settings, options.place, sessions)
             ),
             _github(settings, hub, why, sessions, clock),
-            _mail(settings, clock, options.mail_to),
+            Question("mail server", checks, lambda: mail_server.judge(settings, options.mail_to, clock)),
             _records(hasty, engine, sessions, clock),
             Question("licence data", (license_data.CHECK,), lambda: [license_data.judge(settings, clock)]),
         ]
@@ -108,11 +109,6 @@ def examine(
         )
         found += ask([repositories], _REPOSITORIES_SECONDS, on_progress)
     return Report(tuple(server_checks.from_here(found)))
-
-
-def _mail(settings: Settings, clock: Clock, recipient: str | None) -> Question:
-    checks = (mail_server.LOGIN, mail_server.SENT) if recipient else (mail_server.LOGIN,)
-    return Question("mail server", checks, lambda: mail_server.judge(settings, recipient, clock))
 
 
 def _records(settings: Settings, engine: Engine | None, sessions: Sessions | None, clock: Clock) -> Question:

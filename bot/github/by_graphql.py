@@ -149,6 +149,9 @@ def _fetch_snapshot(data: reading.Json, place: RepositoryPlace, labels: tuple[st
     pull, owner = repository["pullRequest"], repository["owner"]
     commits = pull["commits"]
     nodes = [node["commit"] for node in commits["nodes"]]
+    # An unreadable mailmap is an empty one: it can only add equivalences, so that is the strict side.
+    entry = ((pull.get("baseRef") or {}).get("target") or {}).get("file")
+    text = _file(entry["object"]) if entry else None
     return PullRequestSnapshot(
         place=place,
         owner_id=int(owner["databaseId"]),
@@ -173,7 +176,7 @@ def _fetch_snapshot(data: reading.Json, place: RepositoryPlace, labels: tuple[st
             RuleFile(reading.RULEBOOK, _file(repository["rulebook"])),
             RuleFile(reading.DCO, _file(repository["dco"])),
         ),
-        mailmap=_mailmap(pull.get("baseRef")),
+        mailmap="" if text in (None, UNREADABLE) else str(text),
         commit_count=commits["totalCount"],
         commits=tuple(reading.graphql_commit(node) for node in nodes),
         cursor=reading.next_page(commits),
@@ -198,13 +201,6 @@ def _file(found: reading.Json | None) -> str | None:
     if found["__typename"] != "Blob" or found["isTruncated"] or found["isBinary"] or found["text"] is None:
         return UNREADABLE
     return str(found["text"])
-
-
-def _mailmap(base: reading.Json | None) -> str:
-    """An unreadable mailmap is an empty one: it can only add equivalences, so that is the strict side."""
-    entry = ((base or {}).get("target") or {}).get("file")
-    text = _file(entry["object"]) if entry else None
-    return "" if text in (None, UNREADABLE) else str(text)
 
 
 def _more_authors(nodes: list[reading.Json]) -> dict[str, str]:

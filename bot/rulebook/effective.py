@@ -79,7 +79,9 @@ def read(
                 return Rulebook(Rules()) if dco is None else Rulebook(dco_file.rules(dco), (name,))
         return _merged(files.organization, files.repository, full_name, texts)
     except DocumentInvalid as error:
-        return _invalid(error.errors)
+        shown = error.errors[:_MAX_ERRORS]
+        more = len(error.errors) - len(shown)
+        return RulebookProblem("rulebook/invalid", {"errors": (*shown, f"and {more} more") if more else shown})
 
 
 def unreachable(owner: str, why: Unread) -> RulebookProblem:
@@ -185,12 +187,6 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
         errors = (theirs.document.error(at, f"{_dotted(at)}: {said}") for at, said in looser)
         raise DocumentInvalid(tuple(f"{below.path}, {error}" for error in errors))
     return Rulebook(rules, (above.path, below.path), replace(licenses, path=above.path))
-
-
-def _invalid(errors: tuple[str, ...]) -> RulebookProblem:
-    shown = errors[:_MAX_ERRORS]
-    more = len(errors) - len(shown)
-    return RulebookProblem("rulebook/invalid", {"errors": (*shown, f"and {more} more") if more else shown})
 
 
 def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:

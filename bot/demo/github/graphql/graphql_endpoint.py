@@ -78,7 +78,9 @@ class _Execution:
                 result[one.key] = {**old, **found} if isinstance(old, dict) and isinstance(found, dict) else found
                 continue
             fragment = self._fragment(one)
-            if _is_a(node.type, fragment.on):
+            if fragment.on not in TYPES and fragment.on not in ABSTRACT:
+                raise QueryInvalid(f"No such type {fragment.on}, so it can't be a fragment condition")
+            if node.type == fragment.on or node.type in ABSTRACT.get(fragment.on, frozenset()):
                 result.update(self.select(node, fragment.selection, path))
         return result
 
@@ -122,9 +124,3 @@ class _Execution:
 
     def _wrong(self, kind: str, message: str, path: tuple[str | int, ...]) -> None:
         self.errors.append({"type": kind, "path": list(path), "locations": [], "message": message})
-
-
-def _is_a(concrete: str, condition: str) -> bool:
-    if condition not in TYPES and condition not in ABSTRACT:
-        raise QueryInvalid(f"No such type {condition}, so it can't be a fragment condition")
-    return concrete == condition or concrete in ABSTRACT.get(condition, frozenset())
