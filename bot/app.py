@@ -21,7 +21,6 @@ from bot.backup import database_match
 from bot.flows import domain_recheck, erasure_completion, lot, publish_list, purge_rounds, recovery, sweep
 from bot.flows.flow_services import Services
 from bot.flows.purge_rounds import Retention
-from bot.github.client.admission_control import OnRecovery
 from bot.github.connection import connect
 from bot.github.hub import Hub
 from bot.health import Health
@@ -179,7 +178,13 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
     sessions = db.sessions(database := db.open_engine(settings.database_url))
     alone = database.dialect.name == "sqlite"  # one process takes jobs: what another left can be taken up at once
     jobs = engine(database) if engine else DurableEngine(database, executor_id=clock.new_id(), sole=alone)
-    github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
+    github = hub or connect(
+        api_url=settings.github_api_url,
+        server=settings.github_server,
+        app_id=settings.app_id,
+        private_key=settings.private_key.reveal(),  # waiting is the queue's: a job that sleeps holds its pull request
+        on_recovery=partial(recovery.queue, sessions, jobs),
+    )
     parts = make_services(settings, database, github, jobs, hooks := endpoints.load(settings.webhooks_path))
     known, key = Teams(settings.administrators, settings.auditors, github, sessions, parts.served), AppKey(github)
     roles = Roles(settings.administrators, settings.auditors, known.members, clock.now)
@@ -255,16 +260,6 @@ def make_services(
         clock=clock.now,
         new_id=clock.new_id,
         notify=Webhooks(endpoints=webhook_endpoints, records=RecordAccess(sessions, vault)).enqueue,
-    )
-
-
-def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
-    return connect(
-        api_url=settings.github_api_url,
-        server=settings.github_server,
-        app_id=settings.app_id,
-        private_key=settings.private_key.reveal(),  # waiting is the queue's: a job that sleeps holds its pull request
-        on_recovery=on_recovery,
     )
 
 

@@ -210,22 +210,17 @@ class Changes(SimulatedState):
         """References moved by a push: tell the Apps there, and bring every pull request from these branches along."""
         repo.pushed_at = self.now()
         for reference, (before, after) in changes.items():
-            repo.activities.append(self._activity(repo, pusher, reference, before, after))
+            if before is None or after is None:
+                kind = "branch_creation" if before is None else "branch_deletion"
+            else:
+                kind = "push" if bare_repository.merge_base(repo.git, before, after) == before else "force_push"
+            number, branch = self.next_id("activity"), reference.removeprefix("refs/heads/")
+            repo.activities.append(
+                Activity(id=number, kind=kind, branch=branch, before=before, after=after, actor=pusher, at=self.now())
+            )
             self.emit(repo, "push", pusher, **event_payloads.push(self, repo, pusher, (reference, before, after)))
             for pull in self.open_pulls(repo, branch=reference.removeprefix("refs/heads/")):
                 self._synchronize(pull, after, pusher)
-
-    def _activity(
-        self, repo: StoredRepository, pusher: StoredAccount, reference: str, before: str | None, after: str | None
-    ) -> Activity:
-        if before is None or after is None:
-            kind = "branch_creation" if before is None else "branch_deletion"
-        else:
-            kind = "push" if bare_repository.merge_base(repo.git, before, after) == before else "force_push"
-        number, branch = self.next_id("activity"), reference.removeprefix("refs/heads/")
-        return Activity(
-            id=number, kind=kind, branch=branch, before=before, after=after, actor=pusher, at=self.now()
-        )  # fmt: skip
 
     def _synchronize(self, pull: StoredPull, after: str | None, pusher: StoredAccount) -> None:
         if after is None:
