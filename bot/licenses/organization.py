@@ -52,7 +52,12 @@ def audit(
     login: str, hub: Hub, options: AuditOptions, memory: ReadingCache, on_step: OnStep = lambda _step: None
 ) -> Iterator[AuditResult]:
     """Each repository in turn, by name. Raises NoOrganization, DocumentInvalid for its rulebook, HubError."""
-    here = _installation(login, hub)
+    found = [one for one in hub.installations() if one.account.login.casefold() == login.casefold()]
+    if not found:
+        raise NoOrganization(f"the App is not installed at {login}")
+    if found[0].suspended:
+        raise NoOrganization(f"the App's installation at {login} is suspended")
+    here = found[0]
     rules = _rules(here, hub, options.rulebook)
     listed = sorted(hub.listed(here.id), key=lambda one: one.place.full_name.casefold())
     shas = hub.heads(here.id, [one.node for one in listed])
@@ -89,15 +94,6 @@ def _judged(
         repository, failed = learnt.repository, learnt.failed
     found = judge.audited(repository)
     return AuditResult(replace(found, findings=(*found.findings, *applied.findings)), applied.policy, failed)
-
-
-def _installation(login: str, hub: Hub) -> Installation:
-    found = [one for one in hub.installations() if one.account.login.casefold() == login.casefold()]
-    if not found:
-        raise NoOrganization(f"the App is not installed at {login}")
-    if found[0].suspended:
-        raise NoOrganization(f"the App's installation at {login} is suspended")
-    return found[0]
 
 
 def _rules(here: Installation, hub: Hub, file: tuple[str, str] | None) -> OrganizationRules:

@@ -74,11 +74,18 @@ def in_force(
 def plain(rules: Rules, full_name: str, policy: Policy | None = None) -> dict[str, Any]:
     """A rulebook's data that says these rules for this repository; what only a missing key can say is missing."""
     dco, rule = rules.dco, for_repository(rules, full_name)
+    accept = {name: [_accepted(entry) for entry in entries] for name, entries in rules.accept.items()}
+    corporate = {"text": rules.corporate.text, "version": rules.corporate.version, "employees": rules.employees}
     return {
         "version": 1,
         **({"organization": rules.organization} if rules.organization else {}),
         "since": _moment(rules.since),
-        "agreements": _agreements(rules),
+        "agreements": {
+            "individual": {"text": rules.individual.text, "version": rules.individual.version},
+            "corporate": corporate,
+            **({"parties": list(rules.parties)} if rules.parties else {}),
+            **({"accept": accept} if accept else {}),
+        },
         "repositories": [{"match": [full_name], "require": rule.require, "mode": rule.mode}],
         "people": _people(rules.people),
         "dco": {
@@ -109,17 +116,6 @@ def leaves(data: Mapping[str, Any], at: Path = ()) -> Iterator[tuple[Path, Any]]
             yield from leaves(value, path)
         else:
             yield path, value
-
-
-def _agreements(rules: Rules) -> dict[str, Any]:
-    accept = {name: [_accepted(entry) for entry in entries] for name, entries in rules.accept.items()}
-    corporate = {"text": rules.corporate.text, "version": rules.corporate.version, "employees": rules.employees}
-    return {
-        "individual": {"text": rules.individual.text, "version": rules.individual.version},
-        "corporate": corporate,
-        **({"parties": list(rules.parties)} if rules.parties else {}),
-        **({"accept": accept} if accept else {}),
-    }
 
 
 def _people(people: People) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Table, literal
+from sqlalchemy import ColumnElement, literal
 from sqlmodel import Field, Session, SQLModel, col, func, or_, select, update
 from sqlmodel.sql.expression import Select
 
@@ -237,11 +237,7 @@ def _logged(session: Session, vault: Vault, *wanted: ColumnElement[bool]) -> Ite
 def _with_entry(dialect: str) -> Select[ApiToken, str, int | None]:
     """Tokens with what `RowCheck` asks for, and with an entry that it does not know of. Made once: each request asks it."""
     table = SQLModel.metadata.tables["api_token"]
-    return select(ApiToken, row_check.stamped(table, table.c.id, dialect), _newer_entry(table))
-
-
-def _newer_entry(table: Table) -> ColumnElement[int | None]:
-    """The newest entry on a token after the one that its code is about; NULL where there is none, as it should be."""
+    # NULL where no entry on the token is newer than the one that its code is about, as it should be.
     code = select(RowMac.entry).where(col(RowMac.table_name) == table.name, col(RowMac.key) == table.c.id)
     entry = SQLModel.metadata.tables["ledger_entry"].c
     query = select(func.max(entry.number)).where(
@@ -249,7 +245,7 @@ def _newer_entry(table: Table) -> ColumnElement[int | None]:
         entry.number > func.coalesce(code.correlate(table).scalar_subquery(), -1),
         entry.rows.like(literal(f'%"{table.name}","') + table.c.id + '"%'),
     )
-    return query.correlate(table).scalar_subquery()
+    return select(ApiToken, row_check.stamped(table, table.c.id, dialect), query.correlate(table).scalar_subquery())
 
 
 def _locked(session: Session, vault: Vault, token_id: str) -> tuple[ApiToken | None, int]:

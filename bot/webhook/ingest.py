@@ -86,7 +86,13 @@ def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival:
             _command(session, engine, event, arrival, at)
             return
         case events.CheckRerequested(paced=True):
-            _button(session, engine, event, arrival, at)
+            # Our button does what the command does, as often at most. It takes no reaction, so the run is written anew.
+            number = arrival.pull.number if arrival.pull is not None else 0
+            soon = inbox.commanded(session, event.repository.id, number, since=at - MIN_COMMAND_INTERVAL)
+            inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])
+            if number and not soon:
+                LICENSE_CHECKS.enqueue(session, engine, Head(event.repository.id, event.head_sha), queue="now")
+                _rerun(session, engine, event, number)
             return
         case events.CheckRunReplaced():
             _replaced(session, engine, event, arrival, at)
@@ -119,18 +125,6 @@ def _command(
         pull_state.add_participant(session, pull.id, event.sender.id)
     if soon and event.handling != "judge":  # the question is answered, but later
         review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=MIN_COMMAND_INTERVAL)
-
-
-def _button(
-    session: Session, engine: Engine, event: events.CheckRerequested, arrival: ReviewDelivery, at: datetime
-) -> None:
-    """Our button at the run does what the command does, as often at most. There is no reaction to it, so the run is written anew."""
-    number = arrival.pull.number if arrival.pull is not None else 0
-    soon = inbox.commanded(session, event.repository.id, number, since=at - MIN_COMMAND_INTERVAL)
-    inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])
-    if number and not soon:
-        LICENSE_CHECKS.enqueue(session, engine, Head(event.repository.id, event.head_sha), queue="now")
-        _rerun(session, engine, event, number)
 
 
 def _replaced(

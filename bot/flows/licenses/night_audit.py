@@ -92,7 +92,13 @@ def judge_account(owner_id: int, services: Services) -> None:
     if account is None:  # the App left meanwhile
         return
     is_done = account.judged_at is not None and account.judged_at >= account.began_at
-    night = _compared(account, on, at, services, is_done=is_done)
+    # What is stored does not count after a night that failed.
+    report_files = ReportFilesWriter(account.owner_id, services.vault, services.sessions, at)
+    kept = {} if account.why else report_files.made_from()
+    rows = stored_repository.rows(account.owner_id, services)
+    inputs = {row.repository_id: on.inputs_of(row) for row in rows}
+    same = {key for key, one in inputs.items() if kept.get(key) in ((one, _TONIGHT + one) if is_done else (one,))}
+    night = _Night(account.owner_id, at, on, report_files, rows, inputs, same, kept.get(None))
     counts, skipped = (account.repositories, account.violations), len(night.same)
     with services.sessions() as session:
         stays = night.is_unchanged(session)
@@ -102,16 +108,6 @@ def judge_account(owner_id: int, services: Services) -> None:
         _judge(night, services)
     elif not is_done:
         _log(owner_id, counts, skipped=skipped)
-
-
-def _compared(account: account_states.Row, on: Bench, at: datetime, services: Services, *, is_done: bool) -> _Night:
-    """The night's inputs compared with the stored ones, which do not count after a night that failed."""
-    report_files = ReportFilesWriter(account.owner_id, services.vault, services.sessions, at)
-    kept = {} if account.why else report_files.made_from()
-    rows = stored_repository.rows(account.owner_id, services)
-    inputs = {row.repository_id: on.inputs_of(row) for row in rows}
-    same = {key for key, one in inputs.items() if kept.get(key) in ((one, _TONIGHT + one) if is_done else (one,))}
-    return _Night(account.owner_id, at, on, report_files, rows, inputs, same, kept.get(None))
 
 
 def _judge(night: _Night, services: Services) -> None:
