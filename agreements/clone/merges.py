@@ -30,17 +30,14 @@ def merge_changes(merges: Sequence[Commit], git: RunGit) -> Mapping[str, bool]:
     with TemporaryDirectory() as folder:
         _borrow(Path(folder), git)
         borrowed = partial(git, git_dir=folder)
-        trees, automatic = _trees(merges, borrowed), _automatic(merges, borrowed)
+        asked = "".join(f"{one.sha}^{{tree}}\n" for one in merges).encode()
+        said = borrowed("cat-file", "--batch-check=%(objectname)", feed=asked).decode().split()
+        trees = dict(zip((one.sha for one in merges), said, strict=True))
+        automatic = _automatic(merges, borrowed)
         return {
             one.sha: automatic.get(one.sha) != trees[one.sha] and _differs(one, automatic.get(one.sha), borrowed)
             for one in merges
         }
-
-
-def _trees(merges: Sequence[Commit], git: RunGit) -> dict[str, str]:
-    asked = "".join(f"{one.sha}^{{tree}}\n" for one in merges).encode()
-    said = git("cat-file", "--batch-check=%(objectname)", feed=asked).decode().split()
-    return dict(zip((one.sha for one in merges), said, strict=True))
 
 
 def _automatic(merges: Sequence[Commit], git: RunGit) -> dict[str, str]:

@@ -56,7 +56,11 @@ def text(data: _Object, key: str, path: str, *, default: str | None = None) -> s
         return default
     if not isinstance(value, str):
         raise FactsInvalid(join(path, key), f"must be a text, not {kind(value)}" if value is not None else "is missing")
-    _whole(value, join(path, key))
+    try:
+        # Half a surrogate pair is no character: nothing could show or store it.
+        value.encode()
+    except UnicodeEncodeError:
+        raise FactsInvalid(join(path, key), "holds half a surrogate pair") from None
     return value
 
 
@@ -71,14 +75,6 @@ def filled(data: _Object, key: str, path: str) -> str:
     if not value:
         raise FactsInvalid(join(path, key), "must not be empty")
     return value
-
-
-def _whole(value: str, path: str) -> None:
-    """Half a surrogate pair is no character: nothing could show or store it."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise FactsInvalid(path, "holds half a surrogate pair") from None
 
 
 def number(value: object, path: str, *, least: int = 1) -> int:

@@ -1,10 +1,10 @@
 """A verdict as plain data for JSON; the caller gives the words, so no language is known here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Protocol
 
 from agreements.domains.domains import masked_text
-from agreements.facts import Check, Note, Problem, Value, Verdict
+from agreements.facts import Check, Note, Problem, Verdict
 
 
 class VerdictWords(Protocol):
@@ -51,14 +51,10 @@ def finding(one: Problem | Note) -> Plain:
         "sha": one.sha and _shown(one.sha),
         "account": one.account and {"id": one.account.id, "login": _shown(one.account.login)},
         **({"role": one.role} if isinstance(one, Problem) else {}),
-        "values": _values(one.values),
+        "values": {key: list(value) if isinstance(value, tuple) else value for key, value in one.values.items()},
     }
 
 
 def _shown(text: str) -> str:
     """A login or SHA is what the input says it is; no address in it is printed in the open."""
     return text if text.isascii() and "@" not in text else masked_text(text)
-
-
-def _values(values: Mapping[str, Value]) -> Plain:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}

@@ -59,7 +59,9 @@ def parse(data: object) -> Rules:
     book = root.section("version", "organization", "since", "agreements", "repositories", "people", "dco", "labels",
                         "comment", "changelog", "licenses",
                         renamed={"licences": "licenses", "organisation": "organization"})  # fmt: skip
-    _version(book)
+    node = book.get("version")
+    if node is not None and (node.value != 1 or isinstance(node.value, bool)):
+        node.wrong("is not known", "this program reads version: 1")
     since = book.get("since")
     agreements = book.inside("agreements", "individual", "corporate", "parties", "accept")
     corporate = agreements.inside("corporate", "text", "version", "employees")
@@ -96,12 +98,6 @@ def _organization(book: Section) -> str:
             "must be a name", "github: stands for accounts; leave organization out to make agreements with the owner"
         )
     return name
-
-
-def _version(book: Section) -> None:
-    node = book.get("version")
-    if node is not None and (node.value != 1 or isinstance(node.value, bool)):
-        node.wrong("is not known", "this program reads version: 1")
 
 
 def _reference(section: Section, default: AgreementRef) -> AgreementRef:
