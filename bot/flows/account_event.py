@@ -73,7 +73,13 @@ def _act(event: events.Event, services: Services) -> None:
         ):
             _account(event.installation, event.account.id, services)
         case events.RepositoryMoved():
-            _moved(event, services)
+            # Another name or owner may be under other rules, and the pages of a public repository are to be seen.
+            now = event.repository
+            with services.sessions() as session:
+                pull_state.moved(
+                    session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private
+                )
+            _under_other_rules(event, services)
         case events.CommandGiven(handling="record"):
             override(event, services)
         case events.CheckRerequested(paced=True):
@@ -109,14 +115,6 @@ def _head_again(event: events.CheckRerequested, services: Services) -> None:
         for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
             heads.write_anew(session, pull_id)
             review_mailbox.enqueue_review(session, services.engine, pull_id, queue="now")
-
-
-def _moved(event: events.RepositoryMoved, services: Services) -> None:
-    """Another name or owner may be under other rules, and the pages of a public repository are to be seen."""
-    now = event.repository
-    with services.sessions() as session:
-        pull_state.moved(session, now.id, owner_id=now.owner_id, owner=now.owner, name=now.name, private=event.private)
-    _under_other_rules(event, services)
 
 
 def _licenses_again(event: events.CheckRerequested, services: Services) -> None:

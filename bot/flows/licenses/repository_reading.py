@@ -14,7 +14,6 @@ from bot.github.ports import HubError, Missing, PendingReport, Refused, Reposito
 from bot.job_queue import Job
 from bot.licenses import remote_repository, sealed_files
 from bot.licenses.blob_cache import KeptBlobs
-from bot.licenses.remote_repository import Remote
 
 READING_DEADLINE: Final = timedelta(hours=6)
 """A repository that could not be read for so long waits for the next night."""
@@ -66,7 +65,11 @@ def _read(row: Row, sha: str, services: Services) -> bool:
             return False
         if sbom is not None:
             found = remote_repository.of_tree(place, tree, blobs, {SBOM: sbom})
-    _keep(row, sha, found, services)
+    packed = pack(RepositorySnapshot(found.repository, found.rulebook))
+    held = sealed_files.encrypt(services.vault, repositories.name(row.repository_id), packed)
+    reading = StoredReading(sha, found.fingerprint, found.blobs)
+    with services.sessions() as session:
+        repositories.read(session, row.repository_id, reading, held, at=services.clock())
     log.info("night.read", repository=f"{row.owner}/{row.name}", dependencies=len(found.repository.dependencies))
     return True
 
@@ -91,14 +94,6 @@ def _sbom(row: Row, place: RepositoryPlace, services: Services) -> str | Pending
         repositories.reported(session, row.repository_id, sbom.report)
         services.engine.enqueue(session, Job("audit-repository", (row.repository_id,), "later", SBOM_RETRY_DELAY))
     return sbom
-
-
-def _keep(row: Row, sha: str, found: Remote, services: Services) -> None:
-    packed = pack(RepositorySnapshot(found.repository, found.rulebook))
-    held = sealed_files.encrypt(services.vault, repositories.name(row.repository_id), packed)
-    reading = StoredReading(sha, found.fingerprint, found.blobs)
-    with services.sessions() as session:
-        repositories.read(session, row.repository_id, reading, held, at=services.clock())
 
 
 def _waited(row: Row, services: Services) -> timedelta:

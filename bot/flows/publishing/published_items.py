@@ -136,7 +136,13 @@ def write(
     remote_id = intent.remote_id
     if intent.must_find:
         if shared and not intent.is_new:
-            _take_up(intent.item, intent.since, services)
+            now = services.clock()
+            with services.sessions() as session:
+                idle = now - intent.since >= CREATE_TIMEOUT and intent.item.intend_again(
+                    session, since=intent.since, at=now
+                )
+            if not idle:
+                raise Unreachable("the check run of this commit is being made for another pull request")
         remote_id = writer.find()
     written_id = _write(writer, remote_id, hold)
     if written_id is not None:
@@ -175,15 +181,6 @@ def _is_forgotten(session: Session, since: datetime | None) -> bool:
     """Whether an item that was made before the database was restored may be missing here."""
     restored_at = None if since is None else sweeps.state(session).restored_at
     return since is not None and restored_at is not None and since - restored_at <= RESTORE_WINDOW
-
-
-def _take_up(item: PublishedItem, since: datetime, services: Services) -> None:
-    """Go on with an old intent that no other run took up. Raises Unreachable while another run may be at work on it."""
-    now = services.clock()
-    with services.sessions() as session:
-        idle = now - since >= CREATE_TIMEOUT and item.intend_again(session, since=since, at=now)
-    if not idle:
-        raise Unreachable("the check run of this commit is being made for another pull request")
 
 
 def _write(writer: Writer, remote_id: int | None, hold: Callable[[], None]) -> int | None:
