@@ -21,6 +21,7 @@ from bot.backup import database_match
 from bot.flows import domain_recheck, erasure_completion, lot, publish_list, purge_rounds, recovery, sweep
 from bot.flows.flow_services import Services
 from bot.flows.purge_rounds import Retention
+from bot.github.client.admission_control import OnRecovery
 from bot.github.connection import connect
 from bot.github.hub import Hub
 from bot.health import Health
@@ -178,13 +179,7 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
     sessions = db.sessions(database := db.open_engine(settings.database_url))
     alone = database.dialect.name == "sqlite"  # one process takes jobs: what another left can be taken up at once
     jobs = engine(database) if engine else DurableEngine(database, executor_id=clock.new_id(), sole=alone)
-    github = hub or connect(
-        api_url=settings.github_api_url,
-        server=settings.github_server,
-        app_id=settings.app_id,
-        private_key=settings.private_key.reveal(),  # waiting is the queue's: a job that sleeps holds its pull request
-        on_recovery=partial(recovery.queue, sessions, jobs),
-    )
+    github = hub or _github(settings, partial(recovery.queue, sessions, jobs))
     parts = make_services(settings, database, github, jobs, hooks := endpoints.load(settings.webhooks_path))
     known, key = Teams(settings.administrators, settings.auditors, github, sessions, parts.served), AppKey(github)
     roles = Roles(settings.administrators, settings.auditors, known.members, clock.now)
@@ -200,15 +195,8 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
         "/readyz": health.readyz,
         "/metrics": MetricsEndpoint(settings.metrics_token.reveal(), GitHubNumbers(github.states)),
     }
-    secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
-    hook = Webhook(secrets=secrets, app_id=settings.app_id, url=settings.url, writer=writer, served=parts.served)
-    # Old rows are deleted by a thread of its own, since there may be many.
-    stopping = Event()
-    work = Retention(parts.sessions, parts.clock, pause=lambda: not stopping.wait(0.05))
     return Application(
-        asgi=AsgiApplication(
-            {"/webhook": hook, **answers_probes}, WsgiBridge(web), always(secure=settings.url.startswith("https:"))
-        ),
+        asgi=_asgi(settings, parts, writer, answers_probes, WsgiBridge(web)),
         probes=AsgiApplication(answers_probes, not_here),
         web=web,
         delivery_writer=writer,
@@ -222,7 +210,7 @@ def wire(settings: Settings, *, hub: Hub | None = None, engine: MakeEngine | Non
         beside=(
             _mail(settings, parts, roles, rules),
             _log_reader(parts, hooks),
-            Chores([Chore("retention", purge_rounds.PURGE_INTERVAL, work.round)], name="retention", stopping=stopping),
+            _retention(parts),
             startup.party_chores(settings, sessions, parts.vault, parts.texts, jobs),
         ),
     )
@@ -263,6 +251,25 @@ def make_services(
     )
 
 
+def _github(settings: Settings, on_recovery: OnRecovery) -> Hub:
+    return connect(
+        api_url=settings.github_api_url,
+        server=settings.github_server,
+        app_id=settings.app_id,
+        private_key=settings.private_key.reveal(),  # waiting is the queue's: a job that sleeps holds its pull request
+        on_recovery=on_recovery,
+    )
+
+
+def _asgi(
+    settings: Settings, services: Services, writer: DeliveryWriter, probes: dict[str, Endpoint], pages: WsgiBridge
+) -> AsgiApplication:
+    """The web application: webhooks and probes are answered even while all pages hang."""
+    secrets = [secret.reveal().encode() for secret in settings.webhook_secrets]
+    hook = Webhook(secrets=secrets, app_id=settings.app_id, url=settings.url, writer=writer, served=services.served)
+    return AsgiApplication({"/webhook": hook, **probes}, pages, always(secure=settings.url.startswith("https:")))
+
+
 def _mail(settings: Settings, services: Services, roles: Roles, rules: OwnerRules) -> Chores:
     """The chores that write our e-mails and delete old ones."""
     notices = AdminEmails(
@@ -300,6 +307,13 @@ def _log_reader(services: Services, webhook_endpoints: tuple[WebhookEndpoint, ..
     hooks = Webhooks(endpoints=webhook_endpoints, records=services)
     every = endpoints.NEWS_INTERVAL if webhook_endpoints else timedelta(hours=1)
     return Chores([Chore("webhooks-log", every, hooks.follow_log)], name="webhooks", at_once=True)
+
+
+def _retention(services: Services) -> Chores:
+    """The thread that deletes old rows: of its own, since there may be many."""
+    stopping = Event()
+    work = Retention(services.sessions, services.clock, pause=lambda: not stopping.wait(0.05))
+    return Chores([Chore("retention", purge_rounds.PURGE_INTERVAL, work.round)], name="retention", stopping=stopping)
 
 
 def _erasures(settings: Settings, services: Services) -> Erasures:

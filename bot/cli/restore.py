@@ -87,9 +87,7 @@ def command(file: Path, checkpoint: Path | None, listed: Path | None) -> None:
         click.echo(f"not restored: {checkpoint} and the log of the backup contradict each other: {other}")
         raise click.exceptions.Exit(1) from None
     is_fine = _verify(backup.manifest, kept)
-    days = (clock.now() - backup.manifest.moment).days
-    age = "today" if days < 1 else f"{days} day{'s' if days > 1 else ''} ago"
-    click.echo(f"the backup was made at {_said(backup.manifest.moment)}, {age}: what was recorded later is not in it")
+    _tell_age(backup.manifest)
     if kept.match:
         _tell_checkpoint(kept.match)
     _tell_erasures(backup.manifest.moment, kept, repeated)
@@ -166,6 +164,12 @@ def _verify(manifest: Manifest, kept: _Kept) -> bool:
         f" verified {found.entries} entries, {found.rows} rows of the log"
     )
     return True
+
+
+def _tell_age(manifest: Manifest) -> None:
+    days = (clock.now() - manifest.moment).days
+    age = "today" if days < 1 else f"{days} day{'s' if days > 1 else ''} ago"
+    click.echo(f"the backup was made at {_said(manifest.moment)}, {age}: what was recorded later is not in it")
 
 
 def _tell_checkpoint(match: CheckpointMatch) -> None:

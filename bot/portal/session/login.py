@@ -62,10 +62,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
     login = Blueprint("login", __name__)
 
     def begin() -> ResponseReturnValue:
-        # A session keeps the newest few attempts, so that it cannot be made to grow.
-        kept = [key for key in session if key.startswith(_STATE)]
-        for key in kept[: max(0, len(kept) - _MAX_PENDING_LOGINS + 1)]:
-            del session[key]
+        _forget_old_states()
         session[_AFTER] = redirects.ours(request.args.get("next")) or "/me"
         answer: ResponseReturnValue = github().authorize_redirect(f"{settings.url}/login/callback")
         return answer
@@ -141,6 +138,13 @@ def _github(app: Flask, settings: Settings) -> "FlaskOAuth2App":
 def _follow_nothing(session: "requests.Session") -> None:
     """A redirect is an error: our secret and the token go to GitHub's own addresses alone."""
     session.max_redirects = 0
+
+
+def _forget_old_states() -> None:
+    """A session keeps the newest few attempts, so that it cannot be made to grow."""
+    kept = [key for key in session if key.startswith(_STATE)]
+    for key in kept[: max(0, len(kept) - _MAX_PENDING_LOGINS + 1)]:
+        del session[key]
 
 
 def _failed(error: Exception, *, is_ours: bool) -> ResponseReturnValue:
