@@ -202,14 +202,7 @@ def _database(settings: Settings, role: str, warn: Callable[[str], None]) -> str
         problem = migrations.problem(engine) or _records(engine, settings, role, warn)
         if problem is None and role == "all":
             derive_parties(engine, settings)
-        try:
-            # The file is rewritten once, without what earlier releases left in it; it starts without room for that, too.
-            vacuum.rewrite(engine)
-        except SQLAlchemyError as error:
-            said = db.explain(error, settings.database_file)
-            warn(
-                f"what earlier releases deleted can still be read in the database's file ({said}): run `countersign migrate`"
-            )
+        _deleted(engine, settings, warn)
     for file, rights in exposed.items():
         is_kept = bool(db.exposed(file))
         now = "set its rights to 600, which this account may not do" if is_kept else "its rights are 600 now"
@@ -251,6 +244,17 @@ def _party_derivation(settings: Settings, sessions: Sessions, vault: Vault, text
         records=RecordAccess(sessions, vault),
         texts=texts,
     )
+
+
+def _deleted(engine: Database, settings: Settings, warn: Callable[[str], None]) -> None:
+    """Rewrite the file once to remove what earlier releases left in it. Without room for that on the disk the server still starts."""
+    try:
+        vacuum.rewrite(engine)
+    except SQLAlchemyError as error:
+        said = db.explain(error, settings.database_file)
+        warn(
+            f"what earlier releases deleted can still be read in the database's file ({said}): run `countersign migrate`"
+        )
 
 
 def _records(engine: Database, settings: Settings, role: str, warn: Callable[[str], None]) -> str | None:
