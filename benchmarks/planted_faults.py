@@ -65,7 +65,7 @@ def _folder(module: str) -> str:
 
 
 def _drawn(seed: int) -> list[Fault]:
-    """Faults of every folder, of kinds that alternate. Each has its rank from itself alone, whatever else changes."""
+    """Faults of every folder, of kinds that alternate. The rank of a fault depends on that fault alone, not on the rest of the code."""
 
     def rank(*of: object) -> bytes:
         return hashlib.sha256(repr((seed, *of)).encode()).digest()
