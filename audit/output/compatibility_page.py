@@ -1,6 +1,6 @@
 """LICENSE-COMPATIBILITY.md: who may use what, in one page that a browser of repositories shows as it is.
 
-The page is a template (audit/data/LICENSE-COMPATIBILITY.md.jinja).
+The page is a template (audit/data/compatibility_page.md.jinja).
 """
 
 from collections import Counter
@@ -82,7 +82,7 @@ def _template() -> Template:
         "verdicts": tuple(reversed(LicenseVerdict)),
         "waiver": WAIVER,
     }
-    page = resources.files("audit") / "data" / "LICENSE-COMPATIBILITY.md.jinja"
+    page = resources.files("audit") / "data" / "compatibility_page.md.jinja"
     return found.from_string(page.read_text(encoding="utf-8"))
 
 
