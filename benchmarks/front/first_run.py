@@ -74,9 +74,8 @@ def _made(place: Place, deed: Callable[[], object]) -> list[Call]:
 
 
 def _before_completion(made: Sequence[Call]) -> int:
-    """How many calls were made up to the second write of the check run, which completes it."""
-    writes = [place for place, call in enumerate(made) if "check-runs" in call.template and call.method != "GET"]
-    return writes[1] + 1
+    """How many calls were made up to the one that writes the check run."""
+    return 1 + next(place for place, call in enumerate(made) if "check-runs" in call.template and call.method != "GET")
 
 
 def _changes(place: Place, who: Contributor, opener: Opener) -> list[Figure]:
