@@ -10,7 +10,7 @@ from typing import cast
 import structlog
 from sqlmodel import Session
 
-from agreements.facts import Conclusion, Facts, Verdict
+from agreements.facts import WORST_FIRST, Conclusion, Facts, Verdict
 from agreements.rulebook.rules import Rules, for_repository
 from bot.flows.flow_services import Services
 from bot.flows.journey import ClaimHolder, TryAgain
@@ -207,7 +207,7 @@ class ReviewPublisher:
 
         Only who passes wakes others, and only those who don't: no two can keep each other awake.
         """
-        blocking = heads.blocking_numbers(siblings)
+        blocking = blocking_numbers(siblings)
         if not blocking:
             return
         with self.services.sessions() as session:
@@ -226,8 +226,8 @@ class ReviewPublisher:
         """Have it tell the conclusions of these, too."""
         shown.siblings = siblings
         others = tuple(sibling.number for sibling in siblings)
-        waiting = replace(shown.context, shares_with=others, waits_for=heads.blocking_numbers(siblings))
-        conclusion = heads.shared_conclusion(shown.verdict.conclusion, siblings)
+        waiting = replace(shown.context, shares_with=others, waits_for=blocking_numbers(siblings))
+        conclusion = shared_conclusion(shown.verdict.conclusion, siblings)
         text = check_run.in_progress(waiting) if conclusion is None else check_run.check_run(shown.verdict, waiting)
         shown.check = ItemChange(self._check_item, self._check_writer(text, conclusion))
         return shown.check
@@ -301,3 +301,17 @@ def button(language: Language) -> tuple[str, str]:
 def place_of(pull: FoundPull) -> RepositoryPlace:
     """Where the pull request is, as far as we know."""
     return RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id)
+
+
+def shared_conclusion(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusion | None:
+    """The conclusion for all of them: the worst; None (in progress) while one that could be worse is not known."""
+    # A pass must wait for the others; a failure need not, since nothing makes it better.
+    if own.passes and any(sibling.conclusion is None for sibling in siblings):
+        return None
+    known = [own, *(sibling.conclusion for sibling in siblings if sibling.conclusion is not None)]
+    return min(known, key=WORST_FIRST.index)
+
+
+def blocking_numbers(siblings: Sequence[Sibling]) -> tuple[int, ...]:
+    """The numbers of the pull requests that do not pass, or not yet."""
+    return tuple(sibling.number for sibling in siblings if sibling.conclusion is None or not sibling.conclusion.passes)

@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import and_, bindparam, exists, select
 from sqlmodel import Field, Session, SQLModel, col
 
-from agreements.facts import WORST_FIRST, Conclusion
+from agreements.facts import Conclusion
 from agreements.store.tables.columns import BigId
 from bot.store.pulls import published_item_rows
 from bot.store.pulls.review_mailbox import REVIEWS
@@ -93,20 +93,6 @@ def siblings(session: Session, repository_id: int, head_sha: str, pull_id: int) 
         Sibling(pull.number, Conclusion(pull.conclusion) if pull.head_sha == head_sha and not pull.attempts else None)
         for pull in found
     )
-
-
-def shared_conclusion(own: Conclusion, siblings: Sequence[Sibling]) -> Conclusion | None:
-    """The conclusion for all of them: the worst; None (in progress) while one that could be worse is not known."""
-    # A pass must wait for the others; a failure need not, since nothing makes it better.
-    if own.passes and any(sibling.conclusion is None for sibling in siblings):
-        return None
-    known = [own, *(sibling.conclusion for sibling in siblings if sibling.conclusion is not None)]
-    return min(known, key=WORST_FIRST.index)
-
-
-def blocking_numbers(siblings: Sequence[Sibling]) -> tuple[int, ...]:
-    """The numbers of the pull requests that do not pass, or not yet."""
-    return tuple(sibling.number for sibling in siblings if sibling.conclusion is None or not sibling.conclusion.passes)
 
 
 def write_anew(session: Session, pull_id: int) -> None:

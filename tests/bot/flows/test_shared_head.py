@@ -7,10 +7,11 @@ from sqlalchemy import delete
 
 from agreements.facts import Conclusion
 from bot.demo.github.contributor import ContributorClone
+from bot.flows.publishing.review_publisher import blocking_numbers, shared_conclusion
 from bot.flows.review import review
 from bot.store import sweeps
 from bot.store.leases import LEASE
-from bot.store.pulls.heads import HeadRow, Sibling, blocking_numbers, shared_conclusion
+from bot.store.pulls.heads import HeadRow, Sibling
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PublishedItemRow
 from bot.store.retry_policy import MAX_QUICK_RETRIES
