@@ -17,8 +17,11 @@ from pathlib import Path
 
 import pytest
 import structlog
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from hypothesis import settings
 
+from agreements.vault import KeyRing, Vault
 from bot import db
 from bot.server import processes
 
@@ -267,6 +270,13 @@ def _step(request) -> str | None:
     return mark.args[0] if mark else NEWEST
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test marked `sqlite_alone` runs on SQLite only."""
+    if "database_url" in metafunc.fixturenames and metafunc.definition.get_closest_marker("sqlite_alone"):
+        metafunc.definition.add_marker(pytest.mark.parametrize("database_url", ["sqlite"], indirect=True))
+
+
 @pytest.fixture(name="database_url", params=["sqlite", "postgres"])
 def _database_url(request, tmp_path) -> str:
     """The URL of a fresh database, once on each of the two kinds: SQLite's file is there with a mark `from_step` only."""
@@ -330,3 +340,28 @@ def _typesetter():
         pdf.make("<!doctype html><html lang=zh><title>t</title><p>䶮 𠮷 عَلِيّ Σ Ё Đ</p></html>", "{}", "t.json")
     except pdf.NoPDF as error:
         missing("pango", str(error))
+
+
+@pytest.fixture(name="other_url")
+def _other_url(database_url, tmp_path, request) -> Iterator[str]:
+    """The URL of another, empty database of the same kind."""
+    if database_url.startswith("sqlite"):
+        yield f"sqlite:///{tmp_path / 'other.db'}"
+        return
+    from tests.ready import NOTHING, on_postgres
+
+    with on_postgres(request.getfixturevalue("postgres_server"), NOTHING) as url:
+        yield url
+
+
+@pytest.fixture(name="vault")
+def _vault() -> Vault:
+    """A vault with one new key."""
+    return Vault(KeyRing.parse(KeyRing.generate("k1")))
+
+
+@pytest.fixture(scope="session", name="key")
+def _key() -> str:
+    """A private key in PEM form."""
+    made = rsa.generate_private_key(65537, 2048)
+    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()

@@ -6,8 +6,6 @@ from collections import Counter
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from bot.github.availability import AppRefused
 from bot.github.client.failures import Limited, Transient
@@ -112,13 +110,6 @@ REFUSED = {
 """Answers with status 200 that our reader refuses."""
 
 BY_STATUS = {301: Moved, 302: Moved, 404: Missing, 500: Unreachable, 502: Transient, 503: Transient}
-
-
-@pytest.fixture(scope="module", name="key")
-def _key():
-    """A private key in PEM form."""
-    made = rsa.generate_private_key(65537, 2048)
-    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
 
 
 def expected(recorded):

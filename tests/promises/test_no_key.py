@@ -11,7 +11,6 @@ from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
-from agreements.vault import KeyRing, Vault
 from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -19,11 +18,6 @@ LATER = AT + timedelta(days=1)
 TEXT = ("icla", "2.0", "en", "a" * 64)
 NO_ID = (None, 0, -1, True, "", "11")
 NO_TEXT = (None, "", " ")
-
-
-@pytest.fixture(name="vault")
-def _vault():
-    return Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
 @pytest.fixture(name="session")

@@ -4,10 +4,10 @@ import pytest
 
 from agreements.facts import Entry
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.demo import sample_data
+from tests.drafts import company_draft
 from tests.within import within
 
 pytestmark = pytest.mark.story
@@ -84,9 +84,7 @@ def test_a_company_that_is_not_countersigned_covers_nobody(staged):
     settings = play.stage.settings
     engine, vault = db.open_engine(settings.database_url), Vault(KeyRing.parse(settings.keys.reveal()))
     with db.sessions(engine)() as session:
-        draft = CompanyDraft(
-            party="The CANN Authors", name="Inspur", agreement="ccla", version="2.0", signed_at=clock.now()
-        )
+        draft = company_draft("Inspur", clock.now())
         company = companies.add(within(session, vault, new_id=clock.new_id), draft)
         companies.add_entry(within(session, vault, clock.now(), clock.new_id), company, Entry(domain="inspur.com"))
     engine.dispose()

@@ -12,6 +12,8 @@ from bot.github.ports import Unreachable
 from bot.store import team_records as kept
 from tests.bot.flows.scene import Scene
 
+pytestmark = pytest.mark.sqlite_alone  # tests/bot/store/test_team_records.py looks at both kinds
+
 NAME = ("cann", "cla-admins")
 FORGET = "`countersign team forget cann/cla-admins`"
 
@@ -25,12 +27,6 @@ def _scene(tmp_path, gate, database_url):
     scene.world.team(scene.cann, "cla-admins", [scene.mia])
     yield scene
     scene.close()
-
-
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    """SQLite alone: tests/bot/store/test_team_records.py looks at both kinds."""
-    return f"sqlite:///{tmp_path / 'test.db'}"
 
 
 def teams(scene, administrators="cann/cla-admins", auditors="", *, accounts=("cann",)):

@@ -13,19 +13,9 @@ from bot.backup import archive, postgres_copy, sqlite_copy
 from bot.backup.restoration import NotRestored, restore
 from bot.store import portal_sessions, sweeps
 from tests.migrations.test_0003_visits import INSERT
-from tests.ready import NOTHING, on_postgres, upgraded
+from tests.ready import upgraded
 
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
-
-
-@pytest.fixture(name="other_url")
-def _other_url(database_url, tmp_path, request):
-    """Where it is to come back: another, empty database of the same kind."""
-    if database_url.startswith("sqlite"):
-        yield f"sqlite:///{tmp_path / 'other.db'}"
-        return
-    with on_postgres(request.getfixturevalue("postgres_server"), NOTHING) as url:
-        yield url
 
 
 def file_of(url):

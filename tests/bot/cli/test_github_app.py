@@ -6,7 +6,6 @@ import structlog
 from bot.cli import github_app
 from bot.cli.command_error import CommandError
 from bot.github.ports import Unreachable
-from tests.bot.flows.conftest import _key  # noqa: F401 - a fixture
 
 KEY, APP = "COUNTERSIGN_PRIVATE_KEY", "COUNTERSIGN_APP_ID"
 

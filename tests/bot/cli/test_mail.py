@@ -13,14 +13,10 @@ from bot.store.outbox import Email
 from tests.bot.claims import take
 from tests.within import within
 
+pytestmark = pytest.mark.sqlite_alone  # tests/bot/store/test_outbox.py looks at both kinds
+
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RING = KeyRing.generate("k1")
-
-
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    """SQLite alone: tests/bot/store/test_outbox.py looks at both kinds."""
-    return f"sqlite:///{tmp_path / 'test.db'}"
 
 
 @pytest.fixture(name="run")

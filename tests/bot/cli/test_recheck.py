@@ -11,7 +11,7 @@ from bot.cli.recheck import command
 from bot.store.pulls import posts, review_mailbox
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import PullRecord
-from tests.bot.flows.conftest import _key, _staged  # noqa: F401 - fixtures
+from tests.bot.flows.conftest import _staged  # noqa: F401 - fixtures
 from tests.bot.jobs.inline import InlineEngine
 
 

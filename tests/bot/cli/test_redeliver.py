@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli.redeliver import command
-from tests.bot.flows.conftest import _database_url, _key, _scene, _staged  # noqa: F401 - fixtures
+from tests.bot.flows.conftest import _database_url, _scene, _staged  # noqa: F401 - fixtures
 
 
 @pytest.fixture(name="run")

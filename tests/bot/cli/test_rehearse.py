@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli.rehearse import _signals_noted, command
-from tests.bot.flows.conftest import _database_url, _key, _scene, _staged  # noqa: F401 - fixtures
+from tests.bot.flows.conftest import _database_url, _scene, _staged  # noqa: F401 - fixtures
 
 TOKEN = "COUNTERSIGN_REHEARSAL_TOKEN"
 

@@ -7,11 +7,7 @@ from bot.cli.team import command
 from bot.github.ports import Team
 from bot.store import team_records
 
-
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    """SQLite alone: tests/bot/store/test_team_records.py looks at both kinds."""
-    return f"sqlite:///{tmp_path / 'test.db'}"
+pytestmark = pytest.mark.sqlite_alone  # tests/bot/store/test_team_records.py looks at both kinds
 
 
 @pytest.fixture(name="run")

@@ -13,13 +13,9 @@ from bot.store.outgoing_webhooks import QUEUE
 from tests.bot.claims import take
 from tests.within import within
 
+pytestmark = pytest.mark.sqlite_alone  # tests/bot/store/test_outgoing_webhooks.py looks at both kinds
+
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    """SQLite alone: tests/bot/store/test_outgoing_webhooks.py looks at both kinds."""
-    return f"sqlite:///{tmp_path / 'test.db'}"
 
 
 @pytest.fixture(name="run")

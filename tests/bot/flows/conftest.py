@@ -1,17 +1,8 @@
 """Flows get a scene: real parts, a small GitHub, jobs run by hand."""
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.bot.flows.scene import Scene
-
-
-@pytest.fixture(scope="session", name="key")
-def _key():
-    """A private key in PEM form."""
-    made = rsa.generate_private_key(65537, 2048)
-    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
 
 
 @pytest.fixture(name="database_url")

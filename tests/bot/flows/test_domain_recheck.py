@@ -12,7 +12,6 @@ import migrations
 from agreements.facts import Account
 from agreements.github_server import GITHUB_COM
 from agreements.store.companies import companies, domain_claims, managers
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.vault import KeyRing, Vault
@@ -24,6 +23,7 @@ from bot.records.record_access import RecordAccess
 from bot.store import outbox
 from tests.bot.jobs.inline import InlineEngine
 from tests.bot.small_dns import SmallDns
+from tests.drafts import company_draft
 from tests.logged import log_rows
 from tests.within import within
 
@@ -59,9 +59,7 @@ def _parts(tmp_path):
 def _proven(parts):
     """Ada and bob look after c1; ada has an address."""
     with parts.sessions() as session:
-        draft = CompanyDraft(
-            party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=parts.at
-        )
+        draft = company_draft("Huawei", parts.at)
         company = companies.add(within(session, parts.vault, new_id="c1"), draft)
         for number, login in ((11, "ada"), (12, "bob")):
             managers.office(

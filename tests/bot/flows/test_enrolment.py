@@ -2,9 +2,9 @@
 
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, enrolments
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import person_rows
 from bot import clock
+from tests.drafts import company_draft
 from tests.logged import log_rows
 from tests.within import within
 
@@ -33,9 +33,7 @@ def company(scene, domain):
     """A countersigned company that holds the domain."""
     with scene.sessions() as session:
         at = scene.clock()
-        draft = CompanyDraft(
-            party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-        )
+        draft = company_draft("Huawei", at, countersigned=True)
         row = companies.add(within(session, scene.services.vault, new_id=clock.new_id), draft)
         companies.add_entry(within(session, scene.services.vault, at, clock.new_id), row, Entry(domain=domain))
         log_rows(session, scene.services.vault)

@@ -7,12 +7,12 @@ from sqlmodel import select
 
 from agreements.facts import Entry
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.records import PartyRecord
 from bot import clock
 from bot.records import agreement_view
 from bot.startup import party_chores
 from tests.bot.flows.scene import CLA
+from tests.drafts import company_draft
 from tests.logged import log_rows
 from tests.within import within
 
@@ -79,9 +79,7 @@ def test_the_same_party_shares(scene):
 def test_a_company_covers_with_its_own_party_alone(scene):
     """As for people."""
     at = scene.clock()
-    draft = CompanyDraft(
-        name="Huawei", agreement="ccla", version="2.0", party="Other Foundation", signed_at=at, countersigned_at=at
-    )
+    draft = company_draft("Huawei", at, party="Other Foundation", countersigned=True)
     with scene.sessions() as session:
         row = companies.add(within(session, scene.services.vault, new_id=clock.new_id), draft)
         named = Entry(account_id=scene.mia.id)

@@ -6,7 +6,6 @@ import pytest
 
 from agreements.facts import Entry
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from bot.flows import recheck
 from bot.github.ports import Unreachable
 from bot.job_queue import Job
@@ -16,6 +15,7 @@ from bot.store.pulls import posts, pull_state, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import PullRecord
+from tests.drafts import company_draft
 from tests.logged import log_rows
 from tests.within import within
 
@@ -111,9 +111,7 @@ def _company(scene):
 
     def company(entry):
         at = scene.clock() - timedelta(days=1)
-        draft = CompanyDraft(
-            party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-        )
+        draft = company_draft("Huawei", at, countersigned=True)
         with scene.sessions() as session:
             row = companies.add(within(session, scene.services.vault, new_id="c1"), draft)
             companies.add_entry(within(session, scene.services.vault, at, "e1"), row, entry)

@@ -7,11 +7,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import responses
-from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
-    NoEncryption,
-    PrivateFormat,
     PublicFormat,
     load_pem_private_key,
 )
@@ -29,13 +26,6 @@ from tests.contract.contract import Contract
 API = "https://api.github.com:443"
 TOKEN = "ghs_7_" + ".".join(["x" * 170, "y" * 170, "z" * 172])
 HERE = RepositoryPlace(77, "cann", "ops", 900)
-
-
-@pytest.fixture(scope="session", name="key")
-def _key() -> str:
-    """A private key in PEM form."""
-    made = rsa.generate_private_key(65537, 2048)
-    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
 
 
 class Scripted:

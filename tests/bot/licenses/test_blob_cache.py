@@ -10,6 +10,8 @@ from audit.store import repositories, sealed
 from bot.github.ports import RepositoryPlace
 from bot.licenses.blob_cache import MAX_CACHED_BLOB_BYTES, KeptBlobs
 
+pytestmark = pytest.mark.sqlite_alone
+
 PLACE, OTHER = RepositoryPlace(5, "cann", "ops", 70), RepositoryPlace(5, "cann", "ge", 71)
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 
@@ -28,11 +30,6 @@ class Source:
         """Those that are there."""
         self.asked.append(set(sizes))
         return {name: self.blobs_[name] for name in sizes if name in self.blobs_}
-
-
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    return f"sqlite:///{tmp_path / 'test.db'}"
 
 
 def test_once(sessions):

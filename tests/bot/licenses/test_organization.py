@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from audit.licenses.osadl import shipped
 from bot.github.ports import HubError
@@ -14,13 +12,6 @@ from bot.licenses.organization import NoOrganization, ReadingCache
 from bot.rulebook.yaml_document import DocumentInvalid
 from tests.bot.flows.licensed import LEFT_PAD, PLAIN, READLINE, locked
 from tests.bot.flows.scene import Scene
-
-
-@pytest.fixture(scope="module", name="key")
-def _key():
-    """A private key in PEM form."""
-    made = rsa.generate_private_key(65537, 2048)
-    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
 
 
 @pytest.fixture(name="scene")

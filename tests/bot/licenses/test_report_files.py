@@ -14,13 +14,10 @@ from audit.store.repositories import Row
 from bot.licenses.report_files import ON_TOP, REPORT, ReportFiles, ReportFilesWriter
 from tests.audit.runs import READLINE, audited, whole
 
+pytestmark = pytest.mark.sqlite_alone
+
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
-
-
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    return f"sqlite:///{tmp_path / 'test.db'}"
 
 
 @pytest.fixture(name="put")

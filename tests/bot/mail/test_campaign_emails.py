@@ -11,11 +11,11 @@ from agreements.catalog import AgreementText
 from agreements.facts import Account
 from agreements.rulebook.rules import AgreementRef
 from agreements.store.people import campaigns, person_rows, signatures, texts
-from agreements.store.people.signatures import SignatureDraft
 from bot.mail import smtp
 from bot.mail.campaign_emails import CampaignEmails
 from bot.store import outbox
 from bot.store.outbox import Mail
+from tests.drafts import signature_draft
 from tests.within import within
 
 SOURCE = "# Our Agreement\n\nNew words.\n"
@@ -38,10 +38,7 @@ def _campaign(portal):
             person = person_rows.ensure(
                 within(session, given.vault, portal.at, given.new_id), Account(number, f"u{number}")
             )
-            draft = SignatureDraft(party="The CANN Authors",
-                agreement="icla", version="2.0", language="zh", source_sha256=text.sha256, shown_sha256="b" * 64,
-                statement_id="s", statement_sha256="c" * 64, identity_proof="test", name="U", email=f"u{number}@example.org",
-            )  # fmt: skip
+            draft = signature_draft(language="zh", source_sha256=text.sha256, name="U", email=f"u{number}@example.org")
             signatures.add(within(session, given.vault, portal.at, given.new_id), person, draft, receipt=f"R-{number}")
     return CampaignEmails(records=given, texts=given.texts, rules=given.rules, owner=given.owner)  # fmt: skip
 
@@ -110,10 +107,7 @@ def test_reminders(portal, campaign):
     with portal.services.sessions() as session:
         campaigns.remind(session.merge(begun), at=portal.at)
         person = person_rows.find(session, 2)
-        draft = SignatureDraft(party="The CANN Authors",
-            agreement="icla", version="3.0", language="en", source_sha256="d" * 64, shown_sha256="b" * 64,
-            statement_id="s", statement_sha256="c" * 64, identity_proof="test", name="U", email="u2@example.org",
-        )  # fmt: skip
+        draft = signature_draft(version="3.0", name="U", email="u2@example.org")
         signatures.add(within(session, portal.services.vault, portal.at, "s-new"), person, draft, receipt="R-new")
     campaign.write()
     campaign.write()

@@ -20,6 +20,8 @@ from tests.bot.claims import send_due, take
 from tests.bot.jobs.inline import InlineEngine
 from tests.within import within
 
+pytestmark = pytest.mark.sqlite_alone  # tests/bot/store/test_outbox.py looks at both kinds
+
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 VALUES = {"code": "123456", "login": "kanarienvogel", "url": "http://localhost"}
 
@@ -36,20 +38,9 @@ class Clock:
         self.at += timedelta(**how_much)
 
 
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    """SQLite alone: tests/bot/store/test_outbox.py looks at both kinds."""
-    return f"sqlite:///{tmp_path / 'test.db'}"
-
-
 @pytest.fixture(name="clock")
 def _clock():
     return Clock()
-
-
-@pytest.fixture(name="vault")
-def _vault():
-    return Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
 @pytest.fixture(name="mail_sender")

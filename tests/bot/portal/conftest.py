@@ -5,6 +5,7 @@ import pytest
 from agreements import facts
 from agreements.store.companies import companies
 from agreements.store.companies.companies import CompanyDraft
+from tests.bot.portal.populated import populate
 from tests.logged import log_rows
 from tests.within import within
 
@@ -31,3 +32,17 @@ def _covered(portal):
             log_rows(session, portal.services.vault)
 
     return covered
+
+
+@pytest.fixture(name="full")
+def _full(portal):
+    """The portal with a row of each kind."""
+    return populate(portal)
+
+
+@pytest.fixture(name="each_portal")
+def _each_portal(database_url, github, make_portal):
+    """The portal on each kind of database."""
+    portal = make_portal(database_url, github)
+    yield portal
+    portal.database.dispose()

@@ -15,7 +15,6 @@ from agreements.store.companies import (
     enrolments,
     signatory_requests,
 )
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.enrolments import Employer
 from agreements.store.companies.signatory_requests import SignatoryDraft
 from agreements.store.imports import imported
@@ -33,6 +32,7 @@ from bot.store.pulls import pushes, verdicts
 from tests.audit.runs import whole
 from tests.bot.conftest import ADMINISTRATOR, AUDITOR
 from tests.bot.portal.admin.conftest import Office
+from tests.drafts import company_draft
 from tests.within import within
 
 ADA, CAROL, DAN, EVE = 11, 13, 14, 15
@@ -106,9 +106,7 @@ def populate(portal) -> Populated:
         domain_claims.approve(within(session, vault, at, new_id, by=90), claim_id, reason="known")
         partner = Entry(email="partner@example.org")
         company_entries.add(within(session, vault, at, new_id, by=ADA), company_id, partner)
-        other = CompanyDraft(
-            party="The CANN Authors", name="Other", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-        )
+        other = company_draft("Other", at, countersigned=True)
         companies.add(within(session, vault, new_id="other"), other)
         session.add(CompanyManager(id="m", company_id="other", account_id=CAROL, login="carol", since=at, added_by=90))
         eve = person_rows.ensure(within(session, vault, at, new_id), Account(EVE, "eve"))

@@ -8,7 +8,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.bot.portal.populated import populate
 from tests.bot.portal.test_matrix import CASES
 from tests.bot.server.served import served
 
@@ -61,11 +60,6 @@ def pages():
             yield "contributor" if rule in OTHER else SEEN_BY[who], rule
     yield "stranger", "/nothing/here"
     yield "contributor", "/sign/<agreement>"
-
-
-@pytest.fixture(name="full")
-def _full(portal):
-    return populate(portal)
 
 
 def window(chromium, full, role, home, language):

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import pytest
 from sqlalchemy import text
 
 from bot.portal.session import page_access
-from tests.bot.portal.populated import ROLES, populate
+from tests.bot.portal.populated import ROLES
 
 TABLE = Path(__file__).parents[2] / "cases" / "access.txt"
 MAY = {
@@ -50,11 +49,6 @@ def table():
 
 
 CASES = tuple(table())
-
-
-@pytest.fixture(name="full")
-def _full(portal):
-    return populate(portal)
 
 
 def routes(portal):

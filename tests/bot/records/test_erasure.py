@@ -10,7 +10,6 @@ from sqlmodel import select
 from agreements.facts import Account, Entry
 from agreements.store import erasures, public_records
 from agreements.store.companies import companies, company_requests, company_rows
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.erasures import DELETED, RESTRICTED, SHREDDED, DecidedErasure, ErasureRefused
 from agreements.store.integrity.verification import VerificationOptions, verify
 from agreements.store.ledger.ledger import SERVER, Change
@@ -27,6 +26,7 @@ from tests.bot.conftest import ADMINISTRATOR
 from tests.bot.jobs.inline import InlineEngine
 from tests.bot.portal.company import office
 from tests.bot.portal.company.conftest import asked
+from tests.drafts import company_draft
 from tests.tampering.history import TABLES as LOGGED
 from tests.within import within
 
@@ -294,14 +294,7 @@ def test_what_a_company_needs(portal, erasing):
     erasure_id = known(portal, signs=True)
     services = portal.services
     with services.sessions() as session:
-        draft = CompanyDraft(
-            party="The CANN Authors",
-            name="Home",
-            agreement="ccla",
-            version="2.0",
-            signed_at=portal.at,
-            countersigned_at=portal.at,
-        )
+        draft = company_draft("Home", portal.at, countersigned=True)
         company = companies.add(within(session, services.vault, new_id="c1"), draft)
         named = Entry(domain="lovelace.org")
         row = companies.add_entry(within(session, services.vault, portal.at, "c1e1"), company, named)

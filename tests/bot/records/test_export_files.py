@@ -16,11 +16,11 @@ from agreements.facts import Account
 from agreements.store import record_context
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import DecryptionFailed, KeyRing, Vault
 from bot import spreadsheet
 from bot.records import agreement_view, export_files
 from bot.store.tokens import ApiToken
+from tests.drafts import signature_draft
 from tests.within import within
 
 KEY = ("icla", "2.0", "en")
@@ -68,22 +68,10 @@ NOT_EXPORTED = {
 """Every other table, and why nobody needs it who leaves."""
 
 
-@pytest.fixture(name="vault")
-def _vault():
-    """A vault of its own."""
-    return Vault(KeyRing.parse(KeyRing.generate("k1")))
-
-
 @pytest.fixture(name="filled")
 def _filled(sessions, vault):
     """One person with a name that a spreadsheet would calculate, and a token."""
-    words = ("agreement", "version", "language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256")
-    draft = SignatureDraft(
-        party="The CANN Authors",
-        **dict.fromkeys((*words, "identity_proof"), "x"),
-        name="=1+1 爱",
-        email="ada@huawei.com",
-    )
+    draft = signature_draft(agreement="x", version="x", language="x", name="=1+1 爱", email="ada@huawei.com")
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, AT, "p1"), Account(11, "-ada"))
         signatures.add(within(session, vault, AT, "s1"), person, draft, receipt="R1")
@@ -165,10 +153,8 @@ def _signed(filled, vault):
     """Two people who signed the same text of ours; what `filled` signed is a text that nobody has."""
     text = Catalog.load().get("icla", "2.0", "en")
     words = agreement_view.STATEMENTS["en"].format(title=agreement_view.of(text, "").title, version="2.0")
-    draft = SignatureDraft(party="The CANN Authors",
-        agreement="icla", version="2.0", language="en", source_sha256=text.sha256, shown_sha256="x", name="n", email="e",
-        statement_id=agreement_view.STATEMENT_ID, statement_sha256=sha256(words.encode()).hexdigest(), identity_proof="x",
-    )  # fmt: skip
+    statement = {"statement_id": agreement_view.STATEMENT_ID, "statement_sha256": sha256(words.encode()).hexdigest()}
+    draft = signature_draft(source_sha256=text.sha256, **statement)
     with filled() as session:
         for number in (12, 13):
             person = person_rows.ensure(within(session, vault, AT, f"p{number}"), Account(number, "u"))

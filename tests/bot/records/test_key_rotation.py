@@ -13,7 +13,6 @@ from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.ledger.transient_rows import RowRefused
 from agreements.store.people import email_codes, emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import DecryptionFailed, KeyRing, Vault, WrappedKey, place
 from audit.store import sealed as audit_sealed
 from bot.records import key_rotation
@@ -23,6 +22,7 @@ from bot.store.pulls import posts, stored_facts
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.stored_facts import StoredFacts
 from tests.bot.jobs.inline import InlineEngine
+from tests.drafts import signature_draft
 from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -44,11 +44,10 @@ def _file(tmp_path):
 def _signed(sessions):
     """Sixty people who signed under the old key."""
     vault = Vault(KeyRing.parse(OLD))
-    hashes = dict.fromkeys(("source_sha256", "shown_sha256", "statement_sha256"), "a" * 64)
     with sessions() as session:
         for number in range(1, PEOPLE + 1):
             person = person_rows.ensure(within(session, vault, AT, f"p{number}"), Account(number, "x"))
-            draft = SignatureDraft(party="The CANN Authors", agreement="icla", version="2.0", language="en", statement_id="s", identity_proof="t", name=f"N{number}", email="a@b.org", **hashes)  # fmt: skip
+            draft = signature_draft(name=f"N{number}", email="a@b.org")
             signatures.add(within(session, vault, AT, f"s{number}"), person, draft, receipt=f"R{number}")
 
 

@@ -11,7 +11,7 @@ from bot.rehearsal.person import GitHubPerson
 from bot.rehearsal.steps import Rehearsal
 from bot.rulebook.text_files import shipped
 from bot.store.pulls import recorded_pull
-from tests.bot.flows.conftest import _database_url, _key, _scene, _staged  # noqa: F401 - fixtures
+from tests.bot.flows.conftest import _database_url, _scene, _staged  # noqa: F401 - fixtures
 from tests.bot.flows.scene import Scene
 
 WRITES = {"contents": "write", "pull_requests": "write"}

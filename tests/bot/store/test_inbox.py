@@ -14,16 +14,9 @@ from bot.store.pulls import review_mailbox
 from bot.store.pulls.review_mailbox import REVIEWS
 from bot.store.records import PushRecord
 from tests.bot import claims, deliveries
-from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ANN = Account(101, "ann")
-
-
-@pytest.fixture(name="jobs")
-def _jobs():
-    """An engine that only keeps what was committed."""
-    return InlineEngine(lambda: NOON)
 
 
 def arrival(guid="g1", **changes):

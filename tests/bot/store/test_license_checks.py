@@ -12,17 +12,10 @@ from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.records import PullRecord
 from bot.store.statements import change
 from tests.bot import claims
-from tests.bot.jobs.inline import InlineEngine
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LEASE = timedelta(minutes=10)
 HEAD = Head(11, "a" * 40)
-
-
-@pytest.fixture(name="jobs")
-def _jobs():
-    """An engine that shows what was queued."""
-    return InlineEngine(lambda: NOON)
 
 
 @pytest.fixture(name="ask")

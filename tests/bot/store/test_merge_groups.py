@@ -26,12 +26,6 @@ HEAD = "a" * 40
 LATER = timedelta(minutes=1)
 
 
-@pytest.fixture(name="jobs")
-def _jobs():
-    """An engine that shows what was queued."""
-    return InlineEngine(lambda: NOON)
-
-
 @pytest.fixture(name="request_")
 def _request(sessions, jobs):
     """GitHub asks for the checks of the group."""

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from agreements.vault import KeyRing, Vault
 from bot.store import activity_erasure, outbox
 from bot.store.outbox import Email, Mail
 from tests.bot.claims import take
@@ -15,11 +14,6 @@ from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
-
-
-@pytest.fixture(name="vault")
-def _vault():
-    return Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
 @pytest.fixture(name="add")

@@ -5,18 +5,12 @@ from itertools import count
 
 import pytest
 
-from agreements.vault import KeyRing, Vault
 from bot.store import activity_data, activity_erasure, outgoing_webhooks
 from bot.store.outgoing_webhooks import QUEUE, WEBHOOK_RETENTION
 from tests.bot.claims import take
 from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-@pytest.fixture(name="vault")
-def _vault():
-    return Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
 @pytest.fixture(name="add")

@@ -4,19 +4,10 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from bot.cli.licenses import audit
 from tests.bot.flows.licensed import PLAIN, READLINE, locked
 from tests.bot.flows.scene import Scene
-
-
-@pytest.fixture(scope="module", name="key")
-def _key():
-    """A private key in PEM form."""
-    made = rsa.generate_private_key(65537, 2048)
-    return made.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
 
 
 @pytest.fixture(name="scene")

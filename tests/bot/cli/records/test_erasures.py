@@ -29,7 +29,7 @@ from bot.records.record_access import RecordAccess
 from bot.store import outbox
 from bot.store.outbox import Mail
 from tests.bot.jobs.inline import InlineEngine
-from tests.ready import NOTHING, on_postgres, upgraded
+from tests.ready import upgraded
 from tests.tampering.history import History
 from tests.within import within
 
@@ -39,16 +39,6 @@ ADMINISTRATOR = 90
 on_sqlite = pytest.mark.parametrize(("database_url", "place"), [("sqlite", False)], indirect=True)
 """What has nothing to do with the kind of the database or of the keys."""
 LONG_AGO = timedelta(days=366 * 11)
-
-
-@pytest.fixture(name="other_url")
-def _other_url(database_url, tmp_path, request):
-    """An empty database of the same kind."""
-    if database_url.startswith("sqlite"):
-        yield f"sqlite:///{tmp_path / 'other.db'}"
-        return
-    with on_postgres(request.getfixturevalue("postgres_server"), NOTHING) as url:
-        yield url
 
 
 class Place:

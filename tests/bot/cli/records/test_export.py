@@ -10,17 +10,13 @@ from click.testing import CliRunner
 from agreements.facts import Account
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
-from agreements.store.people.signatures import SignatureDraft
 from agreements.vault import KeyRing, Vault
 from bot import clock, db
 from bot.cli.records.export import command
+from tests.drafts import signature_draft
 from tests.within import within
 
-
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    """One kind of database is enough: tests/bot/records/test_export_files.py uses both."""
-    return f"sqlite:///{tmp_path / 'test.db'}"
+pytestmark = pytest.mark.sqlite_alone  # tests/bot/records/test_export_files.py uses both kinds
 
 
 def run(url, *arguments, keys="generate"):
@@ -80,10 +76,7 @@ def _beside(engine, tmp_path, monkeypatch):
     monkeypatch.setenv("COUNTERSIGN_RULEBOOK", str(folder.parent / "countersign.yml"))
     ring = KeyRing.generate("k1")
     vault = Vault(KeyRing.parse(ring))
-    rest = dict.fromkeys(("shown_sha256", "statement_id", "statement_sha256", "identity_proof", "name", "email"), "x")
-    draft = SignatureDraft(
-        party="The CANN Authors", agreement="own", version="1.0", language="en", source_sha256=digest, **rest
-    )
+    draft = signature_draft(agreement="own", version="1.0", source_sha256=digest)
     with db.sessions(engine)() as session:
         person = person_rows.ensure(within(session, vault, clock.now(), "p"), Account(11, "ada"))
         signatures.add(within(session, vault, clock.now(), "s"), person, draft, receipt="R")

@@ -26,6 +26,8 @@ from bot.records.record_access import RecordAccess
 from bot.store import owners
 from tests.within import within
 
+pytestmark = pytest.mark.sqlite_alone  # the store's tests use both kinds
+
 RING = KeyRing.generate("k1")
 PLAIN = {
     "individuals": [
@@ -35,12 +37,6 @@ PLAIN = {
     ],
     "corporate_domains": ["huawei.com", "gmail.com"],
 }  # fmt: skip
-
-
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    """One kind of database is enough: the store's tests use both."""
-    return f"sqlite:///{tmp_path / 'test.db'}"
 
 
 @pytest.fixture(name="run")

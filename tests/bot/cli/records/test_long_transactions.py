@@ -22,13 +22,9 @@ from bot.records.key_rotation import NotRotated
 from bot.store.keyring_holders import KeyHolder
 from tests.within import within
 
+pytestmark = pytest.mark.sqlite_alone  # the tests of rotation use both kinds
+
 OLD, NEW = KeyRing.generate("k1"), KeyRing.generate("k2")
-
-
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    """One kind of database is enough: the tests of rotation use both."""
-    return f"sqlite:///{tmp_path / 'test.db'}"
 
 
 @pytest.fixture(name="file")

@@ -8,12 +8,11 @@ from click.testing import CliRunner
 
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import person_rows, signatures
-from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.vault import KeyRing, Vault
 from bot.cli.records.whitelist import command
+from tests.drafts import company_draft, signature_draft
 from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -26,13 +25,8 @@ def run(url, *arguments):
 @pytest.fixture(name="signed")
 def _signed(sessions):
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
-    words = ("agreement", "version", "language", "source_sha256", "shown_sha256", "statement_id", "statement_sha256")
-    draft = SignatureDraft(
-        party="The CANN Authors", **dict.fromkeys((*words, "identity_proof"), "x"), name="Ada", email="ada@huawei.com"
-    )
-    company = CompanyDraft(
-        party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT
-    )
+    draft = signature_draft(agreement="x", version="x", language="x", name="Ada", email="ada@huawei.com")
+    company = company_draft("One", AT, countersigned=True)
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, AT, "p1"), Account(11, "ada"))
         signatures.add(within(session, vault, AT, "s1"), person, draft, receipt="R1")

@@ -21,18 +21,16 @@ from bot.store.pulls.stored_facts import StoredFacts
 from bot.store.records import PullRecord
 from tests.bot.jobs.inline import InlineEngine
 
+pytestmark = (
+    pytest.mark.sqlite_alone
+)  # tests/bot/flows/test_replayed.py runs the command on both kinds, the store's tests its queries
+
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
 CLA = DCO.replace("dco", "cla")
 FILES = RuleFiles(RuleFile("o.yml", DCO), RuleFile("r.yml", None), RuleFile("d.yml", None))
 RING = KeyRing.generate("k1")
 EXEMPT = CLA + "people: {exempt: [{id: 11}]}\n"
-
-
-@pytest.fixture(name="database_url")
-def _database_url(tmp_path):
-    """SQLite alone: tests/bot/flows/test_replayed.py runs the command on both, the store's tests its queries."""
-    return f"sqlite:///{tmp_path / 'test.db'}"
 
 
 @pytest.fixture(name="open_pull")

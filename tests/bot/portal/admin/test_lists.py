@@ -18,14 +18,8 @@ from bot import verdict_codes
 from bot.portal.admin import lists
 from bot.portal.admin.lists import LISTS
 from bot.portal.admin.page_context import PAGE_ROWS
-from tests.bot.portal.populated import populate
 from tests.bot.report.words.test_phrases import PROBLEMS
 from tests.within import within
-
-
-@pytest.fixture(name="full")
-def _full(portal):
-    return populate(portal)
 
 
 def test_the_pages(full):

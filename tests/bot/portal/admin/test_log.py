@@ -9,7 +9,6 @@ from flask_babel import force_locale
 
 from agreements.facts import Account
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import person_rows
 from bot.portal.admin.log import KINDS
@@ -18,6 +17,7 @@ from bot.store.pulls import overrides
 from bot.store.pulls.overrides import OverrideDraft
 from tests.bot.conftest import AUDITOR
 from tests.bot.portal.sentences import without_times
+from tests.drafts import company_draft
 from tests.within import within
 
 
@@ -96,13 +96,7 @@ def test_a_long_log_has_pages_that_keep_the_filter(office):
     services = office.portal.services
     with services.sessions() as session:
         for number in range(51):
-            draft = CompanyDraft(
-                party="The CANN Authors",
-                name=f"Company {number:03}",
-                agreement="ccla",
-                version="2.0",
-                signed_at=services.clock(),
-            )
+            draft = company_draft(f"Company {number:03}", services.clock())
             companies.add(within(session, services.vault, new_id=services.new_id), draft)
             change = Change(kind="company.requested", actor_id=11, subject=SERVER)
             within(session, services.vault, services.clock(), services.new_id).append(change)

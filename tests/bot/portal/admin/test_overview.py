@@ -10,7 +10,7 @@ from agreements.facts import Check, Conclusion, Entry, Problem, Verdict
 from bot.portal.admin import overview
 from bot.store.pulls import verdicts
 from tests.bot.portal.company import office as company_office
-from tests.bot.portal.populated import SHA, populate
+from tests.bot.portal.populated import SHA
 
 
 def test_nothing_waits_in_an_empty_house(office):
@@ -67,11 +67,6 @@ def test_it_speaks_chinese(office):
 
     assert "<h1>管理</h1>" in page
     assert "To do" not in page
-
-
-@pytest.fixture(name="full")
-def _full(portal):
-    return populate(portal)
 
 
 def months(page):

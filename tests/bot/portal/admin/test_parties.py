@@ -7,9 +7,9 @@ import pytest
 from agreements.facts import Account
 from agreements.store import parties
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import person_rows, signatures
 from bot.job_queue import Job
+from tests.drafts import company_draft
 from tests.within import within
 
 PATH = "/admin/parties"
@@ -25,9 +25,7 @@ def _undecided(office):
             who = Account(account_id, f"u{account_id}")
             person = person_rows.ensure(within(session, services.vault, services.clock(), services.new_id), who)
             signatures.add(within(session, services.vault, services.clock(), services.new_id), person, office.draft(party=None), receipt=f"0000-0000-0000-0000-00{account_id}", anew=True)  # fmt: skip
-        draft = CompanyDraft(
-            name="Imported Ltd", agreement="ccla", version="2.0", party=None, signed_at=services.clock()
-        )
+        draft = company_draft("Imported Ltd", services.clock(), party=None)
         companies.add(within(session, services.vault, new_id="c0ffee"), draft)
     return office
 

@@ -6,11 +6,10 @@ import pytest
 
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import MAILED_CODE, ProvenAddress
-from agreements.store.people.signatures import SignatureDraft
 from bot.store import tokens
+from tests.drafts import company_draft, signature_draft
 from tests.logged import log_rows
 from tests.within import within
 
@@ -49,17 +48,7 @@ def _ask(portal, token):
 def _records(portal):
     """Ada signed; the company names huawei.com, bob by his number and an address; bob proved an address of his."""
     text = portal.services.catalog.get("icla", "2.0", "en")
-    words = dict.fromkeys(("shown_sha256", "statement_id", "statement_sha256", "identity_proof"), "x")
-    draft = SignatureDraft(
-        party="The CANN Authors",
-        agreement="icla",
-        version="2.0",
-        language="en",
-        source_sha256=text.sha256,
-        name="Ada 爱",
-        email="a@x.org",
-        **words,
-    )
+    draft = signature_draft(source_sha256=text.sha256, name="Ada 爱", email="a@x.org")
     at, vault, fresh = portal.at - 2 * DAY, portal.services.vault, portal.services.new_id
     with portal.services.sessions() as session:
         ada = person_rows.ensure(within(session, vault, at, fresh), Account(11, "ada"))
@@ -67,9 +56,7 @@ def _records(portal):
         bob = person_rows.ensure(within(session, vault, at, fresh), Account(12, "bob"))
         proven = ProvenAddress(address="bob@huawei.com", how=MAILED_CODE, at=portal.at - DAY, until=portal.at + DAY)
         emails.prove(within(session, vault, new_id=fresh), bob, proven)
-        draft = CompanyDraft(
-            party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-        )
+        draft = company_draft("One", at, countersigned=True)
         company = companies.add(within(session, vault, new_id="c1"), draft)
         for entry in (Entry(domain="huawei.com"), Entry(account_id=13), Entry(email="eve@x.org")):
             companies.add_entry(within(session, vault, at, fresh), company, entry)

@@ -5,9 +5,9 @@ from flask import Flask
 
 from agreements.rulebook.rules import Rules
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from bot.portal.api import api_answers
 from bot.portal.api.problems import InvalidRequest
+from tests.drafts import company_draft
 from tests.within import within
 
 
@@ -82,9 +82,7 @@ def test_pages(portal, ask, records):
     """Every one once, in the order of ids; the last page has no next."""
     with portal.services.sessions() as session:
         for number in range(5):
-            draft = CompanyDraft(
-                party="The CANN Authors", name=f"n{number}", agreement="ccla", version="2.0", signed_at=portal.at
-            )
+            draft = company_draft(f"n{number}", portal.at)
             companies.add(within(session, portal.services.vault, new_id=f"d{number}"), draft)
     seen, cursor = [], {}
     while cursor is not None:

@@ -175,14 +175,6 @@ def test_the_pull_request_is_taken_along(portal):
     assert "?" not in browser.post("/enrol?pr=cann/other/9", data=form).headers["Location"]
 
 
-@pytest.fixture(name="each_portal")
-def _each_portal(database_url, github, make_portal):
-    """The portal on each kind of database."""
-    portal = make_portal(database_url, github)
-    yield portal
-    portal.database.dispose()
-
-
 def mailed(each_portal):
     """A code for ada's work address; its id."""
     return ask_for_code(each_portal.services, ADA, WORK, "en")

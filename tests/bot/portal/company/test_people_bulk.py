@@ -34,14 +34,6 @@ def _manned(portal):
     return portal, portal.signed_in(**office.MANAGER)
 
 
-@pytest.fixture(name="each_portal")
-def _each_portal(database_url, github, make_portal):
-    """The portal on each kind of database."""
-    portal = make_portal(database_url, github)
-    yield portal
-    portal.database.dispose()
-
-
 def send(portal, browser, path="", **filled):
     """A form of the page of lists."""
     proof = portal.proof(browser, "/company/c1/people/list")

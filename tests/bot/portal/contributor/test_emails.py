@@ -9,7 +9,6 @@ from sqlalchemy import text
 
 from agreements.facts import Account
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyRecord, Enrolment
@@ -17,6 +16,7 @@ from bot.store import outbox
 from bot.store.outbox import Mail
 from tests.bot.portal.company import office
 from tests.bot.portal.sentences import without_times
+from tests.drafts import company_draft
 from tests.within import within
 
 PAGE = "/me/emails"
@@ -168,9 +168,7 @@ def test_removing_an_address(portal):
     send(portal, browser, PAGE + "/code", id=code_id(browser), code=outbox_emails(portal)[0].values["code"])
     proof = rows(portal, "SELECT id, person_id FROM proof")[0]
     with portal.services.sessions() as session:
-        draft = CompanyDraft(
-            party="The CANN Authors", name="Work", agreement="ccla", version="2.0", signed_at=portal.at
-        )
+        draft = company_draft("Work", portal.at)
         companies.add(within(session, portal.services.vault, new_id="c1"), draft)
         session.flush()
         fields = {"company_id": "c1", "person_id": proof.person_id, "account_id": 11, "proof_id": proof.id}

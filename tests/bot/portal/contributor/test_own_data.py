@@ -12,7 +12,6 @@ from structlog.testing import capture_logs
 from agreements.facts import Account
 from agreements.rulebook.rules import AgreementRef
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager
@@ -20,6 +19,7 @@ from agreements.store.tables.records import Erasure
 from agreements.vault import place
 from tests.bot.portal.admin.conftest import Office
 from tests.bot.portal.sentences import without_times
+from tests.drafts import company_draft
 from tests.logged import log_rows
 from tests.within import within
 
@@ -201,9 +201,7 @@ def test_everything_on_one_page(portal):
     empty = browser.get("/me").text
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
     with portal.services.sessions() as session:
-        draft = CompanyDraft(
-            party="The CANN Authors", name="Huawei & Co", agreement="ccla", version="2.0", signed_at=portal.at
-        )
+        draft = company_draft("Huawei & Co", portal.at)
         companies.add(within(session, portal.services.vault, new_id="c1"), draft)
         session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
         log_rows(session, portal.services.vault)

@@ -12,12 +12,12 @@ from agreements.catalog import AgreementText, Catalog
 from agreements.facts import Account
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef
 from agreements.store.people import emails, person_rows, signatures
-from agreements.store.people.signatures import SignatureDraft
 from bot.portal.contributor.sign import record_signature
 from bot.portal.signing import SignatureForm
 from bot.records.agreement_view import show
 from bot.store.records import VerdictRecord
 from tests.bot.portal.sentences import without_times
+from tests.drafts import signature_draft
 from tests.within import within
 
 SIGN = "/sign/icla"
@@ -102,10 +102,7 @@ def test_twice_is_once(portal):
 def test_a_signature_that_does_not_count_can_be_given_again(portal):
     """Of a text that is not in the catalog: no verdict rests on it, so nobody is told that there is nothing to do."""
     browser = portal.signed_in()
-    draft = SignatureDraft(party="The CANN Authors",
-        agreement="icla", version="2.0", language="en", source_sha256="0" * 64, shown_sha256="0" * 64,
-        statement_id="agree-1", statement_sha256="0" * 64, identity_proof="test", name="Ada", email="ada@example.com",
-    )  # fmt: skip
+    draft = signature_draft(name="Ada", email="ada@example.com")
     with portal.services.sessions() as session:
         ada = Account(11, "ada")
         person = person_rows.ensure(within(session, portal.services.vault, portal.at, "p1"), ada)
@@ -397,14 +394,6 @@ def test_what_the_pull_request_waits_for(portal):
 
 
 ADA = Account(11, "ada")
-
-
-@pytest.fixture(name="each_portal")
-def _each_portal(database_url, github, make_portal):
-    """The portal on each kind of database."""
-    portal = make_portal(database_url, github)
-    yield portal
-    portal.database.dispose()
 
 
 def filled(each_portal, language: str = "en", **changed: str) -> SignatureForm:

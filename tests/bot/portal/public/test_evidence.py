@@ -8,12 +8,12 @@ from agreements.facts import Account, Commit, Company, Entry, Facts, Identity, P
 from agreements.judge import judge
 from agreements.rulebook.rules import RepositoryRule, Rules
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.company_records import CompanyManager
 from bot import verdict_codes
 from bot.github.ports import RuleFile, RuleFiles
 from bot.rulebook.recorded_facts import pack
 from bot.store.pulls import stored_facts, verdicts
+from tests.drafts import company_draft
 from tests.logged import log_rows
 from tests.within import within
 
@@ -56,9 +56,7 @@ def _judged(portal, request):
         stored_facts.keep(session, pull_id, "a" * 40, packed, at=at)
         verdicts.add(session, pull_id, "a" * 40, judge(facts), at=at)
         for number, (name, member) in enumerate([("One", WORKS), ("Two", Entry(account_id=13))]):
-            draft = CompanyDraft(
-                party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-            )
+            draft = company_draft(name, at, countersigned=True)
             row = companies.add(within(session, vault, new_id=f"c{number}"), draft)
             companies.add_entry(within(session, vault, at, f"e{number}"), row, member)
         session.add(CompanyManager(id="m", company_id="c0", account_id=77, login="boss", since=at, added_by=77))
@@ -125,14 +123,7 @@ def test_evidence_that_is_gone(judged):
 def test_enrolling_would_mend_it(judged):
     """Somebody whose company asks for enrolment is told so, with the link; nobody else reads it, administrators neither."""
     with judged.services.sessions() as session:
-        draft = CompanyDraft(
-            party="The CANN Authors",
-            name="Three",
-            agreement="ccla",
-            version="2.0",
-            signed_at=judged.at,
-            countersigned_at=judged.at,
-        )
+        draft = company_draft("Three", judged.at, countersigned=True)
         row = companies.add(within(session, judged.services.vault, new_id="c3"), draft)
         companies.add_entry(within(session, judged.services.vault, judged.at, "e3"), row, Entry(domain="example.com"))
     advice = "your address at example.com to confirm that you work there"

@@ -12,13 +12,13 @@ from agreements import catalog
 from agreements.ledger import read_note
 from agreements.rulebook.rules import Agents, Changelog, Labels, RepositoryRule
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.tables.company_records import CompanyManager
 from bot.access.roles import RoleMembers, Roles
 from bot.report.words.git_commands import CommandContext, commands
 from tests.bot.books import kept
 from tests.bot.conftest import ADMINISTRATOR
+from tests.drafts import company_draft
 from tests.logged import log_rows
 from tests.within import within
 
@@ -55,9 +55,7 @@ def test_the_checkpoint(portal):
 def test_what_a_signed_in_person_may_do(portal):
     """Their own pages for everybody, their companies for managers, the administration for those who have a role."""
     with portal.services.sessions() as session:
-        draft = CompanyDraft(
-            party="The CANN Authors", name="Huawei", agreement="ccla", version="2.0", signed_at=portal.at
-        )
+        draft = company_draft("Huawei", portal.at)
         companies.add(within(session, portal.services.vault, new_id="c1"), draft)
         session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="ada", since=portal.at, added_by=90))
         log_rows(session, portal.services.vault)

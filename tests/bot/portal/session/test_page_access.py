@@ -5,10 +5,10 @@ from flask import Blueprint
 from structlog.testing import capture_logs
 
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.tables.company_records import CompanyManager
 from bot.portal.session import page_access
 from bot.portal.session.page_access import Audience, Route, open_routes
+from tests.drafts import company_draft
 from tests.logged import log_rows
 from tests.within import within
 
@@ -63,7 +63,7 @@ def test_only_its_managers_reach_a_company(portal, open_to):
     """Not even an administrator; and nobody reaches a company that is not there."""
     open_to(Audience.MANAGER, "/test/<company_id>")
     with portal.services.sessions() as session:
-        draft = CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=portal.at)
+        draft = company_draft("One", portal.at)
         companies.add(within(session, portal.services.vault, new_id="c1"), draft)
         session.add(CompanyManager(id="m", company_id="c1", account_id=11, login="a", since=portal.at, added_by=11))
         log_rows(session, portal.services.vault)

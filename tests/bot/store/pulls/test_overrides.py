@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from agreements.facts import Account, Override
-from agreements.vault import DecryptionFailed, KeyRing, Vault
+from agreements.vault import DecryptionFailed
 from bot.store.pulls import overrides, posts
 from bot.store.pulls.overrides import OverrideDraft
 from bot.store.pulls.posts import PullRequestIdentity
@@ -17,11 +17,6 @@ from tests.within import within
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
 MIA = Account(12, "mia")
-
-
-@pytest.fixture(name="vault")
-def _vault():
-    return Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
 @pytest.fixture(name="draft")

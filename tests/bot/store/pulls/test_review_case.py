@@ -7,7 +7,6 @@ import pytest
 from sqlalchemy import event
 
 from agreements.facts import Account, Conclusion, Verdict
-from agreements.vault import KeyRing, Vault
 from bot.store import license_checks, owners, sweeps
 from bot.store.license_checks import Head
 from bot.store.pulls import (
@@ -27,7 +26,6 @@ from bot.store.pulls.posts import PullRequestIdentity
 from bot.store.pulls.published_item_rows import KnownItem, PullRequestItem
 from bot.store.records import PullRecord
 from bot.store.statements import change
-from tests.bot.jobs.inline import InlineEngine
 from tests.bot.store.pulls.test_pull_state import fetch_snapshot
 from tests.within import within
 
@@ -35,16 +33,6 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
 BOX = PullRequestIdentity(repository_id=11, number=5, installation_id=1, owner_id=7, owner="cann", name="ge")
 RED, GREEN = (Verdict(conclusion=one) for one in (Conclusion.FAILURE, Conclusion.SUCCESS))
-
-
-@pytest.fixture(name="vault")
-def _vault():
-    return Vault(KeyRing.parse(KeyRing.generate("k1")))
-
-
-@pytest.fixture(name="jobs")
-def _jobs():
-    return InlineEngine()
 
 
 @pytest.fixture(name="pull_id")

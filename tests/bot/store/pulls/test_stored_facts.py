@@ -18,12 +18,6 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 BOX = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_id=7, owner="cann", name="ge")
 
 
-@pytest.fixture(name="vault")
-def _vault():
-    """A vault with one key."""
-    return Vault(KeyRing.parse(KeyRing.generate("k1")))
-
-
 @pytest.fixture(name="known")
 def _known(sessions):
     """Row ids of Cann/ge#1, cann/ge#2, cann/Ab#3, and cann/ge#4, which is closed."""
