@@ -243,39 +243,25 @@ def test_a_merge_with_a_conflict_that_was_solved(project, desk):
     assert desk.head() == before
 
 
-MALFORMED = {
-    "no space": "Signed-off-by:Ada <ada@huawei.com>",
-    "text behind": "Signed-off-by: Ada <ada@huawei.com>.",
-    "no brackets": "Signed-off-by: Ada ada@huawei.com",
-    "indented": " Signed-off-by: Ada <ada@huawei.com>",
-}
-
-
-@pytest.mark.parametrize("several", [False, True])
-@pytest.mark.parametrize("line", MALFORMED.values(), ids=MALFORMED)
-def test_malformed(desk, line, several):
-    """Git writes the line anew, beside whatever was there."""
-    for number in range(1 + several):
-        desk.commit(f"Number {number}\n\n{line}\n")
-    push(desk)
-    fixed(desk, "dco/malformed")
-
-
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize(
-    ("code", "name", "email"),
+    ("code", "line"),
     [
-        ("dco/name-differs", "Ada L", "ada@huawei.com"),
-        ("dco/email-differs", "Ada", "ada@home.org"),
-        ("dco/mismatch", "Someone", "some@one.org"),
-        ("dco/invisible", "A\u200bda", "ada@huawei.com"),
-        ("dco/invisible", "Ada", "ada@hua\u200bwei.com"),
+        ("dco/malformed", "Signed-off-by:Ada <ada@huawei.com>"),
+        ("dco/malformed", "Signed-off-by: Ada <ada@huawei.com>."),
+        ("dco/malformed", "Signed-off-by: Ada ada@huawei.com"),
+        ("dco/malformed", " Signed-off-by: Ada <ada@huawei.com>"),
+        ("dco/name-differs", "Signed-off-by: Ada L <ada@huawei.com>"),
+        ("dco/email-differs", "Signed-off-by: Ada <ada@home.org>"),
+        ("dco/mismatch", "Signed-off-by: Someone <some@one.org>"),
+        ("dco/invisible", "Signed-off-by: A\u200bda <ada@huawei.com>"),
+        ("dco/invisible", "Signed-off-by: Ada <ada@hua\u200bwei.com>"),
     ],
 )
-def test_a_sign_off_that_differs(desk, code, name, email, several):
-    """With name and address right in the configuration, signing off again is enough."""
+def test_a_sign_off_that_does_not_count(desk, code, line, several):
+    """With name and address right in the configuration, signing off again is enough: git writes the line anew."""
     for number in range(1 + several):
-        desk.commit(f"Number {number}\n\nSigned-off-by: {name} <{email}>\n")
+        desk.commit(f"Number {number}\n\n{line}\n")
     push(desk)
     fixed(desk, code)
 

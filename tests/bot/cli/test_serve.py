@@ -205,10 +205,10 @@ def until(stage, role, process, ready):
     raise AssertionError(text)
 
 
-def answers(stage):
-    """True once /readyz says so."""
+def answers(stage, page="readyz"):
+    """True once that page answers."""
     try:
-        with urllib.request.urlopen(f"{stage.url}/readyz", timeout=2) as answer:
+        with urllib.request.urlopen(f"{stage.url}/{page}", timeout=2) as answer:
             return answer.status == 200
     except OSError:
         return False
@@ -377,7 +377,7 @@ def test_a_replica_waits_for_its_database(stage, postgres_url, role):
     try:
         until(stage, role, process, lambda log: "; waiting for it" in log)
         if role == "web":
-            until(stage, role, process, lambda _: alive(stage))
+            until(stage, role, process, lambda _: answers(stage, "livez"))
             assert not answers(stage)
         time.sleep(2.5)
         relay = Relay(url.port, port=port)
@@ -427,12 +427,3 @@ def test_a_replica_that_waits_ends_when_it_is_told_to(stage, role):
         assert process.wait(timeout=60) == 0
     finally:
         end(process)
-
-
-def alive(stage):
-    """True once /livez answers."""
-    try:
-        with urllib.request.urlopen(f"{stage.url}/livez", timeout=2) as answer:
-            return answer.status == 200
-    except OSError:
-        return False

@@ -259,9 +259,7 @@ def _agent_alone_with_a_voucher(scene):
 @recipe("cla/vouched")
 def _vouched(scene):
     scene.sign(scene.ada)
-    pull = agent(scene)
-    says(scene, pull, scene.ada, "/cla vouch I read every line")
-    return pull
+    return _agent_alone_with_a_voucher(scene)
 
 
 @recipe("cla/cannot-sign:organization")
@@ -342,19 +340,15 @@ def _grace(scene):
 
 @recipe("cla/sender-writes")
 def _sender_writes(scene):
+    """Ada pushes a commit in Mia's name to her branch."""
     scene.sign(scene.mia)
     pull, _ = scene.pull()
-    pushed_by(scene, pull, scene.ada)
-    return pull
-
-
-def pushed_by(scene, pull, who):
-    """Somebody else pushes a commit in Mia's name to her branch."""
-    pull.head_repository.collaborators[who.id] = "write"
-    theirs = ContributorClone(scene.world, pull.head_repository, who, scene.folder / who.login)
+    pull.head_repository.collaborators[scene.ada.id] = "write"
+    theirs = ContributorClone(scene.world, pull.head_repository, scene.ada, scene.folder / scene.ada.login)
     theirs.git("switch", "--quiet", "topic")
     theirs.commit("Two", author=("Mia", "mia@home.example"))
     theirs.push()
+    return pull
 
 
 @recipe("cla/overridden", "cla", "people: {override: maintainers}")

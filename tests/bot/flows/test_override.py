@@ -26,22 +26,23 @@ def rules(require="cla", *, cla="maintainers", dco="maintainers"):
     return RULES.format(require=require, cla=cla, dco=dco)
 
 
-@pytest.fixture(name="scene")
-def _scene(staged):
-    """The usual scene, with max, who maintains cann/ops."""
-    scene = staged(rulebook=rules())
+def maintained(scene):
+    """The scene with max, who maintains cann/ops."""
     scene.max = scene.world.user("max", name="Max", emails=["max@cann.example"])
     scene.ops.collaborators[scene.max.id] = "maintain"
     return scene
+
+
+@pytest.fixture(name="scene")
+def _scene(staged):
+    """Where the agreement is asked for."""
+    return maintained(staged(rulebook=rules()))
 
 
 @pytest.fixture(name="signed_off")
 def _signed_off(staged):
-    """The same where a sign-off is asked for."""
-    scene = staged(rulebook=rules("dco"))
-    scene.max = scene.world.user("max", name="Max", emails=["max@cann.example"])
-    scene.ops.collaborators[scene.max.id] = "maintain"
-    return scene
+    """Where a sign-off is asked for."""
+    return maintained(staged(rulebook=rules("dco")))
 
 
 def red(scene, **more):

@@ -318,27 +318,29 @@ def test_a_run_that_was_overtaken_has_no_last_word(staged, call):
     assert set(states(scene)) == {"done"}
 
 
-def test_a_run_that_was_overtaken_lets_nobody_pass(staged):
-    """Judged green under old rules, silent while the rules became stricter: it does not show its green."""
+@pytest.fixture(name="overtaken")
+def _overtaken(staged):
+    """A pull request whose next run judges under old rules, and is silent while they become stricter and another run judges."""
     scene = staged(rulebook='version: 1\nrepositories: [{match: ["*"], require: none}]\n')
     strict = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
     pull, _ = scene.pull()
     scene.hear()
     deed = overtake(scene, pull, lambda: scene.world.write(scene.rules, {".github/countersign.yml": strict}))
     scene.weather.before.append(("POST", "/check-runs", deed))
+    return scene, pull
+
+
+def test_a_run_that_was_overtaken_lets_nobody_pass(overtaken):
+    """It does not show its green."""
+    scene, pull = overtaken
     scene.jobs.run_all()
     scene.settle(delayed=True)
     assert newest(scene, pull) == "failure"
 
 
-def test_a_run_that_was_overtaken_records_nothing(staged):
-    """Judged under old rules, silent while the rules became stricter and another run judged by these: its verdict stays the newest."""
-    scene = staged(rulebook='version: 1\nrepositories: [{match: ["*"], require: none}]\n')
-    strict = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
-    pull, _ = scene.pull()
-    scene.hear()
-    deed = overtake(scene, pull, lambda: scene.world.write(scene.rules, {".github/countersign.yml": strict}))
-    scene.weather.before.append(("POST", "/check-runs", deed))
+def test_a_run_that_was_overtaken_records_nothing(overtaken):
+    """The other run's verdict stays the newest."""
+    scene, pull = overtaken
     scene.review(pull, "old")
 
     assert scene.recorded(pull)[0] == "failure"

@@ -61,9 +61,8 @@ def _pushed_with_force(scene):
     return pull
 
 
-@situation("success")
-def _retargeted(scene):
-    """The red commit is on the other branch already: there only the signed one is asked to be merged."""
+def on_stable(scene):
+    """A pull request to main of a signed commit, on top of a red one that is on the branch `stable` already."""
     clone = ContributorClone(scene.world, scene.ops, scene.ada, scene.folder / "ada")
     clone.branch("stable", start="origin/main")
     clone.commit("Fix it", files={"stable.txt": "x"})
@@ -71,7 +70,13 @@ def _retargeted(scene):
     clone.branch("topic", start="stable")
     clone.commit(SIGNED, files={"topic.txt": "x"}, author=("Mia", "mia@home.example"))
     clone.push()
-    pull = scene.world.open_pull(scene.ops, scene.ada, "topic")
+    return scene.world.open_pull(scene.ops, scene.ada, "topic")
+
+
+@situation("success")
+def _retargeted(scene):
+    """The red commit is on the other branch already: there only the signed one is asked to be merged."""
+    pull = on_stable(scene)
     scene.settle()
     assert scene.conclusion(pull) == "failure"
     scene.world.edit_pull(pull, scene.ada, base="stable")
@@ -132,14 +137,7 @@ def _pushed_to_while_it_is_judged(scene):
 @situation("success")
 def _retargeted_while_it_is_judged(scene):
     """What was read of the old base does not count: there the pull request brings a commit that nobody signed off."""
-    clone = ContributorClone(scene.world, scene.ops, scene.ada, scene.folder / "ada")
-    clone.branch("stable", start="origin/main")
-    clone.commit("Fix it", files={"stable.txt": "x"})
-    clone.push()
-    clone.branch("topic", start="stable")
-    clone.commit(SIGNED, files={"topic.txt": "x"}, author=("Mia", "mia@home.example"))
-    clone.push()
-    pull = scene.world.open_pull(scene.ops, scene.ada, "topic")
+    pull = on_stable(scene)
     edit = lambda: scene.world.edit_pull(pull, scene.ada, base="stable")  # noqa: E731 - one word for one deed
     scene.weather.before.append(("POST", "/check-runs$", edit))
     return pull

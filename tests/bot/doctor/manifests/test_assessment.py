@@ -55,19 +55,10 @@ def is_lowered(report, name):
     return report.score < 100 and (report.grade == "A" if CHECKLIST[name].severity == "low" else report.grade > "A")
 
 
-@pytest.mark.parametrize("which", ["sample", "overlay", "chart"])
+@pytest.mark.parametrize("which", ["sample", "overlay", "chart", *COMPOSE], ids=str)
 def test_what_is_shipped_passes(which):
     """Everything that applies, with the best grade."""
-    report = assessment.judge([deployment(which)])
-
-    assert [] == [(one.id, one.message) for one in report.items if not one.is_met]
-    assert (100, "A", True) == (report.score, report.grade, report.is_fine)
-
-
-@pytest.mark.parametrize("path", COMPOSE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_is_shipped_passes_in_compose(path):
-    """The same."""
-    report = assessment.judge([composed(path)])
+    report = assessment.judge([composed(which) if which in COMPOSE else deployment(which)])
 
     assert [] == [(one.id, one.message) for one in report.items if not one.is_met]
     assert (100, "A", True) == (report.score, report.grade, report.is_fine)
@@ -89,15 +80,10 @@ def test_each_breakage_of_the_sample(item, how):
 
 
 @named(OURS)
-def test_each_breakage_of_our_overlay(item, how):
-    """As `kubectl kustomize` renders deploy/kubernetes/overlays/production."""
-    breaks(deployment("overlay"), item, how)
-
-
-@named(OURS)
-def test_each_breakage_of_our_chart(item, how):
-    """As Helm renders deploy/chart with the values of production."""
-    breaks(deployment("chart"), item, how)
+@pytest.mark.parametrize("which", ["overlay", "chart"])
+def test_each_breakage_of_ours(which, item, how):
+    """As `kubectl kustomize` renders deploy/kubernetes/overlays/production, and Helm deploy/chart with its values."""
+    breaks(deployment(which), item, how)
 
 
 @named(breaking.COMPOSE)

@@ -1,5 +1,7 @@
 """In `linked` mode whoever is covered by GitHub's own link is on the roster while a pull request of theirs is open."""
 
+import pytest
+
 from agreements.facts import Entry
 from agreements.store.tables.company_records import CompanyRecord
 from bot.store.records import PullRecord
@@ -29,22 +31,16 @@ def test_by_the_link_alone(portal):
     assert "GitHub links the address" not in eve
 
 
-def test_while_it_is_open(portal):
-    """A closed pull request tells nothing any more."""
-    office.company(portal, Entry(domain="huawei.com"))
-    judged(portal, 1, 16, "fay@huawei.com")
-    with portal.services.sessions() as session:
-        session.get(PullRecord, 1).open = False
-    assert rows(portal) == []
-
-
-def test_not_where_enrolment_is_asked_for(portal):
-    """There a link covers nobody."""
+@pytest.mark.parametrize(
+    ("table", "key", "column", "value"), [(PullRecord, 1, "open", False), (CompanyRecord, "c1", "domains", "enrolled")]
+)
+def test_where_a_link_covers(portal, table, key, column, value):
+    """A closed pull request tells nothing any more; where enrolment is asked for, a link covers no account."""
     office.company(portal, Entry(domain="huawei.com"))
     judged(portal, 1, 16, "fay@huawei.com")
     assert len(rows(portal)) == 1
     with portal.services.sessions() as session:
-        session.get(CompanyRecord, "c1").domains = "enrolled"
+        setattr(session.get(table, key), column, value)
     assert rows(portal) == []
 
 

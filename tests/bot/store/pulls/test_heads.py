@@ -129,29 +129,18 @@ def test_a_judged_head(sessions, pull_id):
     assert known(sessions, 12) == {}
 
 
-def test_a_head_that_moved_on_has_no_verdict(sessions, pull_id):
-    """That an older head was judged tells nothing of this one."""
-    with sessions() as session:
-        session.execute(update(PullRecord).values(head_sha="b" * 40))
-    assert known(sessions, 11) == {(11, 5): ("", False)}
-
-
 @pytest.mark.parametrize(
-    "waits",
+    ("changed", "found"),
     [
-        lambda: {"evaluated": 0},
-        lambda: {"lease_by": "j/1", "lease_until": clock.now() + timedelta(minutes=5)},
+        (lambda: {"head_sha": "b" * 40}, {(11, 5): ("", False)}),
+        (lambda: {"evaluated": 0}, {(11, 5): (HEAD, True)}),
+        (lambda: {"lease_by": "j/1", "lease_until": clock.now() + timedelta(minutes=5)}, {(11, 5): (HEAD, True)}),
+        (lambda: {"open": False}, {}),
     ],
+    ids=["another head has no verdict", "something came in", "a run holds it", "closed"],
 )
-def test_what_is_on_its_way(sessions, pull_id, waits):
-    """Something came in that is not judged, or a run holds it."""
+def test_what_is_known_of_a_head(sessions, pull_id, changed, found):
+    """Its own verdict alone, and whether another one is on its way; only open pull requests can lack a verdict."""
     with sessions() as session:
-        session.execute(update(PullRecord).values(**waits()))
-    assert known(sessions, 11) == {(11, 5): (HEAD, True)}
-
-
-def test_closed_ones_are_nobody_s(sessions, pull_id):
-    """Only open ones can lack a verdict."""
-    with sessions() as session:
-        session.execute(update(PullRecord).values(open=False))
-    assert known(sessions, 11) == {}
+        session.execute(update(PullRecord).values(**changed()))
+    assert known(sessions, 11) == found
