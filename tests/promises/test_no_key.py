@@ -7,10 +7,10 @@ from sqlalchemy import event
 
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_entries, company_rows
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -33,11 +33,9 @@ def _session(sessions, vault):
         emails.prove(
             within(session, vault, new_id="e1"), ada, ProvenAddress(address="ada@huawei.com", how="mailed-code", at=AT)
         )
-        firm = companies.add(within(session, vault, new_id="c1"), CompanyDraft(party="The CANN Authors", name="Firm", agreement="ccla", version="2.0", signed_at=AT, countersigned_at=AT))  # fmt: skip
-        for number, entry in enumerate(
-            [Entry(account_id=11), Entry(email="ada@huawei.com"), Entry(domain="huawei.com")]
-        ):
-            companies.add_entry(within(session, vault, AT, f"n{number}"), firm, entry)
+        add_company(
+            session, vault, AT, "c1", Entry(account_id=11), Entry(email="ada@huawei.com"), Entry(domain="huawei.com")
+        )
         yield session
 
 

@@ -8,10 +8,9 @@ from sqlmodel import select
 from agreements.facts import Account
 from agreements.store import admin_lists, erasures
 from agreements.store.admin_lists import ListFilter
-from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import person_rows, signatures
 from agreements.store.tables.records import SignatureRecord, Withdrawal
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 DAY = timedelta(days=1)
@@ -106,10 +105,7 @@ def test_companies(session, vault, at, fresh):
     ids = {}
     states = {"asks": {}, "Runs": {"countersigned_at": at}, "ended": {"countersigned_at": at, "ended_at": at + DAY}}
     for number, (name, times) in enumerate(states.items()):
-        company = CompanyDraft(
-            party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at + number * DAY
-        )
-        row = companies.add(within(session, vault, new_id=fresh), company)
+        row = add_company(session, vault, at + number * DAY, fresh(), name=name, countersigned_at=None)
         for column, value in times.items():
             setattr(row, column, value)
         ids[row.id] = name

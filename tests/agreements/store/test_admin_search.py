@@ -7,12 +7,11 @@ import pytest
 from agreements.facts import Account, Entry
 from agreements.store import admin_search
 from agreements.store.admin_search import SearchResult
-from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager, Enrolment
 from agreements.store.tables.records import Erasure
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 
@@ -23,12 +22,8 @@ def _records(session, vault, at, person, draft, fresh):
     signatures.add(within(session, vault, at, fresh), person, draft(), receipt="AAAA-BBBB")
     proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at, until=at + timedelta(days=365))
     proof = emails.prove(within(session, vault, new_id=fresh), person, proven)
-    draft = CompanyDraft(
-        party="The CANN Authors", name="100% Huawei", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-    )
-    company = companies.add(within(session, vault, new_id="c1"), draft)
-    for entry in (Entry(domain="huawei.com"), Entry(email="temp@partner.org"), Entry(account_id=11)):
-        companies.add_entry(within(session, vault, at, fresh), company, entry)
+    covers = (Entry(domain="huawei.com"), Entry(email="temp@partner.org"), Entry(account_id=11))
+    add_company(session, vault, at, "c1", *covers, name="100% Huawei")
     session.add(CompanyManager(id="m", company_id="c1", account_id=11, login="ada", since=at, added_by=11))
     session.add(Erasure(id="e", account_id=11, asked_at=at, state="asked"))
     session.add(

@@ -9,11 +9,11 @@ from sqlmodel import select
 from agreements.facts import Account, Entry, Signature
 from agreements.store import coverage_records
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger.row_check import RowCheck
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyRecord
+from tests.agreements.store.company import add_company
 from tests.logged import log_rows
 from tests.within import within
 
@@ -48,16 +48,11 @@ def _sign(session, vault, at, fresh, draft):
 
 
 @pytest.fixture(name="company")
-def _company(session, vault, at, fresh):
+def _company(session, vault, at):
     """A maker of countersigned companies that name by these entries."""
 
     def company(name, *entries):
-        draft = CompanyDraft(
-            party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-        )
-        row = companies.add(within(session, vault, new_id=fresh), draft)
-        for entry in entries:
-            companies.add_entry(within(session, vault, at, fresh), row, entry)
+        add_company(session, vault, at, name, *entries)
 
     return company
 

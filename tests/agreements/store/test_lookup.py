@@ -10,8 +10,6 @@ from sqlalchemy.exc import DBAPIError, StatementError
 from sqlmodel import col
 
 from agreements.store import lookup
-from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.lookup import (
     MAX_KEYS_PER_QUERY,
     BatchQuery,
@@ -27,7 +25,7 @@ from agreements.store.tables.columns import Moment
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import Campaign, Erasure, PersonRecord
 from bot import db
-from tests.within import within
+from tests.agreements.store.company import add_company
 
 
 @pytest.mark.parametrize("key", [None, 0, -1, True, "11", 1.0])
@@ -237,10 +235,7 @@ C1 = col(CompanyRecord.id) == "c1"
 def _company(sessions, vault, at):
     """A company."""
     with sessions() as session:
-        companies.add(
-            within(session, vault, new_id="c1"),
-            CompanyDraft(party="The CANN Authors", name="old", agreement="ccla", version="2.0", signed_at=at),
-        )
+        add_company(session, vault, at, "c1", name="old", countersigned_at=None)
 
 
 def test_the_second_lock_waits_and_sees_what_the_first_did(sessions, company):

@@ -8,11 +8,11 @@ from agreements import ledger as arithmetic
 from agreements.facts import Account, Entry
 from agreements.store import parties
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.people import person_rows, signatures
 from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.store.tables.records import PartyRecord
+from tests.agreements.store.company import add_company
 from tests.logged import log_rows
 from tests.within import within
 
@@ -123,10 +123,7 @@ def test_a_company(session, vault, at, asking, context, draft):
     """With a signature it has the signature's party; without one it is decided by itself."""
     asking("c1", party="One")
     asking("c2", name="Other", party=None)
-    companies.add(
-        within(session, vault, new_id="c3"),
-        CompanyDraft(name="Imported", agreement="ccla", version="2.0", party=None, signed_at=at),
-    )
+    add_company(session, vault, at, "c3", party=None, name="Imported", countersigned_at=None)
     assert [companies.party(session, one) for one in ("c1", "c2", "c3")] == ["One", None, None]
     assert [one.id for one in parties.companies(session)] == ["c3"]
 
@@ -140,11 +137,7 @@ def test_a_company(session, vault, at, asking, context, draft):
 
 def test_a_company_whose_party_is_not_known_covers_nobody(session, vault, at, context):
     """Nor is its domain another's while nobody knows."""
-    unknown = CompanyDraft(
-        name="Huawei", agreement="ccla", version="2.0", party=None, signed_at=at, countersigned_at=at
-    )
-    row = companies.add(within(session, vault, new_id="c1"), unknown)
-    companies.add_entry(within(session, vault, at, "e1"), row, Entry(account_id=11))
+    add_company(session, vault, at, "c1", Entry(account_id=11), party=None)
     assert companies.relevant(session, vault, [11], (), accepted=CATALOG) == ()
 
     parties.decide_company(context(90), "c1", "One")
@@ -156,8 +149,7 @@ def test_a_domain_may_be_held_once_with_each_party(session, vault, at):
     """The same employer may agree with two organisations."""
     made = []
     for key, party in (("c1", "One"), ("c2", "Two"), ("c3", "One")):
-        draft = CompanyDraft(name=key, agreement="ccla", version="2.0", party=party, signed_at=at, countersigned_at=at)
-        made.append(companies.add(within(session, vault, new_id=key), draft))
+        made.append(add_company(session, vault, at, key, party=party))
     companies.add_entry(within(session, vault, at, "e1"), made[0], Entry(domain="huawei.com"))
 
     assert not companies.taken(session, made[1], "huawei.com", at, subdomains=True)

@@ -6,13 +6,12 @@ import pytest
 
 from agreements.facts import Account, Entry
 from agreements.store import public_records
-from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger import ledger
 from agreements.store.ledger.ledger import Change
 from agreements.store.people import person_rows, signatures
 from agreements.store.public_records import NEVER, PublicList, listing
 from agreements.whitelist import pieces, render
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 DAY = timedelta(days=1)
@@ -30,19 +29,7 @@ def _sign(session, vault, at, draft, fresh):
 @pytest.fixture(name="company")
 def _company(session, vault, at, fresh):
     def company(*entries, excludes=(), **changes):
-        fields = {
-            "name": "One",
-            "agreement": "ccla",
-            "version": "2.0",
-            "signed_at": at,
-            "countersigned_at": at,
-        } | changes
-        row = companies.add(within(session, vault, new_id=fresh), CompanyDraft(party="The CANN Authors", **fields))
-        for entry in entries:
-            companies.add_entry(within(session, vault, at, fresh), row, entry)
-        for entry in excludes:
-            companies.add_entry(within(session, vault, at, fresh), row, entry, excluded=True)
-        return row
+        return add_company(session, vault, at, fresh(), *entries, excludes=excludes, **changes)
 
     return company
 

@@ -8,13 +8,13 @@ from sqlalchemy import text
 from agreements.facts import Account, Entry
 from agreements.store import reencryption
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.ledger.ledger import SERVER, Change
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.declarations import with_data_keys
 from agreements.store.tables.records import ImportedEntry
 from agreements.vault import DecryptionFailed, KeyRing, Vault, place
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 OLD, NEW = KeyRing.generate("old"), KeyRing.generate("new")
@@ -43,11 +43,7 @@ def _kept(sessions, vault, at, draft):
         signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R1")
         proven = ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at)
         emails.prove(within(session, vault, new_id="q1"), person, proven)
-        company = CompanyDraft(
-            party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-        )
-        row = companies.add(within(session, vault, new_id="c1"), company)
-        companies.add_entry(within(session, vault, at, "e1"), row, Entry(email="bo@partner.org"))
+        add_company(session, vault, at, "c1", Entry(email="bo@partner.org"), name="One")
         sealed = vault.encrypt_for_server(b"x", place("imported", "sealed", "i1"))
         session.add(ImportedEntry(id="i1", key="k", format="plain", login="a", agreement="icla", version="1", signed_at=at, sealed=sealed, state="waiting", imported_at=at))  # fmt: skip
         within(session, vault, at, "l1").append(Change(kind="a.b", actor_id=1, subject=SERVER))

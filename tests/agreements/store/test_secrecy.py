@@ -8,11 +8,10 @@ from sqlalchemy import MetaData, text
 from sqlalchemy.exc import IntegrityError
 
 from agreements.facts import Account, Entry
-from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.people import emails, person_rows, signatures
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.records import PersonRecord
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 WRITTEN = ("person", "signature", "withdrawal", "company", "company_entry", "proof")
@@ -30,11 +29,7 @@ def _written(sessions, vault, at, draft):
         signed = signatures.add(within(session, vault, at, "s1"), person, drafted, receipt="R1")
         proven = ProvenAddress(address=f"{LOCAL}@huawei.com", how="mailed-code", at=at)
         emails.prove(within(session, vault, new_id="q1"), person, proven)
-        company = CompanyDraft(
-            party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-        )
-        row = companies.add(within(session, vault, new_id="c1"), company)
-        companies.add_entry(within(session, vault, at, "e1"), row, Entry(email=f"{LOCAL}@partner.org"))
+        add_company(session, vault, at, "c1", Entry(email=f"{LOCAL}@partner.org"), name="One")
     with sessions() as session:
         signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at)
         assert signatures.receipt(session, vault, "R1", 11).draft == drafted

@@ -4,10 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from agreements.store.companies import companies, domain_claims
-from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies import domain_claims
 from agreements.store.tables.company_records import CompanyEntry, DomainClaim
-from tests.within import within
+from tests.agreements.store.company import add_company
 
 DAY = timedelta(days=1)
 
@@ -17,15 +16,7 @@ def _company(session, vault, at):
     """A maker of companies whose agreement is in force."""
 
     def company(company_id):
-        draft = CompanyDraft(
-            party="The CANN Authors",
-            name=company_id,
-            agreement="ccla",
-            version="2.0",
-            signed_at=at,
-            countersigned_at=at,
-        )
-        return companies.add(within(session, vault, new_id=company_id), draft)
+        return add_company(session, vault, at, company_id)
 
     return company
 

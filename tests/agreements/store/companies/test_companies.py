@@ -10,11 +10,12 @@ from sqlmodel import select
 
 from agreements.facts import Entry
 from agreements.store.companies import companies
-from agreements.store.companies.companies import CompanyDraft, DomainRefused
+from agreements.store.companies.companies import DomainRefused
 from agreements.store.people import signatures
 from agreements.store.people.signatures import EXTERNAL_TEXT
 from agreements.store.tables.company_records import CompanyEntry
 from agreements.vault import DecryptionFailed, KeyRing, Vault
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 
@@ -23,15 +24,7 @@ def _company(session, vault, at, fresh):
     """A maker of countersigned companies with entries; the excluded ones come second."""
 
     def company(name="Huawei", covers=(), excludes=(), **changes):
-        fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(
-            within(session, vault, new_id=fresh), CompanyDraft(party="The CANN Authors", name=name, **fields)
-        )
-        for entry in covers:
-            companies.add_entry(within(session, vault, at, fresh), row, entry)
-        for entry in excludes:
-            companies.add_entry(within(session, vault, at, fresh), row, entry, excluded=True)
-        return row
+        return add_company(session, vault, at, fresh(), *covers, name=name, excludes=excludes, **changes)
 
     return company
 
@@ -211,15 +204,11 @@ def test_an_address_moved_to_another_entry_does_not_open(session, company, touch
         touched([], ["a@b.org"])
 
 
-def test_entries_are_found_while_keys_rotate(session, at, fresh):
+def test_entries_are_found_while_keys_rotate(session, at):
     """Indexed under the old key, found with the new one in front."""
     old, new = KeyRing.generate("old"), KeyRing.generate("new")
     before, during, after = (Vault(KeyRing.parse(text)) for text in (old, f"{new}\n{old}", new))
-    draft = CompanyDraft(
-        party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
-    )
-    row = companies.add(within(session, before, new_id=fresh), draft)
-    companies.add_entry(within(session, before, at, fresh), row, Entry(email="a@b.org"))
+    add_company(session, before, at, "c1", Entry(email="a@b.org"))
     assert companies.relevant(session, during, [], ["a@b.org"], accepted=())[0].covers == (Entry(email="a@b.org"),)
     assert companies.relevant(session, after, [], ["a@b.org"], accepted=()) == ()
 
@@ -227,9 +216,8 @@ def test_entries_are_found_while_keys_rotate(session, at, fresh):
 @pytest.mark.parametrize("name", ["name", "agreement", "version"])
 def test_a_company_with_a_gap_is_refused(session, vault, at, name):
     """Every agreement has a name, a text and a version."""
-    fields = {"name": "One", "agreement": "ccla", "version": "2.0", "signed_at": at} | {name: ""}
     with pytest.raises(ValueError, match="not empty"):
-        companies.add(within(session, vault, new_id="c1"), CompanyDraft(party="The CANN Authors", **fields))
+        add_company(session, vault, at, **{name: ""})
 
 
 def test_a_look_up_never_reads_the_whole_table(engine, session, vault, company, touched):

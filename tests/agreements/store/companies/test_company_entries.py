@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Entry
-from agreements.store.companies import companies, company_entries, domain_claims
-from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies import company_entries, domain_claims
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 DAY = timedelta(days=1)
@@ -154,10 +154,7 @@ def test_a_removal_works_forwards_only(session, act, listed, logged, at):
 
 def test_another_company_s_entries(session, vault, act, domain, at, fresh):
     """Do not exist here."""
-    companies.add(
-        within(session, vault, new_id="c2"),
-        CompanyDraft(party="The CANN Authors", name="O", agreement="ccla", version="2.0", signed_at=at),
-    )
+    add_company(session, vault, at, "c2", countersigned_at=None)
     theirs = act("add", Entry(account_id=77), company_id="c2")
     theirs_too = domain("other.org", "c2")
     for attempt in (
@@ -180,10 +177,7 @@ def test_the_switch_for_subdomains(session, vault, act, domain, logged, at):
     act("set_subdomains", entry, subdomains=False)
     act("set_subdomains", entry, subdomains=False)
     assert [kind for kind, _ in logged()].count("entry.changed") == 1
-    companies.add(
-        within(session, vault, new_id="c2"),
-        CompanyDraft(party="The CANN Authors", name="O", agreement="ccla", version="2.0", signed_at=at),
-    )
+    add_company(session, vault, at, "c2", countersigned_at=None)
     below = domain("rd.huawei.com", "c2")
     with pytest.raises(CompanyRefused, match="taken"):
         act("set_subdomains", entry, subdomains=True)

@@ -8,13 +8,13 @@ from sqlmodel import select
 from agreements.facts import Account, Entry
 from agreements.github_server import GITHUB_COM, github_server
 from agreements.store.companies import companies, company_mail, company_requests
-from agreements.store.companies.companies import CompanyDraft
 from agreements.store.companies.company_requests import Request
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.people.signatures import SignatureDraft
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.ledger_records import LedgerEntry
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -33,10 +33,7 @@ def _ann(sessions, vault):
             for company, entry in held:
                 row = session.get(CompanyRecord, company)
                 if row is None:
-                    draft = CompanyDraft(
-                        party="The CANN Authors", name=company, agreement="ccla", version="2.0", signed_at=AT
-                    )
-                    row = companies.add(within(session, vault, new_id=company), draft)
+                    row = add_company(session, vault, AT, company, countersigned_at=None)
                 companies.add_entry(within(session, vault, AT, f"{company}{entry}"[:60]), row, entry)
             for number, (address, days) in enumerate(proven):
                 until = None if days is None else AT + timedelta(days=days)

@@ -9,9 +9,12 @@ from sqlmodel import select
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_requests, domain_claims, managers, renewals
 from agreements.store.companies.company_rows import CompanyRefused
+from agreements.store.people import signatures
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import DecryptionFailed, KeyRing, Vault
+from tests.agreements.store.company import add_company
+from tests.logged import log_rows
 from tests.within import within
 
 DAY = timedelta(days=1)
@@ -54,6 +57,13 @@ def test_sent_twice_it_is_one(session, asking, logged):
     assert asking() == asking() == "c1"
     assert (len(session.exec(select(CompanyRecord)).all()), len(session.exec(select(SignatureRecord)).all())) == (1, 1)
     assert len(logged()) == 1
+
+
+def test_what_the_person_signed_for_themselves_is_signed_anew(session, vault, asking, draft, person, at):
+    """The same text of the same party: the company has a signature of its own."""
+    own = signatures.add(within(session, vault, at, "own"), person, draft(agreement="ccla"), receipt="R-own").row
+    log_rows(session, vault)
+    assert session.get(CompanyRecord, asking()).signature_id != own.id
 
 
 def test_one_person_may_sign_for_several_companies_but_not_flood(asking):
@@ -175,10 +185,7 @@ def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixt
     assert company_requests.overview(session, "c1", accepted=TEXTS, at=at).state == "refused"
     assert company_requests.opened(session, vault, "c1").refusal == "Not known there"
     assert logged()[-1] == ("company.refused", "company")
-    other = companies.add(
-        within(session, vault, new_id="c2"),
-        companies.CompanyDraft(party="The CANN Authors", name="O", agreement="ccla", version="2.0", signed_at=at),
-    )
+    other = add_company(session, vault, at, "c2", name="O", countersigned_at=None)
     assert not companies.taken(session, other, "huawei.com", at, subdomains=True)
 
 

@@ -10,10 +10,11 @@ import pytest
 
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, company_rows, domain_claims, managers
-from agreements.store.companies.companies import CompanyDraft, DomainRefused
+from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.tables.company_records import CompanyRecord
 from agreements.vault import DecryptionFailed
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 
@@ -22,15 +23,7 @@ def _two(sessions, vault, at):
     """Two companies: ada, bob and cy look after the first, dan and eve after the second."""
     with sessions() as session:
         for company_id, people in (("c1", (11, 12, 13)), ("c2", (14, 15))):
-            draft = CompanyDraft(
-                party="The CANN Authors",
-                name=company_id,
-                agreement="ccla",
-                version="2.0",
-                signed_at=at,
-                countersigned_at=at,
-            )
-            company = companies.add(within(session, vault, new_id=company_id), draft)
+            company = add_company(session, vault, at, company_id)
             for number in people:
                 account = Account(number, f"p{number}")
                 managers.office(within(session, vault, at, f"m{number}".__str__, by=number), company, account)
@@ -110,15 +103,7 @@ def test_an_end_begins_at_its_moment(at):
 @pytest.fixture(name="company")
 def _company(session, vault, at):
     """One that was countersigned a day after it was signed."""
-    draft = CompanyDraft(
-        party="The CANN Authors",
-        name="Huawei",
-        agreement="ccla",
-        version="2.0",
-        signed_at=at,
-        countersigned_at=at + timedelta(days=1),
-    )
-    return companies.add(within(session, vault, new_id="c1"), draft)
+    return add_company(session, vault, at, name="Huawei", countersigned_at=at + timedelta(days=1))
 
 
 def test_in_force_from_the_later_signature(session, vault, at, company):

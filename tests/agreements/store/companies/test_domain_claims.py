@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 
 from agreements.facts import Account
-from agreements.store.companies import companies, domain_claims, managers
-from agreements.store.companies.companies import CompanyDraft, DomainRefused
+from agreements.store.companies import domain_claims, managers
+from agreements.store.companies.companies import DomainRefused
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 DAY = timedelta(days=1)
@@ -111,8 +112,7 @@ def test_the_manager_s_own_address_is_there(claim, addresses):
 def test_what_another_company_holds(session, vault, claim, do, at):
     """Can't be claimed, nor what is below it; and who proves first has it."""
     mine = claim()
-    draft = CompanyDraft(party="The CANN Authors", name="Other", agreement="ccla", version="2.0", signed_at=at)
-    companies.add(within(session, vault, new_id="c2"), draft)
+    add_company(session, vault, at, "c2", countersigned_at=None)
     theirs = claim(company_id="c2")
     do("prove", mine)
     for attempt in (

@@ -6,11 +6,11 @@ import pytest
 
 from agreements.facts import Entry
 from agreements.github_server import GITHUB_COM, github_server
-from agreements.store.companies import companies, enrolments
-from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies import enrolments
 from agreements.store.people import emails, person_rows
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import DomainClaim
+from tests.agreements.store.company import add_company
 from tests.within import within
 
 WORK = "ada@rd.huawei.com"
@@ -19,19 +19,11 @@ HUAWEI = (Entry(domain="huawei.com"),)
 
 
 @pytest.fixture(name="company")
-def _company(session, vault, at, fresh):
+def _company(session, vault, at):
     """A maker of countersigned companies: c1 of huawei.com unless told otherwise."""
 
     def company(name="c1", covers=HUAWEI, excludes=(), **changes):
-        fields = {"agreement": "ccla", "version": "2.0", "signed_at": at, "countersigned_at": at} | changes
-        row = companies.add(
-            within(session, vault, new_id=name), CompanyDraft(party="The CANN Authors", name=name, **fields)
-        )
-        for entry in covers:
-            companies.add_entry(within(session, vault, at, fresh), row, entry)
-        for entry in excludes:
-            companies.add_entry(within(session, vault, at, fresh), row, entry, excluded=True)
-        return row
+        return add_company(session, vault, at, name, *covers, excludes=excludes, **changes)
 
     return company
 

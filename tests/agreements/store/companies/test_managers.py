@@ -7,12 +7,12 @@ from sqlmodel import select
 
 from agreements.facts import Account
 from agreements.github_server import GITHUB_COM
-from agreements.store.companies import companies, managers
-from agreements.store.companies.companies import CompanyDraft
+from agreements.store.companies import managers
 from agreements.store.companies.company_rows import CompanyRefused
 from agreements.store.people import emails
 from agreements.store.people.emails import ProvenAddress
 from agreements.store.tables.company_records import CompanyManager, CompanyRecord
+from tests.agreements.store.company import add_company
 from tests.logged import log_rows
 from tests.within import within
 
@@ -21,8 +21,7 @@ from tests.within import within
 def _office(session, vault, at):
     """Account 11 looks after company c1 for ten days, account 12 after c2 without end."""
     for key in ("c1", "c2"):
-        draft = CompanyDraft(party="The CANN Authors", name=key, agreement="ccla", version="2.0", signed_at=at)
-        companies.add(within(session, vault, new_id=key), draft)
+        add_company(session, vault, at, key, countersigned_at=None)
     until = at + timedelta(days=10)
     session.add(CompanyManager(id="m1", company_id="c1", account_id=11, login="a", since=at, until=until, added_by=11))
     session.add(CompanyManager(id="m2", company_id="c2", account_id=12, login="b", since=at, added_by=12))

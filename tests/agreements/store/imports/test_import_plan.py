@@ -33,20 +33,15 @@ def _take(session, vault, at, fresh):
     return take
 
 
-def kinds(session):
-    """The kinds of all log entries in order."""
-    return list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
-
-
 def test_twice_changes_nothing(session, take, entry):
     """Also from another tool, with another date or another case of the login: one person's version is one entry."""
     take(entry(), entry(account_id=None, login="Bob"))
-    before = kinds(session)
+    before = list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
     other = ImportSource(party="The CANN Authors", format="clabot", sha256="0" * 64, agreement="icla")
     plan = take(entry(signed_at=entry().signed_at + timedelta(1)), entry(account_id=None, login="bob"), source=other)
 
     assert (plan.added, [why for _, why in plan.unchanged]) == ((), ["imported before"] * 2)
-    assert kinds(session) == before
+    assert list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number))) == before
 
 
 def test_the_earliest_of_several_rows_counts(session, take, entry):
