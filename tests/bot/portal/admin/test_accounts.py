@@ -12,8 +12,7 @@ from tests.within import within
 RECEIPT = "AAAA-BBBB-CCCC-DDDD-EEEE"
 
 
-def test_what_is_kept_of_somebody(office):
-    """Signatures, companies, open pull requests; addresses masked; unknown accounts have no page."""
+def test_the_page_of_a_person_shows_what_is_kept_of_them_with_addresses_masked(office):
     office.signed()
     office.company()
     office.portal.pull(7)
@@ -28,8 +27,7 @@ def test_what_is_kept_of_somebody(office):
         assert office.root.get(f"/admin/people/{gone}").status_code == 404
 
 
-def test_an_account_that_only_signed_in(office):
-    """Wherever its number stands, the link leads to a page that says that nothing is kept, and to the log."""
+def test_the_page_of_an_account_that_only_signed_in_says_that_nothing_is_kept(office):
     office.portal.signed_in(id=99, login="eve")
     assert '<a href="/admin/people/99">eve</a>' in office.eye.get("/admin/sessions").text
     page = office.eye.get("/admin/people/99").text
@@ -39,14 +37,12 @@ def test_an_account_that_only_signed_in(office):
     assert 'href="/admin/log?subject=99"' in page
 
 
-def test_an_auditor_is_shown_no_link_to_what_they_may_not_see(office):
-    """The export is an administrator's."""
+def test_an_auditor_is_shown_no_link_to_the_export(office):
     assert 'href="/admin/export"' in office.root.get("/admin").text
     assert 'href="/admin/export"' not in office.eye.get("/admin").text
 
 
-def test_a_signature_is_opened_for_who_administers_and_audits(office):
-    """Name and address; only administrators see the form that revokes it."""
+def test_auditors_read_a_signature_and_only_administrators_get_the_form_that_revokes_it(office):
     office.signed()
     mine, theirs = (one.get(f"/admin/signatures/{RECEIPT}").text for one in (office.root, office.eye))
 
@@ -58,8 +54,7 @@ def test_a_signature_is_opened_for_who_administers_and_audits(office):
         assert office.root.get(f"/admin/signatures/{gone}").status_code == 404
 
 
-def test_revoking_is_one_step(office):
-    """Row, mail, recheck and exactly one entry; the reason is read again on the page."""
+def test_revoking_a_signature_sends_an_email_rechecks_and_is_one_entry_of_the_log(office):
     office.signed()
     pull_id = office.portal.pull(7)
     answer = office.post(f"/admin/signatures/{RECEIPT}/revoke", reason="  The account\nwas stolen ")
@@ -84,8 +79,7 @@ def test_revoking_is_one_step(office):
     assert "/revoke" not in page
 
 
-def test_without_a_reason_nothing_happens(office):
-    """The line is linked to its field."""
+def test_a_signature_is_not_revoked_without_a_reason_of_a_valid_length(office):
     office.signed()
     for reason in ("", "  ", "x" * 2001):
         answer = office.post(f"/admin/signatures/{RECEIPT}/revoke", reason=reason)
@@ -94,16 +88,14 @@ def test_without_a_reason_nothing_happens(office):
     assert office.entries() == ()
 
 
-def test_what_has_ended_is_not_revoked_again(office):
-    """Two administrators at once: the second is told."""
+def test_a_revoked_signature_is_not_revoked_again(office):
     office.signed()
     for status in (302, 409):
         assert office.post(f"/admin/signatures/{RECEIPT}/revoke", reason="Stolen").status_code == status
     assert len(office.entries()) == 1
 
 
-def test_of_somebody_restricted_every_opening_is_logged(office):
-    """The page keeps name and address closed until a button is pressed; the log names who did. So does a file."""
+def test_each_opening_of_a_restricted_persons_signature_or_file_is_logged(office):
     office.signed()
     services = office.portal.services
     with services.sessions() as session:
@@ -140,8 +132,7 @@ def found(office, wanted, browser=None):
     return answer.text
 
 
-def test_people_companies_and_receipts(office):
-    """Each leads to its page, by number or id."""
+def test_the_search_finds_people_companies_and_receipts_and_links_to_their_pages(office):
     receipt = office.signed()
     company_id = office.company()
 
@@ -151,28 +142,25 @@ def test_people_companies_and_receipts(office):
     assert "Nothing was found. Enter domains" in found(office, "nobody")
 
 
-def test_an_auditor_searches_too(office):
-    """Searching reads."""
+def test_an_auditor_searches_without_an_entry_in_the_log(office):
     office.signed()
     assert "/admin/people/11" in found(office, "ada", office.eye)
     assert office.entries() == ()
 
 
-def test_the_address_is_not_kept_in_the_page_s_address(office):
-    """What is looked for is sent in the body; a GET with it finds nothing."""
+def test_the_searched_words_are_sent_in_the_body_and_a_get_finds_nothing(office):
+    """A query in the address would stand in histories and access logs."""
     office.signed()
     page = office.root.get("/admin/search?wanted=ada").text
     assert "/admin/people/11" not in page
     assert 'method="post"' in page
 
 
-def test_what_was_typed_is_shown_escaped(office):
-    """Markup is letters."""
+def test_the_searched_words_are_shown_escaped(office):
     assert "<script>" not in found(office, "<script>alert(1)</script>")
 
 
-def test_somebody_restricted_is_a_number(office):
-    """Also to who looks for the number, and on the page that it leads to."""
+def test_a_restricted_person_is_found_by_number_alone_and_shown_without_a_login(office):
     office.signed()
     with office.portal.services.sessions() as session:
         person_rows.find(session, 11).restricted_at = office.portal.at
@@ -196,8 +184,7 @@ def hashes(page):
     return re.findall(r'name="session" value="([0-9a-f]{64})" aria-label="End this session of ada"', page)
 
 
-def test_who_is_signed_in(office, ada):
-    """With login and times; an auditor sees no button."""
+def test_the_list_of_sessions_names_the_accounts_and_has_no_buttons_for_an_auditor(office, ada):
     mine, theirs = (one.get("/admin/sessions").text for one in (office.root, office.eye))
 
     assert len(hashes(mine)) == 2
@@ -205,8 +192,7 @@ def test_who_is_signed_in(office, ada):
     assert "<button" not in theirs.split("<main")[1]
 
 
-def test_one_session_ends(office, ada):
-    """Only that one; what has ended is no change."""
+def test_an_administrator_ends_one_session_and_leaves_the_accounts_other_session(office, ada):
     chosen = hashes(office.root.get("/admin/sessions").text)[0]
     for _ in range(2):
         assert office.post("/admin/sessions", page="/admin/sessions", session=chosen).status_code == 302
@@ -216,8 +202,7 @@ def test_one_session_ends(office, ada):
     assert (entry.kind, entry.actor_id, entry.rows) == ("session.ended", 90, ())
 
 
-def test_all_sessions_of_an_account_end(office, ada):
-    """With one entry, sealed with their key if we know them."""
+def test_an_administrator_ends_all_sessions_of_an_account(office, ada):
     office.signed()
     office.post("/admin/sessions", page="/admin/sessions", account="11")
 
@@ -228,8 +213,8 @@ def test_all_sessions_of_an_account_end(office, ada):
 
 
 @pytest.mark.parametrize("how", ["session", "account"])
-def test_ones_own_session_ends(office, how):
-    """It leads to the front page: the desk would lead to GitHub's sign-in, where a browser lets no form lead."""
+def test_ending_ones_own_session_leads_to_the_front_page(office, how):
+    """The desk would redirect to GitHub's sign-in page, to which `form-action` lets no form lead."""
     page = office.root.get("/admin/sessions").text
     own = re.search(r'name="session" value="([0-9a-f]{64})" aria-label="End this session of root"', page)[1]
     answer = office.post("/admin/sessions", page="/admin/sessions", **{how: {"session": own, "account": "90"}[how]})
@@ -239,8 +224,7 @@ def test_ones_own_session_ends(office, how):
     assert office.root.get("/admin/sessions").headers["Location"].startswith("/login")
 
 
-def test_nonsense_ends_nothing(office):
-    """No change, no entry."""
+def test_an_unreadable_session_or_account_ends_no_session(office):
     for form in (
         {},
         {"session": "x"},
@@ -253,7 +237,6 @@ def test_nonsense_ends_nothing(office):
     assert office.entries() == ()
 
 
-def test_an_auditor_ends_nothing(office, ada):
-    """The page exists for them to read alone."""
+def test_an_auditor_cannot_end_sessions(office, ada):
     assert office.post("/admin/sessions", office.eye, account="11").status_code == 404
     assert ada[0].get("/me").status_code == 200

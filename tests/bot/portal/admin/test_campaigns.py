@@ -42,8 +42,7 @@ def kinds(portal):
         return [(entry.kind, entry.actor_id) for entry in entries if entry.kind.startswith("campaign.")]
 
 
-def test_the_email_and_its_number_are_shown_first(portal, admin):
-    """Of the start and of a reminder: nothing is written before who sends it has said so again."""
+def test_the_email_and_its_number_of_readers_are_confirmed_before_it_is_sent(portal, admin):
     page = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="")
     assert page.status_code == 200
     assert "1 person gets this e-mail" in page.text
@@ -57,8 +56,7 @@ def test_the_email_and_its_number_are_shown_first(portal, admin):
     assert post(portal, admin, "/admin/campaigns/gone/remind", confirmed="").status_code == 404
 
 
-def test_from_start_to_end(portal, admin):
-    """Each step is one entry in the log; a reminder waits for its week, and an end is an end."""
+def test_each_step_of_a_campaign_is_one_entry_and_reminders_wait_a_week(portal, admin):
     page = admin.get("/admin/campaigns").text
     assert "E-mail 1 person" in page
     assert "Older versions are accepted before" in page
@@ -84,8 +82,7 @@ def test_from_start_to_end(portal, admin):
     assert kinds(portal) == [(f"campaign.{done}", ADMINISTRATOR) for done in ("started", "reminded", "ended")]
 
 
-def test_where_nobody_waits_nothing_starts(portal, admin):
-    """Whether the form was shown or not: a campaign without anybody to ask is refused, and leaves nothing."""
+def test_a_campaign_that_would_ask_no_person_is_refused(portal, admin):
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "2.0"))
     assert "E-mail" not in admin.get("/admin/campaigns").text
     answer = post(portal, admin, "/admin/campaigns", until="2027-02-19")
@@ -105,8 +102,7 @@ def test_where_nobody_waits_nothing_starts(portal, admin):
         ),
     ],
 )
-def test_what_the_rulebook_says(portal, admin, accept, said, lines):
-    """Ended at once or never: the lines to write stand ready; with a day, that day is proposed, and no other one is taken."""
+def test_the_form_proposes_the_rulebooks_day_or_the_lines_to_write_into_it(portal, admin, accept, said, lines):
     portal.rules = replace(portal.rules, accept={"icla": accept} if accept else {})
     answer = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="")
     assert answer.status_code == (200 if lines else 409)
@@ -120,16 +116,14 @@ def test_what_the_rulebook_says(portal, admin, accept, said, lines):
 
 
 @pytest.mark.parametrize("until", ["", "soon", "2026-11-21", "2026-02-30", "19.02.2027"])
-def test_a_day_to_come(portal, admin, until):
-    """Anything else is one line at its field."""
+def test_a_campaign_needs_a_readable_day_in_the_future(portal, admin, until):
     answer = post(portal, admin, "/admin/campaigns", until=until)
     assert answer.status_code == 400
     assert 'href="#until"' in answer.text
     assert kinds(portal) == []
 
 
-def test_nobody_else(portal, admin):
-    """An auditor reads; an unknown campaign is not there."""
+def test_an_auditor_reads_campaigns_and_unknown_campaigns_are_not_found(portal, admin):
     auditor = portal.signed_in(id=AUDITOR, login="kim")
     page = auditor.get("/admin/campaigns")
     assert page.status_code == 200
@@ -139,8 +133,7 @@ def test_nobody_else(portal, admin):
     assert post(portal, admin, "/admin/campaigns/none/end").status_code == 404
 
 
-def test_the_email_names_the_day_of_the_rulebook(portal, admin):
-    """No other one is taken; a moment of that day is the day, in whichever zone the rulebook has it."""
+def test_the_campaign_takes_only_the_day_that_the_rulebook_names(portal, admin):
     answer = post(portal, admin, "/admin/campaigns", until="2027-02-20")
     says = "The rulebook accepts the older version until 2027-02-19 00:00 UTC. The e-mails have to name the same day."
     assert (answer.status_code, says in answer.text, kinds(portal)) == (409, True, [])
@@ -150,7 +143,6 @@ def test_the_email_names_the_day_of_the_rulebook(portal, admin):
     assert post(portal, admin, "/admin/campaigns", until="2027-02-19").status_code == 302
 
 
-def test_open_pull_requests_are_checked_again(portal, admin):
-    """So the e-mail speaks of them as well."""
+def test_the_email_speaks_of_open_pull_requests_because_they_are_checked_again(portal, admin):
     page = post(portal, admin, "/admin/campaigns", until="2027-02-19", confirmed="").text
     assert "From then on, your open and new pull requests need version 3.0." in page

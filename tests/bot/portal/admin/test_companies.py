@@ -26,8 +26,7 @@ def kinds(office):
     return [one.kind for one in office.entries() if one.kind != "records.adopted"]
 
 
-def test_what_was_filled_in_has_labels_whatever_the_version_declares(office):
-    """The legal name and the fields of other versions are known, also to a version that declares none."""
+def test_a_companys_fields_have_labels_even_if_its_version_declares_none(office):
     draft = office.draft(agreement="ccla", fields={"legal-name": "Acme Inc.", "registration": "HRB 1"})
     draft = replace(draft, version="2.1")
     services = office.portal.services
@@ -41,8 +40,7 @@ def test_what_was_filled_in_has_labels_whatever_the_version_declares(office):
     assert "<dt>registration</dt>" not in page
 
 
-def test_the_list_and_one_company_opened(office):
-    """Administrators and auditors read everything; only administrators see forms."""
+def test_administrators_and_auditors_read_companies_without_an_entry_in_the_log(office):
     company_id = office.company()
     office.claim(company_id)
     before = office.entries()
@@ -66,7 +64,6 @@ def test_the_list_and_one_company_opened(office):
 
 
 def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
-    """Then it is in force, open pull requests are judged again, and one entry says so."""
     company_id = office.company()
     path = f"/admin/companies/{company_id}/countersign"
     refused = office.post(path, reason=" ")
@@ -83,8 +80,7 @@ def test_countersigning_needs_a_reason_while_no_domain_is_proven(office):
     assert (again.status_code, "This was already decided." in again.text) == (409, True)
 
 
-def test_a_text_that_is_not_in_the_catalog(office):
-    """The agreement covers nobody, which the page says with what to do; countersigned, it would cover nobody either."""
+def test_a_company_whose_text_is_not_in_the_catalog_is_shown_to_cover_no_contributor(office):
     company_id = company_office.company(office.portal, countersigned_at=None)
     company_office.lose_text(office.portal, company_id)
     path = f"/admin/companies/{company_id}"
@@ -104,8 +100,7 @@ def test_a_text_that_is_not_in_the_catalog(office):
     assert "此协议不涵盖任何人，因为所签署的文本不在协议目录中。" in office.root.get(f"{path}?lang=zh").text
 
 
-def test_the_email_is_shown_before_a_countersignature(office):
-    """With the number of managers whom it reaches; nothing is decided yet, and the reason is kept."""
+def test_the_email_and_its_number_of_readers_are_shown_before_a_countersignature(office):
     company_id = office.company()
     path = f"/admin/companies/{company_id}/countersign"
     assert (
@@ -121,8 +116,7 @@ def test_the_email_is_shown_before_a_countersignature(office):
     assert office.post("/admin/companies/gone/countersign", confirmed="").status_code == 404
 
 
-def test_a_manager_of_the_company_does_not_decide(office):
-    """Four eyes: another administrator has to."""
+def test_a_manager_of_the_company_does_not_decide_on_it(office):
     company_id = office.company()
     with office.portal.services.sessions() as session:
         office_of = CompanyManager(
@@ -135,8 +129,7 @@ def test_a_manager_of_the_company_does_not_decide(office):
     assert "another administrator has to decide" in answer.text
 
 
-def test_refusing_needs_a_reason_that_is_kept(office):
-    """And read again on the page."""
+def test_refusing_a_company_needs_a_reason_that_its_page_shows(office):
     company_id = office.company()
     path = f"/admin/companies/{company_id}/refuse"
     assert office.post(path, reason="").status_code == 409
@@ -147,8 +140,7 @@ def test_refusing_needs_a_reason_that_is_kept(office):
     assert kinds(office)[0] == "company.refused"
 
 
-def test_an_end_has_a_day(office):
-    """The day itself still counts; a day in the past is refused: what was covered stays covered."""
+def test_an_agreement_ends_after_a_given_day_that_is_not_in_the_past(office):
     company_id = office.company()
     office.post(f"/admin/companies/{company_id}/countersign", reason="ok")
     for until, status, said in (
@@ -164,8 +156,7 @@ def test_an_end_has_a_day(office):
     )
 
 
-def test_a_manager_is_appointed_where_too_few_are_left(office):
-    """By login, resolved at GitHub before anything is stored; with a reason."""
+def test_an_administrator_appoints_a_manager_by_login_where_too_few_are_left(office):
     company_id = office.company()
     path = f"/admin/companies/{company_id}/appoint"
     assert "Add a manager" not in office.root.get(f"/admin/companies/{company_id}").text
@@ -198,22 +189,19 @@ def test_a_manager_is_appointed_where_too_few_are_left(office):
     assert "e-mails do not reach them" not in office.root.get(f"/admin/companies/{company_id}").text
 
 
-def test_whom_no_email_reaches(office):
-    """The page says so of each manager of whom no address is known, in both languages; whoever appoints them has to tell them."""
+def test_the_page_says_which_managers_no_email_reaches(office):
     page = f"/admin/companies/{office.company()}"
 
     assert "no suitable address for this company, so e-mails do not reach them" in office.root.get(page).text
     assert "没有适用于该公司的地址，无法收到邮件" in office.root.get(page + "?lang=zh").text
 
 
-def test_what_is_not_there(office):
-    """No company, no decision."""
+def test_a_company_that_does_not_exist_is_not_decided(office):
     for deed in ("countersign", "refuse"):
         assert office.post(f"/admin/companies/gone/{deed}", reason="r").status_code == 404
 
 
-def test_its_managers_are_written_to(office):
-    """Of each decision, with its reason and the page where they go on; in the same transaction."""
+def test_the_managers_get_an_email_of_each_decision_with_its_reason(office):
     first, second = office.company(), office.company("Other")
     office.reach()
     office.post(f"/admin/companies/{first}/countersign", reason="ok")
@@ -232,7 +220,6 @@ def test_its_managers_are_written_to(office):
 
 
 def test_the_countersignature_welcomes_each_manager_once(office):
-    """Whoever was named before it, whoever asked, too: one e-mail each, and no other one of the same day."""
     company_id = office.company()
     office.reach()
     company_office.known(office.portal, 12, "bob", "bob@huawei.com")
@@ -252,8 +239,7 @@ def test_the_countersignature_welcomes_each_manager_once(office):
     assert len(office.outbox_emails()) == 2
 
 
-def test_names_that_look_like_others(office):
-    """In the list and on the page, by their letters and against companies that exist; a normal name has no flag."""
+def test_names_that_look_like_other_companies_are_flagged(office):
     company_id = office.company()
     company_office.company(office.portal, key="c1", name="Huаwei", managers=())  # a Cyrillic а
     company_office.company(
@@ -277,8 +263,7 @@ def test_names_that_look_like_others(office):
     )
 
 
-def test_who_signed_and_is_restricted_stays_closed(office):
-    """Here nobody is asked why, and nothing is logged: the page leads to the signature, whose opening is."""
+def test_the_page_of_a_company_does_not_show_a_restricted_signer(office):
     company_id = office.company()
     with office.portal.services.sessions() as session:
         person_rows.find(session, 11).restricted_at = office.portal.at

@@ -30,8 +30,7 @@ def _dns(office):
     server.stop()
 
 
-def test_what_speaks_for_and_against(office, dns):
-    """The registered part, mail and name servers, the manager's own address, and who else has to do with the domain."""
+def test_the_page_of_a_claim_shows_mail_servers_managers_addresses_and_rival_claims(office, dns):
     services = office.portal.services
     claim_id = office.claim(office.company())
     other = office.company("Other")
@@ -52,8 +51,7 @@ def test_what_speaks_for_and_against(office, dns):
     assert "/approve" in office.root.get(f"/admin/domains/{claim_id}").text
 
 
-def test_a_look_alike_is_warned_of(office, dns):
-    """In letters and as DNS writes it."""
+def test_a_look_alike_domain_is_shown_in_letters_and_as_dns_writes_it(office, dns):
     claim_id = office.claim(office.company(), "xn--huwei-5ve.com")
     dns.zone["xn--huwei-5ve.com.", "MX"] = ["0 ."]
     page = office.root.get(f"/admin/domains/{claim_id}").text
@@ -64,15 +62,13 @@ def test_a_look_alike_is_warned_of(office, dns):
     assert "none, this domain receives no e-mail" in page
 
 
-def test_a_silent_dns_is_said(office, dns):
-    """The page comes all the same."""
+def test_the_page_of_a_claim_is_shown_while_dns_does_not_respond(office, dns):
     dns.behave = "SERVFAIL"
     claim_id = office.claim(office.company())
     assert office.root.get(f"/admin/domains/{claim_id}").text.count("DNS is not responding right now.") == 2
 
 
-def test_approving_needs_a_reason(office, dns):
-    """Then the company holds the domain, and one entry says so."""
+def test_approving_a_claim_needs_a_reason_and_is_one_entry_of_the_log(office, dns):
     company_id = office.company()
     claim_id = office.claim(company_id)
     assert office.post(f"/admin/domains/{claim_id}/approve", reason="").status_code == 409
@@ -90,8 +86,7 @@ def test_approving_needs_a_reason(office, dns):
     assert (again.status_code, "This was already decided." in again.text) == (409, True)
 
 
-def test_refusing(office, dns):
-    """The domain is nobody's."""
+def test_a_company_does_not_hold_a_refused_domain(office, dns):
     company_id = office.company()
     claim_id = office.claim(company_id)
     assert office.post(f"/admin/domains/{claim_id}/refuse", reason="Not theirs").status_code == 302
@@ -101,8 +96,7 @@ def test_refusing(office, dns):
         assert domain_claims.held(session, company_id, at=office.portal.at) == ()
 
 
-def test_a_domain_of_another_company_is_not_given(office, dns):
-    """Whoever was first has it; what is not there has no page."""
+def test_a_domain_that_another_company_holds_is_not_approved(office, dns):
     first, second = office.claim(office.company()), office.claim(office.company("Other"))
     office.post(f"/admin/domains/{first}/approve", reason="theirs")
     answer = office.post(f"/admin/domains/{second}/approve", reason="theirs too")
@@ -112,8 +106,7 @@ def test_a_domain_of_another_company_is_not_given(office, dns):
     assert office.post("/admin/domains/gone/approve", reason="r").status_code == 404
 
 
-def test_its_managers_are_written_to(office, dns):
-    """With the reason, whatever the decision is."""
+def test_the_managers_get_an_email_with_the_reason_of_each_decision(office, dns):
     company_id = office.company()
     one, other = office.claim(company_id), office.claim(company_id, "huawei.cn")
     office.reach()

@@ -35,8 +35,7 @@ def state(portal, erasure_id="e1"):
         return erasures.find(session, erasure_id).state
 
 
-def test_deleting(portal, admin):
-    """Only with the tick; afterwards the page says so, and a second time is refused."""
+def test_an_administrator_deletes_everything_after_ticking_a_box_and_only_once(portal, admin):
     one = request_erasure(portal)
     page = admin.get(one).text
     assert "Delete everything" in page
@@ -50,8 +49,7 @@ def test_deleting(portal, admin):
     assert (again.status_code, "decided in the meantime" in again.text) == (409, True)
 
 
-def test_restricting(portal, admin):
-    """Whoever signed is restricted, with a reason that the page shows; deleting is refused."""
+def test_an_erasure_request_of_a_signer_restricts_them_and_cannot_delete(portal, admin):
     one = request_erasure(portal, signs=True)
     admin = portal.signed_in(id=ADMINISTRATOR, login="root")
     page = admin.get(one).text
@@ -73,8 +71,7 @@ def test_restricting(portal, admin):
         assert person_rows.find(session, 11).restricted_at == portal.at
 
 
-def test_without_a_wish(portal, admin):
-    """By number and with a reason; one waits at a time."""
+def test_an_administrator_opens_a_request_by_account_number_with_a_reason_and_one_at_a_time(portal, admin):
     for account, reason in (("", "r"), ("ada", "r"), ("0", "r"), ("77", ""), ("1" * 5000, "r"), ("²", "r")):
         assert post(portal, admin, "/admin/erasures", account=account, reason=reason).status_code == 400
     answer = post(portal, admin, "/admin/erasures", account="77", reason="court order")
@@ -85,8 +82,7 @@ def test_without_a_wish(portal, admin):
     assert "account 77" in admin.get("/admin/erasures").text
 
 
-def test_pages(portal, admin):
-    """Fifty a page; a page that is not there is not there."""
+def test_the_list_of_erasure_requests_has_fifty_on_a_page(portal, admin):
     with portal.services.sessions() as session:
         for number in range(1, 52):
             erasures.order(within(session, portal.services.vault, portal.at, f"x{number}"), number, "r")
@@ -96,8 +92,7 @@ def test_pages(portal, admin):
         assert admin.get(path).status_code == 404
 
 
-def test_nobody_else(portal):
-    """An auditor reads and decides nothing; a contributor finds nothing."""
+def test_an_auditor_reads_erasure_requests_and_a_contributor_finds_none(portal):
     one = request_erasure(portal)
     auditor = portal.signed_in(id=AUDITOR, login="kim")
     page = auditor.get(one)

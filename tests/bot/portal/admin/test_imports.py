@@ -53,8 +53,7 @@ def last(portal):
         return row.number, row.kind, row.actor_id
 
 
-def test_confirming(portal, root, entry):
-    """The account is proposed, the number may be changed; it counts at once and its pull requests are judged again."""
+def test_a_confirmed_login_counts_at_once_and_its_pull_requests_are_judged_again(portal, root, entry):
     pull = portal.pull(of=(12,))
     page = root.get(PATH).text
     assert "created after the signature" in page
@@ -69,8 +68,7 @@ def test_confirming(portal, root, entry):
     assert root.post(f"{PATH}/{entry}/confirm", data=form).status_code == 404
 
 
-def test_who_was_erased(portal, root):
-    """The page says so, with the login that is sealed and no name; an administrator may refuse."""
+def test_the_entry_of_an_erased_person_shows_the_login_without_a_name(portal, root):
     services = portal.services
     source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     with services.sessions() as session:
@@ -86,8 +84,7 @@ def test_who_was_erased(portal, root):
     assert last(portal)[1:] == ("login.refused", 90)
 
 
-def test_refusing(portal, root, entry):
-    """It counts for nobody, and the page says why."""
+def test_a_refused_login_is_listed_with_its_reason(portal, root, entry):
     form = {"csrf_token": portal.proof(root, PATH), "reason": "Somebody else"}
     assert root.post(f"{PATH}/{entry}/refuse", data=form).status_code == 302
     assert last(portal) == (3, "login.refused", 90)
@@ -102,15 +99,13 @@ def test_refusing(portal, root, entry):
         ("refuse", {"reason": ""}, "reason-"), ("refuse", {"reason": "x" * 2001}, "reason-"),
     ],
 )  # fmt: skip
-def test_mistakes_are_said_at_their_field(portal, root, entry, deed, changed, field):
-    """And nothing is decided; nobody confirms themselves."""
+def test_mistakes_are_shown_at_their_field_and_decide_nothing(portal, root, entry, deed, changed, field):
     form = {"csrf_token": portal.proof(root, PATH), "account_id": "12", "reason": "x"} | changed
     answer = root.post(f"{PATH}/{entry}/{deed}", data=form)
     assert (answer.status_code, f'href="#{field}{entry}"' in answer.text, last(portal)[0]) == (400, True, 2)
 
 
-def test_asking_once_more(portal, root):
-    """All that wait are asked for again."""
+def test_an_administrator_asks_github_again_for_all_waiting_logins(portal, root):
     services = portal.services
     source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     with services.sessions() as session:
@@ -121,8 +116,7 @@ def test_asking_once_more(portal, root):
     assert portal.engine.waiting == (Job("resolve", (row.id,), "later"),)
 
 
-def test_an_auditor_only_reads(portal, entry):
-    """No form, and no way to send one; an unknown entry is not there."""
+def test_an_auditor_reads_imports_and_cannot_decide_them(portal, entry):
     auditor = portal.signed_in(id=91, login="olga")
     page = auditor.get(PATH).text
     assert "bob" in page
@@ -155,8 +149,7 @@ def waiting(office):
         return [one.domain for one in domain_claims.pending(session, services.vault, at=office.portal.at)]
 
 
-def test_domains(office, claims):
-    """First the list, then the reason, then each is approved; the others wait."""
+def test_several_domains_are_approved_after_a_page_that_asks_for_the_reason(office, claims):
     page = send(office, "approve", DOMAINS, *claims[:2]).text
     assert "huawei.com" in page
     assert "intel.com" not in page
@@ -170,8 +163,7 @@ def test_domains(office, claims):
     assert "Decided: 2." in office.root.get(DOMAINS).text
 
 
-def test_a_domain_that_cannot_be(office):
-    """Of two claims of one domain the first gets it; the other is left out with the reason."""
+def test_of_two_claims_of_one_domain_the_second_is_left_out_with_its_reason(office):
     claims = [office.claim(office.company(name), "huawei.com") for name in ("One", "Other")]
     send(office, "approve", DOMAINS, *claims, confirmed="yes", reason="known")
     page = office.root.get(DOMAINS).text
@@ -210,8 +202,7 @@ def counts(office):
         return dict(import_decisions.counts(session))
 
 
-def test_entries_that_count(office, entries):
-    """For the accounts that were proposed; nobody confirms themselves."""
+def test_several_logins_are_confirmed_but_not_the_administrators_own(office, entries):
     page = send(office, "confirm", IMPORTS, *entries).text
     assert "bob (number 12)" in page
     assert f"root (number {ADMINISTRATOR})" not in page
@@ -221,8 +212,7 @@ def test_entries_that_count(office, entries):
     assert "Left out: root" in office.root.get(IMPORTS).text
 
 
-def test_entries_that_are_refused(office, entries):
-    """All of them, each with its entry of the log; twice changes nothing."""
+def test_several_logins_are_refused_once_each_with_its_entry_of_the_log(office, entries):
     for _ in range(2):
         send(office, "refuse", IMPORTS, *entries, confirmed="yes", reason="A doubtful list")
     assert counts(office) == {REFUSED: 3}
@@ -230,8 +220,7 @@ def test_entries_that_are_refused(office, entries):
 
 
 @pytest.mark.parametrize(("path", "page"), [("approve", DOMAINS), ("confirm", IMPORTS), ("refuse", IMPORTS)])
-def test_nothing_selected(office, path, page):
-    """The list says so; an auditor finds no such page."""
+def test_a_decision_of_no_entries_asks_to_select_one(office, path, page):
     assert send(office, path, page, confirmed="yes", reason="x").headers["Location"] == page
     assert "Select at least one entry" in office.root.get(page).text
     assert send(office, path, page, "a1", browser=office.eye).status_code == 404

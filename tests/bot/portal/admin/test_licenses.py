@@ -19,8 +19,7 @@ def _eye(office):
     return office.eye
 
 
-def test_accounts(eye, office):
-    """Each with its newest report, or with why there is none; one where the App is not installed is not there."""
+def test_the_list_of_accounts_links_to_reports_or_says_why_there_is_none(eye, office):
     with office.portal.services.sessions() as session:
         account_states.begin(session, 4, "other", "job", at=office.portal.at)
         account_states.failed(session, 4, "the organisation's rulebook has no `licenses` section")
@@ -34,8 +33,7 @@ def test_accounts(eye, office):
     assert eye.get("/admin/licenses/5").status_code == 404
 
 
-def test_one_account(eye):
-    """Its files, its nights, its repositories."""
+def test_the_page_of_an_account_links_to_its_files_nights_and_repositories(eye):
     page = eye.get(AT).text
 
     for target in ("files/report.html", "files/all.zip", "nights/night", "repositories/93"):
@@ -47,8 +45,8 @@ def test_one_account(eye):
     ("name", "kind"),
     [("report.html", "text/html"), ("report.json", "application/json"), ("LICENSE-COMPATIBILITY.md", "text/markdown")],
 )
-def test_files_are_downloads(eye, name, kind):
-    """Never pages of this site: the heat map's own script runs where it was saved."""
+def test_the_files_are_downloads_and_never_pages(eye, name, kind):
+    """The heat map carries its own script, which must not run under the portal's origin."""
     answer = eye.get(f"{AT}/files/{name}")
 
     assert answer.headers["Content-Disposition"] == f"attachment; filename={name}"
@@ -57,8 +55,7 @@ def test_files_are_downloads(eye, name, kind):
     assert b"readline" in answer.data
 
 
-def test_one_repository(eye):
-    """Its seven files."""
+def test_the_files_of_one_repository_come_as_a_zip(eye):
     answer = eye.get(f"{AT}/repositories/93")
 
     with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
@@ -77,8 +74,7 @@ def test_one_repository(eye):
         assert json.loads(archive.read("org/work/dependency-licenses.json"))["repository"] == "org/work"
 
 
-def test_all_files(eye):
-    """As one zip, those on top and the folders."""
+def test_all_files_of_an_account_come_as_one_zip(eye):
     answer = eye.get(f"{AT}/files/all.zip")
 
     with zipfile.ZipFile(io.BytesIO(answer.data)) as archive:
@@ -86,8 +82,7 @@ def test_all_files(eye):
         assert {"report.html", "report.json", "LICENSE-COMPATIBILITY.md", "org/work/NOTICE"} < set(archive.namelist())
 
 
-def test_a_night(eye):
-    """Fifty changes a page."""
+def test_the_page_of_a_night_has_fifty_changes(eye):
     first, second = eye.get(f"{AT}/nights/night").text, eye.get(f"{AT}/nights/night?page=2").text
 
     assert (first.count("<strong>readline</strong>"), second.count("<strong>readline</strong>")) == (50, 10)
@@ -101,13 +96,11 @@ def test_a_night(eye):
         "/admin/licenses/4/repositories/93",
     ],
 )  # fmt: skip
-def test_what_is_not_there(eye, path):
-    """Nor under another account."""
+def test_an_unknown_file_night_or_repository_is_not_found(eye, path):
     assert eye.get(path).status_code == 404
 
 
-def test_what_cannot_be_opened(eye, office):
-    """A file whose key is gone is not there until the next night."""
+def test_a_file_that_cannot_be_decrypted_is_not_found(eye, office):
     with office.portal.services.sessions() as session:
         for name in ("page/3/report.html", "night/night"):
             held = sealed.get(session, name)

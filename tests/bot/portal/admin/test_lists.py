@@ -22,8 +22,7 @@ from tests.bot.report.words.test_phrases import PROBLEMS
 from tests.within import within
 
 
-def test_the_pages(full):
-    """What is there, with the way to it; a filter that nothing meets says so."""
+def test_each_list_links_to_its_rows_and_says_when_a_filter_finds_none(full):
     root = full.browsers["administrator"]
     for address, shown, empty in (
         ("/admin/signatures", f'<a href="/admin/signatures/{full.ids["receipt"]}">', "?state=ended"),
@@ -37,8 +36,7 @@ def test_the_pages(full):
         assert f'Nothing found. <a href="{address}">Show all</a>' in page, address
 
 
-def test_somebody_without_a_github_account(full):
-    """Is called so, and by no number that looks like an account's; an account without a login keeps its number."""
+def test_a_person_without_a_github_account_is_listed_as_such_and_not_by_number(full):
     services = full.portal.services
     with services.sessions() as session:
         signer = person_rows.add_without_account(within(session, services.vault, full.portal.at, services.new_id))
@@ -56,8 +54,7 @@ def test_somebody_without_a_github_account(full):
     assert "<h1>account 77</h1>" in root.get("/admin/people/77").text
 
 
-def test_a_page_keeps_its_filter(full, monkeypatch):
-    """The next one, and the file."""
+def test_the_next_page_and_the_download_keep_the_filter(full, monkeypatch):
     monkeypatch.setattr("bot.portal.admin.page_context.PAGE_ROWS", 1)
     page = full.browsers["administrator"].get("/admin/people?sort=name&state=nothing").text.replace("&amp;", "&")
 
@@ -77,8 +74,7 @@ def taken(full, listed, browser="administrator", **filters):
     return list(csv.DictReader(StringIO(answer.text.removeprefix("\ufeff"))))
 
 
-def test_files(full):
-    """All pages under the filter, a cell for each column, whole; for an auditor, too."""
+def test_a_download_has_all_rows_under_the_filter_and_ends_with_their_number(full):
     rows = taken(full, "people", sort="name")
     assert [one["login"] for one in rows] == ["ada", "dan", "eve", "root", ""]
     assert rows[-1]["account_id"] == "# complete: 4 rows"
@@ -89,8 +85,7 @@ def test_files(full):
     assert [one["for"] for one in taken(full, "signatures", sort="oldest")[:-1]].count("company") == 2
 
 
-def test_the_log_says_who_took_a_file(full):
-    """Which list, and how many rows."""
+def test_the_log_says_who_downloaded_which_list_and_how_many_rows(full):
     taken(full, "people", browser="auditor")
     page = full.browsers["administrator"].get("/admin/log?kind=list.exported").text
     assert "A list was downloaded" in page
@@ -100,26 +95,22 @@ def test_the_log_says_who_took_a_file(full):
     assert "<dd>4</dd>" in entry, "with whoever downloads it"
 
 
-def test_a_file_that_is_cut_is_not_called_whole(full, monkeypatch):
-    """Nobody takes a part for all."""
+def test_a_download_that_was_cut_does_not_end_as_complete(full, monkeypatch):
     monkeypatch.setattr(lists, "MAX_EXPORTED_ROWS", 2)
     assert [one["login"] for one in taken(full, "people", sort="name")] == ["ada", "dan"]
 
 
-def test_an_unknown_list(full):
-    """There is none."""
+def test_an_unknown_list_is_not_downloaded(full):
     browser = full.browsers["administrator"]
     assert browser.post("/admin/lists/x", data={"csrf_token": full.portal.proof(browser)}).status_code == 404
 
 
-def test_days_that_cannot_be_read_ask_for_all(full):
-    """As on every page: no error, no empty list."""
+def test_a_filter_with_an_unreadable_day_or_page_shows_all_rows(full):
     for query in ("?from=yesterday", "?from=0001-01-01", "?to=9999-12-31", "?page=-1"):
         assert "/admin/people/11" in full.browsers["administrator"].get(f"/admin/people{query}").text
 
 
-def test_each_reason_has_words():
-    """Of each code that can be a problem, in both languages, no two alike."""
+def test_each_problem_has_its_own_words_in_both_languages():
     assert set(LISTS) == {"signatures", "people", "companies", "pull-requests"}
     for language in ("en", "zh"):
         said = verdict_codes.each("short", language)
@@ -130,8 +121,7 @@ def test_each_reason_has_words():
 PATH = "/admin/export"
 
 
-def test_an_administrator_takes_everything(portal):
-    """One JSON object as a file, never stored on the way; one log entry, which is in the file already."""
+def test_an_administrator_downloads_all_records_with_one_log_entry_that_the_file_has_too(portal):
     root = portal.signed_in(id=90, login="root")
     answer = root.post(PATH, data={"csrf_token": portal.proof(root, PATH)})
 
@@ -144,8 +134,8 @@ def test_an_administrator_takes_everything(portal):
         assert session.exec(select(LedgerEntry.actor_id)).all() == [None, 90]
 
 
-def test_one_that_fails_on_the_way_is_cut_off(portal):
-    """The error comes out of the stream, so that the server cuts the connection: it never ends as if it were all."""
+def test_an_export_that_fails_midway_raises_so_that_the_server_cuts_the_connection(portal):
+    """A stream that ended normally would look like a complete file."""
     root = portal.signed_in(id=90, login="root")
     word, other = portal.proof(root, PATH), Vault(KeyRing.parse(KeyRing.generate("k0")))
     with portal.services.sessions() as session:
@@ -158,8 +148,7 @@ def test_one_that_fails_on_the_way_is_cut_off(portal):
         _ = root.post(PATH, data={"csrf_token": word}).text
 
 
-def test_nobody_else_does(portal):
-    """It is not there for auditors and others; without a session it leads to signing in."""
+def test_only_administrators_download_all_records(portal):
     for who in ({"id": 91, "login": "olga"}, {"id": 11, "login": "ada"}):
         browser = portal.signed_in(**who)
         assert browser.get(PATH).status_code == 404
@@ -168,8 +157,7 @@ def test_nobody_else_does(portal):
     assert portal.browser().post(PATH).status_code == 403
 
 
-def test_it_is_in_the_log_of_the_server(portal):
-    """By the account's id."""
+def test_an_export_is_in_the_servers_log_with_the_accounts_number(portal):
     root = portal.signed_in(id=90, login="root")
     word = portal.proof(root, PATH)
     with capture_logs() as lines:

@@ -40,8 +40,7 @@ def shown(log, query=""):
     return re.findall(r'<a href="/admin/log/(\d+)">', log.browser.get(f"/admin/log{query}").text)
 
 
-def test_filters(log):
-    """What can't be read is no filter."""
+def test_the_log_is_filtered_and_unreadable_filters_are_ignored(log):
     for query, numbers in (
         ("", ["3", "2", "1", "0"]), ("?kind=company.requested", ["0"]), ("?subject=11", ["3"]), ("?subject=12", []),
         ("?from=2026-11-22", ["3", "2"]), ("?to=2026-11-21", ["1", "0"]), ("?from=2026-11-21&to=2026-11-22", ["3", "2", "1", "0"]),
@@ -50,8 +49,7 @@ def test_filters(log):
         assert shown(log, query) == numbers, query
 
 
-def test_an_entry_is_opened(log):
-    """What it told, and which rows it wrote."""
+def test_the_page_of_an_entry_shows_its_details_and_the_rows_it_wrote(log):
     page = log.browser.get("/admin/log/3").text
 
     assert "<code>signature.revoked</code>" in page
@@ -62,8 +60,7 @@ def test_an_entry_is_opened(log):
         assert log.browser.get(f"/admin/log/{gone}").status_code == 404
 
 
-def test_names_and_links_instead_of_numbers(log):
-    """A company's name, a login, also an administrator's who never signed; of somebody restricted the number."""
+def test_entries_link_to_names_and_logins_but_to_the_number_of_a_restricted_person(log):
     assert '<a href="/admin/people/90">root</a>' in log.browser.get("/admin/log").text
     auditor = log.portal.signed_in(id=AUDITOR, login="eye")
     page = auditor.get("/admin/log").text
@@ -79,8 +76,7 @@ def test_names_and_links_instead_of_numbers(log):
     assert ">ada<" not in log.browser.get("/admin/log/3").text
 
 
-def test_an_override_names_its_pull_request(log):
-    """As a link to GitHub, in the list and on the entry."""
+def test_an_override_links_to_its_pull_request_on_github(log):
     services, pull = log.portal.services, log.portal.pull(7)
     draft = OverrideDraft(pull_id=pull, kind="cla", account_id=11, head_sha="a" * 40, by=Account(90, "root"), by_role="admin", comment_id=1, reason="Known")  # fmt: skip
     with services.change(90) as context:
@@ -91,8 +87,7 @@ def test_an_override_names_its_pull_request(log):
         assert re.search(r'<a href="[^"]+/pull/7">[^<]+#7</a>', log.browser.get(address).text)
 
 
-def test_a_long_log_has_pages_that_keep_the_filter(office):
-    """Fifty entries a page, each page well below 60 kB."""
+def test_a_long_log_has_pages_of_fifty_that_keep_the_filter(office):
     services = office.portal.services
     with services.sessions() as session:
         for number in range(51):
@@ -109,8 +104,7 @@ def test_a_long_log_has_pages_that_keep_the_filter(office):
     assert len(office.root.get("/admin/companies").text.encode()) < 60_000
 
 
-def test_a_kind_has_words_beside_its_code(log):
-    """In the list, in the filter and on the entry, in both languages."""
+def test_a_kind_is_shown_with_words_beside_its_code_in_both_languages(log):
     for language, words in (("en", "A signature was revoked"), ("zh", "吊销了一份签署")):
         listed = log.browser.get(f"/admin/log?lang={language}").text
         one = log.browser.get(f"/admin/log/3?lang={language}").text
@@ -121,8 +115,8 @@ def test_a_kind_has_words_beside_its_code(log):
         assert "<code>signature.revoked</code>" in one
 
 
-def test_an_entry_of_a_kind_that_has_no_words(office):
-    """As one of a later version would be: its code stands for it."""
+def test_an_entry_of_an_unknown_kind_is_shown_by_its_code(office):
+    """A later version may have written it."""
     services = office.portal.services
     with services.sessions() as session:
         change = Change(kind="some.thing", actor_id=11, subject=SERVER)
@@ -132,8 +126,7 @@ def test_an_entry_of_a_kind_that_has_no_words(office):
     assert "<h1>some.thing</h1>" in office.root.get("/admin/log/0").text
 
 
-def test_moments_that_an_entry_told_are_shown_as_such(office):
-    """Until when a company, an entry of it or a token is good: as every other time of the page, not as it is stored."""
+def test_moments_in_the_details_of_an_entry_are_shown_as_times(office):
     services = office.portal.services
     details = {"until": "2027-01-31T12:00:00+00:00", "since": None, "reason": "2027", "renew_by": services.clock()}
     with services.sessions() as session:
@@ -187,14 +180,12 @@ def written():
     return found
 
 
-def test_each_kind_that_is_written_has_words():
-    """And each is documented; nothing else has words."""
+def test_each_kind_that_is_written_has_words_and_is_documented():
     assert set(KINDS) == documented() == written()
     assert list(KINDS) == sorted(KINDS)
 
 
-def test_the_words_are_there_in_both_languages(portal):
-    """And each kind has its own."""
+def test_each_kind_has_its_own_words_in_both_languages(portal):
     for language in ("en", "zh_Hans_CN"):
         with portal.app.test_request_context(), force_locale(language):
             said = [str(words) for words in KINDS.values()]
@@ -202,8 +193,7 @@ def test_the_words_are_there_in_both_languages(portal):
         assert all(re.search("[\u4e00-\u9fff]", one) for one in said) == (language != "en")
 
 
-def test_granted_ones_are_listed(office):
-    """With their reason, as letters."""
+def test_granted_overrides_are_listed_with_their_escaped_reason(office):
     services = office.portal.services
     pull_id = office.portal.pull(7)
     draft = OverrideDraft(
@@ -220,8 +210,7 @@ def test_granted_ones_are_listed(office):
     assert '<a href="/admin/people/12">bob</a><br>administrator of the repository' in page
 
 
-def test_a_push_by_nobody_known(office):
-    """Account 0 stands for it: neither the DCO nor a person whom one could open."""
+def test_an_override_of_account_0_is_listed_as_a_push_by_an_unknown_account(office):
     services = office.portal.services
     draft = OverrideDraft(
         pull_id=office.portal.pull(7), kind="cla", account_id=0, head_sha="a" * 40, by=Account(12, "bob"), by_role="admin", comment_id=6,
@@ -236,8 +225,7 @@ def test_a_push_by_nobody_known(office):
     assert "/admin/people/0" not in page
 
 
-def test_by_which_command(office):
-    """The commands as they are written, and what of the rulebook says who may, in both languages."""
+def test_the_page_names_the_commands_and_the_rules_that_grant_overrides(office):
     for language in ("en", "zh"):
         page = office.eye.get(f"/admin/overrides?lang={language}").text
         named = [comment_commands.SHOWN[one] for one in ("exempt", "address", "vouch", "override")]
@@ -245,7 +233,6 @@ def test_by_which_command(office):
             assert f"<code>{shown}</code>" in page
 
 
-def test_none(office):
-    """An empty list says so, a page that is not there is the first."""
+def test_an_empty_list_of_overrides_says_so(office):
     assert "No override has been granted yet." in office.eye.get("/admin/overrides").text
     assert "Nothing found." in office.eye.get("/admin/overrides?page=x").text

@@ -6,8 +6,7 @@ from agreements.store.people.emails import ProvenAddress
 from bot.store import notifications
 
 
-def test_a_choice_is_kept(office):
-    """For the reader alone; anything else is refused and changes nothing."""
+def test_a_choice_of_how_often_is_kept_for_the_reader_alone(office):
     page = office.root.get("/admin/notifications").text
     assert 'value="at-once" required checked' in page
     assert "You do not receive e-mails" in page
@@ -21,8 +20,7 @@ def test_a_choice_is_kept(office):
         assert [notifications.often(session, one) for one in (90, 91)] == ["daily", "at-once"]
 
 
-def test_where_it_goes(office):
-    """The reader's own address, masked; and whether mail is sent at all."""
+def test_the_page_shows_the_readers_masked_address_and_whether_mail_is_set_up(office):
     services = office.portal.services
     with services.change(90) as context:
         root = person_rows.ensure(context, Account(90, "root"))
@@ -36,7 +34,6 @@ def test_where_it_goes(office):
     assert "No mail server is set up." in page
 
 
-def test_an_auditor_is_not_written_to(office):
-    """They have no such page, and no link to it."""
+def test_an_auditor_has_no_page_of_notifications(office):
     assert office.eye.get("/admin/notifications").status_code == 404
     assert "/admin/notifications" not in office.eye.get("/admin").text

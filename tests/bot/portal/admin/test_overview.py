@@ -13,8 +13,7 @@ from tests.bot.portal.company import office as company_office
 from tests.bot.portal.populated import SHA
 
 
-def test_nothing_waits_in_an_empty_house(office):
-    """Nine things, none of them; counts of what there is."""
+def test_an_empty_overview_shows_none_for_each_of_nine_tasks(office):
     page = office.root.get("/admin").text
 
     assert page.count("<p>None</p>") == 9
@@ -22,8 +21,7 @@ def test_nothing_waits_in_an_empty_house(office):
     assert "You have read-only access." in office.eye.get("/admin").text
 
 
-def test_what_waits_is_counted_and_linked(office):
-    """A request and a claim."""
+def test_a_waiting_company_and_a_waiting_domain_are_counted_and_linked(office):
     company_id = office.company()
     office.claim(company_id)
     page = office.root.get("/admin").text
@@ -36,8 +34,7 @@ def test_what_waits_is_counted_and_linked(office):
 @pytest.mark.parametrize(
     ("state", "said"), [("broken", "<strong>1</strong>"), ("outdated", "<strong>1</strong>"), ("unread", "None")]
 )
-def test_a_rulebook_to_correct(office, state, said):
-    """With mistakes, also while the last one without any counts."""
+def test_a_rulebook_with_mistakes_is_named_as_one_to_correct(office, state, said):
     office.portal.rules_state = state
     page = unescape(office.root.get("/admin").text)
 
@@ -45,8 +42,7 @@ def test_a_rulebook_to_correct(office, state, said):
     assert ("A rulebook has errors." in page) is (state != "unread")
 
 
-def test_companies_whose_text_is_not_in_the_catalog(office):
-    """Counted while the agreement would be in force, with the way to the list of them."""
+def test_companies_whose_text_is_not_in_the_catalog_are_counted_while_in_force(office):
     company_office.company(office.portal)
     company_office.company(office.portal, Entry(domain="ended.org"), key="c2", name="Ended", ended_at=office.portal.at)
     for key in ("c1", "c2"):
@@ -61,8 +57,7 @@ def test_companies_whose_text_is_not_in_the_catalog(office):
     assert "Huawei" not in office.root.get("/admin/companies?state=in+force").text
 
 
-def test_it_speaks_chinese(office):
-    """All of it."""
+def test_the_overview_is_shown_in_chinese(office):
     page = office.root.get("/admin?lang=zh").text
 
     assert "<h1>管理</h1>" in page
@@ -75,8 +70,7 @@ def months(page):
     return [re.sub(r"<[^>]+>", "|", one).replace("||", "|").strip("|").split("|") for one in found]
 
 
-def test_twelve_months(full):
-    """The present one last; each number in a picture and in the table."""
+def test_the_numbers_cover_twelve_months_as_charts_and_a_table(full):
     full.portal.at += timedelta(hours=3)
     with full.portal.services.sessions() as session:
         green = Verdict(conclusion=Conclusion.SUCCESS, checks=())
@@ -95,8 +89,7 @@ def test_twelve_months(full):
     assert "style=" not in page
 
 
-def test_why_they_were_red(full):
-    """Each of the most frequent reasons by month, in a picture and in the table; a pull request once a month and reason."""
+def test_reasons_for_red_are_counted_once_for_each_month_and_pull_request(full):
     services, at = full.portal.services, full.portal.at
     rows = {number: full.portal.pull(number) for number in (8, 9)}
     with services.sessions() as session:
@@ -114,8 +107,7 @@ def test_why_they_were_red(full):
     assert [one[:2] for one in rows if one and one[1] != "0"] == [["2026-10", "1"], ["2026-11", "2"]]
 
 
-def test_why_they_are_red(full):
-    """Each reason with its number and the way to those pull requests."""
+def test_each_reason_for_red_links_to_its_pull_requests(full):
     page = full.browsers["administrator"].get("/admin/numbers").text
 
     assert (
@@ -125,15 +117,13 @@ def test_why_they_are_red(full):
     assert "Of 1 red pull request" in page
 
 
-def test_only_the_newest_are_counted(full, monkeypatch):
-    """And the page says so."""
+def test_red_pull_requests_beyond_the_limit_are_not_counted(full, monkeypatch):
     monkeypatch.setattr(overview, "MAX_RED_PULLS", 0)
     page = full.browsers["administrator"].get("/admin/numbers").text
     assert "No open pull request is red." in page
 
 
-def test_months_begin_on_their_first_day():
-    """Over the turn of the year, and on the last day of a long month."""
+def test_months_begin_on_their_first_day_across_a_turn_of_the_year():
     begins = overview.month_starts(datetime(2027, 1, 31, 23, 59, tzinfo=UTC))
     assert [one.isoformat()[:16] for one in (begins[0], begins[-2], begins[-1])] == [
         "2026-02-01T00:00", "2026-12-01T00:00", "2027-01-01T00:00",

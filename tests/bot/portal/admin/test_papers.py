@@ -42,8 +42,7 @@ def kept(office, of="11"):
         return documents.newest(session, office.portal.services.vault, most=9)
 
 
-def test_a_person_s_agreement_is_recorded(office):
-    """Signature, file and one entry; open pull requests of theirs are judged again; it counts from its day on."""
+def test_a_persons_agreement_is_recorded_with_its_file_and_judges_pull_requests_again(office):
     pull_id = office.portal.pull(7)
     answer = send(office)
 
@@ -65,8 +64,7 @@ def test_a_person_s_agreement_is_recorded(office):
     assert mine.text in office.portal.services.catalog.accepted()
 
 
-def test_a_text_that_was_released_later(office):
-    """It may have been signed before it came here, so it is recorded; that it may be the wrong one is said once."""
+def test_an_agreement_signed_before_its_text_was_released_is_recorded_with_a_hint(office):
     office.portal.services.hub.logins["mia"] = 13
     source = office.portal.services.catalog.get("icla", "2.0", "en").source
     with office.portal.services.sessions() as session:
@@ -88,8 +86,7 @@ def mine_of(office, account_id):
 @pytest.mark.parametrize(
     ("language", "declared"), [("en", "I have seen the signed agreement."), ("zh", "我已亲自查看")]
 )
-def test_what_was_declared_is_in_the_language_of_the_text(office, language, declared):
-    """Whatever language the administrator reads, the form has the sentence in both; the receipt has that of the text."""
+def test_the_recorders_statement_is_in_the_language_of_the_text(office, language, declared):
     form = office.root.get("/admin/papers").text
     assert "I have seen the signed agreement." in form
     assert "我已亲自查看" in form
@@ -102,8 +99,7 @@ def test_what_was_declared_is_in_the_language_of_the_text(office, language, decl
     assert declared in office.portal.signed_in().get(f"/receipts/{receipt}?lang=en").text
 
 
-def test_who_recorded_it_is_told_in_words(office):
-    """On the signer's receipt and the administrator's page, in both languages; the file for machines keeps the keys."""
+def test_the_recorder_is_named_in_words_on_pages_and_by_keys_in_the_json(office):
     page = send(office).location
     receipt, ada = page.rpartition("/")[2], office.portal.signed_in()
     for language, lines in (
@@ -121,8 +117,7 @@ def test_who_recorded_it_is_told_in_words(office):
     assert fields == {"recorded-by": "90", "recorder": "root", "service": "paper"}
 
 
-def test_the_file_comes_back_as_a_download(office):
-    """For administrators and auditors, never shown in the browser, under no name that it could run by."""
+def test_the_file_of_an_agreement_is_a_download_for_administrators_and_auditors(office):
     send(office)
     (file,) = kept(office)
     for browser in (office.root, office.eye):
@@ -137,8 +132,7 @@ def test_the_file_comes_back_as_a_download(office):
     assert len(office.entries()) == 1
 
 
-def test_a_company_s_agreement_is_recorded_and_waits(office):
-    """With two managers, who are told once it is countersigned, and its own key."""
+def test_a_companys_agreement_is_recorded_and_waits_for_the_countersignature(office):
     office.reach()
     answer = send(
         office, whom="company", login=None, company="Huawei", first="ada", second="@Bob", text="ccla/2.0/en", email=""
@@ -156,8 +150,7 @@ def test_a_company_s_agreement_is_recorded_and_waits(office):
     assert re.search(r"<dd>\s*90\s*</dd>", page), "who recorded it"
 
 
-def test_one_more_file_for_a_company(office):
-    """On the company's page; nothing else of the form is needed."""
+def test_a_companys_page_takes_one_more_file(office):
     company_id = office.company()
     assert send(office, id=company_id, login=None).location == f"/admin/companies/{company_id}"
     assert office.entries()[0].kind == "document.kept"
@@ -189,8 +182,7 @@ WRONG = [
 ]
 
 
-def test_what_is_wrong_is_said_at_its_field(office):
-    """Nothing is kept and nothing is logged."""
+def test_mistakes_are_shown_at_their_field_and_nothing_is_recorded(office):
     for changed, field, said in WRONG:
         answer = send(office, **changed)
         assert answer.status_code == 400, changed
@@ -202,8 +194,7 @@ def test_what_is_wrong_is_said_at_its_field(office):
     assert (office.entries(), kept(office)) == ((), ())
 
 
-def test_what_was_signed_already_is_not_recorded_again(office):
-    """And two managers are two people."""
+def test_a_signed_text_is_not_recorded_again_and_two_managers_are_two_people(office):
     assert send(office).status_code == 302
     answer = send(office)
     assert (answer.status_code, "has already signed this text" in answer.text) == (409, True)
@@ -213,8 +204,7 @@ def test_what_was_signed_already_is_not_recorded_again(office):
     assert len(office.entries()) == 1
 
 
-def test_nobody_records_their_own_agreement(office):
-    """Another administrator can; nothing is kept, nothing is logged, and no pull request is judged again."""
+def test_an_administrator_does_not_record_their_own_agreement(office):
     office.portal.pull(7, of=(ADMINISTRATOR,))
     jobs = len(office.portal.engine._committed)
     answer = send(office, login="Root")
@@ -229,13 +219,11 @@ def test_nobody_records_their_own_agreement(office):
     ("size", "status"),
     [(documents.MAX_DOCUMENT_BYTES, 302), (documents.MAX_DOCUMENT_BYTES + 1, 400), (MAX_PAPER_FORM_BYTES + 1, 413)],
 )
-def test_ten_megabytes_and_no_more(office, size, status):
-    """Only on this form, only for who administers; what comes is never written into a temporary folder."""
+def test_the_form_takes_a_file_of_ten_megabytes_and_no_more(office, size, status):
     assert send(office, file=(PDF.ljust(size, b"x"), "a.pdf")).status_code == status
 
 
-def test_other_forms_stay_small(office):
-    """64 kB, also for an administrator; and nobody else can send this form at all."""
+def test_other_forms_take_64_kb_and_only_administrators_send_this_one(office):
     big = {"csrf_token": office.portal.proof(office.root), "wanted": "x" * 70_000}
     assert office.root.post("/admin/search", data=big).status_code == 413
     assert send(office, office.eye).status_code == 404
@@ -253,20 +241,17 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
         ("x" * 300 + ".pdf", "x" * 196 + ".pdf"), ("scan.jpg", "scan.jpg.pdf"), ("", "agreement.pdf"),
     ],
 )  # fmt: skip
-def test_names_of_files(sent, kept):
-    """No path, nothing that cannot be printed, 200 characters at most, and the ending of what it holds."""
+def test_a_files_name_has_no_path_is_short_and_ends_as_its_content_says(sent, kept):
     assert papers._name(FileStorage(filename=sent), "application/pdf") == kept
 
 
 @pytest.mark.parametrize(("kind", "name"), [("image/jpeg", "a.jpeg"), ("image/jpeg", "a.jpg"), ("image/png", "a.png")])
-def test_a_right_ending_stays(kind, name):
-    """Each kind has its own."""
+def test_a_file_whose_ending_fits_its_content_keeps_its_name(kind, name):
     assert papers._name(FileStorage(filename=name), kind) == name
     assert papers._name(FileStorage(filename="a.pdf"), kind).startswith("a.pdf.")
 
 
 def test_a_form_with_errors_gives_no_paper(portal):
-    """Whoever asks for one has not looked."""
     with portal.app.test_request_context("/", method="POST", data={}):
         filled = papers.read_form("person", {}, NOW, ())
 
@@ -275,7 +260,6 @@ def test_a_form_with_errors_gives_no_paper(portal):
         filled.paper(Account(90, "root"))
 
 
-def test_both_languages_have_the_statement():
-    """Each with its own hash in the evidence."""
+def test_the_statement_stands_in_both_languages_with_a_hash_each():
     assert set(RECORDED) == {"en", "zh"}
     assert len(set(RECORDED.values())) == 2

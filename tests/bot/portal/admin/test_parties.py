@@ -44,8 +44,7 @@ def counting(office):
     return [(one.account_id, one.party) for one in found]
 
 
-def test_what_is_to_be_decided_is_shown(undecided):
-    """How many, by what, and the parties to choose from; the first page leads there; auditors get no form."""
+def test_undecided_agreements_are_shown_with_the_parties_and_without_a_form_for_auditors(undecided):
     page, eye = undecided.root.get(PATH).text, undecided.eye.get(PATH).text
 
     assert f'<option value="{CANN}">{CANN}</option>' in page
@@ -57,8 +56,7 @@ def test_what_is_to_be_decided_is_shown(undecided):
     assert 'name="party"' not in eye
 
 
-def test_all_of_a_group(undecided):
-    """But one's own; each counts from then on, its pull requests are judged again, and the log says who decided."""
+def test_a_decision_on_a_group_covers_all_but_the_administrators_own_signature(undecided):
     answer = undecided.post(PATH, about=key(undecided), party=CANN)
 
     assert answer.headers["Location"] == PATH
@@ -73,14 +71,12 @@ def test_all_of_a_group(undecided):
     assert "your own signature" in unescape(again.text)
 
 
-def test_those_that_are_ticked(undecided):
-    """And no other."""
+def test_a_decision_covers_only_the_ticked_signatures(undecided):
     undecided.post(PATH, about=key(undecided), party=CANN, receipt="0000-0000-0000-0000-0012")
     assert counting(undecided) == [(12, CANN)]
 
 
-def test_the_list_and_the_page_of_a_signature_say_with_whom(undecided):
-    """As soon as it is known."""
+def test_the_list_and_the_page_of_a_signature_name_its_party_once_decided(undecided):
     receipt = "0000-0000-0000-0000-0012"
     pages = ("/admin/signatures", f"/admin/signatures/{receipt}")
     before = [undecided.eye.get(page).text for page in pages]
@@ -90,8 +86,7 @@ def test_the_list_and_the_page_of_a_signature_say_with_whom(undecided):
     assert all(CANN in undecided.eye.get(page).text for page in pages)
 
 
-def test_a_company(undecided):
-    """By its own form."""
+def test_the_party_of_a_company_is_decided_by_its_own_form(undecided):
     undecided.post(PATH, about="c0ffee", party=CANN)
     with undecided.portal.services.sessions() as session:
         assert companies.party(session, "c0ffee") == CANN
@@ -100,8 +95,7 @@ def test_a_company(undecided):
 
 
 @pytest.mark.parametrize("party", ["", "Other Foundation", "the cann authors"])
-def test_no_other_party_than_those_there_are(undecided, party):
-    """Nothing is decided without a choice, nor for a party of which nobody here speaks."""
+def test_a_party_that_no_rulebook_names_cannot_be_chosen(undecided, party):
     answer = undecided.post(PATH, about=key(undecided), party=party)
 
     assert answer.status_code == 400
@@ -110,15 +104,14 @@ def test_no_other_party_than_those_there_are(undecided, party):
 
 
 @pytest.mark.parametrize("about", ["", "x" * 32, "' OR 1", "../c0ffee"])
-def test_about_nothing_nothing_is_decided(undecided, about):
-    """A group that is gone, or that never was."""
+def test_a_decision_on_an_unknown_group_changes_nothing(undecided, about):
     undecided.post(PATH, about=about, party=CANN)
     with undecided.portal.services.sessions() as session:
         assert parties.count(session) == 4
 
 
-def test_a_party_that_no_rulebook_names(office):
-    """A renamed organisation: the page has the line for its rulebook."""
+def test_a_party_without_a_rulebook_is_shown_with_the_line_to_add(office):
+    """An organisation that was renamed leaves such a party behind."""
     office.signed()
     assert "parties: [" not in office.root.get(PATH).text
     office.portal.rules = type(office.portal.rules)(organization="New name")

@@ -22,16 +22,14 @@ def path(route):
     return found
 
 
-def test_every_page_says_who_may(portal):
-    """Reading is for administrators and auditors, changing for administrators alone."""
+def test_reading_is_for_administrators_and_auditors_and_changing_for_administrators(portal):
     for route in ROUTES:
         reads = route.method == "GET" or route.path in READ_BY_A_FORM
         assert route.who is (Audience.READER if reads else Audience.ADMINISTRATOR), route
 
 
 @pytest.mark.parametrize("who", ["stranger", "contributor", "auditor"])
-def test_nobody_else_changes_anything(portal, who):
-    """A page that is not for them does not exist; strangers are sent to sign in, or refused."""
+def test_strangers_contributors_and_auditors_reach_no_page_that_is_not_theirs(portal, who):
     user = {"contributor": {"id": 11, "login": "ada"}, "auditor": {"id": 91, "login": "eye"}}.get(who)
     browser = portal.signed_in(**user) if user else portal.browser()
     for route in ROUTES:
@@ -42,8 +40,7 @@ def test_nobody_else_changes_anything(portal, who):
             assert answer.status_code == 404, route
 
 
-def test_a_silent_github_shuts_everybody_out_and_says_why(portal):
-    """Nobody is taken for an administrator on the strength of a guess."""
+def test_while_github_is_silent_no_visitor_is_taken_for_an_administrator(portal):
     hub = portal.services.hub
     roles = Roles(RoleMembers(team=("cann", "cla-admins")), RoleMembers(), hub.team, portal.services.clock)
     object.__setattr__(portal.services, "roles", roles)

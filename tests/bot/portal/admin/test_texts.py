@@ -49,8 +49,7 @@ def previewed(portal, browser, **changed):
     return {**form, "seen": re.search(r'name="seen" value="([0-9a-f]*)"', page)[1]}
 
 
-def test_the_list(portal, admin):
-    """Every text that may be signed, with hash, origin and signers; an auditor reads it and releases nothing."""
+def test_the_list_of_texts_shows_hash_and_origin_and_gives_an_auditor_no_form(portal, admin):
     page = admin.get("/admin/texts").text
     assert page.count("a file of this release") == 4
     assert portal.services.catalog.get("icla", "2.0", "zh").sha256[:12] in page
@@ -62,8 +61,7 @@ def test_the_list(portal, admin):
 
 
 @pytest.mark.parametrize("kind", ["multipart/form-data", "application/x-www-form-urlencoded"])
-def test_the_form_takes_what_the_rule_allows(portal, admin, kind):
-    """Each language at its longest, of characters of any width, in either encoding of a form; one more is named at its field."""
+def test_the_form_takes_a_text_of_the_maximum_length_and_names_one_that_is_longer(portal, admin, kind):
     longest = {
         "source-en": "# A\n".ljust(MAX_TEXT_CHARACTERS - 1, "ä"),
         "source-zh": "# 协\n".ljust(MAX_TEXT_CHARACTERS - 1, "𠮷"),
@@ -78,16 +76,14 @@ def test_the_form_takes_what_the_rule_allows(portal, admin, kind):
     assert admin.post("/admin/texts", data=form, content_type=kind).status_code == 302
 
 
-def test_the_form_has_an_end(portal, admin):
-    """More than every text at its longest is not read at all."""
+def test_a_form_larger_than_all_texts_together_is_not_read(portal, admin):
     assert admin.post("/admin/texts", data={"source-en": "x" * MAX_TEXT_FORM_BYTES}).status_code == 413
 
 
 @pytest.mark.parametrize(
     ("language", "said"), [("en", "**Template for counsel to review.** x"), ("zh", "供法律顾问审阅的模板。")]
 )
-def test_a_template_is_not_released(portal, admin, language, said):
-    """As long as it says that counsel has to review it; the line names what to do."""
+def test_a_template_that_a_lawyer_has_to_review_is_not_released(portal, admin, language, said):
     form = filled(portal, admin)
     form |= {f"source-{language}": f"> {said}\n\n{form[f'source-{language}']}", "seen": "x"}
     answer = admin.post("/admin/texts", data=form)
@@ -99,8 +95,7 @@ def test_a_template_is_not_released(portal, admin, language, said):
         assert session.exec(select(ReleasedText)).all() == []
 
 
-def test_templates_that_are_in_force(portal, admin):
-    """Named on the page while a CLA is asked for, and where one was released; a sign-off alone needs none."""
+def test_templates_in_force_are_named_while_a_cla_is_required(portal, admin):
     assert "Not ready to be signed" not in without_times(admin.get("/admin/texts").text)
     portal.rules = replace(portal.rules, repositories=(RepositoryRule(("*",), "cla"),))
     page = admin.get("/admin/texts").text
@@ -122,8 +117,7 @@ def test_templates_that_are_in_force(portal, admin):
     assert "icla 2.0 English</a></li>" not in page
 
 
-def test_releasing(portal, admin):
-    """Preview with the differences, release, one entry in the log; then it can be signed where the rulebook asks for it."""
+def test_a_version_is_released_after_a_preview_and_can_then_be_signed(portal, admin):
     assert "Individual Contributor License Agreement" in admin.get(NEW).text
     page = admin.post("/admin/texts/preview", data=filled(portal, admin)).text
     assert '<ins><span class="unseen">[added: </span>You are kind.<span class="unseen">]</span></ins>' in page
@@ -149,8 +143,8 @@ def test_releasing(portal, admin):
     assert "the portal, 2026-11-21" in without_times(admin.get("/admin/texts").text)
 
 
-def test_what_may_wait_for_the_text_is_looked_at(portal, admin):
-    """A rulebook may name the version already: pull requests that could not be judged are due with the release."""
+def test_a_release_judges_again_the_pull_requests_that_could_not_be_judged(portal, admin):
+    """A rulebook may name the version before it is released."""
     pull_id = portal.pull(7)
     with portal.services.sessions() as session:
         verdicts.add(session, pull_id, "a" * 40, Verdict(conclusion=Conclusion.ACTION_REQUIRED), at=portal.at)
@@ -160,8 +154,7 @@ def test_what_may_wait_for_the_text_is_looked_at(portal, admin):
         assert review_mailbox.get(session, pull_id).due_at <= portal.services.clock()
 
 
-def test_only_what_was_looked_at(portal, admin):
-    """Without a preview, or changed after it, the text is shown again and nothing is released."""
+def test_a_text_without_a_preview_or_changed_after_it_is_not_released(portal, admin):
     for form in (filled(portal, admin), {**previewed(portal, admin), "source-zh": "# 其他\n"}):
         answer = admin.post("/admin/texts", data=form)
         assert answer.status_code == 409
@@ -183,8 +176,7 @@ def test_only_what_was_looked_at(portal, admin):
         ({"source-en": "# T\n" + "x" * 20_001}, "can have at most"),
     ],
 )
-def test_mistakes(portal, admin, changed, said):
-    """Each is one line at its field, in the preview and when somebody skips it."""
+def test_each_mistake_is_shown_at_its_field_with_and_without_a_preview(portal, admin, changed, said):
     for path in ("/admin/texts/preview", "/admin/texts"):
         answer = admin.post(path, data=filled(portal, admin, **changed))
         assert answer.status_code == 400
@@ -193,8 +185,7 @@ def test_mistakes(portal, admin, changed, said):
 
 
 @pytest.mark.parametrize("unchanged", [("en",), ("zh",), ("en", "zh")])
-def test_a_language_that_was_forgotten(portal, admin, unchanged):
-    """A new version with an old version's text, in one language or in all, is refused at that language."""
+def test_a_new_version_with_the_text_of_an_old_one_is_refused_at_that_language(portal, admin, unchanged):
     assert admin.post("/admin/texts", data=previewed(portal, admin)).status_code == 302
     known = {
         f"source-{language}": portal.services.catalog.get("icla", "3.0", language).source for language in ("en", "zh")
@@ -211,8 +202,7 @@ def test_a_language_that_was_forgotten(portal, admin, unchanged):
         assert ("Or leave it empty" in answer.text) == ("zh" in unchanged)
 
 
-def test_a_text_with_the_number_of_another_version(portal, admin):
-    """The preview warns in each language that says that it is version another version; right numbers leave no warning."""
+def test_the_preview_warns_of_a_text_that_gives_another_version_number(portal, admin):
     page = admin.post("/admin/texts/preview", data=filled(portal, admin)).text
     assert page.count("says that it is version 2.0, but you are releasing it as version 3.0") == 2
     form = filled(portal, admin)
@@ -220,14 +210,12 @@ def test_a_text_with_the_number_of_another_version(portal, admin):
     assert "says that it is version" not in admin.post("/admin/texts/preview", data={**form, **right}).text
 
 
-def test_a_language_that_gets_lost(portal, admin):
-    """It may be left out, and the preview says so."""
+def test_the_preview_says_which_language_of_the_previous_version_is_left_out(portal, admin):
     page = admin.post("/admin/texts/preview", data=filled(portal, admin, **{"source-zh": ""})).text
     assert "The previous version also had zh" in page
 
 
-def test_twice_at_once(portal, admin):
-    """Whoever is second is told; nothing is overwritten."""
+def test_the_second_of_two_releases_of_one_version_is_refused(portal, admin):
     form = previewed(portal, admin)
     assert admin.post("/admin/texts", data=form).status_code == 302
     answer = admin.post("/admin/texts", data=form)
@@ -235,8 +223,7 @@ def test_twice_at_once(portal, admin):
     assert "must be higher than 3.0" in answer.text
 
 
-def test_what_is_not_there(admin):
-    """Unknown agreements, versions and the DCO, which nobody signs."""
+def test_unknown_agreements_and_versions_and_the_dco_have_no_form(admin):
     for path in (
         "/admin/texts/new/none",
         "/admin/texts/new/dco",

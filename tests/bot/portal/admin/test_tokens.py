@@ -36,8 +36,7 @@ def kinds(portal):
         return [kind for kind in found if kind != "person.added"]
 
 
-def test_make_use_revoke(portal, root):
-    """Shown on the next page and never again; good at once, and no longer once revoked."""
+def test_a_token_is_shown_once_and_works_until_it_is_revoked(portal, root):
     answer = root.post(PATH, data=form(portal, root))
     assert (answer.status_code, answer.headers["Location"]) == (302, PATH)
     words = re.search(r"cst_\w{40}", root.get(PATH).text)[0]
@@ -62,15 +61,13 @@ def test_make_use_revoke(portal, root):
         ({"until": "soon"}, "until"),
     ],
 )  # fmt: skip
-def test_mistakes_are_said_at_their_field(portal, root, changed, field):
-    """And nothing is made."""
+def test_mistakes_are_shown_at_their_field_and_no_token_is_made(portal, root, changed, field):
     answer = root.post(PATH, data=form(portal, root, **changed))
     assert (answer.status_code, f'href="#{field}' in answer.text) == (400, True)
     assert kinds(portal) == []
 
 
-def test_an_auditor_only_reads(portal, root):
-    """No form, and no way to send one."""
+def test_an_auditor_reads_tokens_and_cannot_make_them(portal, root):
     root.post(PATH, data=form(portal, root))
     auditor = portal.signed_in(id=91, login="olga")
     page = auditor.get(PATH).text
@@ -79,8 +76,7 @@ def test_an_auditor_only_reads(portal, root):
     assert auditor.post(PATH, data={"csrf_token": portal.proof(auditor, "/me")}).status_code == 404
 
 
-def test_each_step_is_in_the_log(portal, root):
-    """Made, used, revoked, refused: by the token's id, never by its words."""
+def test_the_servers_log_names_a_token_by_its_id_and_never_by_its_secret(portal, root):
     with capture_logs() as lines:
         root.post(PATH, data=form(portal, root))
         words = re.search(r"cst_\w{40}", root.get(PATH).text)[0]
@@ -113,8 +109,7 @@ def test_each_step_is_in_the_log(portal, root):
 
 
 @pytest.mark.parametrize("restricted", [False, True])
-def test_who_made_it_is_named(portal, root, restricted):
-    """By the login, also when they never signed; but not somebody restricted."""
+def test_the_maker_of_a_token_is_named_by_login_unless_they_are_restricted(portal, root, restricted):
     root.post(PATH, data=form(portal, root))
     with portal.services.sessions() as session:
         person_rows.find(session, 90).restricted_at = portal.at if restricted else None
