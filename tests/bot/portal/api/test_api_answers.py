@@ -25,15 +25,15 @@ from tests.within import within
         (14, {}, False, "cla/unsigned"),
     ],
 )
-def test_covered(ask, records, account, query, covered, code):
-    """By a signature, a number, a proven address, at that moment; how, only with the scope `personal`."""
+def test_an_account_is_covered_as_the_records_say_and_how_only_with_personal_scope(
+    ask, records, account, query, covered, code
+):
     status, body = ask(f"/covered/{account}", "covered:read", **query)
     assert (status, body["covered"], body["reason"]) == (200, covered, "cla/covered" if covered else "cla/uncovered")
     assert ask(f"/covered/{account}", "covered:read", "personal", **query)[1]["reason"] == code
 
 
-def test_covered_by_the_rules_of_a_repository(portal, ask, records):
-    """Of its owner; and what they require there."""
+def test_the_answer_names_what_the_rules_of_a_known_repository_require(portal, ask, records):
     portal.pull(name="ops-math")
     portal.rules = Rules()
     assert ask("/covered/11", "covered:read", repository="cann/ops-math")[1]["required"] == "dco"
@@ -50,14 +50,12 @@ def test_covered_by_the_rules_of_a_repository(portal, ask, records):
         ("/companies", {"cursor": "\x00"}), ("/companies/c1", {"limit": "1"}),
     ],
 )  # fmt: skip
-def test_misshapen_questions(ask, path, query):
-    """One line that repeats nothing."""
+def test_an_unreadable_question_gets_one_line_with_status_400(ask, path, query):
     status, body = ask(path, "covered:read", "signatures:read", "companies:read", **query)
     assert (status, set(body)) == (400, {"type", "title", "status", "detail"})
 
 
-def test_signatures(ask, records):
-    """Without names unless the token may; by account, agreement and since."""
+def test_signatures_are_filtered_and_show_names_only_with_personal_scope(ask, records):
     (found,) = ask("/signatures", "signatures:read")[1]["items"]
     assert (found["account_id"], found["login"], found["version"], found["for_company"]) == (11, "ada", "2.0", False)
     assert not {"name", "email", "receipt"} & set(found)
@@ -69,8 +67,7 @@ def test_signatures(ask, records):
         assert len(ask("/signatures", "signatures:read", **query)[1]["items"]) == number
 
 
-def test_a_restricted_signer(ask, restricted):
-    """That there is a signature is told, never whose name, address and login it has."""
+def test_a_restricted_signer_is_listed_without_name_address_and_login(ask, restricted):
     for scopes in (("signatures:read",), ("signatures:read", "personal")):
         status, body = ask("/signatures", *scopes, account="11")
         (found,) = body["items"]
@@ -78,8 +75,7 @@ def test_a_restricted_signer(ask, restricted):
         assert (found.get("name"), found.get("email")) == (None, None)
 
 
-def test_pages(portal, ask, records):
-    """Every one once, in the order of ids; the last page has no next."""
+def test_the_pages_list_each_row_once_in_the_order_of_ids(portal, ask, records):
     with portal.services.sessions() as session:
         for number in range(5):
             draft = company_draft(f"n{number}", portal.at)
@@ -92,8 +88,7 @@ def test_pages(portal, ask, records):
     assert seen == ["c1", "d0", "d1", "d2", "d3", "d4"]
 
 
-def test_a_company(ask, records):
-    """Addresses only where the token may; an unknown one is not there."""
+def test_a_companys_entries_show_addresses_only_with_personal_scope(ask, records):
     entries = ask("/companies/c1", "companies:read")[1]["entries"]
     assert [one["kind"] for one in entries] == ["domain", "account", "email"]
     assert all("email" not in one for one in entries)
@@ -102,8 +97,7 @@ def test_a_company(ask, records):
     assert ask("/companies/none", "companies:read")[0] == 404
 
 
-def test_parameters():
-    """Known ones, each once."""
+def test_parameters_are_known_ones_given_once_and_not_empty():
     app = Flask("x")
     with app.test_request_context("/?a=1&b=x"):
         assert api_answers.parameters("a", "b", "c") == {"a": "1", "b": "x"}
@@ -112,8 +106,7 @@ def test_parameters():
             api_answers.parameters("a")
 
 
-def test_values():
-    """Numbers, moments, limits; nothing is nothing."""
+def test_accounts_limits_and_moments_are_read_or_refused():
     assert (api_answers.account("11"), api_answers.limit(None), api_answers.limit("200")) == (11, 50, 200)
     assert api_answers.moment("2026-01-01T00:00:00Z", "at").year == 2026
     for read, text in (

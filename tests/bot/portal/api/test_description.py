@@ -30,8 +30,7 @@ def schema(name):
     return {"$ref": f"#/components/schemas/{name}", "components": OPENAPI["components"]}
 
 
-def test_every_route_and_no_other():
-    """The catch-all, which answers that there is nothing, is no address."""
+def test_the_description_names_every_route_and_no_other():
     routes = {
         (re.sub(r"<(\w+)>", r"{\1}", route.path), route.method.lower())
         for route in ROUTES
@@ -41,8 +40,7 @@ def test_every_route_and_no_other():
     assert {route.who for route in ROUTES if not route.path.endswith("openapi.json")} == {Audience.TOKEN}
 
 
-def test_it_hangs_together():
-    """Schemas are JSON Schema 2020-12, references lead somewhere, parameters of a path stand in it."""
+def test_the_schemas_references_and_path_parameters_are_valid():
     for name, one in OPENAPI["components"]["schemas"].items():
         jsonschema_rs.meta.validate({"$schema": "https://json-schema.org/draft/2020-12/schema", **one})
         assert one["type"] == "object", name
@@ -64,20 +62,17 @@ def test_it_hangs_together():
         ("/covered/0", "covered:read", "Problem"),
     ],
 )
-def test_every_answer_is_as_described(ask, records, path, scope, name):
-    """No field more, none less."""
+def test_every_answer_is_valid_under_its_schema(ask, records, path, scope, name):
     for scopes in ((scope,), (scope, "personal")):
         jsonschema_rs.validator_for(schema(name)).validate(ask(path, *scopes)[1])
 
 
-def test_a_restricted_signer_is_as_described(ask, restricted):
-    """What is not told of them is null, and may be."""
+def test_the_answer_on_a_restricted_signer_is_valid_under_its_schema(ask, restricted):
     for scopes in (("signatures:read",), ("signatures:read", "personal")):
         jsonschema_rs.validator_for(schema("Signatures")).validate(ask("/signatures", *scopes)[1])
 
 
-def test_it_is_there_for_everybody(portal):
-    """Without a token."""
+def test_the_description_is_served_without_a_token(portal):
     assert portal.browser().get("/api/v1/openapi.json").json == OPENAPI
 
 
@@ -91,8 +86,7 @@ PARAMETERS = [
 
 @pytest.mark.parametrize(("path", "parameter"), PARAMETERS)
 @pytest.mark.parametrize("value", ["", "x" * 201, "x" * 200, "a/b/c", "/", "icla", "7", "1000", "2026-01-31T12:00:00Z"])
-def test_what_a_parameter_may_be(ask, path, parameter, value):
-    """What its schema refuses is refused with 400, an empty one above all. What it takes is refused only for its meaning."""
+def test_a_parameter_that_its_schema_refuses_is_answered_with_400(ask, path, parameter, value):
     status, body = ask(
         path.removeprefix("/api/v1").format(account_id=11), "covered:read", "signatures:read", "companies:read",
         **{parameter["name"]: value},

@@ -20,22 +20,19 @@ def _client():
     return app.test_client()
 
 
-def test_a_wrong_question(client):
-    """400 and what should be there."""
+def test_an_invalid_request_is_a_problem_with_status_400(client):
     answer = client.get("/wrong")
     assert (answer.status_code, answer.mimetype) == (400, MEDIA_TYPE)
     assert answer.json == {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": "limit: a number"}
 
 
-def test_what_breaks_is_ours(client):
-    """500 without its words."""
+def test_an_internal_error_is_a_problem_without_its_message(client):
     answer = client.get("/broken")
     assert (answer.status_code, "secret" in answer.text) == (500, False)
 
 
 @pytest.mark.parametrize(("status", "header"), [(401, "WWW-Authenticate"), (405, "Allow"), (429, "Retry-After")])
-def test_headers_that_belong_to_a_status(status, header):
-    """And no others."""
+def test_a_problem_has_the_headers_of_its_status_alone(status, header):
     with Flask("x").app_context():
         assert header in problem(status).headers
         assert header not in problem(404).headers

@@ -30,8 +30,7 @@ def is_problem(answer, status):
 
 
 @pytest.mark.parametrize("path", [*READS, "/nothing"])
-def test_without_a_valid_token(portal, token, path):
-    """401 with the way to ask, whatever is wrong with it, also where there is nothing."""
+def test_every_address_answers_401_without_a_valid_token(portal, token, path):
     good = token("covered:read")
     for authorization in (
         None,
@@ -48,8 +47,7 @@ def test_without_a_valid_token(portal, token, path):
         assert good[4:] not in answer.text
 
 
-def test_an_ended_token(portal, token):
-    """Expired by time, or revoked."""
+def test_a_revoked_or_expired_token_is_refused(portal, token):
     words = token("covered:read")
     assert get(portal, "/covered/11", f"Bearer {words}").status_code == 200
     with portal.services.change(90) as context:
@@ -65,15 +63,13 @@ def test_an_ended_token(portal, token):
 @pytest.mark.parametrize(
     ("path", "scope"), list(zip(READS, ["covered", "signatures", "companies", "companies"], strict=True))
 )
-def test_a_scope_each(portal, token, path, scope):
-    """The other scopes open nothing."""
+def test_each_address_needs_its_own_scope(portal, token, path, scope):
     others = [one for one in tokens.SCOPES if one != f"{scope}:read"]
     assert f"{scope}:read" in is_problem(get(portal, path, f"Bearer {token(*others)}"), 403)["detail"]
     assert get(portal, path, f"Bearer {token(f'{scope}:read')}").status_code in (200, 404)
 
 
-def test_what_is_not_there(portal, token):
-    """404, and 405 for everything that would change something."""
+def test_an_unknown_address_is_404_and_a_method_other_than_get_is_405(portal, token):
     authorization = f"Bearer {token('covered:read')}"
     is_problem(get(portal, "/nothing/at/all", authorization), 404)
     for method in METHODS[1:]:
@@ -83,8 +79,7 @@ def test_what_is_not_there(portal, token):
 
 
 @pytest.mark.parametrize("path", [*READS, "/openapi.json", "/nothing"])
-def test_options(portal, token, path):
-    """Is no reading: 405 as for the others, which names GET alone; without a token there is nothing to learn."""
+def test_options_is_answered_with_405_and_needs_a_token(portal, token, path):
     headers = {"Authorization": f"Bearer {token('covered:read')}"}
     answer = portal.browser().options(PREFIX + path, headers=headers)
     is_problem(answer, 405)
@@ -94,16 +89,15 @@ def test_options(portal, token, path):
 
 
 @pytest.mark.parametrize("path", ["//companies", "/companies//x", "//", "/companies/", "/openapi.json/"])
-def test_an_address_that_is_written_otherwise(portal, token, path):
-    """Is none: no page, and no redirect, which would name another host."""
+def test_another_spelling_of_an_address_is_404_and_not_a_redirect(portal, token, path):
+    """Werkzeug's redirect would name the host that the request gives."""
     answer = get(portal, path, f"Bearer {token('companies:read')}")
     is_problem(answer, 404)
     assert "Location" not in answer.headers
 
 
 @pytest.mark.parametrize("path", ["", "/"])
-def test_the_api_itself_is_no_page(portal, token, path):
-    """Nothing is there, with a token or without one, by whichever method."""
+def test_the_prefix_itself_is_not_found_by_any_method(portal, token, path):
     for authorization in (None, f"Bearer {token('covered:read')}"):
         for method in METHODS:
             headers = {"Authorization": authorization} if authorization else {}
@@ -111,8 +105,7 @@ def test_the_api_itself_is_no_page(portal, token, path):
             is_problem(answer, 404)
 
 
-def test_a_method_that_no_route_has(portal, token):
-    """405, as for the others; an address that only begins alike is a page's."""
+def test_a_method_that_no_route_has_is_answered_with_405(portal, token):
     headers = {"Authorization": f"Bearer {token('companies:read')}"}
     answer = portal.browser().open(PREFIX + "/companies?lang=zh", method="PROPFIND", headers=headers)
     is_problem(answer, 405)
@@ -120,21 +113,18 @@ def test_a_method_that_no_route_has(portal, token):
     assert portal.browser().get(f"{PREFIX}x").mimetype == "text/html"
 
 
-def test_no_cookie_counts_and_none_is_set(portal):
-    """Somebody who is signed in is nobody here; a language is not remembered."""
+def test_the_api_takes_no_session_cookie_and_sets_none(portal):
     browser = portal.signed_in(id=90, login="root")
     is_problem(browser.get(PREFIX + "/signatures"), 401)
     answer = browser.get(PREFIX + "/openapi.json?lang=zh")
     assert (answer.status_code, "Set-Cookie" in answer.headers) == (200, False)
 
 
-def test_another_host(portal):
-    """A name that is not ours is no way in."""
+def test_a_request_for_another_host_is_refused(portal):
     is_problem(get(portal, "/openapi.json", base_url="http://evil.example"), 400)
 
 
-def test_too_many_requests(portal, token):
-    """With one token, and without any from one address; another token goes on."""
+def test_requests_are_limited_by_token_and_without_one_by_address(portal, token):
     for _ in range(60):
         get(portal, "/signatures")
     answer = get(portal, "/signatures")
@@ -143,8 +133,7 @@ def test_too_many_requests(portal, token):
     assert get(portal, "/signatures", f"Bearer {token('signatures:read')}").status_code == 200
 
 
-def test_a_broken_database_is_a_problem(portal, token):
-    """503, without a word of what it said."""
+def test_a_database_error_is_a_503_without_its_message(portal, token):
     authorization = f"Bearer {token('signatures:read')}"
     with portal.database.begin() as connection:
         connection.exec_driver_sql("ALTER TABLE withdrawal RENAME TO gone")
@@ -161,8 +150,7 @@ def test_a_broken_database_is_a_problem(portal, token):
         max_size=3,
     ),
 )
-def test_anything_may_be_asked(portal, token, route, part, query):
-    """Never 500, and nothing of it comes back."""
+def test_no_input_leads_to_a_server_error_or_is_repeated(portal, token, route, part, query):
     from urllib.parse import quote
 
     path = route
@@ -176,8 +164,7 @@ def test_anything_may_be_asked(portal, token, route, part, query):
         assert answer.json["detail"].isascii()
 
 
-def test_what_is_misshapen_is_in_the_log(portal, token):
-    """By the token's id; one that lacks a scope has a line of its own, and no second one."""
+def test_a_refused_request_is_logged_with_the_tokens_id(portal, token):
     with capture_logs() as lines:
         words = token("signatures:read")
         assert get(portal, "/signatures?nothing=1", f"Bearer {words}").status_code == 400
@@ -198,8 +185,7 @@ def forged(portal, statement, **values):
         connection.execute(text(statement), values)
 
 
-def test_a_token_that_was_inserted(portal, token):
-    """It is unknown to whoever asks, whatever its row copies of a real one; the log of records names no such row."""
+def test_a_token_inserted_into_the_database_is_unknown(portal, token):
     token("covered:read")
     words = "cst_" + "A" * 40
     columns = "'x', 'x', :hash, 'personal signatures:read', made_at, made_by, expires_at"
@@ -217,8 +203,7 @@ def test_a_token_that_was_inserted(portal, token):
     assert said == [{"event": "row.refused", "why": "unlogged", "row": "x"}] * 3
 
 
-def test_a_token_that_was_changed(portal, token):
-    """It opens neither what it was made for nor what somebody wrote into it, and revoking it is refused."""
+def test_a_token_changed_in_the_database_is_refused_and_cannot_be_revoked(portal, token):
     words = token("covered:read")
     assert get(portal, "/covered/11", f"Bearer {words}").status_code == 200
     forged(portal, "UPDATE api_token SET scopes = 'covered:read signatures:read personal'")
@@ -237,15 +222,14 @@ def test_a_token_that_was_changed(portal, token):
     assert sent.status_code == 409
 
 
-def test_a_use_that_a_release_without_codes_logged(portal, token):
-    """The newest entry has no code of its row yet: it is made, and the token goes on."""
+def test_a_token_whose_newest_entry_has_no_code_yet_is_accepted(portal, token):
+    """A release without row codes may have logged its last use."""
     words = token("covered:read")
     forged(portal, "DELETE FROM row_mac")
     assert get(portal, "/covered/11", f"Bearer {words}").status_code == 200
 
 
-def test_the_first_use_of_a_day_is_an_entry(portal, token):
-    """One for each token and day, whatever is asked; a request that is refused has none."""
+def test_the_first_use_of_a_token_on_a_day_is_one_entry_of_the_log(portal, token):
     words, other = token("covered:read"), token("signatures:read")
     for path, asked in (
         ("/covered/11", words),

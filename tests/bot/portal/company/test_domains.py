@@ -27,15 +27,13 @@ def held(desk):
         return domain_claims.held(session, desk.company_id, at=desk.portal.at)
 
 
-def test_the_record_is_ready_to_copy(claimed):
-    """Name, type and text; the manager's address there is kept with the claim, in one entry of the log."""
+def test_the_record_to_publish_is_shown_and_the_claim_is_one_entry_of_the_log(claimed):
     page = claimed.ada.get(f"/company/{claimed.company_id}/domains").text
     assert "_cla-challenge.huawei.com" in page
     assert office.log(claimed.portal)[-1] == ("domain.claimed", 11, "company", ["domain_claim", "proof"])
 
 
-def test_it_is_looked_for_on_the_spot(claimed):
-    """Not there, not everywhere, not answered: each has its sentence and changes nothing; there, it is the company's."""
+def test_a_domain_is_the_companys_once_all_its_servers_show_the_record(claimed):
     claimed.servers[0].zone["_cla-challenge.huawei.com.", "A"] = claimed.servers[1].zone["_cla-challenge.huawei.com.", "A"] = []  # fmt: skip
     absent = claimed.check()
     assert (absent.status_code, "The record was not found" in absent.text) == (409, True)
@@ -53,14 +51,12 @@ def test_it_is_looked_for_on_the_spot(claimed):
     assert "Verified on" in claimed.ada.get(f"/company/{claimed.company_id}/domains").text
 
 
-def test_another_company_s_word_proves_nothing(claimed):
-    """The record must hold this claim's own."""
+def test_the_record_of_another_claim_proves_no_domain(claimed):
     claimed.show("huawei.com", "cla-verify=" + "0" * 32)
     assert claimed.check().status_code == 409
 
 
-def test_subdomains_and_giving_up(claimed):
-    """Switched off and on; given up from a day on, on the entry's own page."""
+def test_subdomains_are_switched_off_and_on_and_a_domain_is_given_up(claimed):
     claimed.show("huawei.com", claimed.text)
     claimed.check()
     off = claimed.send(claimed.ada, f"/domains/{claimed.claim}/subdomains", "/domains")
@@ -90,8 +86,7 @@ REFUSED = [
 """What is asked for, and words of the sentence at the field."""
 
 
-def test_what_cannot_be_asked_for(requested):
-    """One sentence at the field; what was typed stays."""
+def test_a_refused_domain_is_explained_at_its_field_and_stays_typed(requested):
     for domain, words in REFUSED:
         sent = requested.send(requested.ada, "/domains", domain=domain)
         assert sent.status_code in (400, 409)
@@ -100,16 +95,14 @@ def test_what_cannot_be_asked_for(requested):
     assert [kind for kind, *_ in office.log(requested.portal)] == ["company.requested"]
 
 
-def test_other_claims(claimed):
-    """An unknown one, or another company's, is none."""
+def test_a_claim_of_another_company_is_not_found(claimed):
     assert claimed.send(claimed.ada, "/domains/x/check", "/domains").status_code == 404
     office.company(claimed.portal, key="c2", name="Other", managers=((11, "ada"),))
     claimed.company_id = "c2"
     assert claimed.check().status_code == 404
 
 
-def test_an_address_that_was_proven_long_ago(requested):
-    """A code answered within 12 hours counts; later the sentence says what to do, and answering again is enough."""
+def test_a_claim_needs_an_address_there_that_was_verified_within_12_hours(requested):
     portal = requested.portal
     office.known(portal, 11, "ada", "ada@hisilicon.com")
     portal.later(hours=12, seconds=1)
@@ -123,8 +116,7 @@ def test_an_address_that_was_proven_long_ago(requested):
     assert requested.send(requested.ada, "/domains", domain="hisilicon.com").status_code == 302
 
 
-def test_a_record_is_looked_at_for_somebody_with_a_fresh_address(claimed):
-    """What GitHub does not verify any more, or another manager without an address there, proves nothing."""
+def test_a_check_needs_a_manager_with_a_recently_verified_address_there(claimed):
     claimed.show("huawei.com", claimed.text)
     office.works(claimed.portal, "ada@home.example")
     claimed.ada = claimed.portal.signed_in(id=11, login="ada")

@@ -27,8 +27,7 @@ def answer(portal, browser, there, **fields):
     return browser.post(there, data={name: value for name, value in filled.items() if value is not None})
 
 
-def test_from_the_question_to_the_list(portal):
-    """Only addresses that GitHub verified and that may belong to a company are offered; the list says until when."""
+def test_an_employee_enrols_with_a_code_at_a_verified_work_address(portal):
     office.company(portal)
     office.works(portal, "ada@home.example", WORK, "11+ada@users.noreply.github.com")
     browser = portal.signed_in()
@@ -49,8 +48,7 @@ def test_from_the_question_to_the_list(portal):
 
 
 @pytest.mark.parametrize("page", ["/enrol", "/company/c1/enrol", "/company/nobody/enrol"])
-def test_a_stranger_learns_nothing(portal, page):
-    """The page is the same whatever the company; an address that nobody covers, or that is not theirs, says just that."""
+def test_the_page_names_no_company_and_refuses_foreign_addresses_alike(portal, page):
     office.company(portal)
     browser = portal.signed_in()
     assert "Huawei" not in browser.get(page).text
@@ -65,8 +63,7 @@ def test_a_stranger_learns_nothing(portal, page):
     assert office.log(portal) == []
 
 
-def test_the_page_of_a_company_enrols_there_alone(portal):
-    """Its own address enrols; another company's does not."""
+def test_the_page_of_a_company_takes_its_own_addresses_alone(portal):
     office.company(portal)
     office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=())
     office.works(portal, WORK)
@@ -76,8 +73,7 @@ def test_the_page_of_a_company_enrols_there_alone(portal):
     assert ask(portal, browser, page="/company/c1/enrol").status_code == 302
 
 
-def test_what_may_be_wrong_with_an_answer(portal):
-    """No tick and no code spend no try; five wrong codes end it; another's code and an old one have no form."""
+def test_a_code_ends_after_five_wrong_answers_or_ten_minutes_for_its_owner_alone(portal):
     office.company(portal)
     office.works(portal, WORK)
     browser = portal.signed_in()
@@ -103,8 +99,7 @@ def test_what_may_be_wrong_with_an_answer(portal):
     assert "This code has expired." in other.get(there).text
 
 
-def test_too_many_codes_are_refused(portal):
-    """After five an hour, with the time of the next."""
+def test_a_sixth_code_within_an_hour_is_refused_with_the_time_of_the_next(portal):
     office.company(portal)
     office.works(portal, WORK)
     browser = portal.signed_in()
@@ -115,8 +110,7 @@ def test_too_many_codes_are_refused(portal):
     assert "Try again at 13:00 UTC." in refused.text
 
 
-def test_leaving(portal):
-    """One's own alone, once; the list keeps the end."""
+def test_an_employee_ends_their_own_enrolment_alone_and_once(portal):
     office.company(portal)
     browser = office.enrolled(portal)
     with portal.services.sessions() as session:
@@ -131,8 +125,7 @@ def test_leaving(portal):
     assert [kind for kind, *_ in office.log(portal)] == ["enrolment.added", "enrolment.ended"]
 
 
-def test_an_enrolment_at_a_company_that_covers_nobody_says_so(portal):
-    """Whether the agreement ended or its text left the catalog; an enrolment that has ended says only that."""
+def test_an_enrolment_says_when_the_companys_agreement_is_not_in_force(portal):
     office.company(portal)
     browser = office.enrolled(portal)
     said = "The company's agreement covers nobody now, so this enrolment does not cover you either."
@@ -145,8 +138,7 @@ def test_an_enrolment_at_a_company_that_covers_nobody_says_so(portal):
     assert said not in browser.get("/me/enrolments").text
 
 
-def test_in_chinese(portal):
-    """Every page of it speaks the visitor's language."""
+def test_the_pages_of_enrolling_are_shown_in_chinese(portal):
     office.company(portal)
     browser = office.enrolled(portal)
     assert "在您的公司登记" in browser.get("/enrol?lang=zh").text
@@ -156,8 +148,7 @@ def test_in_chinese(portal):
 ADA = Account(11, "ada")
 
 
-def test_the_pull_request_is_taken_along(portal):
-    """From its page over the sign-in and the code back to what became of it; one that is not stored is forgotten."""
+def test_enrolling_leads_back_to_the_pull_request_that_it_came_from(portal):
     office.company(portal)
     portal.pull(7, of=(11,))
     there = "/enrol?pr=cann/ops-math/7"
@@ -186,8 +177,7 @@ def proven(each_portal):
         return emails.proven(session, each_portal.services.vault, [11], each_portal.at, how=("mailed-code",))
 
 
-def test_a_code_enrols(each_portal):
-    """The address counts from now on, open pull requests are queued, both managers hear of the login alone; one entry."""
+def test_a_right_code_enrols_queues_pull_requests_and_tells_both_managers(each_portal):
     office.company(each_portal, managers=((12, "bob"), (13, "cyd")))
     pull = each_portal.pull()
     tried = answer_code(each_portal.services, ADA, mailed(each_portal), office.code(each_portal))
@@ -207,8 +197,7 @@ def test_a_code_enrols(each_portal):
     }  # fmt: skip
 
 
-def test_a_year_later(each_portal):
-    """It counts no more unless a new code prolonged it, which the managers need not hear of."""
+def test_an_enrolment_ends_after_a_year_unless_a_new_code_renews_it(each_portal):
     office.company(each_portal)
     answer_code(each_portal.services, ADA, mailed(each_portal), office.code(each_portal))
     each_portal.later(days=364)
@@ -223,8 +212,7 @@ def test_a_year_later(each_portal):
     assert [one.kind for one in office.outbox_emails(each_portal)].count("enrolled") == 1
 
 
-def test_nothing_is_stored_of_whom_no_company_takes(each_portal):
-    """No person, no code, no e-mail."""
+def test_no_row_and_no_email_is_written_for_an_account_that_no_company_covers(each_portal):
     office.company(each_portal, excludes=[Entry(account_id=11)], managers=())
     assert mailed(each_portal) is None
     with each_portal.services.sessions() as session:
@@ -232,8 +220,7 @@ def test_nothing_is_stored_of_whom_no_company_takes(each_portal):
     assert office.outbox_emails(each_portal) == []
 
 
-def test_the_company_may_change_its_mind_before_the_answer(each_portal):
-    """The code was right and is spent; nobody is enrolled."""
+def test_a_right_code_enrols_no_account_that_the_company_excluded_meanwhile(each_portal):
     office.company(each_portal)
     code_id = mailed(each_portal)
     with each_portal.services.sessions() as session:
@@ -244,8 +231,7 @@ def test_the_company_may_change_its_mind_before_the_answer(each_portal):
     assert (proven(each_portal), office.log(each_portal)) == ({}, [])
 
 
-def test_all_of_it_or_nothing(each_portal):
-    """When the last step fails the code is still good."""
+def test_a_failed_last_step_leaves_the_code_good(each_portal):
     office.company(each_portal)
     code_id, code = mailed(each_portal), office.code(each_portal)
 
@@ -261,8 +247,7 @@ def test_all_of_it_or_nothing(each_portal):
     assert answer_code(each_portal.services, ADA, code_id, code) == TriedCode("right")
 
 
-def test_an_end_is_told_to_the_log_and_judged(each_portal):
-    """Once: from then on the address does not count; by whoever ended it."""
+def test_an_ended_enrolment_counts_no_more_and_is_logged_with_who_ended_it(each_portal):
     office.company(each_portal)
     answer_code(each_portal.services, ADA, mailed(each_portal), office.code(each_portal))
     pull = each_portal.pull()

@@ -41,8 +41,7 @@ def details(portal):
         return log_entries.opened(session, services.vault, newest).details
 
 
-def test_nobody_is_invited_by_an_agreement_that_covers_nobody(staffed):
-    """Also not from a preview of before."""
+def test_an_agreement_without_its_text_sends_no_invitations_even_after_a_preview(staffed):
     browser = staffed.signed_in(**MANAGER)
     page = check(staffed, browser, LIST).text
     office.lose_text(staffed)
@@ -53,8 +52,7 @@ def test_nobody_is_invited_by_an_agreement_that_covers_nobody(staffed):
     assert f"{HOME}/check" not in browser.get(HOME).text
 
 
-def test_from_a_list_to_the_mails(staffed):
-    """Each line says what happens; only the good ones are written to; again, nobody is."""
+def test_only_the_good_lines_of_a_list_are_invited_and_each_once(staffed):
     browser = staffed.signed_in(**MANAGER)
     page = check(staffed, browser, LIST, language="zh").text
     for said in (
@@ -76,8 +74,7 @@ def test_from_a_list_to_the_mails(staffed):
     assert details(staffed) == {"count": 2, "language": "zh"}
 
 
-def test_enrolling_answers_it(staffed):
-    """By the link of the mail; the managers' page says so."""
+def test_enrolling_by_the_link_answers_the_invitation(staffed):
     browser = staffed.signed_in(**MANAGER)
     send(staffed, browser, check(staffed, browser, LIST).text)
     assert "Invited, not enrolled yet: 2" in browser.get(HOME).text
@@ -87,14 +84,12 @@ def test_enrolling_answers_it(staffed):
     assert "Enrolled: 1" in page
 
 
-def test_the_link_is_kept_through_the_sign_in(staffed):
-    """Whoever is not signed in comes back to the company's page after GitHub."""
+def test_the_sign_in_leads_back_to_the_companys_enrolment_page(staffed):
     answer = staffed.browser().get("/company/c1/enrol")
     assert answer.headers["Location"] == "/login?next=%2Fcompany%2Fc1%2Fenrol"
 
 
-def test_withdrawn(staffed):
-    """The page says so; another company's manager finds no such invitation."""
+def test_a_withdrawn_invitation_is_logged_and_unknown_to_other_companies(staffed):
     office.company(staffed, Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((13, "cyd"),))
     browser = staffed.signed_in(**MANAGER)
     send(staffed, browser, check(staffed, browser, "bo@huawei.com").text)
@@ -109,8 +104,7 @@ def test_withdrawn(staffed):
     assert details(staffed) == {"account": MANAGER["id"], "sent": staffed.at.isoformat()}
 
 
-def test_what_is_no_list(staffed):
-    """Nothing, too much, a preview that nobody made here."""
+def test_an_empty_list_a_long_list_and_a_forged_preview_send_no_mail(staffed):
     browser = staffed.signed_in(**MANAGER)
     for text, said in ((" ", "Paste a list"), ("a@huawei.com\n" * 2001, "at most 2,000 lines")):
         answer = check(staffed, browser, text)
@@ -120,8 +114,7 @@ def test_what_is_no_list(staffed):
     assert office.outbox_emails(staffed) == []
 
 
-def test_not_before_it_is_in_force(portal):
-    """A company that waits for its countersignature invites nobody."""
+def test_a_company_that_is_not_yet_countersigned_sends_no_invitations(portal):
     office.company(portal, countersigned_at=None)
     browser = portal.signed_in(**MANAGER)
     assert "once the agreement is in force" in browser.get(HOME).text

@@ -18,8 +18,7 @@ def rows(portal):
     return [row.partition("</tr>")[0] for row in page.partition("<tbody>")[2].split("<tr>")[1:]]
 
 
-def test_by_the_link_alone(portal):
-    """Named with how; who is known by a proof stays as before; an address elsewhere covers nobody."""
+def test_an_account_that_github_links_to_the_domain_is_listed_as_such(portal):
     office.company(portal, Entry(domain="huawei.com"))
     office.known(portal, 15, "eve", "eve@huawei.com")
     judged(portal, 1, 16, "fay@huawei.com")
@@ -34,8 +33,7 @@ def test_by_the_link_alone(portal):
 @pytest.mark.parametrize(
     ("table", "key", "column", "value"), [(PullRecord, 1, "open", False), (CompanyRecord, "c1", "domains", "enrolled")]
 )
-def test_where_a_link_covers(portal, table, key, column, value):
-    """A closed pull request tells nothing any more; where enrolment is asked for, a link covers no account."""
+def test_a_link_covers_while_its_pull_request_is_open_and_no_enrolment_is_required(portal, table, key, column, value):
     office.company(portal, Entry(domain="huawei.com"))
     judged(portal, 1, 16, "fay@huawei.com")
     assert len(rows(portal)) == 1
@@ -44,16 +42,14 @@ def test_where_a_link_covers(portal, table, key, column, value):
     assert rows(portal) == []
 
 
-def test_what_cannot_be_opened(portal):
-    """Facts of another head or without any: the page shows who is known."""
+def test_pull_requests_without_readable_facts_leave_the_roster_as_it_is(portal):
     office.company(portal, Entry(domain="huawei.com"))
     judged(portal, 1, 16, "fay@huawei.com")
     portal.pull(2, of=(17,))
     assert len(rows(portal)) == 1
 
 
-def test_who_is_removed_is_still_called_by_the_login(portal):
-    """What the pull request said of it: the entry that excludes them names them as the roster did."""
+def test_a_removed_account_keeps_the_login_that_its_pull_request_gave(portal):
     office.company(portal, Entry(domain="huawei.com"))
     judged(portal, 1, 16, "fay@huawei.com")
     browser = portal.signed_in(**MANAGER)

@@ -19,8 +19,7 @@ def _office_of(requested):
     return of
 
 
-def test_one_more(requested, office_of):
-    """By login, in any case; the same again, a stranger to GitHub, a machine: a sentence each."""
+def test_a_manager_is_added_by_login_once_and_is_neither_unknown_nor_a_bot(requested, office_of):
     requested.portal.services.hub.logins["robot[bot]"] = 5
     assert requested.send(requested.ada, "/managers", login="CAROL").status_code == 302
     assert office_of() == ["ada", "bob", "carol"]
@@ -29,8 +28,7 @@ def test_one_more(requested, office_of):
     assert office.log(requested.portal)[-1] == ("manager.appointed", 11, "company", ["company_manager"])
 
 
-def test_leaving_and_handing_over(requested, office_of):
-    """Of a company that counts: not below two without a successor; whoever left sees the company no more."""
+def test_one_of_two_managers_leaves_only_with_a_successor(requested, office_of):
     requested.countersign()
     assert "Leave and hand over" in requested.ada.get(f"/company/{requested.company_id}/managers").text
     alone = requested.send(requested.ada, "/managers/11/leave", "/managers")
@@ -44,8 +42,7 @@ def test_leaving_and_handing_over(requested, office_of):
     assert office.log(requested.portal)[-1] == ("manager.left", 11, "company", ["company_manager"] * 2)
 
 
-def test_another_who_has_left_the_company(requested, office_of):
-    """Any manager may take another out of office; somebody who is none is not found."""
+def test_a_manager_may_remove_another_and_an_unknown_one_is_not_found(requested, office_of):
     requested.send(requested.ada, "/managers", login="carol")
     gone = requested.send(requested.ada, "/managers/12/leave", "/managers")
     assert gone.headers["Location"].endswith("/managers")
@@ -69,8 +66,8 @@ def _page(requested):
     return lambda: requested.ada.get(f"/company/{requested.company_id}/managers").text
 
 
-def test_nobody_is_held_by_a_company_that_was_never_countersigned(requested, office_of, page):
-    """Whoever was named unasked goes, without a successor; so does the last one."""
+def test_managers_of_a_company_without_countersignature_leave_without_a_successor(requested, office_of, page):
+    """Anyone can name them in a request, without asking them."""
     bob = requested.sit(id=12, login="bob")
     shown = bob.get(f"/company/{requested.company_id}/managers").text
     assert "Until then any of them can leave" in shown
@@ -82,8 +79,8 @@ def test_nobody_is_held_by_a_company_that_was_never_countersigned(requested, off
     assert office.log(requested.portal)[-1] == ("manager.left", 11, "company", ["company_manager"])
 
 
-def test_no_email_before_the_countersignature(requested, page):
-    """Anybody may ask for a company by any name: naming people in it, however often, sends them nothing."""
+def test_managers_get_no_email_before_the_countersignature(requested, page):
+    """Anyone can request a company by any name, and could flood people with e-mail."""
     for account_id, login in ((12, "bob"), (13, "carol")):
         office.known(requested.portal, account_id, login, f"{login}@home.example")
     before = office.outbox_emails(requested.portal)
@@ -97,8 +94,7 @@ def test_no_email_before_the_countersignature(requested, page):
     assert office.outbox_emails(requested.portal) == before
 
 
-def test_who_takes_office_gets_an_email(requested, page):
-    """One more, and a successor; a refusal sends nothing."""
+def test_a_new_manager_and_a_successor_get_an_email(requested, page):
     requested.countersign()
     office.known(requested.portal, 13, "carol", "carol@huawei.com")
     requested.send(requested.ada, "/managers", login="carol")
@@ -113,8 +109,7 @@ def test_who_takes_office_gets_an_email(requested, page):
     assert [to for to, *_ in welcomed(requested)] == ["carol@huawei.com", "eve@huawei.com"]
 
 
-def test_the_page_does_not_tell_whose_address_is_known(requested, page):
-    """What is said to the namer is the same of both."""
+def test_the_page_says_the_same_of_managers_with_known_and_unknown_addresses(requested, page):
     requested.countersign()
     office.known(requested.portal, 13, "carol", "carol@huawei.com")
     requested.portal.services.hub.logins["dan"] = 14
@@ -131,8 +126,7 @@ def test_the_page_does_not_tell_whose_address_is_known(requested, page):
     assert len(welcomed(requested)) == 1
 
 
-def test_nobody_is_welcomed_twice_a_day(requested):
-    """However often they leave and are named again at the same company; a day later they may be told anew."""
+def test_a_manager_is_welcomed_at_a_company_once_in_24_hours(requested):
     office.known(requested.portal, 12, "bob", "bob@huawei.com")
     office.known(requested.portal, 13, "carol", "carol@huawei.com")
     requested.countersign()
@@ -148,7 +142,6 @@ def test_nobody_is_welcomed_twice_a_day(requested):
 
 
 def test_the_second_manager_of_a_request_gets_no_email(desk):
-    """Named by whoever asks, for a company that nobody has looked at yet."""
     office.known(desk.portal, 12, "bob", "bob@huawei.com")
     browser = desk.sit()
     sent = browser.post("/company/request", data=asked(browser))

@@ -18,8 +18,7 @@ def entries(desk, at=None):
     return [(one.kind, one.email or one.account_id, one.excluded, one.state) for one in page.entries]
 
 
-def test_a_login_and_an_address(requested):
-    """The login means its account; the log and the pull requests hear of it each time."""
+def test_a_login_and_an_address_are_named_from_a_day_and_logged(requested):
     for filled in (
         {"who": "@Carol"},
         {"who": "Eve@Partner.ORG", "what": "exclude", "since": "2026-11-25", "until": "2026-11-30"},
@@ -35,8 +34,7 @@ def test_a_login_and_an_address(requested):
     assert "2026-12-01" not in page
 
 
-def test_what_is_planned_for_later_hinders_nothing_today(requested):
-    """Somebody who is to be excluded at the end of the year can be excluded today; the same sent twice is one entry."""
+def test_an_exclusion_planned_for_later_allows_one_today(requested):
     for since, code in (("2026-12-31", 302), ("", 302), ("", 409), ("2026-12-31", 409)):
         sent = requested.send(requested.ada, "/people", who="carol", what="exclude", since=since)
         assert sent.status_code == code
@@ -59,15 +57,13 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize("day", ["1900-01-01", "0001-01-01", "2026-11-20"])
-def test_a_day_in_the_past_is_called_so(requested, day):
-    """However long it is ago; the last day is named where only that is past."""
+def test_a_day_in_the_past_is_refused_at_its_field(requested, day):
     for name, said in (("since", "The day is in the past."), ("until", "The last day is in the past.")):
         sent = requested.send(requested.ada, "/people", who="carol", **{name: day})
         assert (sent.status_code, f'<a href="#{name}">{said}' in sent.text) == (409, True)
 
 
-def test_a_mistake_is_named_at_its_field(requested):
-    """Nothing is stored; what was typed stays."""
+def test_a_mistake_is_named_at_its_field_and_adds_no_entry(requested):
     for filled, field, code in MISTAKES:
         sent = requested.send(requested.ada, "/people", **filled)
         assert sent.status_code == code, filled
@@ -76,8 +72,7 @@ def test_a_mistake_is_named_at_its_field(requested):
     assert entries(requested) == []
 
 
-def test_a_removal(requested):
-    """At once or at the end of a day, never backwards; pull requests are looked at when it works."""
+def test_a_named_account_is_removed_at_once_or_at_the_end_of_a_day(requested):
     requested.send(requested.ada, "/people", who="carol")
     page = requested.ada.get(f"/company/{requested.company_id}/people").text
     entry = re.search(r"/people/([0-9a-f]{32})", page)[1]
@@ -96,8 +91,8 @@ def test_a_removal(requested):
     assert requested.send(requested.ada, "/people/x", "/people").status_code == 404
 
 
-def test_pages_and_search(requested):
-    """Fifty on a page; a search goes by form, so that no address stands in an address bar."""
+def test_named_people_are_shown_by_fifty_and_found_by_a_posted_search(requested):
+    """A search by GET would leave addresses in histories and access logs."""
     services = requested.portal.services
     with services.sessions() as session:
         for number in range(60):
@@ -117,8 +112,7 @@ def test_pages_and_search(requested):
     )
 
 
-def test_what_another_company_names_is_not_here(portal):
-    """Not to be seen, nor to be ended, by whoever looks after another company; there it stays as it is."""
+def test_entries_of_another_company_are_neither_shown_nor_ended(portal):
     office.company(portal, Entry(account_id=77))
     office.company(portal, Entry(account_id=78), key="c2", name="Red Hat", managers=((13, "cyd"),))
     browser = portal.signed_in(**office.MANAGER)
@@ -132,8 +126,7 @@ def test_what_another_company_names_is_not_here(portal):
         assert company_entries.one(session, portal.services.vault, "c2", "c2e0", at=portal.at).until is None
 
 
-def test_an_address_alone_is_looked_at_like_a_list(portal):
-    """One outside the domains has to be confirmed, one that only looks like theirs is refused; excluding either is harmless."""
+def test_a_foreign_address_needs_a_tick_and_a_look_alike_is_refused(portal):
     office.company(portal)
     browser = portal.signed_in(**office.MANAGER)
     path = "/company/c1/people"

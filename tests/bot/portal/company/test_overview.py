@@ -20,8 +20,7 @@ from tests.bot.portal.company.test_removal import judged
 from tests.bot.portal.sentences import without_times
 
 
-def test_whose_companies(requested):
-    """Listed for both managers; for somebody else there is none, and its pages do not exist, for administrators either."""
+def test_a_company_is_listed_for_its_two_managers_alone(requested):
     home = f"/company/{requested.company_id}"
     for who, sees in ({"id": 11}, True), ({"id": 12, "login": "bob"}, True), ({"id": 13, "login": "carol"}, False), ({"id": 90, "login": "root"}, False):  # fmt: skip
         browser = requested.sit(**who)
@@ -30,8 +29,7 @@ def test_whose_companies(requested):
             assert browser.get(home + page).status_code == (200 if sees else 404), (who, page)
 
 
-def test_what_is_missing(requested):
-    """Before the countersignature: a domain; afterwards the state and the day of the yearly look."""
+def test_the_overview_names_the_missing_domain_and_then_the_yearly_review(requested):
     page = requested.ada.get(f"/company/{requested.company_id}").text
     assert "Waiting for countersignature" in page
     assert "Verify one of your domains" in page
@@ -43,8 +41,7 @@ def test_what_is_missing(requested):
     assert "2027-11-21" in page
 
 
-def test_a_refusal_is_read(requested):
-    """With its reason, and the way to ask again."""
+def test_a_refusal_is_shown_with_its_reason(requested):
     services = requested.portal.services
     with services.sessions() as session:
         company_requests.refuse(RecordContext(session, services.vault, 90, requested.portal.at, services.new_id), requested.company_id, reason="Not <known>")  # fmt: skip
@@ -54,8 +51,7 @@ def test_a_refusal_is_read(requested):
 
 
 @pytest.mark.parametrize("page", ["", "/roster", "/coverage", "/people", "/invitations", "/simulate", "/renewal"])
-def test_a_text_that_is_not_in_the_catalog(portal, page):
-    """Each of the company's pages says that it covers nobody and what to do; none says that it is in force."""
+def test_each_page_of_a_company_whose_text_is_missing_says_that_it_covers_nobody(portal, page):
     office.company(portal)
     browser = portal.signed_in(**office.MANAGER)
     sentence = (
@@ -70,8 +66,7 @@ def test_a_text_that_is_not_in_the_catalog(portal, page):
     assert "此协议不涵盖任何人" in browser.get(f"/company/c1{page}?lang=zh").text
 
 
-def test_what_is_left_to_do_without_the_text(portal):
-    """The list of companies says it too; the agreement can be ended, and people excluded, as before."""
+def test_an_agreement_whose_text_is_missing_can_still_be_ended(portal):
     office.company(portal)
     office.lose_text(portal)
     browser = portal.signed_in(**office.MANAGER)
@@ -81,8 +76,7 @@ def test_what_is_left_to_do_without_the_text(portal):
     assert 'action="/company/c1/people' in browser.get("/company/c1/people").text
 
 
-def test_how_addresses_count(requested):
-    """Enrolled or linked, not weaker than the rulebook; open pull requests are looked at again."""
+def test_managers_choose_how_addresses_count_but_not_weaker_than_the_rulebook(requested):
     sent = requested.send(requested.ada, "/mode", "", mode="enrolled")
     assert sent.status_code == 302
     assert requested.jobs == [0]
@@ -92,8 +86,7 @@ def test_how_addresses_count(requested):
     assert requested.send(requested.ada, "/mode", "", mode="other").status_code == 400
 
 
-def test_the_same_choice_again_changes_nothing(requested):
-    """No entry, no row that is written anew, nothing looked at again; and it says so."""
+def test_the_same_choice_again_writes_and_rejudges_nothing(requested):
     requested.send(requested.ada, "/mode", "", mode="enrolled")
     before = office.log(requested.portal), requested.jobs
     again = requested.send(requested.ada, "/mode", "", mode="enrolled")
@@ -105,8 +98,7 @@ def test_the_same_choice_again_changes_nothing(requested):
     )
 
 
-def test_the_end_is_announced(requested):
-    """With a tick, thirty days ahead, once; the managers are told, and pull requests looked at now and then."""
+def test_an_agreement_in_force_ends_thirty_days_after_its_managers_announce_it(requested):
     assert requested.send(requested.ada, "/end", "", sure="y").status_code == 409
     requested.countersign()
     assert requested.send(requested.ada, "/end", "").status_code == 400
@@ -119,8 +111,7 @@ def test_the_end_is_announced(requested):
     assert "This agreement ended on" in requested.sit().get(f"/company/{requested.company_id}").text
 
 
-def test_the_end_by_an_administrator_says_why(requested):
-    """Beside the date, before and after it; an end by the company itself has no reason."""
+def test_an_end_set_by_an_administrator_is_shown_with_its_reason(requested):
     requested.countersign()
     services = requested.portal.services
 
@@ -140,8 +131,7 @@ def test_the_end_by_an_administrator_says_why(requested):
     assert "Reason:" not in end(30, "")
 
 
-def test_whom_no_email_reaches_is_told_so(requested):
-    """That manager alone, on both pages, with the way to prove an address; whoever is known reads nothing of it."""
+def test_a_manager_whose_address_is_unknown_is_told_on_both_pages(requested):
     bob = requested.sit(id=12, login="bob")
     for page in ("", "/managers"):
         shown = bob.get(f"/company/{requested.company_id}{page}").text
@@ -158,15 +148,13 @@ def test_whom_no_email_reaches_is_told_so(requested):
 
 
 @pytest.mark.parametrize("path", ["/mode", "/end"])
-def test_others_change_nothing(requested, path):
-    """Not with a form of their own either."""
+def test_an_account_that_is_no_manager_changes_nothing(requested, path):
     eve = requested.sit(id=13, login="carol")
     data = {"csrf_token": requested.portal.proof(eve), "mode": "enrolled", "sure": "y"}
     assert eve.post(f"/company/{requested.company_id}{path}", data=data).status_code == 404
 
 
-def test_who_loses_cover_is_shown_before_it_is_saved(portal):
-    """Whom GitHub alone links, and their pull requests, with the link to enrol; a second click saves, and says so."""
+def test_requiring_enrolment_first_shows_the_people_who_lose_cover(portal):
     office.company(portal)
     judged(portal, 1, 17, "gus@rd.huawei.com")
     judged(portal, 2, 17, "gus@rd.huawei.com", private=True)
@@ -184,8 +172,7 @@ def test_who_loses_cover_is_shown_before_it_is_saved(portal):
     assert "Saved." in save(sure="y")
 
 
-def test_who_signed_and_is_restricted_is_not_shown(requested):
-    """Nobody opens what is kept for a dispute alone; here it would not even be logged."""
+def test_a_restricted_signer_is_not_shown_to_the_managers(requested):
     page = f"/company/{requested.company_id}"
     browser = requested.sit(id=12, login="bob")
     assert "· ada" in browser.get(page).text
@@ -194,8 +181,7 @@ def test_who_signed_and_is_restricted_is_not_shown(requested):
     assert "· ada" not in browser.get(page).text
 
 
-def test_the_file(portal):
-    """UTF-8 with a mark, CRLF, a name without anybody's name; by POST with a proof of the form; one entry in the log."""
+def test_the_export_is_a_csv_file_safe_for_spreadsheets_with_one_log_entry(portal):
     office.company(portal, Entry(domain="huawei.com"), Entry(email="+x@partner.org"))
     office.company(portal, Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((13, "cyd"),))
     office.enrolled(portal)
@@ -215,8 +201,7 @@ def test_the_file(portal):
     assert office.log(portal)[-1] == ("company.exported", 12, "company", [])
 
 
-def test_only_by_its_own_form(portal):
-    """Not by a link, not without the proof, not by another company's manager: nothing is written, nothing handed out."""
+def test_the_export_needs_its_own_form_and_a_manager_of_the_company(portal):
     office.company(portal)
     browser = portal.signed_in(**MANAGER)
     assert browser.get("/company/c1/export.csv").status_code == 405
@@ -226,8 +211,7 @@ def test_only_by_its_own_form(portal):
     assert office.log(portal) == []
 
 
-def test_it_is_in_the_log_of_the_server(portal):
-    """By ids."""
+def test_an_export_is_in_the_servers_log_with_ids_alone(portal):
     office.company(portal)
     browser = portal.signed_in(**MANAGER)
     word = portal.proof(browser, "/company/c1/export")
@@ -251,8 +235,7 @@ def tick(portal, browser, **changed):
     return browser.post(PAGE, data={name: value for name, value in form.items() if value})
 
 
-def test_a_tick_renews_for_a_year(portal):
-    """Shown are domains, managers and numbers; one entry in the log; then there is nothing to do."""
+def test_a_tick_renews_the_agreement_for_a_year_with_one_log_entry(portal):
     office.company(
         portal,
         Entry(domain="huawei.com"),
@@ -275,8 +258,7 @@ def test_a_tick_renews_for_a_year(portal):
     assert office.log(portal) == [("company.renewed", 12, "company", ["company"])]
 
 
-def test_what_is_not_in_force_is_not_renewed(portal):
-    """It says so."""
+def test_an_ended_agreement_is_not_renewed(portal):
     office.company(portal, ended_at=portal.at)
     browser = portal.signed_in(**MANAGER)
     assert "not in force" in browser.get(PAGE).text
@@ -284,8 +266,7 @@ def test_what_is_not_in_force_is_not_renewed(portal):
     assert office.log(portal) == []
 
 
-def test_administrators_see_who_is_overdue(portal):
-    """A month after the day; auditors too, managers not; the agreement covers all the same."""
+def test_administrators_and_auditors_see_reviews_overdue_by_a_month(portal):
     office.company(portal, Entry(account_id=99))
     due(portal, days=-30)
     for reader in ({"id": 90, "login": "root"}, {"id": 91, "login": "eye"}):

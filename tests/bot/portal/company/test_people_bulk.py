@@ -61,8 +61,7 @@ def kept(page, name):
     return re.search(rf'name="{name}" value="([^"]+)"', page.text)[1]
 
 
-def test_line_by_line(manned):
-    """Added, outside the domains, or refused with the reason; nothing is stored by looking."""
+def test_the_preview_shows_what_becomes_of_each_line_and_stores_nothing(manned):
     portal, browser = manned
     page = send(portal, browser, list=LIST)
     said = fates(page)
@@ -81,8 +80,7 @@ def test_line_by_line(manned):
     assert named(portal) == (1, [])
 
 
-def test_nothing_is_backdated(manned):
-    """Somebody who joined the company years ago is covered from now on, and not for the time before."""
+def test_a_day_in_the_past_covers_a_person_from_now_on(manned):
     portal, browser = manned
     good = kept(send(portal, browser, list="carol, 2019-03-01, 2027-03-01"), "good")
     send(portal, browser, "/add", good=good)
@@ -94,8 +92,7 @@ def test_nothing_is_backdated(manned):
 
 
 @pytest.mark.parametrize(("ticked", "added"), [({}, 4), ({"foreign": "y"}, 5)])
-def test_the_good_lines_are_added(manned, ticked, added):
-    """Together, in one line of the log; addresses outside the domains only when that is ticked; again: unchanged."""
+def test_the_good_lines_are_added_together_and_foreign_addresses_only_if_ticked(manned, ticked, added):
     portal, browser = manned
     good = kept(send(portal, browser, list=LIST), "good")
     assert send(portal, browser, "/add", good=good, **ticked).status_code == 302
@@ -111,8 +108,7 @@ def test_the_good_lines_are_added(manned, ticked, added):
     assert named(portal) == (1 + added, [added])
 
 
-def test_github_is_asked_for_as_long_as_a_page_may_take(manned, monkeypatch):
-    """What was not asked waits, and the next look goes on with it; what is known is not asked again."""
+def test_logins_are_looked_up_until_a_deadline_and_the_next_preview_continues(manned, monkeypatch):
     portal, browser = manned
     monkeypatch.setattr(people_bulk, "LOOKUP_SECONDS", 0.0)
     first = send(portal, browser, list="carol\nnobody-has-this\nbob")
@@ -126,16 +122,14 @@ def test_github_is_asked_for_as_long_as_a_page_may_take(manned, monkeypatch):
     assert portal.services.hub.asked == 2
 
 
-def test_logins_that_are_no_persons(manned):
-    """An organisation and a bot are refused with the reason, on their own lines."""
+def test_organizations_and_bots_are_refused_on_their_lines(manned):
     portal, browser = manned
     said = fates(send(portal, browser, list="CANN\nhelper\nbob\ndependabot[bot]"))
     assert [words.split(": ")[0] for words in said.values()] == ["Refused", "Refused", "Will be added", "Refused"]
     assert ("organisation" in said[1], "bot" in said[2], "bot" in said[4]) == (True, True, True)
 
 
-def test_github_away_while_logins_are_looked_up(manned):
-    """The page says so; numbers and addresses go on."""
+def test_while_github_is_away_numbers_are_still_accepted(manned):
     portal, browser = manned
     portal.services.hub.away = True
     page = send(portal, browser, list="carol\n4242")
@@ -143,8 +137,7 @@ def test_github_away_while_logins_are_looked_up(manned):
     assert "GitHub is not responding right now" in page.text
 
 
-def test_a_file(manned):
-    """What was chosen counts, not what stands in the box."""
+def test_an_uploaded_file_is_read_instead_of_the_box(manned):
     portal, browser = manned
     page = send(portal, browser, list="carol", file=(io.BytesIO(b"\xef\xbb\xbf4242;2026-12-01"), "people.csv"))
     assert fates(page) == {1: "Will be added"}
@@ -153,8 +146,7 @@ def test_a_file(manned):
     assert (wrong.status_code, "UTF-8" in wrong.text) == (400, True)
 
 
-def test_what_the_browser_kept_cannot_be_changed(manned):
-    """Another company's, an altered or an old preview adds nobody."""
+def test_a_preview_of_another_company_or_an_altered_one_adds_no_person(manned):
     portal, browser = manned
     office.company(portal, Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((12, "bob"),))
     good = kept(send(portal, browser, list="4242"), "good")
@@ -166,8 +158,7 @@ def test_what_the_browser_kept_cannot_be_changed(manned):
     assert named(portal) == (1, [])
 
 
-def test_too_much(manned):
-    """Too many lines and too many different days are refused as a whole, and what was pasted stays."""
+def test_too_many_lines_or_days_are_refused_and_the_list_stays_typed(manned):
     portal, browser = manned
     days = "\n".join(f"{number},{portal.at + timedelta(days=number):%Y-%m-%d}" for number in range(1, 60))
     for text in (days, "7\n" * 2001, ""):
@@ -176,8 +167,7 @@ def test_too_much(manned):
         assert text[:20] in page.text
 
 
-def test_five_hundred_people(manned):
-    """A long list goes through both pages."""
+def test_a_list_of_five_hundred_people_goes_through_both_pages(manned):
     portal, browser = manned
     page = send(portal, browser, list="\n".join(str(number) for number in range(1000, 1500)))
     assert len(fates(page)) == 500
@@ -186,8 +176,7 @@ def test_five_hundred_people(manned):
     assert "People added: 500." in browser.get("/company/c1/people").text
 
 
-def test_two_thousand_lines(each_portal):
-    """As many as a list may have: all are added, each as it was written, in one entry of the log; again, nothing is."""
+def test_a_list_of_two_thousand_lines_is_added_in_one_log_entry(each_portal):
     office.company(each_portal)
     browser = each_portal.signed_in(**office.MANAGER)
     days = ("", "2026-12-01")

@@ -34,27 +34,23 @@ SAME = [
 
 
 @pytest.mark.parametrize("text", SAME)
-def test_one_person_in_many_spellings(text):
-    """Commas, semicolons, tabs, spaces, quotes, five columns, a mark at the beginning."""
+def test_one_person_is_read_from_many_spellings_of_a_line(text):
     assert said(text) == ONE
 
 
-def test_a_heading_names_the_columns():
-    """In any order and case; blank lines keep the numbers of the others right."""
+def test_a_heading_names_the_columns_in_any_order_and_case():
     text = "Until;E-Mail;GitHub;ID\n\n2026-12-31;;carol;13\n;a@huawei.com;;\n"
     assert said(text) == [(3, ("carol", 13, "", "", "2026-12-31")), (4, ("", None, "a@huawei.com", "", ""))]
 
 
-def test_a_line_that_says_nothing_clear_is_refused_by_itself():
-    """The others are read all the same."""
+def test_an_unclear_line_is_refused_and_the_others_are_read():
     text = "carol\na b c,,\n,2026-12-01\ndan,2026-02-30\n-x-\n5,dan\neve,,,2026-12-01,2026-12-02,x\n0\na@x.org,dan"
     assert [fault if isinstance(fault, str) else "" for _, fault in said(text)] == [
         "", "login", "nobody", "day", "login", "", "columns", "login", "several",
     ]  # fmt: skip
 
 
-def test_an_uploaded_file():
-    """UTF-8 with or without its mark, UTF-16 and GB 18030, as spreadsheets write them; bytes of none are refused."""
+def test_an_uploaded_file_is_read_in_the_encodings_that_spreadsheets_write():
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "gb18030"):
         assert people_list.decode("用户@例子.公司".encode(encoding)) == "用户@例子.公司"
     with pytest.raises(FormRefused) as refused:
@@ -62,8 +58,7 @@ def test_an_uploaded_file():
     assert refused.value.errors["list"] is UNREADABLE["encoding"]
 
 
-def test_the_longest_list():
-    """Two thousand people and a heading, not one more; and nothing is no list."""
+def test_a_list_has_at_most_two_thousand_people_and_at_least_one():
     people = "\n".join(str(number) for number in range(1, 2001))
     assert len(people_list.read(people)) == len(people_list.read(f"id\n{people}")) == people_list.MAX_LINES
     for text, reason in ((f"{people}\n2001", "long"), (" \n", "empty"), ("login,id", "empty")):
@@ -72,8 +67,7 @@ def test_the_longest_list():
         assert refused.value.errors["list"] is UNREADABLE[reason]
 
 
-def test_an_address_is_not_shown_in_a_trace():
-    """Of a line only its number and its account are printed."""
+def test_the_repr_of_a_line_hides_its_address():
     assert "huawei" not in repr(PeopleListLine(1, address="a@huawei.com", shown="a@huawei.com"))
 
 
@@ -88,14 +82,12 @@ def test_an_address_is_not_shown_in_a_trace():
         ("ada@evilhuawei.com", "foreign"),
     ],
 )
-def test_what_speaks_against_an_address(address, found):
-    """By whole labels; without domains every address is foreign."""
+def test_an_address_is_foreign_or_a_look_alike_by_whole_labels(address, found):
     assert doubt(address, ("huawei.com", "hisilicon.com"), GITHUB_COM) == found
     assert doubt(address, (), GITHUB_COM) == "foreign"
 
 
-def test_a_no_reply_address_of_the_server():
-    """It is foreign also below the company's own domain."""
+def test_a_no_reply_address_of_the_server_is_foreign_below_the_companys_domain():
     server = github_server("ghe.huawei.com")
     assert doubt(f"5+ada@{server.noreply_domain}", ("huawei.com",), server) == "foreign"
 
@@ -115,8 +107,7 @@ def _ask(portal):
     return ask
 
 
-def test_it_comes_back_as_it_was(ask):
-    """Whatever can be written as JSON."""
+def test_a_signed_preview_is_read_back_unchanged(ask):
     word = ask(people_list.sign_preview, "invite", "c1", KEPT)
     assert ask(people_list.read_preview, "invite", "c1", word) == KEPT
 
@@ -124,15 +115,13 @@ def test_it_comes_back_as_it_was(ask):
 @pytest.mark.parametrize(
     ("purpose", "company", "account"), [("people", "c1", 11), ("invite", "c2", 11), ("invite", "c1", 12)]
 )
-def test_it_is_good_for_nothing_else(ask, purpose, company, account):
-    """Not for another purpose, company or person; and not after a change."""
+def test_a_signed_preview_is_good_for_one_purpose_company_and_account(ask, purpose, company, account):
     word = ask(people_list.sign_preview, "invite", "c1", KEPT)
     assert ask(people_list.read_preview, purpose, company, word, account=account) is None
     assert ask(people_list.read_preview, "invite", "c1", f"x{word}") is None
 
 
-def test_half_an_hour_by_the_clock_that_counts(portal, ask):
-    """This machine's own clock, far from that one here, is not asked."""
+def test_a_signed_preview_expires_after_half_an_hour_by_the_portals_clock(portal, ask):
     assert abs(portal.at - clock.now()) > timedelta(hours=1)
     word = ask(people_list.sign_preview, "invite", "c1", KEPT)
     portal.later(minutes=30)

@@ -87,8 +87,7 @@ def _rows(portal):
         return [connection.execute(text(f"SELECT * FROM {table} ORDER BY 1")).fetchall() for table in tables]
 
 
-def test_the_end_of_a_domain(portal):
-    """Whoever has another entry keeps it; a signature of one's own, or another company, covers otherwise, unnamed."""
+def test_the_end_of_a_domain_leaves_people_covered_by_another_entry_or_otherwise(portal):
     sign(portal, 16)
     judged(portal, 1, 11, "ada@huawei.com")
     judged(portal, 2, 14, "dan@huawei.com")
@@ -99,13 +98,7 @@ def test_the_end_of_a_domain(portal):
     assert pulls == ((), 0, (), 0)
 
 
-def test_a_leaver(portal):
-    """Excluded, ada loses every entry and her pull requests turn red, one of them private; shadow ones show nothing.
-
-    Those that cannot be judged are named, too, but for private ones.
-
-    Had she signed for herself they would all stay green.
-    """
+def test_an_exclusion_removes_every_cover_and_turns_pull_requests_red(portal):
     judged(portal, 1, 11, "ada@home.example")
     judged(portal, 2, 11, "ada@huawei.com", private=True)
     judged(portal, 3, 15, "eve@huawei.com")
@@ -123,23 +116,20 @@ def test_a_leaver(portal):
     assert (names, pulls) == ({"lost": [], "otherwise": ["ada"], "kept": []}, ((), 0, ("cann/ops-math#5",), 1))
 
 
-def test_whom_github_alone_links(portal):
-    """Under `linked` an address in a commit counts: such people are found in their pull requests."""
+def test_people_that_github_alone_links_are_found_in_their_pull_requests(portal):
     judged(portal, 1, 17, "gus@rd.huawei.com")
     names, pulls = tried(portal, entry_id="c1e0")
     assert names["lost"] == ["fay", "gus"]
     assert pulls == (("cann/ops-math#1",), 0, (), 0)
 
 
-def test_a_later_day(portal):
-    """It is judged as of that day: by then the enrolments of a year are over, and only named accounts are concerned."""
+def test_a_removal_on_a_later_day_is_judged_as_of_that_day(portal):
     later = portal.at + timedelta(days=400)
     assert tried(portal, entry_id="c1e0", at=later)[0] == {"lost": [], "otherwise": [], "kept": []}
     assert tried(portal, entry_id="c1e1", at=later)[0] == {"lost": ["eve"], "otherwise": [], "kept": []}
 
 
-def test_enrolment_asked_for(portal):
-    """Then an address that GitHub alone links covers nobody any more; one that was proven by a code is not in question."""
+def test_requiring_enrolment_removes_people_that_github_alone_links(portal):
     judged(portal, 1, 17, "gus@rd.huawei.com")
     judged(portal, 2, 15, "eve@home.example")
     names, pulls = tried(portal, enrolled=True)

@@ -52,8 +52,7 @@ REFUSED = [
 ]
 
 
-def test_what_may_be_removed(ask):
-    """A domain, an address, an account by number or by login; the answer counts people and leads to the real thing."""
+def test_a_domain_an_address_and_an_account_can_be_tried(ask):
     for whom, how, lost, kept, then in REMOVED:
         status, page = ask(whom, how)
         assert status == 200, whom
@@ -62,8 +61,7 @@ def test_what_may_be_removed(ask):
         assert not then or f'href="/company/c1/{then}">Continue' in page, whom
 
 
-def test_going_on_takes_along_what_was_chosen(ask, portal):
-    """An entry with its last day, so that it says nothing from the day that was tried; nothing has happened yet."""
+def test_the_preview_leads_to_the_entrys_page_with_the_last_day_filled_in(ask, portal):
     browser, before = portal.signed_in(**MANAGER), office.log(portal)
     for day, query, last in (("2026-11-21", "", ""), ("2026-12-01", "?until=2026-11-30", "2026-11-30")):
         page = ask("Huawei.com", day=day)[1]
@@ -73,8 +71,7 @@ def test_going_on_takes_along_what_was_chosen(ask, portal):
     assert office.log(portal) == before
 
 
-def test_an_exclusion_waits_in_its_form(ask, portal):
-    """Whom and from when, carried by a form and in no address; a number as the login that we know it by."""
+def test_the_preview_leads_to_the_exclusion_form_without_naming_the_person_in_its_address(ask, portal):
     browser = portal.signed_in(**MANAGER)
     token = portal.proof(browser, PAGE)
     for whom, who in (("ada", "ada"), ("ada@huawei.com", "ada@huawei.com"), ("11", "ada"), ("999", "")):
@@ -91,8 +88,7 @@ def test_an_exclusion_waits_in_its_form(ask, portal):
         assert 'name="since" type="date" maxlength="10" value="2026-12-01"' in form
 
 
-def test_what_is_refused(ask):
-    """One line at the field that it is about."""
+def test_a_refused_input_is_explained_in_one_line_at_its_field(ask):
     for whom, how, day, said in REFUSED:
         status, page = ask(whom, how, day)
         assert status == 400, whom
@@ -100,15 +96,13 @@ def test_what_is_refused(ask):
         assert 'aria-invalid="true"' in page, whom
 
 
-def test_github_may_be_away(ask, portal):
-    """Then a login cannot be looked up, a number can."""
+def test_while_github_is_away_only_a_number_can_be_tried(ask, portal):
     portal.services.hub.away = True
     assert "GitHub is not responding" in ask("carol", "exclude")[1]
     assert ask("13", "exclude")[0] == 200
 
 
-def test_a_leaver_who_signed_is_covered_otherwise(ask, portal):
-    """By what is not said; the entry and the log stay as they are."""
+def test_a_leaver_who_signed_is_counted_as_covered_otherwise_without_saying_how(ask, portal):
     paper = agreement_view.show(portal.services.catalog, portal.rules, portal.services.owner(None), "icla", "en")
     record_signature(
         portal.services, office.Account(11, "ada"), SignatureForm(paper=paper, name="Ada", email="ada@home.example")
@@ -126,8 +120,7 @@ def several(portal, browser, path, *accounts):
     return browser.post(f"/company/c1/roster/{path}", data=data)
 
 
-def test_several_at_once(ask, portal):
-    """The preview counts all of them and changes nothing; then they are excluded together, in one entry of the log."""
+def test_several_people_are_previewed_and_then_excluded_in_one_log_entry(ask, portal):
     browser, before = portal.signed_in(**MANAGER), office.log(portal)
     page = several(portal, browser, "remove", 11, 15, 11).text
     assert "No longer covered: 2" in page
@@ -142,8 +135,7 @@ def test_several_at_once(ask, portal):
     assert 'scope="row"' not in browser.get("/company/c1/roster").text
 
 
-def test_several_twice(ask, portal):
-    """Whoever is excluded already stays so, and it is said."""
+def test_people_who_are_excluded_already_are_skipped_and_counted(ask, portal):
     browser = portal.signed_in(**MANAGER)
     several(portal, browser, "exclude", 11)
     several(portal, browser, "exclude", 11, 15)
@@ -152,8 +144,7 @@ def test_several_twice(ask, portal):
     assert "Skipped, because the records have changed since the preview: 1" in page
 
 
-def test_nobody_selected(ask, portal):
-    """Nothing happens, and the page says what to do."""
+def test_a_removal_of_no_selected_person_asks_to_select_one(ask, portal):
     browser = portal.signed_in(**MANAGER)
     for path in ("remove", "exclude"):
         assert several(portal, browser, path).headers["Location"] == "/company/c1/roster"

@@ -21,8 +21,7 @@ def send(browser, **changed):
     return browser.post("/company/request", data=asked(browser, **changed))
 
 
-def test_a_request(desk):
-    """One click: the signature with its evidence, the company, both managers, the address kept, a receipt by mail, one entry."""
+def test_a_request_stores_signature_company_and_managers_and_mails_a_receipt(desk):
     browser = desk.sit()
     sent = send(browser)
     assert sent.status_code == 302
@@ -43,8 +42,7 @@ def test_a_request(desk):
     assert "Huawei Technologies" in browser.get(sent.headers["Location"]).text
 
 
-def test_a_double_click_is_one_request(desk):
-    """The form sent twice leads to the same company; asking again, from the page, is another."""
+def test_the_same_form_sent_twice_is_one_request(desk):
     browser = desk.sit()
     form = asked(browser)
     first, second = (browser.post("/company/request", data=form) for _ in range(2))
@@ -55,8 +53,7 @@ def test_a_double_click_is_one_request(desk):
     assert len(office.outbox_emails(desk.portal)) == 2
 
 
-def test_two_tabs_are_two_requests(desk):
-    """Of two forms that are open at a time each is sent for its own company, in either order, and each once."""
+def test_forms_in_two_tabs_are_two_requests(desk):
     browser = desk.sit()
     forms = [{**asked(browser), "field-legal-name": name} for name in ("Acme One GmbH", "Acme Two GmbH")]
     sent = [browser.post("/company/request", data=form).headers["Location"] for form in (*forms, *forms)]
@@ -81,8 +78,7 @@ MISTAKES = [
 """What is changed in a right form, the field that is named, the answer's status."""
 
 
-def test_a_mistake_is_named_at_its_field(desk):
-    """Nothing is stored; what was typed stays; the line links to the field."""
+def test_a_mistake_is_named_at_its_field_and_stores_nothing(desk):
     browser = desk.sit()
     for changed, field, code in MISTAKES:
         sent = send(browser, **changed)
@@ -94,8 +90,7 @@ def test_a_mistake_is_named_at_its_field(desk):
         assert session.exec(select(SignatureRecord)).first() is None
 
 
-def test_github_away(desk):
-    """Whether there is such a login is not guessed; nothing is stored, and it can be sent again."""
+def test_while_github_is_away_a_request_is_answered_with_503_and_can_be_sent_again(desk):
     browser = desk.sit()
     form = asked(browser)
     desk.portal.services.hub.away = True
@@ -105,23 +100,20 @@ def test_github_away(desk):
 
 
 @pytest.mark.parametrize("seen", ["", "0" * 64])
-def test_only_what_was_shown_is_signed(desk, seen):
-    """Another text than the page showed, or none, is asked for again."""
+def test_a_request_that_saw_another_text_is_refused(desk, seen):
     sent = send(desk.sit(), seen=seen)
     assert sent.status_code == 409
     assert "The text has changed" in sent.text
 
 
-def test_too_many_at_once(desk):
-    """Three requests of one person may wait."""
+def test_a_fourth_open_request_of_one_person_is_refused(desk):
     browser = desk.sit()
     for _ in range(company_requests.MAX_OPEN_REQUESTS):
         assert send(browser).status_code == 302
     assert send(browser).status_code == 409
 
 
-def test_in_chinese(desk):
-    """The Chinese text, its own statement, its own labels; what is signed is what was read."""
+def test_a_request_in_chinese_signs_the_chinese_text(desk):
     browser = desk.sit()
     browser.get("/company/request?lang=zh")
     page = browser.get("/company/request").text
@@ -133,8 +125,7 @@ def test_in_chinese(desk):
     assert opened.signed.draft.language == "zh"
 
 
-def test_no_agreement_no_page(desk):
-    """Where the rulebook names no corporate text that was released."""
+def test_there_is_no_page_where_the_rulebooks_corporate_text_is_not_released(desk):
     from dataclasses import replace
 
     from agreements.rulebook.rules import AgreementRef
@@ -143,8 +134,7 @@ def test_no_agreement_no_page(desk):
     assert desk.sit().get("/company/request").status_code == 404
 
 
-def test_one_word_for_all_that_was_shown(portal):
-    """Another text, language or statement is another word."""
+def test_the_digest_differs_by_text_language_and_statement(portal):
     english, chinese = (
         agreement_view.show(portal.services.catalog, portal.rules, portal.services.owner(None), "ccla", language)
         for language in ("en", "zh")
@@ -154,8 +144,7 @@ def test_one_word_for_all_that_was_shown(portal):
     assert "企业贡献者许可协议" in statement(chinese)
 
 
-def test_a_company_has_a_name(portal):
-    """Asked for first, also by an agreement that declares no fields or others."""
+def test_the_form_always_asks_for_the_legal_name_first(portal):
     paper = agreement_view.show(portal.services.catalog, portal.rules, portal.services.owner(None), "ccla", "en")
     assert [one.name for one in asked_fields(paper)] == ["legal-name", "registration", "address", "title"]
     other = replace(paper, text=replace(paper.text, fields=(AgreementField("fax", {"en": "Fax"}),)))

@@ -33,8 +33,7 @@ def find(portal, browser, wanted):
     return browser.post("/company/c1/roster", data=form).text.partition("</form>")[2].partition('role="search"')[2]
 
 
-def test_who_and_why(staffed):
-    """Addresses that the company named or that were shown to it, never another one of theirs; no other company's people."""
+def test_the_roster_shows_covered_people_and_only_addresses_known_to_the_company(staffed):
     page = staffed.signed_in(**MANAGER).get("/company/c1/roster").text
 
     assert "This agreement covers 3 people now. Enrolled: 1" in page
@@ -44,8 +43,7 @@ def test_who_and_why(staffed):
         assert secret not in page
 
 
-def test_nobody_while_the_text_is_not_in_the_catalog(staffed):
-    """As a pull request's check has it; enrolling is not advised, as it would not help."""
+def test_the_roster_is_empty_while_the_text_is_not_in_the_catalog(staffed):
     office.lose_text(staffed)
     page = staffed.signed_in(**MANAGER).get("/company/c1/roster").text
 
@@ -54,8 +52,7 @@ def test_nobody_while_the_text_is_not_in_the_catalog(staffed):
     assert "so that they can enrol" not in page
 
 
-def test_a_search(staffed):
-    """By a part of the login, the number or the whole address; it goes by form, and says when nobody is meant."""
+def test_a_search_finds_a_part_of_the_login_the_number_or_the_whole_address(staffed):
     browser = staffed.signed_in(**MANAGER)
     for wanted, login in {
         "AD": "ada",
@@ -72,8 +69,7 @@ def test_a_search(staffed):
     assert "Nobody with that name" not in find(staffed, browser, " "), "a search for nothing is none"
 
 
-def test_a_search_counts_everybody_whom_it_finds(portal):
-    """Fifty of them are shown, and the page says so."""
+def test_a_search_counts_all_people_found_and_shows_fifty(portal):
     office.company(portal, *(Entry(account_id=1000 + number) for number in range(60)))
     with portal.services.sessions() as session:
         for row in session.exec(select(CompanyEntry)):
@@ -85,8 +81,7 @@ def test_a_search_counts_everybody_whom_it_finds(portal):
     assert found.count('scope="row"') == 50
 
 
-def test_an_enrolment_is_ended_by_a_manager(staffed):
-    """Of this company alone; the person is then covered by it no more, and the log says who did it."""
+def test_a_manager_ends_an_enrolment_at_their_own_company_alone(staffed):
     with staffed.services.sessions() as session:
         held = office.held(session)
     other = staffed.signed_in(id=13, login="cyd")
@@ -101,8 +96,7 @@ def test_an_enrolment_is_ended_by_a_manager(staffed):
     assert office.log(staffed)[-1] == ("enrolment.ended", 12, "person", ["proof", "enrolment"])
 
 
-def test_fifty_a_page(portal):
-    """Pages stay small whatever the number of people; a page that is not there is the nearest one."""
+def test_the_roster_has_fifty_people_on_a_page(portal):
     office.company(portal, *(Entry(account_id=1000 + number) for number in range(120)))
     browser = portal.signed_in(**MANAGER)
     pages = [browser.get(f"/company/c1/roster?page={page}").text for page in ("1", "2", "3", "9", "x")]
@@ -112,8 +106,7 @@ def test_fifty_a_page(portal):
     assert "Page 3 of 3" in pages[2]
 
 
-def test_nobody_yet(portal):
-    """Then the link to hand out is shown; with `enrolled` nothing is said of GitHub's own links."""
+def test_an_empty_roster_shows_the_link_to_enrol(portal):
     office.company(portal, domains="enrolled")
     page = portal.signed_in(**MANAGER).get("/company/c1/roster").text
 
@@ -121,15 +114,13 @@ def test_nobody_yet(portal):
     assert "GitHub links it" not in page
 
 
-def test_the_page_has_a_limit(portal):
-    """Each is worked out anew: sixty a minute for one person."""
+def test_the_roster_is_limited_to_sixty_views_a_minute(portal):
     office.company(portal)
     browser = portal.signed_in(**MANAGER)
     assert [browser.get("/company/c1/roster").status_code for _ in range(61)] == [200] * 60 + [429]
 
 
-def test_remove_shows_first_what_turns_red(staffed):
-    """The button on a row leads to the preview of that person's exclusion; nothing is done by it."""
+def test_the_remove_button_previews_the_exclusion_before_anything_changes(staffed):
     browser = staffed.signed_in(**MANAGER)
     page = browser.get("/company/c1/roster").text
     form = page.partition('action="/company/c1/simulate"')[2].partition("</form>")[0]
@@ -171,8 +162,7 @@ def red(portal, number, account_id, **place):
         verdicts.add(session, pull_id, "a" * 40, Verdict(conclusion=Conclusion.FAILURE, checks=checks), at=portal.at)
 
 
-def test_everything_at_a_glance(overseen):
-    """Numbers and names, those who leave first on top."""
+def test_the_dashboard_shows_red_pull_requests_invitations_and_next_leavers(overseen):
     red(overseen, 7, 11)
     red(overseen, 8, 11, private=True, name="secret")
     red(overseen, 9, 55)
@@ -186,22 +176,19 @@ def test_everything_at_a_glance(overseen):
     assert "covered until 2026-12-01 12:00 UTC" in page
 
 
-def test_an_enrolment_that_ends(overseen):
-    """Near its end it is named as such."""
+def test_an_enrolment_near_its_end_is_named(overseen):
     overseen.later(days=340)
     page = overseen.signed_in(**MANAGER).get(PAGE).text
     assert "the enrolment ends on 2027-11-21" in page
 
 
-def test_nobody(portal):
-    """An empty company has an empty page."""
+def test_an_empty_company_has_an_empty_dashboard(portal):
     office.company(portal)
     page = portal.signed_in(**MANAGER).get(PAGE).text
     assert page.count('<p class="fine">None</p>') == 3
 
 
-def test_of_a_company_that_excluded_everybody(overseen):
-    """Whoever is excluded already is not listed as leaving."""
+def test_a_person_who_is_excluded_already_is_not_listed_as_leaving(overseen):
     services = overseen.services
     with services.sessions() as session:
         context = RecordContext(session, services.vault, 12, overseen.at, services.new_id)

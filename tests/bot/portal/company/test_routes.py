@@ -13,15 +13,13 @@ from tests.bot.portal.company import office
 from tests.logged import log_rows
 
 
-def test_who_and_how_often():
-    """A company's own pages are its managers'; every form has a limit."""
+def test_a_companys_pages_are_its_managers_and_every_form_has_a_rate_limit():
     for route in BLUEPRINTS["desk"]:
         assert (route.who is Audience.MANAGER) is ("<company_id>" in route.path), route.path
         assert bool(route.limit) is (route.method == "POST"), route.path
 
 
-def test_the_blueprint(portal):
-    """Each has its address in the app, under the name of its view."""
+def test_every_route_of_the_blueprints_is_in_the_app(portal):
     endpoints = {rule.endpoint for rule in portal.app.url_map.iter_rules()}
     assert endpoints >= {f"{name}.{route.endpoint}" for name, routes in BLUEPRINTS.items() for route in routes}
 
@@ -29,8 +27,7 @@ def test_the_blueprint(portal):
 PAGES = ("roster", "renewal", "simulate", "export")
 
 
-def test_pages_about_people_are_the_managers_alone(portal):
-    """Not an employee's, not an administrator's, not another company's manager's."""
+def test_pages_about_people_are_open_to_the_companys_managers_alone(portal):
     office.company(portal)
     office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((13, "cyd"),))
     others = [portal.signed_in(id=number, login=login) for number, login in ((11, "ada"), (13, "cyd"), (90, "root"))]
@@ -40,8 +37,7 @@ def test_pages_about_people_are_the_managers_alone(portal):
         assert found == [200, 302, 404, 404, 404], page
 
 
-def test_what_these_pages_write_stands_in_the_log(portal):
-    """A year of enrolling, renewing, exporting, reminders and leaving: every row is what its newest entry says."""
+def test_every_row_that_these_pages_write_matches_its_newest_log_entry(portal):
     office.company(portal)
     services = portal.services
     with services.sessions() as session:

@@ -18,8 +18,7 @@ from tests.bot.portal.company import office
 from tests.bot.portal.company.signing import CEO, HOME, answers, code, link, opened, post, proven, send, state
 
 
-def test_from_the_mail_to_the_countersignature(desk):
-    """Sent, opened, signed: the same evidence, two managers, receipts; then it is countersigned as any other."""
+def test_a_signatory_signs_by_a_mailed_link_and_code_with_full_evidence(desk):
     ada, sent = send(desk)
     assert state(desk) == "sent"
     browser = opened(desk)
@@ -58,8 +57,7 @@ def test_from_the_mail_to_the_countersignature(desk):
     assert f"/company/{desk.company_id}" in ada.get(sent.headers["Location"]).text
 
 
-def test_it_is_signed_by_the_rules_that_its_sender_read(desk):
-    """The signatory's pages name no organization, and those of the first one can sign nothing."""
+def test_a_request_is_signed_under_the_rules_of_the_organization_that_sent_it(desk):
     services = desk.portal.services
     names = {1: "Alpha", 2: "Beta"}
     changed = {
@@ -82,8 +80,7 @@ def test_it_is_signed_by_the_rules_that_its_sender_read(desk):
     assert state(desk) == "signed"
 
 
-def test_the_sender_is_told(desk):
-    """Of a signature and of a refusal, where an address of theirs is known."""
+def test_the_sender_is_told_of_a_signature_and_of_a_refusal(desk):
     office.known(desk.portal, 11, "ada", "ada@huawei.com")
     send(desk)
     browser = opened(desk)
@@ -94,8 +91,7 @@ def test_the_sender_is_told(desk):
     assert told == [("signatory-signed", "ada@huawei.com"), ("signatory-declined", "ada@huawei.com")]
 
 
-def test_a_form_sent_twice(desk):
-    """One request, one mail; one signature, one company."""
+def test_a_form_sent_twice_is_one_request_and_one_signature(desk):
     browser = desk.sit()
     page = browser.get(HOME).text
     form = dict(re.findall(r'<input type="hidden" name="(csrf_token|id)" value="([^"]*)"', page))
@@ -109,8 +105,7 @@ def test_a_form_sent_twice(desk):
         assert len(session.exec(select(SignatureRecord)).all()) == len(session.exec(select(CompanyRecord)).all()) == 1
 
 
-def test_what_the_signatory_leaves_out(desk):
-    """Without the name, the title or the tick, or with another text, nothing is signed."""
+def test_a_signature_needs_name_title_consent_and_the_text_that_was_shown(desk):
     send(desk)
     browser = opened(desk)
     for changed, status in (({"name": ""}, 400), ({"field-title": ""}, 400), ({"agree": ""}, 400), ({"seen": "0" * 64}, 409), ({"email": "x@evil.example"}, 400)):  # fmt: skip
@@ -120,8 +115,7 @@ def test_what_the_signatory_leaves_out(desk):
     assert state(desk) == "opened"
 
 
-def test_the_link_alone_signs_nothing(desk):
-    """Without the code there is no agreement page, and no form is taken; another browser does not get the session."""
+def test_the_link_without_the_code_shows_no_agreement_and_takes_no_form(desk):
     send(desk)
     there = link(desk)
     stranger = desk.portal.browser()
@@ -136,8 +130,7 @@ def test_the_link_alone_signs_nothing(desk):
     assert state(desk) == "sent"
 
 
-def test_wrong_codes(desk):
-    """Five tries; then a new code from the link; five codes an hour."""
+def test_a_code_has_five_tries_and_a_link_five_codes_an_hour(desk):
     send(desk)
     browser, there = desk.portal.browser(), link(desk)
     post(desk, browser, f"{there}/code", there)
@@ -150,8 +143,7 @@ def test_wrong_codes(desk):
     assert post(desk, browser, f"{there}/code", there).status_code == 429
 
 
-def test_a_code_ends(desk):
-    """After ten minutes it opens nothing."""
+def test_a_code_expires_after_ten_minutes(desk):
     send(desk)
     browser, there = desk.portal.browser(), link(desk)
     post(desk, browser, f"{there}/code", there)
@@ -159,8 +151,7 @@ def test_a_code_ends(desk):
     assert post(desk, browser, "/signatory/answer", "/signatory", code=code(desk)).status_code == 400
 
 
-def test_declined(desk):
-    """The address is forgotten, the page says so, the link is dead."""
+def test_declining_forgets_the_address_and_ends_the_link(desk):
     ada, sent = send(desk)
     browser = opened(desk)
     assert "You declined" in post(desk, browser, "/signatory/decline", "/signatory").text
@@ -169,8 +160,7 @@ def test_declined(desk):
     assert "withdrawn" not in browser.get(link(desk)).text
 
 
-def test_a_signatory_can_be_erased(desk):
-    """Found by the number, restricted while the agreement is needed; at the end nobody opens what was sealed."""
+def test_a_signatory_can_be_erased_by_number(desk):
     send(desk)
     browser = opened(desk)
     browser.post("/signatory", data=answers(browser))
@@ -193,8 +183,7 @@ def answered_late(desk):
     return browser, browser.post("/signatory", data=filled, headers={"Origin": "http://localhost"})
 
 
-def test_a_form_that_came_late_is_kept(desk):
-    """A new code leads back to it, with all but the consent; sent, it is kept no longer."""
+def test_a_form_sent_after_the_session_ended_is_kept_without_the_consent(desk):
     send(desk)
     browser, late = answered_late(desk)
     assert late.status_code == 400
@@ -211,8 +200,7 @@ def test_a_form_that_came_late_is_kept(desk):
     assert "9144-0300" not in browser.get("/signatory").text
 
 
-def test_a_kept_form_is_nobody_elses(desk):
-    """Of another site nothing is kept, nothing longer than 30 minutes, nothing after a refusal, nothing for another request."""
+def test_a_kept_form_is_shown_for_30_minutes_in_its_own_browser_and_request_alone(desk):
     send(desk)
     filled = answers(opened(desk))
     stranger = desk.portal.browser()
@@ -235,8 +223,7 @@ def test_a_kept_form_is_nobody_elses(desk):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_in_both_languages(desk, language):
-    """The mail is in the language that the sender chose, the pages in the reader's."""
+def test_the_mail_is_in_the_senders_language_and_the_pages_in_the_readers(desk, language):
     send(desk, language=language)
     assert {one.language for one in office.outbox_emails(desk.portal)} == {language}
     browser = opened(desk)

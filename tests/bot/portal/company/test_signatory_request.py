@@ -20,8 +20,7 @@ MISTAKES = [
 ]
 
 
-def test_a_mistake_is_named_at_its_field(desk):
-    """Nothing is stored and nobody is written to."""
+def test_a_mistake_is_named_at_its_field_and_sends_no_mail(desk):
     for changed, field, status in MISTAKES:
         _, sent = send(desk, **changed)
         assert (sent.status_code, re.findall(r'<li><a href="#([^"]+)">', sent.text)) == (status, [field]), changed
@@ -30,8 +29,7 @@ def test_a_mistake_is_named_at_its_field(desk):
     assert office.outbox_emails(desk.portal) == []
 
 
-def test_sent_again(desk):
-    """The old link is dead, the new one works; five times at most."""
+def test_sending_again_ends_the_old_link_and_is_limited_to_five_times(desk):
     ada, sent = send(desk)
     page, old = sent.headers["Location"], link(desk)
     assert post(desk, ada, f"{page}/again", page).status_code == 302
@@ -42,8 +40,7 @@ def test_sent_again(desk):
     assert post(desk, ada, f"{page}/again", page).status_code == 409
 
 
-def test_taken_back(desk):
-    """The link is dead, also in a browser where it is open; what was answered cannot be taken back."""
+def test_taking_back_a_request_ends_its_link_in_every_browser(desk):
     ada, sent = send(desk)
     page, browser = sent.headers["Location"], opened(desk)
     filled = answers(browser)
@@ -54,8 +51,7 @@ def test_taken_back(desk):
     assert post(desk, ada, f"{page}/again", page).status_code == 409
 
 
-def test_expired(desk):
-    """After fourteen days it opens nothing; sent again, it does. Months later it is not listed."""
+def test_a_link_expires_after_fourteen_days_and_can_be_sent_again(desk):
     ada, sent = send(desk)
     there, page = link(desk), sent.headers["Location"]
     desk.portal.later(days=14)
@@ -72,8 +68,7 @@ def test_expired(desk):
         assert session.exec(select(SignatoryRequest)).all() == []
 
 
-def test_nobody_else_sees_or_changes_it(desk):
-    """For another manager there is no such page."""
+def test_a_request_is_not_found_by_another_manager(desk):
     _, sent = send(desk)
     eve, page = desk.sit(id=15, login="eve"), sent.headers["Location"]
     assert eve.get(page).status_code == 404
@@ -82,8 +77,7 @@ def test_nobody_else_sees_or_changes_it(desk):
     assert state(desk) == "sent"
 
 
-def test_limits(desk):
-    """Three open requests of one account, three to one address whoever sends them."""
+def test_an_account_and_an_address_have_at_most_three_open_requests(desk):
     browser = desk.sit()
     assert [send(desk, browser)[1].status_code for _ in range(4)] == [302, 302, 302, 409]
     bob = desk.sit(id=12, login="bob")
@@ -91,8 +85,7 @@ def test_limits(desk):
     assert send(desk, bob, second="ada", address="cto@huawei.com")[1].status_code == 302
 
 
-def test_nothing_personal_in_the_clear(desk):
-    """Neither the token, nor the address, nor the company stands in the row; no address of a page holds one."""
+def test_the_row_and_the_addresses_hold_no_token_address_or_company_in_clear(desk):
     _, sent = send(desk)
     with desk.portal.services.sessions() as session:
         row = session.exec(select(SignatoryRequest)).one()
