@@ -25,9 +25,7 @@ from tests.within import within
         (14, {}, False, "cla/unsigned"),
     ],
 )
-def test_an_account_is_covered_as_the_records_say_and_how_only_with_personal_scope(
-    ask, records, account, query, covered, code
-):
+def test_how_an_account_is_covered_is_told_with_personal_scope_alone(ask, records, account, query, covered, code):
     status, body = ask(f"/covered/{account}", "covered:read", **query)
     assert (status, body["covered"], body["reason"]) == (200, covered, "cla/covered" if covered else "cla/uncovered")
     assert ask(f"/covered/{account}", "covered:read", "personal", **query)[1]["reason"] == code

@@ -39,14 +39,12 @@ def prove(portal, address="ada@huawei.com"):
         log_rows(session, portal.services.vault)
 
 
-def test_nobody_covers(portal):
-    """Neither own signature nor company."""
+def test_a_visitor_without_signature_and_company_is_not_covered(portal):
     assert stands(portal) == CoverageStatus(own=False)
     assert not stands(portal).covered
 
 
-def test_a_company_covers(portal, covered):
-    """By the account, or by an address proven by a mailed code: whatever is committed with. By a verified one: only that."""
+def test_a_company_covers_surely_by_account_or_proven_address_and_else_by_a_link(portal, covered):
     covered(domain="huawei.com")
     linked = stands(portal)
     enrolled = stands(portal, people=replace(portal.rules.people, domains="enrolled"))
@@ -58,8 +56,7 @@ def test_a_company_covers(portal, covered):
     assert (sure.company, sure.linked, sure.covered) == ("Huawei", False, True)
 
 
-def test_both_are_asked_for(portal, covered):
-    """With sign-too a company alone does not do, nor does a signature."""
+def test_with_sign_too_both_the_company_and_the_signature_are_needed(portal, covered):
     covered(account=11)
     one = stands(portal, employees="sign-too")
     browser = portal.signed_in()
@@ -70,8 +67,7 @@ def test_both_are_asked_for(portal, covered):
     assert not stands(portal, Visitor(Account(12, "bob"), ()), employees="sign-too").covered
 
 
-def test_grace_and_withdrawing(portal, covered):
-    """An older version that still counts has its end; without that signature nothing covers."""
+def test_an_older_version_counts_until_its_day_and_not_after_a_withdrawal(portal, covered):
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
     until = portal.at + timedelta(days=30)
@@ -87,8 +83,8 @@ def test_grace_and_withdrawing(portal, covered):
     assert not stands(portal, **newer).own
 
 
-def test_a_company_in_its_time_of_grace_is_named(portal, covered):
-    """The verdict does not say which company it is then; the page does."""
+def test_a_company_in_its_grace_period_is_named(portal, covered):
+    """The verdict does not say which company it is then."""
     covered(account=11, version="1.0")
     until = datetime(2027, 1, 1, tzinfo=UTC)
 
@@ -116,8 +112,7 @@ def need(portal, rules: Rules | None = None):
             return coverage_status.missing(session, pull, 11, rules or portal.rules, "en")
 
 
-def test_what_a_pull_request_waits_for(portal):
-    """The visitor's agreement, that of others, an address, sign-offs; None before the first verdict."""
+def test_the_missing_coverage_counts_ones_own_agreement_others_addresses_and_sign_offs(portal):
     pull_id = portal.pull(7)
     first = need(portal)
     judged(
@@ -133,8 +128,7 @@ def test_what_a_pull_request_waits_for(portal):
     assert need(portal) == coverage_status.MissingCoverage(mine=True, others=1, unlinked=True, sign_off=True)
 
 
-def test_where_either_will_do_sign_offs_are_not_asked_for(portal):
-    """A signature alone turns it green there."""
+def test_a_repository_that_takes_either_does_not_miss_sign_offs(portal):
     judged(portal, portal.pull(7), ("cla/unsigned", 11), ("dco/missing", None))
     either = replace(portal.rules, repositories=(RepositoryRule(("*",), "either"),))
 
@@ -142,8 +136,7 @@ def test_where_either_will_do_sign_offs_are_not_asked_for(portal):
 
 
 @pytest.mark.parametrize("conclusion", ["success", "neutral"])
-def test_what_passes_waits_for_nothing(portal, conclusion):
-    """Whatever stands in its codes."""
+def test_a_passed_or_neutral_pull_request_misses_nothing_whatever_its_codes(portal, conclusion):
     judged(portal, portal.pull(7), ("cla/unsigned", 11), conclusion=conclusion)
 
     assert need(portal).nothing

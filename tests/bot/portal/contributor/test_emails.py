@@ -52,8 +52,7 @@ def proven(portal, account_id=11) -> tuple:
     return found.get(account_id, ())
 
 
-def test_the_whole_way(portal):
-    """Address, mail in the page's language, code, proof for a year, one entry of the log, pull requests looked at again."""
+def test_a_mailed_code_proves_an_address_and_queues_its_pull_requests(portal):
     pull_id = portal.pull(7)
     browser = portal.signed_in()
     asked = send(portal, browser, address=" Ada@Work.example ")
@@ -87,8 +86,7 @@ def test_the_whole_way(portal):
         ("ada@x.users.noreply.ghe.corp.example", "noreply address, which receives no e-mail"),
     ],
 )
-def test_an_address_that_is_none(portal, monkeypatch, typed, says):
-    """One line at the field, and no mail."""
+def test_an_unusable_address_is_explained_at_the_field_and_gets_no_mail(portal, monkeypatch, typed, says):
     settings = replace(portal.services.settings, github_url="https://ghe.corp.example")
     monkeypatch.setattr(type(portal.services), "server", settings.github_server)
     answer = send(portal, portal.signed_in(), address=typed)
@@ -98,8 +96,7 @@ def test_an_address_that_is_none(portal, monkeypatch, typed, says):
     assert outbox_emails(portal) == []
 
 
-def test_wrong_empty_and_used_up(portal):
-    """A wrong code says how many tries are left; the fifth uses it up; an empty field costs none."""
+def test_a_wrong_code_costs_one_of_five_tries_and_an_empty_field_none(portal):
     browser = portal.signed_in()
     send(portal, browser, address="ada@work.example")
     right = outbox_emails(portal)[0].values["code"]
@@ -117,8 +114,8 @@ def test_wrong_empty_and_used_up(portal):
     assert proven(portal) == ()
 
 
-def test_expired_and_anothers(portal):
-    """After ten minutes, and for a code of somebody else, it is has expired: nobody learns that there is one."""
+def test_an_expired_code_and_another_persons_get_the_same_answer(portal):
+    """The same answer, so that it does not tell whether the code exists."""
     browser, stranger = portal.signed_in(), portal.signed_in(id=12, login="bob")
     send(portal, browser, address="ada@work.example")
     right, known = outbox_emails(portal)[0].values["code"], code_id(browser)
@@ -133,8 +130,7 @@ def test_expired_and_anothers(portal):
     assert proven(portal) == proven(portal, 12) == ()
 
 
-def test_too_many_codes(portal):
-    """The sixth within an hour is refused, with the time from which it works again."""
+def test_a_sixth_code_within_an_hour_is_refused_with_the_time_of_the_next(portal):
     browser = portal.signed_in()
     answers = [send(portal, browser, address="ada@work.example") for _mail in range(6)]
 
@@ -143,9 +139,7 @@ def test_too_many_codes(portal):
     assert len(outbox_emails(portal)) == 5
 
 
-def test_what_others_have_proven_shows_nowhere(portal):
-    """The answer is the same, byte for byte but for ids, whether or not somebody else has proven the address."""
-
+def test_the_answer_does_not_tell_that_another_person_has_proven_the_address(portal):
     def asked():
         browser = portal.signed_in()
         answer = send(portal, browser, address="shared@work.example")
@@ -161,8 +155,7 @@ def test_what_others_have_proven_shows_nowhere(portal):
     assert asked() == alone
 
 
-def test_removing_an_address(portal):
-    """The row is gone, an enrolment that rests on it has ended, one entry names both; another's address stays."""
+def test_removing_an_address_ends_the_enrolment_that_rests_on_it(portal):
     browser = portal.signed_in()
     send(portal, browser, address="ada@work.example")
     send(portal, browser, PAGE + "/code", id=code_id(browser), code=outbox_emails(portal)[0].values["code"])
@@ -191,8 +184,7 @@ def test_removing_an_address(portal):
     assert sorted((row[0], row[2] is None) for row in json.loads(entry.rows)) == [("enrolment", False), ("proof", True)]
 
 
-def test_where_emails_about_companies_go(portal):
-    """Only whoever looks after one reads of it; the choice is theirs, and each company's row says where its e-mails go."""
+def test_a_manager_chooses_the_address_for_e_mails_about_companies(portal):
     office.known(portal, 12, "bob", "bob@home.example", "bob@redhat.com")
     browser = portal.signed_in(**office.MANAGER)
     assert "company e-mails" not in browser.get(PAGE).text.lower()

@@ -29,8 +29,7 @@ def outbox_emails(portal):
         return [outbox.opened(portal.services.vault, one) for one in found]
 
 
-def test_from_the_agreement_to_the_ways_in(portal):
-    """The agreement's page asks first; each way keeps the pull request, and the ways come in their order."""
+def test_the_agreements_page_leads_to_three_ways_that_keep_the_pull_request(portal):
     portal.pull(7)
     for browser in (portal.browser(), portal.signed_in()):
         agreement = browser.get(f"/sign/icla{PULL}").text
@@ -45,8 +44,7 @@ def test_from_the_agreement_to_the_ways_in(portal):
         assert "Two things are needed" not in page
 
 
-def test_a_stranger_signs_in_first(portal):
-    """There is no form before, and signing in leads back to the page with its pull request."""
+def test_a_visitor_signs_in_before_the_form_is_shown(portal):
     portal.pull(7)
     page = portal.browser().get(PAGE).text
 
@@ -54,16 +52,14 @@ def test_a_stranger_signs_in_first(portal):
     assert 'href="/login?next=%2Femployer%3Fpr%3Dcann%2Fops-math%2F7"' in page
 
 
-def test_who_has_signed_is_not_asked(portal):
-    """The question is over once there is a signature."""
+def test_a_person_who_has_signed_is_not_asked_about_an_employer(portal):
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
 
     assert "for your employer?" not in browser.get("/sign/icla").text
 
 
-def test_both_are_needed(portal):
-    """Where the rulebook asks for both, the page says so."""
+def test_with_sign_too_the_page_says_that_two_things_are_needed(portal):
     portal.rules = replace(portal.rules, employees="sign-too")
     page = portal.signed_in().get("/employer").text
 
@@ -71,8 +67,7 @@ def test_both_are_needed(portal):
     assert "Sign for myself as well" in page
 
 
-def test_the_email(portal):
-    """It goes to that address, names the login and nothing else of who asks, and leads to the company's request."""
+def test_the_email_names_the_login_and_no_address_or_repository_of_the_sender(portal):
     portal.pull(7)
     browser = portal.signed_in()
     answer = ask(portal, browser, " Legal@Company.example ")
@@ -88,8 +83,7 @@ def test_the_email(portal):
     assert "ops-math" not in page.body
 
 
-def test_it_is_in_the_language_of_who_asks(portal):
-    """Also the title of the agreement."""
+def test_the_email_is_in_the_senders_language(portal):
     browser = portal.signed_in()
     browser.set_cookie("language", "zh")
     ask(portal, browser)
@@ -97,8 +91,7 @@ def test_it_is_in_the_language_of_who_asks(portal):
     assert "贡献者许可协议" in read(outbox_emails(portal)[0]).body
 
 
-def test_an_address_gets_one_a_week(portal):
-    """Whoever asks, and the answer does not tell; what is withheld holds no address."""
+def test_an_address_gets_one_email_a_week_and_the_answer_does_not_tell(portal):
     portal.pull(7)
     for number, login in ((11, "ada"), (12, "bob")):
         browser = portal.signed_in(id=number, login=login)
@@ -112,8 +105,8 @@ def test_an_address_gets_one_a_week(portal):
     assert [one is not None for one in outbox_emails(portal)].count(True) == 2
 
 
-def test_an_account_asks_five_times_a_day(portal):
-    """Also for what was withheld: else the answer would tell that somebody else had asked that address."""
+def test_an_account_sends_five_requests_a_day_including_withheld_ones(portal):
+    """If withheld requests did not count, the limit would tell who else had asked that address."""
     ask(portal, portal.signed_in(id=12, login="bob"))
     browser = portal.signed_in()
     answers = [ask(portal, browser, one) for one in (BOSS, *(f"boss{number}@company.example" for number in range(5)))]
@@ -126,8 +119,7 @@ def test_an_account_asks_five_times_a_day(portal):
 
 
 @pytest.mark.parametrize("typed", ["", "legal", "a@b@c", "a@b.example\nBcc: c@d.example"])
-def test_no_address_no_email(portal, typed):
-    """The page says so beside the field."""
+def test_an_unusable_address_is_explained_at_the_field(portal, typed):
     answer = ask(portal, portal.signed_in(), typed)
 
     assert answer.status_code == 400

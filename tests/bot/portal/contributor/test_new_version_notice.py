@@ -38,8 +38,7 @@ def waiting(portal, rules, account_id=11):
         return new_version_notice.waiting(account_id, rules, Parties(rules, 7))
 
 
-def test_a_newer_version_waits(portal, version_three):
-    """After signing the old one; with what was added."""
+def test_a_signer_of_an_older_version_is_shown_the_newer_one_with_its_differences(portal, version_three):
     browser = portal.signed_in()
     assert waiting(portal, version_three) is None, "nothing was signed"
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
@@ -57,8 +56,7 @@ def test_a_newer_version_waits(portal, version_three):
     assert waiting(portal, version_three) is None
 
 
-def test_what_a_version_is_worth(version_three):
-    """As the check judges it: until the day, not afterwards; without a list only the version in force."""
+def test_an_older_version_is_valid_until_the_day_in_the_rulebook(version_three):
     before, after = datetime(2027, 2, 28, tzinfo=UTC), UNTIL
     assert organizations.validity(version_three, "2.0", before) == (True, UNTIL)
     assert organizations.validity(version_three, "2.0", after) == (False, None)
@@ -66,8 +64,7 @@ def test_what_a_version_is_worth(version_three):
     assert organizations.validity(replace(version_three, accept={}), "2.0", before) == (False, None)
 
 
-def test_where_it_is_said(portal, version_three):
-    """On the person's page with the way to sign, and beside the text that waits; not to whoever signed it."""
+def test_a_newer_version_is_announced_on_the_persons_page_until_it_is_signed(portal, version_three):
     browser = portal.signed_in()
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
     assert "There is a newer version to sign" not in browser.get("/me").text

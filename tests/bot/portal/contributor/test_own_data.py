@@ -29,8 +29,7 @@ def download(portal, browser, page="/me/export"):
     return browser.post("/me/export.json", data={"csrf_token": portal.proof(browser, page)})
 
 
-def test_the_file(portal):
-    """Name, address, receipt and log entries are in it, opened; as an attachment that nobody keeps."""
+def test_the_export_holds_signatures_log_entries_pull_requests_and_visits(portal):
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"].rpartition("/")[2]
     portal.pull(7)
@@ -50,8 +49,7 @@ def test_the_file(portal):
     assert list(exported.items())[-1] == ("complete", True)
 
 
-def test_of_nobody_else(portal):
-    """Who never signed gets a file, too; it holds nothing of those who did."""
+def test_the_export_of_a_person_who_never_signed_holds_no_other_persons_data(portal):
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
     exported = download(portal, portal.signed_in(id=12, login="bob"))
@@ -61,8 +59,7 @@ def test_of_nobody_else(portal):
     assert "ada" not in json.dumps(exported.json).lower()
 
 
-def test_only_soon_after_signing_in(portal):
-    """Ten minutes later the page leads to signing in again, by a link, and the form is refused."""
+def test_the_export_needs_a_sign_in_within_ten_minutes(portal):
     browser = portal.signed_in()
     word = portal.proof(browser, "/me/export")
     portal.later(minutes=10)
@@ -76,8 +73,7 @@ def test_only_soon_after_signing_in(portal):
     assert download(portal, portal.sign_in("/me/export")).status_code == 200
 
 
-def test_it_is_in_the_log(portal):
-    """By the account's id."""
+def test_an_export_is_in_the_servers_log_with_the_accounts_number(portal):
     browser = portal.signed_in()
     with capture_logs() as lines:
         download(portal, browser)
@@ -95,8 +91,7 @@ def kinds(portal) -> list:
         return [row.kind for row in connection.execute(text("SELECT kind FROM ledger_entry ORDER BY number"))]
 
 
-def test_what_is_said(portal):
-    """Who has signed learns what is kept and why; who has not, that everything goes."""
+def test_the_erasure_page_tells_a_signer_what_is_kept_and_why(portal):
     browser = portal.signed_in()
     before = browser.get("/me/erasure").text
     browser.post("/sign/icla", data=portal.form(browser))
@@ -107,8 +102,7 @@ def test_what_is_said(portal):
     assert "Article 17(3)(e)" in after
 
 
-def test_one_wish_at_a_time(portal):
-    """Without the tick nothing; with it one row and one entry, however often; then it waits, on my page, too."""
+def test_one_erasure_request_waits_at_a_time_and_needs_the_tick(portal):
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
     refused = ask(portal, browser, sure="")
@@ -124,8 +118,7 @@ def test_one_wish_at_a_time(portal):
     assert "It is waiting for a decision" in browser.get("/me").text
 
 
-def test_a_wish_is_taken_back(portal):
-    """By a button, on my page and where it was asked, while nobody has decided: one entry, and it may be asked again."""
+def test_an_undecided_erasure_request_is_withdrawn_and_can_be_made_again(portal):
     browser = portal.signed_in()
     ask(portal, browser)
     pages = [browser.get(page).text for page in ("/me", "/me/erasure")]
@@ -146,8 +139,7 @@ def test_a_wish_is_taken_back(portal):
     assert "You have no request to withdraw" in twice.text
 
 
-def test_an_order_is_no_wish(portal):
-    """What an administrator opened is shown, not as something that the person asked for and might take back."""
+def test_an_erasure_opened_by_an_administrator_cannot_be_withdrawn_by_the_person(portal):
     Office(portal).post("/admin/erasures", account="11", reason="a court")
     browser = portal.signed_in()
     page = browser.get("/me/erasure").text
@@ -166,8 +158,7 @@ def test_an_order_is_no_wish(portal):
         ({"state": "anything"}, "Your request was decided"),
     ],
 )
-def test_what_became_of_it(portal, changed, says):
-    """The decision with its time and reason; another wish may follow."""
+def test_a_decision_is_shown_with_its_time_and_reason(portal, changed, says):
     browser = portal.signed_in()
     ask(portal, browser)
     about = place("erasure", "reason", "e1")
@@ -185,8 +176,7 @@ def test_what_became_of_it(portal, changed, says):
     assert 'name="sure"' in page
 
 
-def test_how_long_evidence_is_kept(portal):
-    """The page says it, and so do the answers for everybody; in both languages."""
+def test_the_pages_say_for_how_many_years_evidence_is_kept(portal):
     browser = portal.signed_in()
     for years, said in ((10, "ends 10 years after"), (1, "ends 1 year after")):
         object.__setattr__(portal.services, "settings", replace(portal.services.settings, retention_years=years))
@@ -195,8 +185,7 @@ def test_how_long_evidence_is_kept(portal):
         assert f"保留期为 {years} 年" in browser.get("/me/erasure?lang=zh").text
 
 
-def test_everything_on_one_page(portal):
-    """Signatures with receipts and the way to withdraw, addresses with how and until, companies, data."""
+def test_the_persons_page_lists_signatures_addresses_companies_and_data(portal):
     browser = portal.signed_in()
     empty = browser.get("/me").text
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
@@ -217,8 +206,7 @@ def test_everything_on_one_page(portal):
     assert "Huawei" not in portal.signed_in(id=12, login="bob").get("/me").text
 
 
-def test_how_somebody_stands(portal, covered):
-    """Covered by a company: said with its name, to that person alone, and nothing is asked for."""
+def test_a_person_covered_by_a_company_reads_its_name_and_is_asked_for_nothing(portal, covered):
     covered(account=11)
     page = portal.signed_in().get("/me").text
 
@@ -228,8 +216,7 @@ def test_how_somebody_stands(portal, covered):
     assert "Huawei" not in portal.signed_in(id=12, login="bob").get("/me").text
 
 
-def test_an_erased_signature_is_listed_as_erased(portal):
-    """Whoever was erased and comes back begins anew; what was before is named, and its receipt shows no name."""
+def test_an_erased_signature_is_listed_without_a_name_and_can_be_given_again(portal):
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
     portal.later(days=1)
@@ -248,8 +235,7 @@ def test_an_erased_signature_is_listed_as_erased(portal):
     assert "Ada Lovelace" in browser.get(again).text
 
 
-def test_a_lapsed_address(portal):
-    """It says since when it no longer counts."""
+def test_an_expired_address_is_listed_with_its_last_day(portal):
     with portal.services.sessions() as session:
         ada = person_rows.ensure(within(session, portal.services.vault, portal.at, "p1"), Account(11, "ada"))
         old = ProvenAddress(
@@ -262,8 +248,7 @@ def test_a_lapsed_address(portal):
     )
 
 
-def test_a_title_without_its_text(portal):
-    """A signature whose text is in no catalog is named by its short name."""
+def test_a_signature_whose_text_is_in_no_catalog_is_named_by_its_short_name(portal):
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
     with portal.services.sessions() as session:

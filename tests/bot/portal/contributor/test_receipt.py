@@ -35,8 +35,7 @@ def outbox_emails(portal):
         return [outbox.opened(portal.services.vault, mail) for mail in session.exec(select(Mail))]
 
 
-def test_all_of_the_evidence(portal, signed):
-    """What the signature row holds, and what is sealed in it: the signer's own."""
+def test_the_json_holds_all_evidence_and_does_not_change(portal, signed):
     ada, receipt = signed
     answer = ada.get(f"/receipts/{receipt}.json")
     receipt_json = json.loads(answer.text)
@@ -61,8 +60,7 @@ def test_all_of_the_evidence(portal, signed):
 
 
 @pytest.mark.parametrize("kind", ["json", "pdf"])
-def test_for_its_signer_only(portal, signed, kind):
-    """For others, administrators too, there is no such file; a stranger is sent to sign in."""
+def test_a_receipts_files_are_for_its_signer_alone(portal, signed, kind):
     _, receipt = signed
     path = f"/receipts/{receipt}.{kind}"
 
@@ -73,16 +71,14 @@ def test_for_its_signer_only(portal, signed, kind):
 
 
 @pytest.mark.parametrize("name", ["nothing", "K7QM-2D9X-AAAA-BBBB-CCCC", "..%2f", "%00"])
-def test_no_such_receipt(portal, name):
-    """Whatever is asked for, it is not there."""
+def test_an_unknown_receipt_has_no_files(portal, name):
     ada = portal.signed_in()
 
     assert [ada.get(f"/receipts/{name}.{kind}").status_code for kind in ("json", "pdf")] == [404, 404]
 
 
 @pytest.mark.usefixtures("typesetter")
-def test_the_pdf(portal, signed):
-    """Name, account, hashes and the text itself, with the JSON attached."""
+def test_the_pdf_holds_name_hashes_and_text_with_the_json_attached(portal, signed):
     ada, receipt = signed
     answer = ada.get(f"/receipts/{receipt}.pdf")
     assert answer.status_code == 200, answer.text
@@ -97,8 +93,7 @@ def test_the_pdf(portal, signed):
     assert reader.attachments["receipt.json"][0].decode() == ada.get(f"/receipts/{receipt}.json").text
 
 
-def test_the_links(portal, signed, monkeypatch):
-    """The page leads to both; without the extra there is neither link nor page for the PDF."""
+def test_the_page_links_to_the_pdf_only_where_weasyprint_is_installed(portal, signed, monkeypatch):
     ada, receipt = signed
     page = ada.get(f"/receipts/{receipt}").text
     assert f'href="/receipts/{receipt}.json"' in page
@@ -110,8 +105,7 @@ def test_the_links(portal, signed, monkeypatch):
 
 
 @pytest.mark.usefixtures("typesetter")
-def test_a_name_that_no_font_has(portal):
-    """The page says that the PDF cannot be made, and what to do; nothing of the name is in the log."""
+def test_a_name_that_no_font_can_show_makes_the_pdf_unavailable(portal):
     ada = portal.signed_in()
     rare = "Ada \U0003fffd Lovelace"
     receipt = ada.post("/sign/icla", data=portal.form(ada, name=rare)).headers["Location"].rpartition("/")[2]
@@ -122,8 +116,7 @@ def test_a_name_that_no_font_has(portal):
 
 
 @pytest.mark.parametrize(("language", "begins"), [("en", "Your receipt: "), ("zh", "签署回执：")])
-def test_a_receipt_is_mailed(portal, language, begins):
-    """Once, to the address that was chosen, in the language of the page, with what leads back to it."""
+def test_a_receipt_is_mailed_once_to_the_chosen_address_in_the_pages_language(portal, language, begins):
     from bot.mail.smtp import read
 
     ada = portal.signed_in()
@@ -138,8 +131,7 @@ def test_a_receipt_is_mailed(portal, language, begins):
     assert "Ada Lovelace" not in read(email).body
 
 
-def test_a_receipt_is_its_owners(portal):
-    """Another person's receipt does not exist; without signing in the way leads to signing in and back."""
+def test_a_receipt_is_not_found_by_another_person(portal):
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
     stranger = portal.signed_in(id=12, login="bob")
@@ -150,8 +142,7 @@ def test_a_receipt_is_its_owners(portal):
     assert "Individual Contributor" not in stranger.get("/me").text
 
 
-def test_a_receipt_says_only_what_was_said(portal):
-    """The sentence and the text stand on the receipt only while they are, to the letter, those that were signed."""
+def test_a_receipt_shows_statement_and_text_only_while_they_match_the_signed_hashes(portal):
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
     whole = browser.get(receipt).text
@@ -174,8 +165,7 @@ def test_a_receipt_says_only_what_was_said(portal):
     assert "The text that you signed" not in reworded
 
 
-def test_thanks_are_given_once(portal):
-    """Right after signing; a receipt that is looked at again later does not say that anything is being checked."""
+def test_a_receipt_gives_thanks_only_in_the_first_minutes(portal):
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
     fresh = browser.get(receipt).text
@@ -191,8 +181,7 @@ def test_thanks_are_given_once(portal):
         assert "of the HTML shown to you, with the organisation's name" in page
 
 
-def test_a_receipt_reached_by_signing_in(portal):
-    """Signing in from a receipt's address comes back to it."""
+def test_signing_in_from_a_receipts_address_leads_back_to_it(portal):
     browser = portal.signed_in()
     receipt = browser.post("/sign/icla", data=portal.form(browser)).headers["Location"]
 
@@ -217,8 +206,7 @@ def judge(portal, conclusion: Conclusion) -> None:
         session.add(pull)
 
 
-def test_it_waits_for_the_check(portal, path):
-    """It asks again by itself, without a script, as long as that can take; then it says that nobody has to wait."""
+def test_the_page_after_signing_refreshes_until_the_check_is_late(portal, path):
     browser, address = path
     waiting = browser.get(address)
     portal.later(minutes=5)
@@ -239,8 +227,7 @@ def test_it_waits_for_the_check(portal, path):
         (Conclusion.ACTION_REQUIRED, "still needs something else"),
     ],
 )
-def test_it_says_what_became_of_it(portal, path, conclusion, said):
-    """Once judged it stands still, and leads to the pull request and to the receipt."""
+def test_the_page_after_signing_shows_the_result_and_stops_refreshing(portal, path, conclusion, said):
     browser, address = path
     judge(portal, conclusion)
     page = browser.get(address)
@@ -251,8 +238,7 @@ def test_it_says_what_became_of_it(portal, path, conclusion, said):
     assert f'href="{address.replace("/pull-request", "")}"' in page.text
 
 
-def test_it_is_the_signers_own(portal, path):
-    """For others there is no such page; without a pull request the receipt is shown."""
+def test_the_page_after_signing_is_the_signers_alone(portal, path):
     _, address = path
     bob = portal.signed_in(id=12, login="bob")
     assert 404 == bob.get(address).status_code

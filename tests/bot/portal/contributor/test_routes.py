@@ -4,8 +4,7 @@ from bot.portal.contributor.routes import BLUEPRINTS
 from bot.portal.session.page_access import Audience
 
 
-def test_who_and_how_often():
-    """An agreement and the ways to be covered by an employer are read by everybody, all else is of whoever signed in; every form has a limit."""
+def test_only_the_agreement_and_the_employer_page_are_open_and_every_form_has_a_rate_limit():
     for route in (route for routes in BLUEPRINTS.values() for route in routes):
         is_open = route.method == "GET" and route.path in ("/sign/<agreement>", "/employer")
         assert route.who is (Audience.EVERYBODY if is_open else Audience.SIGNED_IN), route.path

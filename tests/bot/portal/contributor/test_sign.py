@@ -29,8 +29,7 @@ def count(portal, table: str) -> int:
         return connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one()
 
 
-def test_everybody_may_read(portal):
-    """Without signing in the text, version and hash are there, a way to sign in, and no form."""
+def test_a_visitor_reads_the_agreement_without_a_form(portal):
     page = portal.browser().get(SIGN).text
 
     assert "Individual Contributor License Agreement" in page
@@ -40,8 +39,7 @@ def test_everybody_may_read(portal):
     assert "<form" not in page
 
 
-def test_from_the_pull_request_and_back(portal):
-    """The whole path: named PR, form with an empty tick, one signature, receipt, and the PR's page at GitHub."""
+def test_a_signer_comes_from_the_pull_request_and_goes_back_to_it(portal):
     pull_id = portal.pull(7)
     portal.pull(8, of=(12,))
     browser = portal.sign_in("/sign/icla?pr=cann/ops-math/7")
@@ -68,8 +66,7 @@ def test_from_the_pull_request_and_back(portal):
     ]
 
 
-def test_what_is_stored(portal):
-    """One signature with the hashes of source, shown text and statement; one proof; nothing in the clear."""
+def test_a_signature_is_stored_with_its_hashes_and_sealed_name_and_address(portal):
     browser = portal.signed_in()
     browser.post(SIGN, data=portal.form(browser))
     with portal.services.sessions() as session:
@@ -85,8 +82,7 @@ def test_what_is_stored(portal):
     assert proven == {11: ("ada@example.com",)}
 
 
-def test_twice_is_once(portal):
-    """A second press, the back button or a second tab leads to the same receipt; one signature, also across languages."""
+def test_signing_the_same_text_twice_leads_to_the_same_receipt(portal):
     browser = portal.signed_in()
     form = portal.form(browser)
     first = browser.post(SIGN, data=form).headers["Location"]
@@ -99,8 +95,8 @@ def test_twice_is_once(portal):
     assert count(portal, "signature") == 1
 
 
-def test_a_signature_that_does_not_count_can_be_given_again(portal):
-    """Of a text that is not in the catalog: no verdict rests on it, so nobody is told that there is nothing to do."""
+def test_a_signature_of_a_text_missing_from_the_catalog_can_be_given_again(portal):
+    """No verdict rests on such a signature."""
     browser = portal.signed_in()
     draft = signature_draft(name="Ada", email="ada@example.com")
     with portal.services.sessions() as session:
@@ -127,7 +123,6 @@ def test_a_signature_that_does_not_count_can_be_given_again(portal):
     ],
 )
 def test_an_incomplete_form_signs_nothing(portal, changed, says):
-    """No tick, no real name, an address that GitHub did not verify: the form again with a plain line, nothing stored."""
     browser = portal.signed_in()
     answer = browser.post(SIGN, data=portal.form(browser, **changed))
 
@@ -139,7 +134,6 @@ def test_an_incomplete_form_signs_nothing(portal, changed, says):
 
 @pytest.mark.parametrize("seen", ["", "0" * 64, None])
 def test_a_tampered_text_hash_signs_nothing(portal, seen):
-    """A form that does not say what was shown is shown again with a clear line and an empty tick."""
     browser = portal.signed_in()
     answer = browser.post(SIGN, data=portal.form(browser, seen=seen))
 
@@ -149,8 +143,7 @@ def test_a_tampered_text_hash_signs_nothing(portal, seen):
     assert count(portal, "signature") == 0
 
 
-def test_only_what_this_session_saw_can_be_signed(portal):
-    """The right hash without having been shown the text in this session is not enough."""
+def test_a_text_that_this_session_was_not_shown_cannot_be_signed(portal):
     seen = portal.form(portal.signed_in())["seen"]
     browser = portal.signed_in()
     answer = browser.post(SIGN, data={**portal.form(browser, "/me"), "csrf_token": portal.proof(browser), "seen": seen})
@@ -159,8 +152,7 @@ def test_only_what_this_session_saw_can_be_signed(portal):
     assert count(portal, "signature") == 0
 
 
-def test_a_new_version_between_reading_and_signing(portal):
-    """When the rules ask for another text meanwhile, the new one is shown before anything is signed; then it can be."""
+def test_a_text_that_changed_between_reading_and_signing_is_shown_first(portal):
     browser = portal.signed_in()
     form = portal.form(browser)
     portal.rules = replace(portal.rules, organization="Somebody Else")
@@ -173,8 +165,7 @@ def test_a_new_version_between_reading_and_signing(portal):
     assert count(portal, "signature") == 1
 
 
-def test_the_form_shown_again_can_be_sent(portal):
-    """The page that says "the text has changed" carries the new text's hash: sent again, it signs."""
+def test_the_form_shown_after_a_change_of_text_can_be_sent(portal):
     browser = portal.signed_in()
     refused = browser.post(SIGN, data=portal.form(browser, seen="x"))
     hidden = dict(re.findall(r'name="(csrf_token|seen)" value="([^"]*)"', refused.text))
@@ -183,8 +174,7 @@ def test_the_form_shown_again_can_be_sent(portal):
     assert answer.status_code == 302
 
 
-def test_a_form_without_proof_is_refused(portal):
-    """Without the session's own word, or with another session's, a form does nothing."""
+def test_a_form_without_its_sessions_csrf_token_is_refused(portal):
     browser = portal.signed_in()
     stolen = portal.form(portal.signed_in())["csrf_token"]
 
@@ -195,8 +185,7 @@ def test_a_form_without_proof_is_refused(portal):
     assert count(portal, "signature") == 0
 
 
-def test_signing_needs_somebody(portal):
-    """Without signing in, or after the session ended, a form is answered 403 with what to do."""
+def test_a_form_without_a_session_is_answered_with_403(portal):
     browser = portal.signed_in()
     form = portal.form(browser)
     portal.later(minutes=31)
@@ -208,8 +197,7 @@ def test_signing_needs_somebody(portal):
     assert count(portal, "signature") == 0
 
 
-def test_nobody_signs_for_a_company_here(portal):
-    """The corporate agreement can be read; one person cannot sign it for themselves."""
+def test_a_person_cannot_sign_the_corporate_agreement(portal):
     browser = portal.signed_in()
     page = browser.get("/sign/ccla").text
     answer = browser.post("/sign/ccla", data=portal.form(browser))
@@ -222,13 +210,11 @@ def test_nobody_signs_for_a_company_here(portal):
 @pytest.mark.parametrize(
     "path", ["/sign/dco", "/sign/ICLA", "/sign/nothing", "/sign/..%2f..%2fetc", "/receipts/", "/receipts/%20"]
 )
-def test_what_does_not_exist(portal, path):
-    """An agreement that the rules do not ask for, and an empty receipt, do not exist."""
+def test_an_agreement_that_the_rules_do_not_name_is_not_found(portal, path):
     assert portal.signed_in().get(path).status_code == 404
 
 
-def test_the_title_is_shown_once(portal):
-    """The text has its own title, which the page's heading says already: the sheet hides it below."""
+def test_the_title_of_the_text_is_shown_once(portal):
     page = portal.browser().get(SIGN).text
     with portal.browser().get(re.search(r'href="([^"]+style\.css)"', page)[1]) as answer:
         sheet = answer.text
@@ -238,8 +224,7 @@ def test_the_title_is_shown_once(portal):
     assert ".titled > h2:first-of-type { display: none; }" in sheet
 
 
-def test_my_agreements(portal):
-    """The page lists what this person signed, and a withdrawn one as withdrawn, which can be signed again."""
+def test_a_withdrawn_agreement_is_listed_and_can_be_signed_again(portal):
     browser = portal.signed_in()
     empty = browser.get("/me").text
     receipt = browser.post(SIGN, data=portal.form(browser)).headers["Location"].rpartition("/")[2]
@@ -255,8 +240,7 @@ def test_my_agreements(portal):
     assert count(portal, "signature") == 2
 
 
-def test_a_private_pull_request_stays_private(portal):
-    """Whether a private pull request exists is told to those who take part only."""
+def test_a_private_pull_request_is_named_to_its_participants_alone(portal):
     portal.pull(7, private=True, name="secret")
     asked = "/sign/icla?pr=cann/secret/7"
 
@@ -266,8 +250,7 @@ def test_a_private_pull_request_stays_private(portal):
 
 
 @pytest.mark.parametrize("query", ["pr=cann/ops-math/7", "next=/pr/cann/ops-math/7", "pr=CANN/Ops-Math/7"])
-def test_ways_to_name_the_pull_request(portal, query):
-    """By `pr`, by our own page, in any case; the way back is built from what is stored."""
+def test_a_pull_request_is_named_by_its_short_name_or_its_page(portal, query):
     portal.pull(7)
     page = portal.browser().get(f"{SIGN}?{query}").text
 
@@ -283,8 +266,7 @@ def test_ways_to_name_the_pull_request(portal, query):
         "pr=cann/ops-math/9",
     ],
 )
-def test_no_way_back_is_made_up(portal, query):
-    """What is not stored is not linked, whatever the address says."""
+def test_an_unknown_pull_request_gives_no_link_back(portal, query):
     portal.pull(7)
     page = portal.browser().get(f"{SIGN}?{query}").text
 
@@ -292,15 +274,13 @@ def test_no_way_back_is_made_up(portal, query):
     assert "You came from" not in page
 
 
-def test_another_account_is_told_so(portal):
-    """Who does not take part in the named pull request learns it before signing."""
+def test_an_account_outside_the_pull_request_is_told_before_signing(portal):
     portal.pull(7, of=(12,))
 
     assert "This account does not take part in" in portal.signed_in().get(SIGN + "?pr=cann/ops-math/7").text
 
 
-def test_without_a_verified_address(portal):
-    """Without any verified address the page says where to verify one, and nothing can be signed."""
+def test_an_account_without_a_verified_address_cannot_sign(portal):
     portal.github.emails = [{"email": "ada@example.com", "verified": False, "primary": True}]
     browser = portal.signed_in()
 
@@ -308,8 +288,7 @@ def test_without_a_verified_address(portal):
     assert browser.post(SIGN, data=portal.form(browser)).status_code == 400
 
 
-def test_a_text_without_the_language_is_shown_in_english(portal):
-    """A version that was not released in Chinese is shown, and signed, in English."""
+def test_a_text_that_is_not_released_in_chinese_is_shown_in_english(portal):
     only = AgreementText("icla", "9.0", "en", "# Ours\n\nfor {organization}", "0" * 64)
     portal.rules = replace(portal.rules, individual=AgreementRef("icla", "9.0"))
     portal.services.catalog._texts[("icla", "9.0", "en")] = only
@@ -318,8 +297,7 @@ def test_a_text_without_the_language_is_shown_in_english(portal):
     assert '<section class="paper titled" id="text" aria-label="协议文本" lang="en">' in page
 
 
-def test_who_is_covered_by_a_company_has_nothing_to_sign(portal, covered):
-    """The page says so, with the company's name, to that person alone; signing for oneself is folded away, and possible."""
+def test_a_person_covered_by_a_company_is_told_and_may_still_sign(portal, covered):
     covered(account=11)
     browser = portal.signed_in()
     page, other = browser.get(SIGN).text, portal.signed_in(id=12, login="bob").get(SIGN).text
@@ -331,8 +309,7 @@ def test_who_is_covered_by_a_company_has_nothing_to_sign(portal, covered):
     assert browser.post(SIGN, data=portal.form(browser)).status_code == 302
 
 
-def test_what_else_is_asked_for(portal, covered):
-    """With sign-too the company alone does not do, nor does the signature: each page says what is missing."""
+def test_with_sign_too_each_page_says_what_is_missing(portal, covered):
     portal.rules = replace(portal.rules, employees="sign-too")
     browser, bob = portal.signed_in(), portal.signed_in(id=12, login="bob")
     neither = browser.get(SIGN).text
@@ -347,8 +324,7 @@ def test_what_else_is_asked_for(portal, covered):
     assert "also require your own signature. Sign below" in company
 
 
-def test_an_older_version(portal):
-    """Whether it still counts, and until when, is said before the new one is signed."""
+def test_an_older_signature_is_shown_with_its_last_day_before_the_new_one(portal):
     browser = portal.signed_in()
     browser.post(SIGN, data=portal.form(browser))
     text = portal.services.catalog.get("icla", "2.0", "en")
@@ -372,8 +348,7 @@ def test_an_older_version(portal):
     assert "ada@example.com" not in again
 
 
-def test_what_the_pull_request_waits_for(portal):
-    """Before signing, and afterwards when it is still red: other people and sign-offs, with the way to the explanation."""
+def test_the_pages_before_and_after_signing_name_what_the_pull_request_still_needs(portal):
     pull_id = portal.pull(7, of=(11, 12))
     codes = [{"check": "CLA", "code": "cla/unsigned", "account": one, "sha": "a" * 40} for one in (11, 12)]
     codes.append({"check": "DCO", "code": "dco/missing", "sha": "a" * 40})
@@ -420,8 +395,7 @@ def counts(each_portal) -> dict[str, int]:
     return {**found, "jobs": len(each_portal.engine.waiting)}
 
 
-def test_all_of_it_or_nothing(each_portal):
-    """When the last step fails, nothing is left: no person, no signature, no proof, no job."""
+def test_a_failed_last_step_leaves_no_row_and_no_job(each_portal):
     each_portal.pull(1)
     each_portal.pull(2)
 
@@ -444,8 +418,7 @@ def test_all_of_it_or_nothing(each_portal):
     assert counts(each_portal) == {"person": 0, "signature": 0, "proof": 0, "ledger_entry": 0, "jobs": 0}
 
 
-def test_each_open_pull_request_is_queued_once(each_portal):
-    """Every open pull request of that person, in `now`; others' are left alone; and one look more after the commit."""
+def test_each_open_pull_request_of_the_signer_is_queued_once(each_portal):
     mine = {each_portal.pull(1), each_portal.pull(2, of=(12, 11))}
     each_portal.pull(3, of=(12,))
 
@@ -457,8 +430,7 @@ def test_each_open_pull_request_is_queued_once(each_portal):
     assert counts(each_portal) == {"person": 1, "signature": 1, "proof": 1, "ledger_entry": 1, "jobs": 3}
 
 
-def test_the_same_again_is_the_same_receipt(each_portal):
-    """Signing the same text twice gives one signature; an address that is no valid one is signed with but not proven."""
+def test_the_same_signature_again_returns_the_same_receipt(each_portal):
     first = record_signature(each_portal.services, ADA, filled(each_portal))
     second = record_signature(each_portal.services, ADA, filled(each_portal))
     record_signature(each_portal.services, Account(12, "bob"), filled(each_portal, email="not an address"))
@@ -468,7 +440,6 @@ def test_the_same_again_is_the_same_receipt(each_portal):
 
 
 def test_each_change_is_one_entry_that_names_its_rows(each_portal):
-    """Signing names signature and proof; signing the same again only prolongs the proof; without an address nothing."""
     record_signature(each_portal.services, ADA, filled(each_portal))
     record_signature(each_portal.services, ADA, filled(each_portal))
     record_signature(each_portal.services, Account(12, "bob"), filled(each_portal, email="not an address"))

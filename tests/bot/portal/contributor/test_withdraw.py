@@ -32,8 +32,7 @@ def confirm(portal, browser, page, **changed):
     return browser.post(page, data={"csrf_token": portal.proof(browser, page), "sure": "y", **changed})
 
 
-def test_what_will_follow(portal, signed):
-    """The open pull requests with this person in them, by name; those of others and closed ones are not counted."""
+def test_the_page_names_the_persons_open_pull_requests_that_may_fail(portal, signed):
     browser, page = signed
     before = browser.get(page).text
     portal.pull(7)
@@ -47,8 +46,7 @@ def test_what_will_follow(portal, signed):
     assert "What you contributed before stays licensed" in page_text
 
 
-def test_pull_requests_in_order(portal, signed):
-    """By repository and number, however they came."""
+def test_pull_requests_are_listed_by_repository_and_number(portal, signed):
     browser, page = signed
     for number, name in ((12, "ops-math"), (9, "ops-math"), (40, "ge"), (100, "ge")):
         portal.pull(number, name=name)
@@ -57,8 +55,7 @@ def test_pull_requests_in_order(portal, signed):
     assert pulls == ["cann/ge#40", "cann/ge#100", "cann/ops-math#9", "cann/ops-math#12"]
 
 
-def test_who_stays_covered_is_told(portal, signed, covered):
-    """By their company, with its name; then nothing turns red."""
+def test_a_person_whom_a_company_covers_is_told_that_cover_remains(portal, signed, covered):
     browser, page = signed
     portal.pull(7)
     covered(account=11)
@@ -68,8 +65,7 @@ def test_who_stays_covered_is_told(portal, signed, covered):
     assert "They should not change" in page_text
 
 
-def test_a_withdrawal(portal, signed):
-    """A new row, one entry of the log, a mail to the address of the signature, and every open pull request looked at again."""
+def test_a_withdrawal_is_logged_mailed_and_rejudges_open_pull_requests(portal, signed):
     browser, page = signed
     pull_id = portal.pull(7)
     answer = confirm(portal, browser, page)
@@ -91,8 +87,7 @@ def test_a_withdrawal(portal, signed):
     assert portal.browser().get("/whitelist.json").json["individuals"] == []
 
 
-def test_twice_is_once(portal, signed):
-    """A second press changes nothing and leads to the receipt, as does the page itself."""
+def test_a_second_withdrawal_changes_nothing_and_leads_to_the_receipt(portal, signed):
     browser, page = signed
     word = portal.proof(browser, page)
     for _press in range(2):
@@ -104,8 +99,7 @@ def test_twice_is_once(portal, signed):
     assert len(rows(portal, "SELECT * FROM mail WHERE kind = 'withdrawn'")) == 1
 
 
-def test_nothing_happens_unsaid(portal, signed):
-    """Without the tick the page is shown again; another's signature does not exist."""
+def test_a_withdrawal_needs_the_tick_and_the_signer(portal, signed):
     browser, page = signed
     answer = confirm(portal, browser, page, sure="")
     stranger = portal.signed_in(id=12, login="bob")

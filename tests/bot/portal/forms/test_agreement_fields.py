@@ -26,8 +26,7 @@ def _asks(portal):
     return portal
 
 
-def test_from_the_form_to_the_receipt(asks):
-    """What was filled in stands on the receipt under its label, a country by its name; what was left empty does not."""
+def test_filled_fields_stand_on_the_receipt_under_their_labels(asks):
     browser = asks.signed_in()
     page = browser.get("/sign/icla").text
     filled = {"field-country": "CN", "field-post": " 1  Street ", "field-born": ""}
@@ -44,8 +43,7 @@ def test_from_the_form_to_the_receipt(asks):
     assert "<dt>国家或地区</dt><dd>中国 (CN)</dd>" in chinese
 
 
-def test_the_administrator_reads_the_same_labels(asks):
-    """Beside the signature, in the administrator's language."""
+def test_the_administrator_reads_the_fields_under_the_same_labels(asks):
     browser = asks.signed_in()
     filled = {"field-country": "CN", "field-post": "1 Street", "field-born": ""}
     answer = browser.post("/sign/icla", data=asks.form(browser) | filled)
@@ -56,8 +54,7 @@ def test_the_administrator_reads_the_same_labels(asks):
     assert "<dt>国家或地区</dt><dd>中国 (CN)</dd>" in office.get(page + "?lang=zh").text
 
 
-def test_nothing_else_is_stored(asks):
-    """Not the other verified addresses, nor fields that nobody asked for: neither as columns nor sealed."""
+def test_other_addresses_and_unasked_fields_are_not_stored(asks):
     asks.github.emails.append({"email": "private@home.example", "verified": True, "primary": False})
     browser = asks.signed_in()
     more = {"field-country": "CN", "field-post": "x", "field-more": "planted", "phone": "123"}
@@ -80,8 +77,7 @@ def test_nothing_else_is_stored(asks):
         ({"field-post": "a\u202eb"}, "This contains a character that cannot be displayed."),
     ],
 )
-def test_a_wrong_value(asks, changed, says):
-    """One line at its field, linked from the top; nothing is signed."""
+def test_a_wrong_value_is_explained_at_its_field_and_nothing_is_signed(asks, changed, says):
     browser = asks.signed_in()
     filled = {"field-country": "CN", "field-post": "x", "field-born": ""} | changed
     answer = browser.post("/sign/icla", data=asks.form(browser) | filled)
@@ -92,13 +88,11 @@ def test_a_wrong_value(asks, changed, says):
     assert f'id="{name}-error">{says}' in answer.text
 
 
-def test_what_was_asked_for_formerly():
-    """A value whose field is no longer declared keeps its own name, behind the others."""
+def test_a_value_without_a_declared_field_is_shown_last_by_its_own_name():
     assert agreement_fields.shown(FIELDS, {"old": "1", "post": "2"}, "en") == [("Postal address", "2"), ("old", "1")]
 
 
-def test_what_stands_beside_a_paper_agreement():
-    """Who recorded it and how it was signed, in words, behind the answers; elsewhere the same names mean nothing."""
+def test_the_recorder_and_the_way_of_signing_a_paper_agreement_are_shown_in_words():
     paper = {"recorded-by": "90", "recorder": "bo", "service": "other", "post": "2"}
 
     assert agreement_fields.shown(FIELDS, paper, "en") == [
@@ -111,8 +105,7 @@ def test_what_stands_beside_a_paper_agreement():
     assert agreement_fields.shown((), {"service": "paper"}, "zh") == [("service", "paper")]
 
 
-def test_what_stands_beside_an_imported_agreement():
-    """Where it is from, in words; where a list says nothing, nothing is shown of it."""
+def test_the_origin_of_an_imported_agreement_is_shown_in_words():
     row = {
         "source-format": "plain",
         "source-date": "of the list",
@@ -130,8 +123,7 @@ def test_what_stands_beside_an_imported_agreement():
     assert agreement_fields.shown((), {"source-date": "of the list"}, "en") == [("source-date", "of the list")]
 
 
-def test_what_somebody_else_reads(portal):
-    """A released label that speaks to the signer does so to nobody else, in both languages; all others stay."""
+def test_a_label_that_addresses_the_signer_is_worded_otherwise_for_other_readers(portal):
     (field,) = (one for one in portal.services.catalog.get("ccla", "2.0", "en").fields if one.name == "title")
     for language, own, others in (
         ("en", "Your title in the company", "Signer's title in the company"),
@@ -142,8 +134,8 @@ def test_what_somebody_else_reads(portal):
     assert agreement_fields.shown(FIELDS, {"post": "2"}, "en", own=False) == [("Postal address", "2")]
 
 
-def test_countries():
-    """ISO 3166: real ones in both languages, none of Babel's groups and test regions."""
+def test_countries_are_those_of_iso_3166_in_both_languages():
+    """Babel's territories also hold groups such as EU and test regions such as XA."""
     names = dict(agreement_fields.countries("zh"))
 
     assert (names["CN"], names["DE"]) == ("中国", "德国")

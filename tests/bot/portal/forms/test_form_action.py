@@ -23,9 +23,7 @@ def _request_context(portal):
         yield portal
 
 
-def test_a_refusal_shows_the_page(request_context):
-    """With its sentences, its status, what else it says, and those parts of the address that the page asks for."""
-
+def test_a_refused_form_shows_its_page_with_errors_and_status(request_context):
     @form_action(page)
     def act(name, number):
         if number == 1:
@@ -37,8 +35,7 @@ def test_a_refusal_shows_the_page(request_context):
     assert act.__name__ == "act", "by which its endpoint is named"
 
 
-def test_what_the_records_refuse_stands_beside_its_field(request_context):
-    """Beside the one that is named for the reason, in the words that are given for it; what is not known is no page."""
+def test_a_refusal_of_the_records_stands_at_its_field_and_an_unknown_row_is_404(request_context):
     with pytest.raises(FormRefused) as refused, refused_beside("who", {"past": "since"}, {"past": "Later."}):
         raise CompanyRefused("past")
     assert (refused.value.errors, refused.value.status) == ({"since": "Later."}, 409)
@@ -50,14 +47,12 @@ def test_what_the_records_refuse_stands_beside_its_field(request_context):
 
 
 @pytest.mark.parametrize(("error", "raised"), [(LookupError("no such row"), NotFound), (KeyError("a slip"), KeyError)])
-def test_what_the_records_do_not_know_is_no_page(request_context, error, raised):
-    """A mistake of ours stays one."""
+def test_an_unknown_row_becomes_404_and_a_programming_error_stays_one(request_context, error, raised):
     remember(Visitor(Account(11, "ada"), ()))
     with pytest.raises(raised), change():
         raise error
 
 
-def test_done_tells_and_leads_on(request_context):
-    """With nothing to tell it leads on all the same."""
+def test_a_finished_form_redirects_with_or_without_a_message(request_context):
     assert done("/me").location == "/me"
     assert done("/me", "Saved.").status_code == 302

@@ -14,8 +14,7 @@ STORES = Path(__file__).parents[4] / "agreements" / "store"
     ("kind", "sentences", "count"),
     [("Company", REFUSALS, 15), ("Campaign", CAMPAIGN_REFUSALS, 2), ("Erasure", ERASURE_REFUSALS | {"unknown": ""}, 1)],
 )
-def test_every_refusal_has_its_sentence(kind, sentences, count):
-    """Of companies, campaigns and erasures; what is not known is no page."""
+def test_every_reason_for_a_refusal_has_its_sentence(kind, sentences, count):
     sources = [path.read_text(encoding="utf-8") for path in STORES.rglob("*.py")]
     reasons = {reason for text in sources for reason in re.findall(rf'{kind}Refused\("([a-z-]+)"\)', text)}
 

@@ -13,8 +13,7 @@ OFFERED = ["ada@example.com", "old@example.org"]
     ("typed", "kept"),
     [("  Ada   Lovelace ", "Ada Lovelace"), ("李\u3000四", "李 四"), ("Jose\u0301", "José"), ("", ""), (None, "")],
 )
-def test_names_are_kept_tidy(typed, kept):
-    """White space is tidied, letters are composed (NFC), nothing else is touched."""
+def test_names_are_trimmed_and_composed_and_nothing_else_is_changed(typed, kept):
     assert normalized(typed) == kept
 
 
@@ -44,8 +43,7 @@ def errors(portal, **data: str) -> set[str]:
         "ශ්\u200dරී",
     ],
 )
-def test_names_of_the_world(portal, name):
-    """Rare Han characters, right-to-left scripts, joiners: all names."""
+def test_names_in_rare_and_right_to_left_scripts_are_accepted(portal, name):
     assert errors(portal, name=name, email=OFFERED[0], agree="y") == set()
 
 
@@ -67,25 +65,21 @@ def test_names_of_the_world(portal, name):
         *("", "12", "...", "a\u200bb", "a\x00b", "a\u202eb", "\ue000a", "a\ufffd", "x" * 201),
     ],
 )
-def test_no_names(portal, name):
-    """Letters by category that show nothing, also beside a number; nothing, no letters, invisible or private characters, too long."""
+def test_names_without_visible_letters_and_names_too_long_are_refused(portal, name):
     assert errors(portal, name=name, email=OFFERED[0], agree="y") == {"name"}
 
 
 @pytest.mark.parametrize("email", ["", "x@example.com", "ada@example.com ", "ADA@EXAMPLE.COM"])
-def test_only_offered_addresses(portal, email):
-    """An address counts only exactly as offered."""
+def test_an_address_is_accepted_only_exactly_as_offered(portal, email):
     assert errors(portal, name="Ada", email=email, agree="y") == {"email"}
 
 
-def test_the_tick_is_needed(portal):
-    """Without the tick the form is incomplete."""
+def test_the_form_needs_the_tick(portal):
     assert errors(portal, name="Ada", email=OFFERED[0]) == {"agree"}
 
 
 @pytest.mark.parametrize(("offered", "chosen"), [(OFFERED, None), (OFFERED[:1], OFFERED[0]), ([], None)])
-def test_an_only_address_is_chosen_already(portal, offered, chosen):
-    """With one address it is chosen, with several none; the tick is never set."""
+def test_an_only_address_is_preselected_and_the_tick_never(portal, offered, chosen):
     with portal.app.test_request_context("/sign/icla"):
         form = sign_form(
             show(portal.services.catalog, portal.rules, portal.services.owner(None), "icla", "en"), offered

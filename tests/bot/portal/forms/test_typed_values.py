@@ -31,8 +31,7 @@ from bot.portal.forms.typed_values import (
         ("1" * 5000, None),
     ],
 )
-def test_an_account_has_a_number_that_the_records_can_hold(text, number):
-    """GitHub's numbers begin with 1, and a column of the database has 63 bits."""
+def test_an_account_number_is_between_1_and_what_63_bits_hold(text, number):
     assert number == account_number(text)
 
 
@@ -46,8 +45,7 @@ def test_an_account_has_a_number_that_the_records_can_hold(text, number):
         ("", None),
     ],
 )
-def test_a_day_begins_at_midnight_utc(text, found):
-    """A day of another spelling is none."""
+def test_a_readable_day_begins_at_midnight_utc(text, found):
     assert found == day_start(text)
 
 
@@ -55,14 +53,12 @@ def test_a_day_begins_at_midnight_utc(text, found):
     ("query", "number"),
     [("", 1), ("page=3", 3), ("page=0", 1), ("page=x", 1), ("page=-2", 1), ("page=٣", 1), ("page=999999", 100_000)],
 )
-def test_a_page_that_is_no_number_is_the_first(query, number):
-    """Numbers are bounded: a query skips no more rows than it can count."""
+def test_an_unreadable_page_number_is_1_and_a_large_one_is_bounded(query, number):
     with Flask("test").test_request_context(f"/?{query}"):
         assert number == page_number()
 
 
-def test_white_space_around_what_is_typed_does_not_count():
-    """A reason becomes one line: it stands in e-mails and in the log."""
+def test_surrounding_space_is_removed_and_a_reason_becomes_one_line():
     with Flask("test").test_request_context("/", method="POST", data={"login": " ada\n", "reason": " not\r\n ours "}):
         assert ("ada", "", "not ours") == (field("login"), field("missing"), reason_text())
 
@@ -74,8 +70,7 @@ def _noon(portal):
         yield
 
 
-def test_days(noon):
-    """The first begins at midnight, today begins at once; the last ends at the midnight after it."""
+def test_a_first_day_begins_at_midnight_and_a_last_day_ends_at_the_next(noon):
     assert first_day(" ") is first_day("2026-11-21") is after_day("") is None
     assert first_day(" 2026-11-22 ") == datetime(2026, 11, 22, tzinfo=UTC)
     assert after_day("2026-11-21") == datetime(2026, 11, 22, tzinfo=UTC)
@@ -85,8 +80,7 @@ def test_days(noon):
 @pytest.mark.parametrize(
     "typed", ["tomorrow", "2026-02-30", "20261121", "2026-W47-6", "9999-12-31", "2026-11-21T00:00"]
 )
-def test_no_days(noon, typed):
-    """Written another way, or so far away that no calendar reaches it."""
+def test_an_unreadable_or_remote_day_is_refused(noon, typed):
     for read in (first_day, after_day):
         with pytest.raises(ValueError):  # noqa: PT011 - the standard library's words differ
             read(typed)

@@ -84,14 +84,12 @@ def seen(portal, **user):
         ({"id": 77, "login": "boss"}, {"covered by <code>One", BY}),
     ],
 )
-def test_each_sees_their_own_part(judged, user, expected):
-    """The person themselves, and a company's manager what concerns that company; strangers nothing."""
+def test_a_person_and_their_companys_manager_see_their_own_evidence_alone(judged, user, expected):
     assert seen(judged, **user) == expected
 
 
 @pytest.mark.parametrize("user", [{"id": 90, "login": "root"}, {"id": 91, "login": "eye"}])
-def test_administrators_and_auditors_see_all(judged, user):
-    """Everybody's evidence."""
+def test_administrators_and_auditors_see_all_evidence(judged, user):
     assert len(seen(judged, **user)) == 5
 
 
@@ -99,29 +97,25 @@ BOTH = RULEBOOK + "agreements: {corporate: {employees: sign-too}}\n"
 
 
 @pytest.mark.parametrize("judged", [BOTH], indirect=True)
-def test_a_manager_reads_of_the_company_alone(judged):
-    """Where the rules ask for both, that the company covers is still true; whether a person signed is not theirs to know."""
+def test_a_manager_reads_only_of_the_company_where_both_are_required(judged):
     assert seen(judged, id=77, login="boss") == {"covered by <code>One", BY}
     assert "has not signed" not in judged.signed_in(id=77, login="boss").get(PAGE).text
 
 
-def test_a_manager_out_of_office_sees_nothing(judged):
-    """From the end of their time on."""
+def test_a_manager_out_of_office_sees_no_evidence(judged):
     with judged.services.sessions() as session:
         session.get(CompanyManager, "m").until = judged.at
     assert seen(judged, id=77, login="boss") == set()
 
 
-def test_evidence_that_is_gone(judged):
-    """Facts that were purged, or can't be opened, leave the public page."""
+def test_the_page_is_public_as_before_when_its_evidence_cannot_be_opened(judged):
     with judged.services.sessions() as session:
         session.get(stored_facts.StoredFacts, 1).sealed = b"\x01" * 64
     assert seen(judged, id=11, login="ada") == set()
     assert judged.signed_in().get(PAGE).status_code == 200
 
 
-def test_enrolling_would_mend_it(judged):
-    """Somebody whose company asks for enrolment is told so, with the link; nobody else reads it, administrators neither."""
+def test_a_person_who_could_enrol_is_told_so_and_other_viewers_are_not(judged):
     with judged.services.sessions() as session:
         draft = company_draft("Three", judged.at, countersigned=True)
         row = companies.add(within(session, judged.services.vault, new_id="c3"), draft)
@@ -146,15 +140,13 @@ def test_enrolling_would_mend_it(judged):
         ({"id": 14, "login": "stranger"}, ""),
     ],
 )
-def test_the_rule_that_decided(judged, user, rule):
-    """By person, to whom it is shown; a manager reads it of their own people alone."""
+def test_the_deciding_rule_is_shown_to_the_person_and_their_companys_manager(judged, user, rule):
     page = judged.signed_in(**user).get(PAGE).text
 
     assert re.findall(r"<dt>Deciding rule</dt><dd>([^<]*)</dd>", page) == ([rule] if rule else [])
 
 
-def test_each_way_has_words():
-    """Every code of the CLA check that a person's cover can rest on, or fail by, is told as a rule."""
+def test_each_code_by_which_cover_stands_or_fails_has_a_rule_in_words():
     covers = {"cla/individual", "cla/grace", "cla/exempt", "cla/member", "cla/overridden"}
     by_company = {f"cla/company-{way}" for way in ("account", "email", "domain")}
     assert verdict_codes.each("rule", "en").keys() == verdict_codes.uncovered() | covers | by_company

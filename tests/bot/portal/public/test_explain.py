@@ -49,8 +49,7 @@ def cla(*codes: str) -> Check:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_page(portal, language):
-    """Verdict, commits, words and a way to sign; the pull request's address comes from what is stored."""
+def test_the_page_shows_verdict_commits_and_commands_to_a_visitor(portal, language):
     dco = Check(
         name="DCO",
         conclusion=Conclusion.FAILURE,
@@ -73,8 +72,7 @@ def test_the_page(portal, language):
     assert {"en": "Earlier results", "zh": "以往结果"}[language] not in page
 
 
-def test_what_would_make_it_green(portal):
-    """One button for whoever looks: sign for the person, the commands when that is all, nothing for others and once it is green."""
+def test_the_next_step_is_one_button_for_each_viewer_and_none_once_green(portal):
     pull_id = portal.pull(7)
     dco = Check(name="DCO", conclusion=Conclusion.FAILURE, problems=(Problem(code="dco/missing", sha=SHA),))
     judged(portal, cla("cla/unsigned"), dco, pull_id=pull_id)
@@ -97,8 +95,7 @@ def test_what_would_make_it_green(portal):
 
 
 @pytest.mark.parametrize(("why", "leads"), [(None, True), ("ghost", False)])
-def test_an_address_of_nobody(portal, why, leads):
-    """Both ways to make it somebody's, without the address; where the account is gone there is nothing to prove."""
+def test_an_unlinked_address_is_explained_without_being_shown(portal, why, leads):
     values = {"email": "e…e@x.org", "name": "Eve"} | ({"why": why} if why else {})
     problem = Problem(code="cla/unlinked-email", sha=SHA, role="author", values=values)
     judged(portal, Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(problem,)), pull_id=portal.pull(7))
@@ -110,8 +107,7 @@ def test_an_address_of_nobody(portal, why, leads):
         assert "x.org" not in page
 
 
-def test_covered_or_not_and_no_more(portal):
-    """Unsigned, withdrawn, excluded and ended look the same to the letter; so do all ways of being covered."""
+def test_all_reasons_for_being_uncovered_look_the_same_and_all_covers_too(portal):
     pull_id = portal.pull(7)
     pages = set()
     for code in ("cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded"):
@@ -133,8 +129,8 @@ def test_covered_or_not_and_no_more(portal):
     assert "cla/" not in "".join(pages)
 
 
-def test_whoever_pushed_is_called_by_login(portal):
-    """And a signature, also a withdrawn one, changes nothing: a known login would tell that there was one."""
+def test_a_signature_does_not_show_the_login_and_a_push_does(portal):
+    """A login known from a signature alone would tell that there was one."""
     pull_id = portal.pull(7)
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
     before = portal.browser().get(PAGE).text
@@ -151,8 +147,7 @@ def test_whoever_pushed_is_called_by_login(portal):
     assert "<code>ada</code> (opened the pull request) is not covered" in portal.browser().get(PAGE).text
 
 
-def test_who_is_in_the_pull_request_is_called_by_login(portal):
-    """As in the check, by what GitHub said of it; not who is known by a record alone, such as a proven address."""
+def test_people_whom_github_named_in_the_pull_request_are_called_by_login(portal):
     pull_id = portal.pull(7)
     items = [(12, "coauthor"), (13, "author"), (14, "author")]
     problems = tuple(Problem(code="cla/unsigned", account=Account(one), role=role) for one, role in items)
@@ -169,8 +164,7 @@ def test_who_is_in_the_pull_request_is_called_by_login(portal):
     assert "<code>account 14</code> (author) is not covered" in page
 
 
-def test_a_verdict_in_the_shadow(portal):
-    """Said to be not enforced, in both languages, before the verdict; nowhere else."""
+def test_a_verdict_in_shadow_mode_is_said_to_be_not_enforced(portal):
     pull_id = portal.pull(7)
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
     assert "shadow" not in portal.browser().get(PAGE).text
@@ -192,8 +186,7 @@ def waiting(portal, pull_id: int, **state: object) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_doubt_says_what_happens_next(portal, language):
-    """When GitHub is asked again; in a moment, once that has come; nothing where somebody has to act."""
+def test_a_doubt_says_when_github_is_asked_again(portal, language):
     pull_id = portal.pull(7)
     doubt = Problem(code="rulebook/unreachable", values={"where": "cann/.github", "why": "no-answer"})
     check = Check(name="Rulebook", conclusion=Conclusion.ACTION_REQUIRED, problems=(doubt,))
@@ -211,8 +204,7 @@ def test_a_doubt_says_what_happens_next(portal, language):
     ).text
 
 
-def test_a_look_that_failed(portal):
-    """Why, since when, when it is tried again, and that the verdict below may be old; nothing once it is closed."""
+def test_a_failed_check_says_why_and_when_it_is_tried_again(portal):
     pull_id = portal.pull(7)
     with portal.services.sessions() as session:
         session.add(
@@ -236,16 +228,14 @@ def test_a_look_that_failed(portal):
     assert "not be completed" not in portal.browser().get(PAGE).text
 
 
-def test_a_look_that_failed_of_which_no_event_waits(portal):
-    """As when somebody signed meanwhile: the last one that was finished is named."""
+def test_a_failed_check_without_a_waiting_event_names_the_last_completed_one(portal):
     waiting(portal, portal.pull(7), attempts=1, evaluated_at=portal.at, due_at=portal.at + timedelta(seconds=90))
     page = portal.browser().get(PAGE).text
     assert "The check on GitHub may say why." in page
     assert "The last completed check was on 2026-11-21 12:00 UTC." in page
 
 
-def test_a_rulebook_s_mistakes_are_shown(portal):
-    """As the check shows them, and what a maintainer does about them."""
+def test_mistakes_of_the_rulebook_are_shown_as_the_check_shows_them(portal):
     error = "line 7: people.exmpt: unknown key, did you mean exempt?"
     problem = Problem(code="rulebook/invalid", values={"errors": (error,)})
     check = Check(name="Rulebook", conclusion=Conclusion.FAILURE, problems=(problem,))
@@ -257,8 +247,7 @@ def test_a_rulebook_s_mistakes_are_shown(portal):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_rulebook_s_mistakes_are_read_again(portal, language):
-    """When it is corrected, and now and then: GitHub is not what is waited for. A pull request too large waits for nobody."""
+def test_the_page_says_which_doubts_are_checked_again_and_when(portal, language):
     pull_id, address = portal.pull(7), f"{PAGE}?lang={language}"
     waiting(portal, pull_id, due_at=portal.at + timedelta(hours=6))
     said = {"en": "again as soon as the rulebook is corrected", "zh": "规则文件更正后，我们会立即重新检查"}[language]
@@ -276,8 +265,7 @@ def test_a_rulebook_s_mistakes_are_read_again(portal, language):
         assert (said in page, asked in page) == expected, code
 
 
-def test_history(portal):
-    """The verdict in force comes first, without anything to do when it is green; only those before it are listed."""
+def test_the_verdict_in_force_comes_first_and_earlier_ones_follow(portal):
     pull_id = portal.pull(7)
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
     portal.later(minutes=5)
@@ -291,8 +279,7 @@ def test_history(portal):
     assert 'href="/sign/' not in page
 
 
-def test_before_the_first_verdict(portal):
-    """A known pull request without a verdict says so."""
+def test_a_pull_request_without_a_verdict_says_so(portal):
     portal.pull(7)
 
     assert "has not been checked yet" in portal.browser().get(PAGE).text
@@ -301,8 +288,7 @@ def test_before_the_first_verdict(portal):
 @pytest.mark.parametrize(
     "path", [PAGE, "/pr/cann/ops-math/8", "/pr/cann/ops-math/x", "/pr/cann/ops-math/007", "/pr/x/y/1"]
 )
-def test_private_and_unknown_are_the_same(portal, path):
-    """A private repository's page and an unknown one answer alike, also to those who take part."""
+def test_a_private_and_an_unknown_pull_request_get_the_same_answer(portal, path):
     portal.pull(7, private=True)
     browser = portal.signed_in()
 
@@ -310,8 +296,7 @@ def test_private_and_unknown_are_the_same(portal, path):
     assert browser.get(path).text.split("<main")[1] == browser.get("/nowhere").text.split("<main")[1]
 
 
-def test_a_private_one_is_for_its_readers(portal):
-    """GitHub is asked about the very account, once in five minutes; for all others it does not exist, like an unknown one."""
+def test_a_private_pull_request_is_shown_to_accounts_that_github_lets_read_it(portal):
     portal.pull(7, private=True)
     hub = portal.services.hub
     hub.readers.add((12, 98))
@@ -327,8 +312,7 @@ def test_a_private_one_is_for_its_readers(portal):
     assert reader.get(PAGE).status_code == 404
 
 
-def test_a_private_one_while_github_is_away(portal):
-    """Whoever takes part is told why it can't be shown; nobody else learns that it exists."""
+def test_while_github_is_away_a_private_pull_request_is_503_for_participants_alone(portal):
     portal.pull(7, of=(11,), private=True)
     ada, carol = portal.signed_in(), portal.signed_in(id=13, login="carol")
     portal.services.hub.away = True
@@ -337,8 +321,7 @@ def test_a_private_one_while_github_is_away(portal):
     assert carol.get(PAGE).status_code == 404
 
 
-def test_the_rules_that_apply(portal):
-    """What the organisation's rulebook asks of that repository."""
+def test_the_rules_of_the_repository_are_shown_unless_the_rulebook_has_mistakes(portal):
     judged(portal, cla("cla/unsigned"), pull_id=portal.pull(7))
     assert "a DCO sign-off on each commit" in portal.browser().get(PAGE).text
     portal.rules = Rules(repositories=(RepositoryRule(("ops-*",), "both", "shadow"),))
@@ -382,8 +365,7 @@ def keep_facts(
         stored_facts.keep(session, pull_id, head_sha, sealed, at=portal.at)
 
 
-def test_the_rules_that_the_verdict_rested_on(portal):
-    """With the repository's own stricter file, in both languages; whom they let off and the facts stay closed."""
+def test_the_rules_of_the_verdict_are_shown_without_exempted_people(portal):
     portal.rules = Rules(repositories=(RepositoryRule(("*",), "cla"),))
     pull_id = portal.pull(7)
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
@@ -402,8 +384,7 @@ def test_the_rules_that_the_verdict_rested_on(portal):
 @pytest.mark.parametrize(
     "gone", ["purged", "not to be opened", "too large", "of an older head", "broken then", "broken now"]
 )
-def test_rules_that_are_not_known_any_more(portal, gone):
-    """What the organisation's rulebook asks for is shown, and that the repository's own file may be stricter."""
+def test_without_the_verdicts_own_rules_the_rulebook_of_the_organization_is_shown(portal, gone):
     portal.rules = Rules(repositories=(RepositoryRule(("*",), "cla"),))
     pull_id = portal.pull(7)
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
@@ -433,8 +414,7 @@ def test_rules_that_are_not_known_any_more(portal, gone):
     assert "own file may be stricter." in page
 
 
-def test_thousands_of_commits(portal):
-    """The page stays small and says how much it leaves out; earlier verdicts can be opened."""
+def test_a_page_of_thousands_of_commits_stays_below_60_kb(portal):
     pull_id = portal.pull(7)
     for _ in range(12):
         portal.later(minutes=1)
@@ -448,8 +428,7 @@ def test_thousands_of_commits(portal):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_commands_of_the_check(portal, language):
-    """As long as the facts are kept: one block, with the addresses and branches that the check run has."""
+def test_the_page_has_the_commands_of_the_check_while_facts_are_kept(portal, language):
     pull_id = portal.pull(7)
     commits = tuple(
         Commit(
@@ -482,8 +461,7 @@ def test_the_commands_of_the_check(portal, language):
     assert "ada@" not in page
 
 
-def test_it_follows_what_the_visitor_just_did(portal):
-    """For a minute, without a script, until it is judged again; nobody is told to do again what they did."""
+def test_the_page_refreshes_for_a_minute_after_the_visitor_did_something(portal):
     pull_id = portal.pull(7)
     judged(portal, cla("cla/unsigned"), pull_id=pull_id)
     browser = portal.browser()

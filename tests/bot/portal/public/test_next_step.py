@@ -40,8 +40,7 @@ DOUBT = {"check": "DCO", "code": "facts/incomplete"}
         ((uncovered(), UNLINKED), SELF, NextStep("sign", more=True)),
     ],
 )
-def test_an_agreement_or_an_address(entries, situation, expected):
-    """One's own agreement first, then the address, then nothing but waiting; whatever is nobody's to mend is no step."""
+def test_the_agreement_is_the_first_step_and_the_address_the_second(entries, situation, expected):
     assert find(entries, situation) == expected
 
 
@@ -56,8 +55,7 @@ def test_an_agreement_or_an_address(entries, situation, expected):
         ((UNLINKED,), True, NextStep("prove")),
     ],
 )
-def test_sign_offs(entries, either, expected):
-    """Where either will do, an agreement alone or the sign-offs alone are all that is needed."""
+def test_where_either_is_enough_the_agreement_or_the_sign_offs_are_the_step(entries, either, expected):
     assert find(entries, SELF, sign_off=True, either=either) == expected
 
 
@@ -71,13 +69,11 @@ def test_sign_offs(entries, either, expected):
         (True, (), "ccla", "employer"),
     ],
 )
-def test_the_company_s_part(both, enrol, agreement, expected):
-    """Enrolling covers by itself, but where both are asked for: then it follows one's own signature."""
+def test_enrolling_is_the_step_alone_or_after_ones_own_signature(both, enrol, agreement, expected):
     situation = ViewerSituation(account_id=ADA, takes_part=True, corporate="ccla", both=both, enrol=enrol)
 
     assert find((uncovered(agreement=agreement),), situation).kind == expected
 
 
-def test_what_can_be_proven():
-    """An address can, an account that is gone cannot."""
+def test_an_unlinked_address_can_be_proven_and_a_deleted_account_cannot():
     assert [is_provable(one) for one in (UNLINKED, GHOST, uncovered())] == [True, False, False]

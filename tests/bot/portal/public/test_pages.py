@@ -23,8 +23,7 @@ from tests.logged import log_rows
 from tests.within import within
 
 
-def test_the_first_page(portal):
-    """It names the organisation, escaped, and leads to both agreements and to signing in."""
+def test_the_first_page_names_the_escaped_organization_and_links_to_agreements(portal):
     portal.rules = replace(portal.rules, organization="A <b>& B")
     page = portal.browser().get("/").text
 
@@ -33,8 +32,7 @@ def test_the_first_page(portal):
         assert f'href="{path}"' in page
 
 
-def test_the_checkpoint(portal):
-    """Nothing at first (404); then the newest signed root, for everybody, which another change replaces."""
+def test_the_checkpoint_is_the_newest_signed_root_with_an_etag(portal):
     assert portal.browser().get("/checkpoint").status_code == 404
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
@@ -52,8 +50,7 @@ def test_the_checkpoint(portal):
     assert portal.browser().get("/checkpoint", headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_what_a_signed_in_person_may_do(portal):
-    """Their own pages for everybody, their companies for managers, the administration for those who have a role."""
+def test_the_first_page_links_a_person_to_their_own_pages_and_roles(portal):
     with portal.services.sessions() as session:
         draft = company_draft("Huawei", portal.at)
         companies.add(within(session, portal.services.vault, new_id="c1"), draft)
@@ -72,8 +69,7 @@ def test_what_a_signed_in_person_may_do(portal):
     assert "/company/c1" not in root
 
 
-def test_the_first_page_needs_no_github(portal):
-    """When GitHub does not say who administers, the page stands without that link."""
+def test_the_first_page_is_shown_while_github_is_away(portal):
     portal.services.hub.away = True
     roles = Roles(RoleMembers(team=("cann", "admins")), RoleMembers(), portal.services.hub.team, portal.services.clock)
     portal.app.extensions["countersign.portal"] = replace(portal.services, roles=roles)
@@ -83,8 +79,7 @@ def test_the_first_page_needs_no_github(portal):
     assert 'href="/admin"' not in answer.text
 
 
-def test_questions_and_answers(portal):
-    """A dozen at least; they lead to GitHub's e-mail settings, to the agreement and to the guide."""
+def test_the_questions_link_to_email_settings_agreement_and_guide(portal):
     page = portal.browser().get("/faq").text
 
     assert page.count("<h2>") >= 12
@@ -94,8 +89,7 @@ def test_questions_and_answers(portal):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_guide_prints_the_commands_of_the_check(portal, language):
-    """Word for word, for one commit, for several, for mixed ones and for a wrong author; linked from the other pages."""
+def test_the_guide_prints_the_commands_of_the_check_word_for_word(portal, language):
     page = html.unescape(portal.browser().get(f"/guide?lang={language}").text)
     situations = (
         CommandContext(amend=True), CommandContext(amend=False), CommandContext(amend=False, others=True),
@@ -110,8 +104,7 @@ def test_the_guide_prints_the_commands_of_the_check(portal, language):
         assert 'href="/guide"' in portal.browser().get(path).text
 
 
-def test_what_is_said_is_what_the_rulebook_says(portal):
-    """Of AI agents and co-authors."""
+def test_the_questions_and_the_guide_follow_the_rulebook_on_agents_and_coauthors(portal):
     usual = portal.browser().get("/faq").text
     people = replace(portal.rules.people, check=("opener", "authors"), agents=Agents(policy="block"))
     portal.rules = replace(portal.rules, people=people)
@@ -126,8 +119,7 @@ def test_what_is_said_is_what_the_rulebook_says(portal):
 
 
 @pytest.mark.parametrize(("language", "stop"), [("en", "."), ("zh", "。")])
-def test_sentences_around_links_and_commands_end_well(portal, language, stop):
-    """With the language's own full stop, and without a space after a Chinese colon; the footer names all that is public."""
+def test_sentences_end_with_the_full_stop_of_their_language(portal, language, stop):
     home, faq = (portal.browser().get(f"{path}?lang={language}").text for path in ("/", "/faq"))
 
     assert re.search(rf"<code>git commit -s</code>[^<]*{re.escape(stop)}</p>", home)
@@ -137,8 +129,7 @@ def test_sentences_around_links_and_commands_end_well(portal, language, stop):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_certificate(portal, language):
-    """The DCO word for word, as a page, linked where sign-offs are spoken of, and as plain text."""
+def test_the_dco_is_shown_word_for_word_as_a_page_and_as_plain_text(portal, language):
     released = (Path(catalog.__file__).parent / "texts/dco/1.1.txt").read_bytes()
     page = portal.browser().get(f"/dco?lang={language}").text
     plain = portal.browser().get("/dco.txt")
@@ -158,8 +149,7 @@ def rows(page):
     return [(asked, re.sub(r"</?code>", "", names)) for asked, names in cells]
 
 
-def test_the_guide_tells_which_repository_asks_for_what(portal):
-    """The rulebook's lines in order, up to the one for all; nothing where nothing is enforced; never markup of a pattern."""
+def test_the_guide_lists_which_repositories_require_what(portal):
     portal.rules = replace(portal.rules, repositories=(RepositoryRule(("*",), "dco"),))
     assert rows(portal.browser().get("/guide").text) == [("sign-off (DCO)", "all")]
     portal.rules = replace(
@@ -185,8 +175,7 @@ def test_the_guide_tells_which_repository_asks_for_what(portal):
     assert rows(portal.browser().get("/guide").text) == [("nothing", "a"), ("agreement (CLA)", "all others")]
 
 
-def test_the_guide_goes_from_the_repository_to_the_review(portal):
-    """Code style, tests, the changelog as the rulebook has it, the labels where there are any, the review."""
+def test_the_guide_names_changelog_and_labels_as_the_rulebook_has_them(portal):
     dco = replace(portal.rules, repositories=(RepositoryRule(("*",), "dco"),))
     portal.rules = dco
     usual = portal.browser().get("/guide").text
@@ -224,8 +213,7 @@ def _branded(tmp_path, github, make_portal):
         yield portal
 
 
-def test_every_page_has_the_face(branded):
-    """Name, logo, links; also a page that does not exist, which names who helps."""
+def test_every_page_has_the_brands_name_logo_and_links(branded):
     for path, status in (("/", 200), ("/faq", 200), ("/nowhere", 404)):
         answer = branded.browser().get(path)
         assert status == answer.status_code
@@ -239,8 +227,7 @@ def test_every_page_has_the_face(branded):
     assert "If this does not help" not in branded.browser().get("/").text
 
 
-def test_the_files_behind_it(branded):
-    """The style sheet holds the colour; the logo stands at the address of its content, as an image that runs nothing."""
+def test_the_logo_stands_at_its_contents_address_and_runs_no_script(branded):
     page = branded.browser().get("/").text
     path = re.search(r'<a class="brand" href="/"><img src="([^"]+)"', page)[1]
     style, logo = branded.browser().get("/brand.css"), branded.browser().get(path)
@@ -255,8 +242,7 @@ def test_the_files_behind_it(branded):
     assert 404 == branded.browser().get("/brand/0000000000000000").status_code
 
 
-def test_nothing_chosen(portal):
-    """Ours: name and mark, no further links, and no file that is not there."""
+def test_without_a_brand_the_pages_have_their_own_name_and_no_brand_files(portal):
     page = portal.browser().get("/").text
 
     assert "· Countersign</title>" in page
@@ -267,8 +253,7 @@ def test_nothing_chosen(portal):
 
 
 @pytest.mark.parametrize(("who", "shown"), [(ADMINISTRATOR, True), (11, False)])
-def test_the_way_to_the_administration(portal, who, shown):
-    """In the header of every page for whoever may, and for nobody else."""
+def test_the_header_links_to_the_administration_for_people_with_a_role_alone(portal, who, shown):
     browser = portal.signed_in(id=who, login="somebody")
 
     assert shown == ('<a href="/admin">Administration</a>' in browser.get("/faq").text)

@@ -15,8 +15,7 @@ MANY = 100_000
 PATHS = ("/whitelist.json", "/CLA-whitelist.json")
 
 
-def test_the_public_list(portal):
-    """Empty at first; after a signature it holds login and id, but no name and no address."""
+def test_the_public_list_holds_login_and_id_without_name_and_address(portal):
     empty = portal.browser().get("/whitelist.json").json
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
@@ -34,8 +33,7 @@ def test_the_public_list(portal):
     assert "example.com" not in answer.text
 
 
-def test_an_unchanged_list_is_not_sent_again(portal):
-    """The same ETag answers 304 without a body; after a signature the tag is another."""
+def test_an_unchanged_list_is_answered_with_304(portal):
     tag = portal.browser().get("/whitelist.json").headers["ETag"]
     same = portal.browser().get("/whitelist.json", headers={"If-None-Match": tag})
     browser = portal.signed_in()
@@ -46,8 +44,7 @@ def test_an_unchanged_list_is_not_sent_again(portal):
     assert other.status_code == 200
 
 
-def test_a_list_is_made_once_for_each_change(portal, covered):
-    """Whoever asks meanwhile reads the same bytes; a signature, a company and a date that comes are seen."""
+def test_a_list_is_made_anew_after_each_change_or_date(portal, covered):
     read = lambda: portal.browser().get("/whitelist.json").json  # noqa: E731 - said four times below
     assert read() == read()
     for number, login in ((11, "ada"), (12, "bob")):
@@ -59,15 +56,13 @@ def test_a_list_is_made_once_for_each_change(portal, covered):
     assert read()["corporate_domains"] == ["huawei.com"]
 
 
-def test_the_lists_are_slowed_down(portal):
-    """The 61st within a minute is answered 429."""
+def test_the_61st_request_for_a_list_within_a_minute_is_answered_with_429(portal):
     codes = [portal.browser().get("/CLA-whitelist.json").status_code for _ in range(61)]
 
     assert codes == [200] * 60 + [429]
 
 
-def test_what_changes_nothing_public_keeps_the_tag(portal):
-    """Somebody signs in, an administrator exports a list: 304, and no list is read for that."""
+def test_a_change_of_nothing_public_keeps_the_etag_and_reads_no_list(portal):
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
     for path in PATHS:
@@ -117,8 +112,7 @@ def _crowded(portal):
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_long_list_takes_little_memory(crowded, path):
-    """A server makes and sends it in pieces: 8 MB at most beside what it began with, also where a reader takes it uncompressed."""
+def test_a_long_list_is_sent_with_at_most_8_mb_of_memory(crowded, path):
     with served(crowded.app) as home:
         requests.get(f"{home}/checkpoint", timeout=60)
         tracemalloc.start()
@@ -138,8 +132,7 @@ def test_a_long_list_takes_little_memory(crowded, path):
     assert most < 8_000_000
 
 
-def test_every_reader_gets_the_same_list(crowded):
-    """Compressed or not, each person once; those who ask at once wait for one list."""
+def test_concurrent_readers_get_the_same_list_made_once(crowded):
     with served(crowded.app) as home:
         bodies = []
         with asked(crowded) as statements:

@@ -4,7 +4,6 @@ from bot.portal.public.routes import BLUEPRINTS
 from bot.portal.session.page_access import Audience
 
 
-def test_everybody_reads_and_nobody_changes():
-    """No page here has a form."""
+def test_every_public_page_is_open_to_every_visitor_and_has_no_form():
     found = {(route.who, route.method) for routes in BLUEPRINTS.values() for route in routes}
     assert found == {(Audience.EVERYBODY, "GET")}

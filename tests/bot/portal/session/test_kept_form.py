@@ -32,8 +32,7 @@ def _ended(portal):
     return browser, form
 
 
-def test_what_was_typed_is_there_after_signing_in(portal, ended):
-    """The page says so; nothing is in an address; the text must be agreed to again, and the name need not be typed again."""
+def test_a_form_sent_after_the_session_ended_is_there_again_after_signing_in(portal, ended):
     browser, form = ended
     answer = browser.post("/sign/icla", data=form, headers=ORIGIN)
     assert 403 == answer.status_code
@@ -53,8 +52,7 @@ def test_what_was_typed_is_there_after_signing_in(portal, ended):
     assert "/me" == browser.get(PATH).headers["Location"], "what was sent is kept no longer"
 
 
-def test_a_change_is_made_with_the_new_sessions_proof(portal):
-    """Another form: the mailed code is asked for once more, and this time it is."""
+def test_a_kept_form_is_sent_with_the_new_sessions_csrf_token(portal):
     browser = portal.signed_in()
     proof = portal.proof(browser, "/me/emails")
     portal.later(minutes=31)
@@ -69,16 +67,14 @@ def test_a_change_is_made_with_the_new_sessions_proof(portal):
 
 
 @pytest.mark.parametrize("origin", [{}, {"Origin": "https://evil.example"}, {"Origin": "null"}])
-def test_another_sites_form_is_not_kept(portal, origin):
-    """Nor does it end the session of a browser that did not send its cookie along."""
+def test_a_form_from_another_site_is_not_kept(portal, origin):
     answer = portal.browser().post("/sign/icla", data={"name": "Mallory"}, headers=origin)
 
     assert (403, None) == (answer.status_code, answer.headers.get("Set-Cookie"))
     assert "We keep what you typed" not in answer.text
 
 
-def test_it_is_kept_for_thirty_minutes(portal, ended):
-    """Whoever signs in later finds nothing."""
+def test_a_kept_form_is_forgotten_after_thirty_minutes(portal, ended):
     browser, form = ended
     answer = browser.post("/sign/icla", data=form, headers=ORIGIN)
     portal.later(minutes=31)
@@ -87,8 +83,7 @@ def test_it_is_kept_for_thirty_minutes(portal, ended):
     assert "/me" == browser.get(PATH).headers["Location"]
 
 
-def test_it_lies_encrypted(portal, ended):
-    """No row of a session holds what was typed."""
+def test_a_kept_form_is_encrypted_in_the_database(portal, ended):
     browser, form = ended
     browser.post("/sign/icla", data=form, headers=ORIGIN)
     with portal.database.connect() as connection:
@@ -98,8 +93,7 @@ def test_it_lies_encrypted(portal, ended):
     assert not [row for row in rows if b"Lovelace" in row[0]]
 
 
-def test_a_file_is_not_kept(portal):
-    """A form with a file is to be chosen again."""
+def test_a_form_with_a_file_is_not_kept(portal):
     answer = portal.browser().post(
         "/sign/icla", data={"name": "Ada"}, headers=ORIGIN, content_type="multipart/form-data"
     )

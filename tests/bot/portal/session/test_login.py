@@ -30,8 +30,7 @@ def callback(browser, answer, **changed):
     return browser.get("/login/callback", query_string=query)
 
 
-def test_the_question_has_state_and_pkce(portal):
-    """The way to GitHub carries our client id, our own callback, a state and an S256 challenge."""
+def test_the_way_to_github_has_client_id_callback_state_and_pkce(portal):
     answer = portal.browser().get("/login")
     target = urlsplit(answer.headers["Location"])
     asked = {name: values[0] for name, values in parse_qs(target.query).items()}
@@ -45,8 +44,7 @@ def test_the_question_has_state_and_pkce(portal):
     assert len(asked["code_challenge"]) == 43
 
 
-def test_only_verified_addresses_are_kept_and_the_token_is_not(portal):
-    """Primary first, verified only, no-reply left out; neither cookie nor database holds the token or an address."""
+def test_verified_addresses_are_kept_sealed_and_the_token_is_not_kept(portal):
     browser = portal.sign_in("/sign/icla")
     page = browser.get("/sign/icla").text
     with portal.database.connect() as connection:
@@ -71,8 +69,7 @@ def test_only_verified_addresses_are_kept_and_the_token_is_not(portal):
         {"error": "access_denied", "error_description": "The user <b>denied</b>"},
     ],
 )
-def test_a_forged_or_refused_callback_signs_nobody_in(portal, changed):
-    """A wrong state, a wrong code or a refusal ends in one kind page, 400, and nobody is signed in."""
+def test_a_forged_or_refused_callback_does_not_sign_in(portal, changed):
     browser = portal.browser()
     arrived = callback(browser, browser.get("/login"), **changed)
 
@@ -105,8 +102,7 @@ def lines(capsys):
         ({"error": "<b>ada@example.com"}, "unfinished", None, "The sign-in could not be completed"),
     ],
 )
-def test_what_the_person_can_mend_is_said_to_the_person(portal, capsys, changed, why, code, said):
-    """The page says what happened and lets them try again; the log has GitHub's code, and no word of a stranger's."""
+def test_a_refusal_is_explained_with_another_try_and_logged_with_githubs_code(portal, capsys, changed, why, code, said):
     logs.begin()
     browser = portal.browser()
     arrived = callback(browser, browser.get("/login"), **changed)
@@ -118,8 +114,7 @@ def test_what_the_person_can_mend_is_said_to_the_person(portal, capsys, changed,
 
 
 @pytest.mark.parametrize("code", ["redirect_uri_mismatch", "application_suspended", "incorrect_client_credentials"])
-def test_an_operator_s_mistake_is_no_turn_of_the_person_s(portal, capsys, code):
-    """The page says so, with GitHub's code to pass on, and offers no other try; the log says what to correct."""
+def test_a_misconfigured_app_is_reported_with_githubs_code_and_no_other_try(portal, capsys, code):
     logs.begin()
     browser = portal.browser()
     arrived = callback(browser, browser.get("/login"), error=code)
@@ -133,8 +128,8 @@ def test_an_operator_s_mistake_is_no_turn_of_the_person_s(portal, capsys, code):
     assert line["help"]
 
 
-def test_a_wrong_client_secret_is_an_operator_s_mistake(tmp_path, make_portal, github, capsys):
-    """As GitHub tells it: with 200, at the exchange of the code."""
+def test_a_wrong_client_secret_is_logged_as_a_misconfiguration(tmp_path, make_portal, github, capsys):
+    """GitHub reports it with status 200 when the code is exchanged."""
     logs.begin()
     portal = make_portal(f"sqlite:///{tmp_path / 'portal.db'}", github, client_secret=Secret("of another App"))
     browser = portal.browser()
@@ -148,8 +143,8 @@ def test_a_wrong_client_secret_is_an_operator_s_mistake(tmp_path, make_portal, g
     assert "COUNTERSIGN_CLIENT_SECRET" in line["help"]
 
 
-def test_a_link_of_a_stranger_s_raises_no_alarm(portal, capsys):
-    """An error that GitHub did not send in answer to our own question is none of the operator's."""
+def test_an_error_without_a_matching_state_is_not_logged_as_a_misconfiguration(portal, capsys):
+    """Any link of a stranger could otherwise raise the operator's alarm."""
     logs.begin()
     arrived = portal.browser().get("/login/callback?error=incorrect_client_credentials&state=x")
 
@@ -157,8 +152,7 @@ def test_a_link_of_a_stranger_s_raises_no_alarm(portal, capsys):
     assert [one["event"] for one in lines(capsys)] == ["login.refused"]
 
 
-def test_signing_in_and_out_is_in_the_log(portal, capsys):
-    """By the account's number; no login, no address."""
+def test_signing_in_and_out_is_logged_by_account_number(portal, capsys):
     logs.begin()
     browser = portal.sign_in()
     browser.post("/logout", data={"csrf_token": portal.proof(browser, "/me")})
@@ -170,7 +164,6 @@ def test_signing_in_and_out_is_in_the_log(portal, capsys):
 
 
 def test_a_callback_in_another_browser_is_refused(portal):
-    """State belongs to the session that asked: in another browser the same address signs nobody in."""
     answer = portal.browser().get("/login")
     other = portal.browser()
 
@@ -178,8 +171,7 @@ def test_a_callback_in_another_browser_is_refused(portal):
     assert other.get("/me").status_code == 302
 
 
-def test_a_callback_counts_once(portal):
-    """The same callback a second time is refused, and the first sign-in stays."""
+def test_a_callback_is_accepted_once(portal):
     browser = portal.browser()
     back = requests.get(browser.get("/login").headers["Location"], allow_redirects=False, timeout=60)
     path = "/login/callback?" + urlsplit(back.headers["Location"]).query
@@ -189,8 +181,7 @@ def test_a_callback_counts_once(portal):
     assert browser.get("/me").status_code == 200
 
 
-def test_a_late_callback_is_refused(portal):
-    """Half an hour later the session that asked has ended, and with it the state."""
+def test_a_callback_after_half_an_hour_is_refused(portal):
     browser = portal.browser()
     answer = browser.get("/login")
     portal.later(minutes=31)
@@ -199,7 +190,7 @@ def test_a_late_callback_is_refused(portal):
 
 
 def test_signing_in_changes_the_cookie(portal):
-    """The cookie of before signing in opens nothing afterwards: nobody can plant a known one."""
+    """A cookie that an attacker planted before the sign-in must open nothing afterwards."""
     browser = portal.browser()
     answer = browser.get("/login")
     planted = browser.get_cookie("countersign").value
@@ -216,16 +207,14 @@ def test_signing_in_changes_the_cookie(portal):
     "user",
     [{"type": "Organization"}, {"type": "Bot"}, {"id": "11"}, {"id": 0}, {"id": True}, {"id": None}, {"login": ""}],
 )
-def test_only_a_persons_account_signs_in(portal, user):
-    """An answer without a person's numeric id and login signs nobody in."""
+def test_an_answer_without_a_persons_id_and_login_does_not_sign_in(portal, user):
     portal.github.user = {"id": 11, "login": "ada", "type": "User", **user}
     browser = portal.browser()
 
     assert callback(browser, browser.get("/login")).status_code == 400
 
 
-def test_github_being_down_is_said(portal):
-    """When GitHub answers 502 the page says so with 503, and nobody is signed in."""
+def test_while_github_answers_502_the_page_says_so_with_503(portal):
     portal.github.broken = True
     browser = portal.browser()
     arrived = callback(browser, browser.get("/login"))
@@ -235,8 +224,7 @@ def test_github_being_down_is_said(portal):
     assert browser.get("/me").status_code == 302
 
 
-def test_secrets_follow_no_redirect(portal):
-    """Neither the client's secret nor the token goes where an answer of GitHub's points: nobody is signed in."""
+def test_client_secret_and_token_are_not_sent_along_a_redirect(portal):
     heard = []
     elsewhere = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Other", (Hears,), {"heard": heard}))
     threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
@@ -273,8 +261,7 @@ class Hears(http.server.BaseHTTPRequestHandler):
         "/me\nLocation: https://evil.example", "javascript:alert(1)", "/login", "/webhook", "/pr/../x/1", "",
     ],
 )  # fmt: skip
-def test_nobody_is_sent_elsewhere(portal, target):
-    """After signing in the way leads to a page of ours that was recognised whole; all else leads to /me."""
+def test_after_signing_in_an_address_that_is_no_page_of_the_portal_leads_to_me(portal, target):
     browser = portal.browser()
     arrived = callback(browser, browser.get("/login", query_string={"next": target}))
 
@@ -284,15 +271,13 @@ def test_nobody_is_sent_elsewhere(portal, target):
 @pytest.mark.parametrize(
     "target", ["/", "/me", "/faq", "/sign/icla", "/sign/icla?pr=cann/ops-math/7", "/pr/cann/ops-math/7"]
 )
-def test_the_way_leads_back_to_where_one_came_from(portal, target):
-    """A page of ours is reached again after signing in."""
+def test_after_signing_in_the_visitor_returns_to_the_page_they_came_from(portal, target):
     browser = portal.browser()
 
     assert callback(browser, browser.get("/login", query_string={"next": target})).headers["Location"] == target
 
 
 def test_signing_out_ends_the_session_on_the_server(portal):
-    """Signing out needs the form's proof; afterwards the old cookie opens nothing and no row is left."""
     browser = portal.sign_in()
     cookie = browser.get_cookie("countersign").value
     refused = browser.post("/logout")
@@ -307,16 +292,14 @@ def test_signing_out_ends_the_session_on_the_server(portal):
     assert rows == 0
 
 
-def test_too_many_attempts_are_slowed_down(portal):
-    """A company behind one address may sign in at once; the 301st attempt within a minute is answered 429 with a page."""
+def test_the_301st_attempt_to_sign_in_within_a_minute_is_answered_with_429(portal):
     browser = portal.browser()
     codes = [browser.get("/login").status_code for _ in range(301)]
 
     assert codes == [302] * 300 + [429]
 
 
-def test_a_session_does_not_grow(portal):
-    """Twenty begun attempts keep only the newest few states."""
+def test_a_session_keeps_only_the_five_newest_states(portal):
     browser = portal.browser()
     for _ in range(20):
         last = browser.get("/login")
@@ -327,8 +310,7 @@ def test_a_session_does_not_grow(portal):
     assert callback(browser, last).status_code == 302
 
 
-def test_with_the_whole_small_github(tmp_path, make_portal):
-    """The demo's GitHub, which enforces PKCE, its registered callback and its own tokens, signs its people in here."""
+def test_people_of_the_simulated_github_sign_in(tmp_path, make_portal):
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048).public_key()
     pem = key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
     world = SimulatedGitHub(tmp_path / "github")

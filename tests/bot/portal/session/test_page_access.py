@@ -52,15 +52,13 @@ def answers(portal, path="/test"):
         (Audience.ADMINISTRATOR, (302, 404, 200, 404)),
     ],
 )
-def test_who_reaches_a_page(portal, open_to, who, expected):
-    """Strangers are sent to sign in; for everybody else a page that is not theirs does not exist."""
+def test_a_page_is_open_to_its_audience_and_does_not_exist_for_others(portal, open_to, who, expected):
     open_to(who)
 
     assert tuple(answers(portal).values()) == expected
 
 
-def test_only_its_managers_reach_a_company(portal, open_to):
-    """Not even an administrator; and nobody reaches a company that is not there."""
+def test_a_companys_page_is_open_to_its_managers_alone(portal, open_to):
     open_to(Audience.MANAGER, "/test/<company_id>")
     with portal.services.sessions() as session:
         draft = company_draft("One", portal.at)
@@ -72,8 +70,7 @@ def test_only_its_managers_reach_a_company(portal, open_to):
     assert tuple(answers(portal, "/test/c2").values()) == (302, 404, 404, 404)
 
 
-def test_a_route_that_says_nothing_is_open_to_nobody(portal):
-    """Added past `open_routes` it does not exist, for the administrator either."""
+def test_a_route_without_an_audience_is_open_to_no_visitor(portal):
     blueprint = Blueprint("silent", __name__)
     blueprint.add_url_rule("/test", "silent", lambda: "reached")
     blueprint.before_request(page_access.admit)
@@ -83,8 +80,7 @@ def test_a_route_that_says_nothing_is_open_to_nobody(portal):
     assert set(answers(portal).values()) == {404}
 
 
-def test_a_refusal_is_in_the_log(portal):
-    """Who asked, for which page, and what it takes: ids and our own words alone. A page that is open is no event."""
+def test_a_refused_page_is_logged_with_account_and_audience(portal):
     browser = portal.signed_in()
     with capture_logs() as lines:
         assert browser.get("/admin/export?q=secret").status_code == 404

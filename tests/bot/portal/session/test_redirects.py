@@ -15,8 +15,7 @@ from bot.settings import Settings
         "/admin/texts/icla/3.0/en",
     ],
 )  # fmt: skip
-def test_pages_of_ours(path):
-    """Each of our pages is recognised and built anew, the same."""
+def test_a_page_of_the_portal_is_recognised_and_built_anew(path):
     assert redirects.ours(path) == path
 
 
@@ -29,8 +28,7 @@ def test_pages_of_ours(path):
         "/admin/../me", "/company/a/b/c/d", "/administrator", "/me/a/b",
     ],
 )  # fmt: skip
-def test_everything_else(path):
-    """Whatever is not one of our pages, letter by letter, is None."""
+def test_an_address_that_is_no_page_of_the_portal_is_refused(path):
     assert redirects.ours(path) is None
 
 
@@ -47,15 +45,13 @@ def test_everything_else(path):
         ({}, None),
     ],
 )
-def test_naming_a_pull_request(arguments, number):
-    """By `pr`, by its page at our GitHub, by its page here; a look-alike host names nothing."""
+def test_a_pull_request_is_named_by_its_short_name_or_a_page_of_the_right_host(arguments, number):
     found = redirects.named_pull(arguments, Settings())
 
     assert found == (PullName("a", "b", number) if number else None)
 
 
-def test_a_page_that_shows_rules_may_name_an_organization():
-    """Of its own form, on those pages alone."""
+def test_pages_that_show_rules_may_name_an_organization():
     for path in ("/", "/faq", "/guide", "/employer", "/sign/icla"):
         assert redirects.ours(f"{path}?organization=org-1") == f"{path}?organization=org-1"
     for path in (

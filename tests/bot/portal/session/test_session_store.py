@@ -16,16 +16,14 @@ def rows(portal):
         return connection.execute(text("SELECT id_hash, account_id, sealed FROM visit ORDER BY account_id")).all()
 
 
-def test_reading_leaves_no_trace(portal):
-    """Pages that anybody may read set no cookie and store nothing."""
+def test_public_pages_set_no_cookie_and_store_nothing(portal):
     browser = portal.browser()
     for path in ("/", "/faq", "/sign/icla", "/whitelist.json", "/nowhere"):
         assert "Set-Cookie" not in browser.get(path).headers
     assert rows(portal) == []
 
 
-def test_the_cookie(portal):
-    """Over http: HttpOnly, Lax, the whole site, until the browser closes; the word is not what is stored."""
+def test_the_cookie_is_httponly_and_lax_and_its_token_is_not_stored(portal):
     browser = portal.browser()
     cookie = browser.get("/login").headers["Set-Cookie"]
     word = re.match(r"countersign=([\w-]{43});", cookie)[1]
@@ -38,8 +36,7 @@ def test_the_cookie(portal):
     assert word not in str(rows(portal))
 
 
-def test_the_cookie_over_https(secure_portal):
-    """Over https the name is bound to the host, and the browser sends it over https alone."""
+def test_the_cookie_over_https_is_secure_and_bound_to_the_host(secure_portal):
     answer = secure_portal.browser().get("/login", base_url="https://cla.example.org")
 
     assert answer.headers["Set-Cookie"].startswith("__Host-countersign=")
@@ -48,8 +45,7 @@ def test_the_cookie_over_https(secure_portal):
 
 
 @pytest.mark.parametrize("word", ["x", "a" * 43, "a" * 3000, "é", "' OR 1=1 --"])
-def test_a_made_up_word_opens_nothing(portal, word):
-    """A cookie that we did not give opens an empty session."""
+def test_a_made_up_token_opens_an_empty_session(portal, word):
     portal.signed_in()
     browser = portal.browser()
     browser.set_cookie("countersign", word)
@@ -57,8 +53,7 @@ def test_a_made_up_word_opens_nothing(portal, word):
     assert browser.get("/me").status_code == 302
 
 
-def test_an_idle_session_ends(portal):
-    """After 29 minutes of nothing the session lives, after 31 more it has ended."""
+def test_a_session_ends_after_thirty_idle_minutes(portal):
     browser = portal.signed_in()
     portal.later(minutes=29)
     alive = browser.get("/me").status_code
@@ -67,8 +62,7 @@ def test_an_idle_session_ends(portal):
     assert (alive, browser.get("/me").status_code) == (200, 302)
 
 
-def test_without_the_database_pages_still_answer(portal):
-    """When the table is gone, a visitor with a cookie still gets the first page; what needs records says 503."""
+def test_the_first_page_is_shown_without_the_table_of_sessions(portal):
     browser = portal.signed_in()
     with portal.database.begin() as connection:
         connection.execute(text("DROP TABLE visit"))
@@ -79,8 +73,7 @@ def test_without_the_database_pages_still_answer(portal):
     assert "Traceback" not in answer.text
 
 
-def test_renewing_forgets():
-    """Renewing empties the session and marks it for a new word."""
+def test_renewing_empties_the_session_and_marks_it_for_a_new_token():
     session = ServerSession({"a": 1}, "word")
     session.renew()
 
@@ -109,8 +102,7 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("statement", ATTACKS.values(), ids=ATTACKS)
-def test_a_changed_row_opens_nothing(portal, statement):
-    """The session is over, which is said once and without the hash of its word."""
+def test_a_session_whose_row_was_changed_is_closed_and_logged_once(portal, statement):
     browser = portal.signed_in()
     with portal.database.begin() as connection:
         connection.execute(text(moment(portal, statement)))
@@ -124,8 +116,7 @@ def test_a_changed_row_opens_nothing(portal, statement):
     assert rows(portal) == []
 
 
-def test_an_idle_session_is_not_prolonged(portal):
-    """Ended by time, it stays ended whatever the row says."""
+def test_an_idle_session_is_not_prolonged_by_changing_its_row(portal):
     browser = portal.signed_in()
     portal.later(minutes=31)
     with portal.database.begin() as connection:
@@ -134,8 +125,7 @@ def test_an_idle_session_is_not_prolonged(portal):
     assert browser.get("/me").status_code == 302
 
 
-def test_a_row_under_another_word(portal):
-    """A copy of somebody's session under the hash of a word that one knows, as SHA-256 gives it, opens nothing."""
+def test_a_row_copied_to_the_hash_of_another_token_opens_nothing(portal):
     portal.signed_in(id=90, login="root")
     word = "w" * 43
     with portal.database.begin() as connection:
@@ -155,8 +145,7 @@ def test_a_row_under_another_word(portal):
     assert len(rows(portal)) == 1
 
 
-def test_what_is_sealed_is_swapped(portal):
-    """The contents of another's session open in their own row alone; the row's code is about the rest."""
+def test_sealed_contents_swapped_between_two_sessions_open_nothing(portal):
     portal.signed_in()
     bob = portal.signed_in(id=12, login="bob")
     ada_row, bob_row = rows(portal)
@@ -171,8 +160,7 @@ def test_what_is_sealed_is_swapped(portal):
     assert refused(lines) == [("visit", None, "wrong-code")]
 
 
-def test_a_row_changed_while_a_page_is_made(portal):
-    """What the page remembers is not kept, and the row gets no code that fits."""
+def test_a_row_changed_during_a_request_is_not_saved_with_a_fitting_code(portal):
     browser = portal.signed_in()
     token = portal.proof(browser, "/me")
     with portal.database.begin() as connection:

@@ -6,14 +6,12 @@ from agreements.facts import Account
 from bot.portal.session.visitor import Visitor, remember, signed_in_within, visitor
 
 
-def test_nobody_at_first(portal):
-    """Without a session nobody is signed in."""
+def test_there_is_no_visitor_without_a_session(portal):
     with portal.app.test_request_context("/"):
         assert visitor() is None
 
 
-def test_remembering_somebody(portal):
-    """What was in the session before is gone; the account and its addresses are there; addresses stay out of reprs."""
+def test_remembering_a_visitor_clears_the_session_and_hides_addresses_from_reprs(portal):
     who = Visitor(Account(11, "ada"), ("ada@example.com",))
     with portal.app.test_request_context("/") as context:
         context.session["planted"] = "x"
@@ -24,8 +22,7 @@ def test_remembering_somebody(portal):
     assert "example.com" not in repr(who)
 
 
-def test_how_long_ago_somebody_signed_in(portal):
-    """Some pages ask for a recent sign-in; a stranger never has one."""
+def test_a_sign_in_is_recent_for_less_than_the_given_time(portal):
     ten_minutes = timedelta(minutes=10)
     with portal.app.test_request_context("/"):
         assert not signed_in_within(ten_minutes)
