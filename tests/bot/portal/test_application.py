@@ -8,8 +8,7 @@ from bot.portal import site
 from bot.portal.application import PortalApplication
 
 
-def test_it_is_made_for_the_first_request(portal, monkeypatch):
-    """Four at once get the same one, and nothing is made before."""
+def test_concurrent_first_requests_share_one_app_that_is_made_for_them(portal, monkeypatch):
     made, prepare = [], site.prepare
     monkeypatch.setattr(site, "prepare", lambda app, services: (made.append(app), prepare(app, services)))
     pages = PortalApplication(portal.services)

@@ -28,8 +28,7 @@ def answered(response, cookie="session", **asked):
 
 
 @pytest.mark.parametrize("path", PUBLIC)
-def test_public_pages_over_a_socket(portal, path):
-    """Less than half as many bytes, which open as what others get; a cache is told that there are two."""
+def test_public_pages_are_sent_compressed_to_clients_that_ask_for_it(portal, path):
     browser = portal.signed_in()
     browser.post("/sign/icla", data=portal.form(browser))
     with served(portal.app) as home:
@@ -46,8 +45,8 @@ def test_public_pages_over_a_socket(portal, path):
         assert small.headers["Content-Type"] == answer.headers["Content-Type"]
 
 
-def test_nothing_of_a_session_is_compressed(portal):
-    """Every page of everybody who is signed in, and every page with a form, as it is."""
+def test_pages_of_signed_in_visitors_and_pages_with_forms_are_not_compressed(portal):
+    """Compression would leak the tokens in them by the length of the answer (BREACH)."""
     full, wrong = populate(portal), []
     for who, method, rule in CASES:
         for role in sorted(MAY[who]) if method == "GET" else ():
@@ -79,8 +78,7 @@ def gunzipped(answer):
         ({"Content-Type": "image/png"}, {}),
     ],
 )
-def test_what_is_left_alone(headers, asked):
-    """An answer that begins a session, one to who has one or brings a token, and what is compressed or no text."""
+def test_answers_of_a_session_or_token_and_compressed_content_are_left_alone(headers, asked):
     response = Response(b"x" * 5000, content_type="text/html", headers={})
     response.headers.update(headers)
     answer = answered(response, **asked)
@@ -98,8 +96,7 @@ def test_what_is_left_alone(headers, asked):
         Response(b"x" * 5000, content_type="text/html", status=206),
     ],
 )
-def test_what_is_sent_as_it_is(response):
-    """What is short, what holds a form, an error, a part; a cache is told all the same that it depends on who asks."""
+def test_short_answers_forms_errors_and_ranges_are_sent_as_they_are_with_vary(response):
     answer = answered(response)
 
     assert "Content-Encoding" not in answer.headers
@@ -107,8 +104,7 @@ def test_what_is_sent_as_it_is(response):
     assert answer.data == response.data
 
 
-def test_the_tag_of_other_bytes_is_weak():
-    """And other headers of the bytes are gone; what the answer varied by it still does."""
+def test_a_compressed_answer_has_a_weak_etag_and_no_headers_of_its_plain_bytes():
     response = Response(
         b"x" * 5000, content_type="text/css", headers={"ETag": '"a"', "Vary": "Cookie", "Accept-Ranges": "bytes"}
     )
@@ -121,8 +117,7 @@ def test_the_tag_of_other_bytes_is_weak():
     assert gzip.decompress(answer.data) == b"x" * 5000
 
 
-def test_a_stream_stays_one():
-    """Its pieces are compressed as they come, and it is closed in the end, also where its reader goes before."""
+def test_a_stream_is_compressed_piece_by_piece_and_closed_with_its_answer():
     made, closed = [], []
 
     def pieces():
@@ -153,6 +148,5 @@ def test_a_stream_stays_one():
         ("identity", False),
     ],
 )
-def test_who_takes_gzip(header, takes):
-    """Whoever says so."""
+def test_gzip_is_used_only_if_the_accept_encoding_header_allows_it(header, takes):
     assert accepts_gzip(header) is takes

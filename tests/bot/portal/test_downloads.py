@@ -10,21 +10,18 @@ from bot.portal.downloads import download, named_download, table
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\uff1d1", "x;=1", "x\n=1"])
-def test_no_cell_is_a_formula(cell):
-    """What a spreadsheet would calculate begins with an apostrophe; tests/bot/test_spreadsheet.py has every way."""
+def test_a_cell_that_a_spreadsheet_would_calculate_begins_with_an_apostrophe(cell):
     _, (found,), _ = csv.reader(StringIO(table(["a"], [[cell]]).removeprefix("\ufeff"), newline=""))
     assert found == spreadsheet.escape(cell) != cell
 
 
-def test_quotes_line_ends_and_the_end():
-    """RFC 4180; the last line is as wide as the others."""
+def test_a_table_quotes_cells_as_rfc_4180_and_ends_with_the_number_of_rows():
     assert table(["x", "y", "z"], [['a"b', "c,d", "e\nf"]]) == (
         '\ufeffx,y,z\r\n"a""b","c,d","e\nf"\r\n# complete: 1 row,,\r\n'
     )
 
 
-def test_a_file_is_saved_and_not_shown():
-    """Under its name; one that came from somewhere else is escaped."""
+def test_a_download_is_an_attachment_under_its_escaped_name():
     assert (
         download("[]", "application/json", "a.json").headers["Content-Disposition"] == 'attachment; filename="a.json"'
     )

@@ -31,8 +31,7 @@ def _broken(portal):
 
 @pytest.mark.parametrize("code", [400, 403, 404, 405, 413, 429, 500, 503])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_each_error_is_a_page(broken, code, language):
-    """The page has the code, a title and an advice in its language, and a way on."""
+def test_each_error_is_a_page_with_its_code_in_the_visitors_language(broken, code, language):
     answer = broken.browser().get(f"/break/{code}?lang={language}")
 
     assert answer.status_code == code
@@ -45,8 +44,7 @@ def test_each_error_is_a_page(broken, code, language):
     ("kind", "code", "told"),
     [("records", 503, ("OperationalError", "the database does not answer")), ("ours", 500, ("RuntimeError",))],
 )
-def test_our_own_faults_tell_nothing(broken, kind, code, told, capsys, caplog):
-    """A fault of ours shows neither its message nor a traceback, on the page or in the log."""
+def test_an_internal_error_shows_no_message_and_no_traceback(broken, kind, code, told, capsys, caplog):
     outages.DATABASE.answered()  # an outage that another test told of is over: the next one has its line
     answer = broken.browser().get(f"/break/{kind}")
     logged = "".join(capsys.readouterr()) + caplog.text  # where logs go depends on the tests before
@@ -66,8 +64,7 @@ def test_our_own_faults_tell_nothing(broken, kind, code, told, capsys, caplog):
         (Refused("403"), "the permission Members (read)", "Members (read) 权限"),
     ],
 )
-def test_a_github_that_is_silent_is_named_as_the_cause(broken, error, en, zh):
-    """Who administers is asked of GitHub: 503, and the page says so in its language, not that our records are away."""
+def test_a_github_that_does_not_answer_is_named_as_the_cause_with_503(broken, error, en, zh):
     broken.app.view_functions["breaking.fail"] = raising(error)
 
     for language, words in (("en", en), ("zh", zh)):
@@ -76,8 +73,7 @@ def test_a_github_that_is_silent_is_named_as_the_cause(broken, error, en, zh):
         assert words in answer.text
 
 
-def test_a_record_without_its_key(broken):
-    """Somebody who was erased, in a database from before it: the page says what it is, and the log where."""
+def test_a_record_whose_key_was_destroyed_is_answered_with_410_and_logged(broken):
     broken.app.view_functions["breaking.fail"] = raising(KeyDestroyed("the erasure key of a person is missing"))
 
     for language, words in (("en", "This record cannot be decrypted"), ("zh", "无法解密此记录")):
@@ -97,16 +93,15 @@ def raising(error):
     return fail
 
 
-def test_an_unusual_code_has_a_page_too(broken):
-    """A code without words of its own gets those of its kind, and keeps its number."""
+def test_an_error_without_words_of_its_own_gets_those_of_its_class(broken):
     answer = broken.browser().get("/break/418")
 
     assert answer.status_code == 418
     assert "This request could not be processed" in answer.text
 
 
-def test_a_refused_method_and_a_limit_say_how_to_go_on(portal):
-    """405 names the methods that there are (RFC 9110, 15.5.6), 429 the seconds to wait (RFC 6585, 4)."""
+def test_a_405_names_the_allowed_methods_and_a_429_the_seconds_to_wait(portal):
+    """RFC 9110, section 15.5.6, and RFC 6585, section 4."""
     browser = portal.browser()
     refused = [browser.put("/sign/icla"), browser.get("/logout")]
     limited = [browser.get("/login") for _ in range(301)][-1]
@@ -119,8 +114,7 @@ def test_a_refused_method_and_a_limit_say_how_to_go_on(portal):
     ("query", "after"),
     [("", "%2Fsign%2Ficla"), ("?pr=cann/ops-math/7", "%2Fsign%2Ficla%3Fpr%3Dcann%2Fops-math%2F7"), ("?next=//evil", "%2Fme")],
 )  # fmt: skip
-def test_whoever_read_too_long_comes_back_to_the_agreement(portal, query, after):
-    """When the session ended while the text was read, signing in again leads back to it, and never elsewhere."""
+def test_a_form_after_the_sessions_end_links_back_to_the_agreement(portal, query, after):
     browser = portal.signed_in()
     form = portal.form(browser)
     portal.later(minutes=31)
@@ -130,8 +124,8 @@ def test_whoever_read_too_long_comes_back_to_the_agreement(portal, query, after)
     assert f'href="/login?next={after}"' in answer.text
 
 
-def test_what_no_column_can_hold(make_portal, database_url, github):
-    """A NUL in an address is the visitor's mistake, never an alarm about our records."""
+def test_a_nul_in_an_address_is_the_visitors_mistake(make_portal, database_url, github):
+    """PostgreSQL refuses a NUL in text, which must not raise an alarm about the records."""
     portal = make_portal(database_url, github)
     answer = portal.signed_in().get("/company/%00")
 
@@ -144,8 +138,7 @@ def refused(lines):
     return [one for one in lines if one["event"] == "request.refused"]
 
 
-def test_what_is_refused_for_how_it_was_asked_is_in_the_log(broken):
-    """A form without its word, too much, too often, misshapen, without a session; ids alone, and nothing of the rest."""
+def test_a_refused_form_is_logged_with_its_reason_and_ids_alone(broken):
     browser = broken.signed_in()
     with capture_logs() as lines:
         assert browser.post("/me/wish", data={"login": "secret"}).status_code == 404
@@ -166,8 +159,7 @@ def test_what_is_refused_for_how_it_was_asked_is_in_the_log(broken):
     ]
 
 
-def test_a_flood_of_refusals_fills_no_disk(broken, monkeypatch):
-    """Twenty lines a minute of one visitor; another's are still told."""
+def test_at_most_twenty_refusals_a_minute_are_logged_for_one_visitor(broken, monkeypatch):
     monkeypatch.setattr(security_log, "monotonic", lambda: 6000.0)
     browser = broken.signed_in()
     with capture_logs() as lines:

@@ -104,11 +104,8 @@ def complain(wrong, rule, error):
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
-def test_every_page(full, chromium, language):
-    """Axe finds nothing, nothing is wider than the window, no table than its place, nothing pressed is below 24 px, no script failed.
-
-    Axe looks at English, light and large, here, and at both languages in all four ways with LOOK=all (`make slow`).
-    """
+def test_every_page_is_accessible_and_fits_its_window(full, chromium, language):
+    """Axe looks at English, light and large, here, and at both languages in all four ways with LOOK=all (`make slow`)."""
     wrong = []
     with served(full.portal.app) as home:
         windows = {role: window(chromium, full, role, home, language) for role in {role for role, _ in pages()}}
@@ -132,8 +129,7 @@ def test_every_page(full, chromium, language):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_preview_of_a_list_on_a_phone(full, chromium, language):
-    """What is said of each line can be read without moving the table."""
+def test_the_preview_of_a_list_is_readable_on_a_phone_without_scrolling_the_table(full, chromium, language):
     with served(full.portal.app) as home:
         context = window(chromium, full, "manager", home, language)
         page = context.new_page()
@@ -149,8 +145,7 @@ def test_the_preview_of_a_list_on_a_phone(full, chromium, language):
     assert wrong == []
 
 
-def test_on_paper(full, chromium):
-    """A receipt prints black on white whatever the screen's colours, with the site's name, without what is pressed or chosen."""
+def test_a_receipt_prints_black_on_white_without_buttons(full, chromium):
     with served(full.portal.app) as home:
         context = window(chromium, full, "manager", home, "en")
         page = context.new_page()
@@ -174,8 +169,7 @@ def numbers(color):
     return [int(one) for one in re.findall(r"\d+", color)[:3]]
 
 
-def test_no_page_is_large_or_asks_others(full):
-    """At most 60 KB with its style sheet; no address outside our own but GitHub's, and that only as a link."""
+def test_a_page_has_at_most_60_kb_with_its_style_sheet_and_loads_nothing_from_elsewhere(full):
     with full.browsers["stranger"].get("/static/style.css") as answer:
         sheet = len(answer.data)
     for role, rule in pages():
@@ -189,8 +183,7 @@ def test_no_page_is_large_or_asks_others(full):
 
 
 @pytest.mark.parametrize("rule", ["/sign/<agreement>", "/company/request", "/me/emails"])
-def test_by_keyboard_alone(full, chromium, rule):
-    """Tab reaches everything that can be used, in the order of the page, and shows where it is."""
+def test_the_tab_key_reaches_every_control_in_the_order_of_the_page(full, chromium, rule):
     everything = (
         "[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')]"
     )

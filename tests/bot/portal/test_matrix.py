@@ -80,13 +80,11 @@ def state(portal):
         return [connection.execute(text(f"SELECT count(*) FROM {name}")).scalar_one() for name in tables]
 
 
-def test_the_table_is_complete(portal):
-    """Each route stands in the table, open to just whom it says; and nothing else stands there."""
+def test_the_table_names_every_route_with_its_audience_and_nothing_else(portal):
     assert routes(portal) == set(CASES)
 
 
-def test_whoever_may_not_is_refused(full):
-    """A page: strangers are sent to sign in, for others there is none. A change: refused, also with a valid form's proof."""
+def test_every_route_refuses_visitors_outside_its_audience(full):
     before, wrong = state(full.portal), []
     proofs = {role: full.portal.proof(full.browsers[role]) for role in ROLES if role != "stranger"}
     for who, method, rule in CASES:
@@ -103,8 +101,7 @@ def test_whoever_may_not_is_refused(full):
     assert state(full.portal) == before
 
 
-def test_whoever_may_is_let_in(full):
-    """A page: it is there. A change: it is asked for a form's proof (400), which only comes after the door."""
+def test_every_route_lets_its_audience_in(full):
     wrong = []
     for who, method, rule in CASES:
         for role in sorted(MAY[who]):
@@ -116,8 +113,7 @@ def test_whoever_may_is_let_in(full):
     assert wrong == []
 
 
-def test_signing_out_is_on_every_page(full):
-    """Whoever is signed in can leave from wherever they are."""
+def test_every_page_of_a_signed_in_visitor_has_the_sign_out_button(full):
     for who, method, rule in CASES:
         for role in MAY[who] - {"stranger"} if method == "GET" else ():
             page = full.browsers[role].get(full.path(rule))
@@ -125,8 +121,7 @@ def test_signing_out_is_on_every_page(full):
                 assert 'action="/logout"' in page.text, (role, rule)
 
 
-def test_a_session_opens_nothing_of_the_api(full):
-    """Signed in or not: without a token every address of it says 401, but for its description."""
+def test_a_session_without_a_token_opens_no_address_of_the_api(full):
     for who, method, rule in CASES:
         if who == "API token":
             for role in ROLES:
@@ -135,8 +130,7 @@ def test_a_session_opens_nothing_of_the_api(full):
                 assert "WWW-Authenticate" in answer.headers
 
 
-def test_other_methods_do_nothing(full):
-    """405, or what the table has for it."""
+def test_a_method_that_a_route_does_not_have_is_answered_with_405(full):
     known = {(one, rule) for _who, one, rule in CASES}
     root = full.browsers["administrator"]
     for method in ("PUT", "PATCH", "DELETE", "POST", "TRACE"):

@@ -45,15 +45,13 @@ def _several(tmp_path, make_portal, github):
         one.database.dispose()
 
 
-def test_with_one_organization_nothing_is_said(several):
-    """Nor where only one of them has rules that were read."""
+def test_with_one_known_organization_no_page_names_whose_rules_it_shows(several):
     for accounts in ((), ("alpha",), ("alpha", "unread")):
         browser = several(*accounts).signed_in()
         assert [path for path in PAGES if SAYS in browser.get(path).text] == []
 
 
-def test_every_page_says_whose_rules_it_shows(several):
-    """The first in the settings, not whichever was read last; the others can be chosen, whom we do not serve cannot."""
+def test_with_several_organizations_every_page_names_whose_rules_it_shows(several):
     browser = several("Alpha", "beta", "unread").signed_in()
     for path in PAGES:
         page = unescape(browser.get(path).text)
@@ -66,8 +64,7 @@ def test_every_page_says_whose_rules_it_shows(several):
     assert "Before Beta can merge" in browser.get("/?organization=beta").text
 
 
-def test_the_choice_goes_along_to_signing(several):
-    """From the first page to the agreement, through signing in, into the form."""
+def test_the_chosen_organization_is_kept_up_to_the_form_that_signs(several):
     portal = several("alpha", "beta")
     stranger = portal.browser()
     assert 'href="/sign/icla?organization=beta"' in stranger.get("/?organization=beta").text
@@ -84,8 +81,7 @@ def test_the_choice_goes_along_to_signing(several):
         ("unread", "We have not read the organisation's rules yet"),
     ],
 )
-def test_nobody_signs_what_is_not_certain(portal, path, state, said):
-    """Neither the text is shown nor a form, and what was opened before is refused; nothing is recorded."""
+def test_nothing_is_signed_while_the_rulebook_is_broken_or_unread(portal, path, state, said):
     browser = portal.signed_in()
     form = portal.form(browser, path, second="grace")
     portal.rules, portal.rules_state = Rules(), state
@@ -101,16 +97,14 @@ def test_nobody_signs_what_is_not_certain(portal, path, state, said):
     assert "您" in browser.get(f"{path}?lang=zh").text
 
 
-def test_the_last_rulebook_without_mistakes_counts(portal):
-    """While the present one has some."""
+def test_the_last_rulebook_without_mistakes_is_in_force_while_the_newest_has_some(portal):
     portal.rules_state = "outdated"
     browser = portal.signed_in()
 
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
 
 
-def test_a_company_signs_by_the_rules_that_its_page_shows(several):
-    """Another organization's broken rulebook keeps nobody from signing here."""
+def test_the_broken_rulebook_of_one_organization_does_not_stop_another(several):
     portal = several("alpha", "beta")
     states = {1: "valid", 2: "broken"}
     object.__setattr__(portal.services, "rules_state", lambda owner: states.get(owner, "broken"))
@@ -120,8 +114,7 @@ def test_a_company_signs_by_the_rules_that_its_page_shows(several):
     assert browser.get("/company/request?organization=beta").status_code == 409
 
 
-def test_a_text_that_names_no_organization(portal):
-    """It needs none."""
+def test_a_text_that_names_no_organization_is_signed_without_one(portal):
     text = portal.services.catalog.get("icla", "2.0", "en")
     source = text.source.replace("{organization}", "us")
     own = replace(text, version="3.0", source=source, sha256=sha256(source.encode()).hexdigest())
@@ -132,8 +125,7 @@ def test_a_text_that_names_no_organization(portal):
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
 
 
-def test_what_was_signed_with_one_party_is_not_signed_with_another(several):
-    """The other's page names the other, has its own form and does not say "You have signed"; each gets its own receipt."""
+def test_one_text_is_signed_separately_with_each_party(several):
     portal = several("alpha", "beta")
     browser = portal.signed_in()
     pages = {name: f"/sign/icla?organization={name}" for name in ("alpha", "beta")}
@@ -158,8 +150,7 @@ def test_what_was_signed_with_one_party_is_not_signed_with_another(several):
         assert browser.get(f"{receipt}.json").get_json(force=True)["party"] == name
 
 
-def test_a_company_agreement_is_made_with_the_party_of_its_page(several):
-    """From the agreement's page of the second organization to its form, which leads back to the same one."""
+def test_the_company_form_is_that_of_the_agreements_organization(several):
     portal = several("alpha", "beta")
     browser = portal.signed_in()
     page = unescape(browser.get("/company/request?organization=beta").text)

@@ -7,14 +7,12 @@ from bot.portal import portal_services
 from bot.portal.portal_services import once
 
 
-def test_the_app_hands_them_out(portal):
-    """Inside a request the parts are those that the app was given."""
+def test_a_request_gets_the_services_of_its_app(portal):
     with portal.app.test_request_context("/"):
         assert portal_services.portal_services() is portal.services
 
 
-def test_an_app_that_was_not_prepared():
-    """An app without them says what is missing."""
+def test_an_app_without_services_says_that_it_was_not_prepared():
     app = Flask("bare", static_folder=None)
     app.extensions["countersign.portal"] = None
 
@@ -22,8 +20,7 @@ def test_an_app_that_was_not_prepared():
         portal_services.portal_services()
 
 
-def test_once_a_request():
-    """For the same arguments; the next request asks again."""
+def test_a_value_is_asked_for_once_a_request_and_arguments():
     app, asked = Flask("asks"), []
     ask = once(lambda *given: asked.append(given) or len(asked))
     for expected in (1, 3):
@@ -33,8 +30,7 @@ def test_once_a_request():
     assert (ask(), ask()) == (5, 6)
 
 
-def test_what_fails_is_asked_again():
-    """An outage of a moment is not remembered."""
+def test_an_answer_that_failed_is_asked_for_again():
     answers = iter((None, 5))
 
     @once

@@ -6,8 +6,7 @@ PATHS = ["/", "/sign/icla", "/login", "/me", "/nowhere", "/whitelist.json", "/st
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_every_answer_has_them(portal, path):
-    """Pages, redirects, errors and files carry the whole set; the policy allows no inline code and no other site."""
+def test_every_answer_has_the_security_headers_and_a_policy_without_inline_code(portal, path):
     with portal.browser().get(path) as answer:
         policy = dict(part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
 
@@ -21,8 +20,7 @@ def test_every_answer_has_them(portal, path):
         assert "Strict-Transport-Security" not in answer.headers
 
 
-def test_pages_are_not_kept(portal):
-    """Pages are never stored and vary by cookie; the style sheet and the public list may be kept."""
+def test_pages_are_not_stored_and_public_files_may_be(portal):
     browser = portal.browser()
     page, listing = browser.get("/"), browser.get("/whitelist.json")
 
@@ -34,15 +32,13 @@ def test_pages_are_not_kept(portal):
         assert style.headers["ETag"]
 
 
-def test_https_is_remembered(secure_portal):
-    """Over https browsers are told to stay there for two years."""
+def test_over_https_the_browser_is_told_to_stay_there_for_two_years(secure_portal):
     answer = secure_portal.browser().get("/", base_url="https://cla.example.org")
 
     assert answer.headers["Strict-Transport-Security"] == "max-age=63072000; includeSubDomains"
 
 
-def test_no_page_needs_what_the_policy_forbids(portal):
-    """No page has inline scripts, styles or handlers, and none loads anything from elsewhere."""
+def test_no_page_has_inline_code_or_loads_from_another_site(portal):
     browser = portal.signed_in()
     for path in ("/", "/faq", "/sign/icla", "/sign/ccla", "/me", "/nowhere"):
         page = browser.get(path).text

@@ -6,14 +6,12 @@ from agreements.store.people.email_codes import TooManyCodes
 from bot.portal.signing import github_proof, too_many_codes
 
 
-def test_what_github_verified_counts_for_a_year(portal):
-    """From the moment on at which it was told."""
+def test_an_address_that_github_verified_counts_for_a_year(portal):
     proof = github_proof("ada@example.com", portal.at)
     assert (proof.how, proof.until - proof.at) == ("github-verified", timedelta(days=365))
 
 
-def test_too_many_codes_name_the_moment_of_the_next(portal):
-    """Beside the field, as too many requests."""
+def test_too_many_codes_are_a_429_that_names_the_moment_of_the_next(portal):
     with portal.app.test_request_context("/"):
         refused = too_many_codes(TooManyCodes(portal.at), "email")
     assert (refused.status, refused.errors) == (

@@ -12,14 +12,12 @@ from bot.portal.site import last_day
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1"])
-def test_a_foreign_host_name_is_refused(portal, host):
-    """Only the host of COUNTERSIGN_URL is answered: links and cookies cannot be made for another."""
+def test_a_host_name_other_than_the_configured_one_is_refused(portal, host):
     assert portal.browser().get("/", base_url=f"http://{host}/").status_code == 400
     assert portal.browser().get("/", base_url="http://localhost:8080/").status_code == 200
 
 
-def test_a_huge_form_is_refused(portal):
-    """More than 64 KiB of form is 413, with a page."""
+def test_a_form_above_64_kib_is_answered_with_413(portal):
     browser = portal.signed_in()
     answer = browser.post("/sign/icla", data=portal.form(browser, name="A" * 70_000))
 
@@ -27,8 +25,7 @@ def test_a_huge_form_is_refused(portal):
     assert "The content is too large" in answer.text
 
 
-def test_forms_are_signed_with_sha_256(portal):
-    """The last part of the word is 32 bytes long."""
+def test_the_csrf_token_is_signed_with_sha_256(portal):
     browser = portal.signed_in()
     signature = portal.proof(browser).rpartition(".")[2]
 
@@ -36,8 +33,8 @@ def test_forms_are_signed_with_sha_256(portal):
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
-def test_a_form_may_come_from_a_host_whose_clock_is_wrong(portal, monkeypatch, hours):
-    """Two hosts behind one address: what one hands out the other takes, as long as the session lasts."""
+def test_a_form_from_a_host_with_a_wrong_clock_is_accepted(portal, monkeypatch, hours):
+    """Two hosts behind one address take each other's forms."""
     wrong = int(clock.now().timestamp()) + hours * 3600
     browser = portal.signed_in()
     with monkeypatch.context() as elsewhere:
@@ -47,8 +44,7 @@ def test_a_form_may_come_from_a_host_whose_clock_is_wrong(portal, monkeypatch, h
     assert browser.post("/sign/icla", data=form).status_code == 302
 
 
-def test_signing_is_slowed_down(portal):
-    """The 21st form within a minute is answered 429 with a page; a colleague at the same address is not kept waiting."""
+def test_the_21st_form_of_one_account_within_a_minute_is_answered_with_429(portal):
     browser, colleague = portal.signed_in(), portal.signed_in(id=12, login="bob")
     form = portal.form(browser, agree=None)
     codes = [browser.post("/sign/icla", data=form).status_code for _ in range(21)]
@@ -84,15 +80,13 @@ def _behind(tmp_path, github, make_portal):
         (1, "", "127.0.0.1"),
     ],
 )
-def test_the_visitors_address_behind_proxies(behind, proxies, forwarded, seen):
-    """Only what our own proxies wrote counts; what the visitor wrote before it does not."""
+def test_only_the_addresses_that_trusted_proxies_wrote_are_read(behind, proxies, forwarded, seen):
     answer = behind(proxies).get("/whoami", headers={"X-Forwarded-For": forwarded, "X-Forwarded-Proto": "https"})
 
     assert answer.text == f"{seen} localhost http"
 
 
-def test_a_forwarded_host_is_a_host(behind):
-    """Behind a proxy that names us otherwise its X-Forwarded-Host counts, and a foreign one is refused all the same."""
+def test_the_forwarded_host_counts_behind_a_proxy_alone(behind):
     ours, foreign = {"X-Forwarded-Host": "localhost"}, {"X-Forwarded-Host": "evil.example"}
     alone, one = behind(0), behind(1)
 
@@ -102,9 +96,7 @@ def test_a_forwarded_host_is_a_host(behind):
     assert one.get("/", headers=foreign).status_code == 400
 
 
-def test_limits_are_each_visitors_own(behind):
-    """Forged addresses do not lift the limit without a proxy; behind one, visitors do not share it."""
-
+def test_rate_limits_follow_the_visitors_address_and_not_a_forged_one(behind):
     def visit(browser, count):
         return {
             browser.get("/login", headers={"X-Forwarded-For": f"203.0.{n // 250}.{n % 250}"}).status_code
@@ -124,6 +116,5 @@ def test_limits_are_each_visitors_own(behind):
         ("2026-12-02T13:45:00+00:00", "2026-12-02 13:45 UTC"),
     ],
 )
-def test_the_last_day_is_the_one_that_was_typed(end, expected):
-    """What ends at midnight counted through the day before."""
+def test_an_end_at_midnight_is_shown_as_the_day_before(end, expected):
     assert last_day(datetime.fromisoformat(end)) == expected

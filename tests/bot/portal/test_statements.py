@@ -64,8 +64,7 @@ def counted(full, asked):
     return found
 
 
-def test_every_page_asks_little_however_much_there_is(full, asked):
-    """At most 15 statements, with five of everything and with fifty."""
+def test_every_page_needs_at_most_15_statements_for_5_and_for_50_rows(full, asked):
     crowd = Crowd(full)
     for number in range(FEW):
         crowd.add(number + 1)

@@ -36,8 +36,7 @@ GOOD = "# SPDX-License-Identifier: MIT\n"
         (Files(("README.md",), complete=False), True),
     ],
 )
-def test_what_may_matter(files, expected):
-    """Also what is removed or renamed; when not all files are known, any may."""
+def test_a_change_of_a_read_removed_or_unknown_file_may_matter(files, expected):
     assert touches(files) is expected
 
 
@@ -48,8 +47,7 @@ def test_what_may_matter(files, expected):
         (Files(("docs/a.md",), added=("docs/a.md",)), False), (Files(("vendor/a.py",), added=("vendor/a.py",)), True),
     ],
 )  # fmt: skip
-def test_new_files_matter_where_headers_are_asked_for(files, expected):
-    """Source code of one's own."""
+def test_new_source_files_matter_where_headers_are_required(files, expected):
     assert touches(files, HeaderRule(spdx="MIT")) is expected
 
 
@@ -83,8 +81,7 @@ def changed(hub, *paths, policy=None, added=()):
     return change(look, files, Judge(policy or Policy(), shipped(), date(2026, 11, 22)), parts)
 
 
-def test_what_is_on_both_sides_is_fetched_once():
-    """Most of a repository is not touched."""
+def test_a_file_that_is_the_same_on_both_sides_is_fetched_once():
     start = locked(LEFT_PAD)
     hub = Hub(start=start, head={**start, "requirements.txt": "x==1\n"})
     found = changed(hub, "requirements.txt")
@@ -94,8 +91,7 @@ def test_what_is_on_both_sides_is_fetched_once():
 
 
 @pytest.mark.parametrize(("fails", "weight"), [(True, Severity.FAILS), (False, Severity.TOLD)])
-def test_a_new_file_without_its_header(fails, weight):
-    """Fails, unless the rulebook only wants to know; sources that no manifest speaks for are looked at in any case."""
+def test_a_new_file_without_its_header_fails_or_is_noted_as_the_rule_says(fails, weight):
     hub = Hub(start={"old.py": "x\n"}, head={"old.py": "x\n", "new.py": "y\n"})
     found = changed(hub, added=("new.py",), policy=Policy(headers=HeaderRule(spdx="MIT", fails=fails)))
     assert [(one.finding.code, one.finding.place.path, one.weight) for one in found.findings] == [
@@ -105,8 +101,8 @@ def test_a_new_file_without_its_header(fails, weight):
     assert changed(hub, added=("new.py",)).findings == ()
 
 
-def test_of_very_many_sources_only_those_touched_are_read():
-    """Else no change to a large work could ever be judged."""
+def test_of_very_many_sources_only_the_touched_ones_are_read():
+    """A change to a large work could otherwise never be judged."""
     many = {f"src/{number}.c": f"int x{number};" for number in range(remote_repository.MAX_SOURCES + 1)}
     hub = Hub(start=many, head={**many, "src/7.c": "#include <linux/fs.h>\n"})
     found = changed(hub, "src/7.c")
@@ -120,8 +116,7 @@ GPL_HEAD = "# SPDX-License-Identifier: GPL-3.0-only\n"
 MANIFEST = '[project]\nname = "x"\nlicense = "MIT"\n'
 
 
-def test_only_heads_of_changed_files_are_read():
-    """The others are the same on both sides."""
+def test_only_the_headers_of_changed_files_are_read():
     start = {"pyproject.toml": MANIFEST, "a.py": "a = 1\n", "b.py": "b = 1\n"}
     hub = Hub(start=start, head={**start, "a.py": GPL_HEAD})
     found = changed(hub, "a.py")
@@ -139,16 +134,14 @@ REUSE = 'version = 1\n[[annotations]]\npath = "*.bin"\nSPDX-License-Identifier =
     ("path", "content"),
     [("REUSE.toml", REUSE), ("LICENSE", "Other terms"), ("m.bin.license", GPL_HEAD), ("LICENSES/MIT.txt", "x")],
 )
-def test_a_change_that_speaks_of_other_files(path, content):
-    """All heads are read."""
+def test_a_change_that_speaks_of_other_files_has_all_headers_read(path, content):
     start = {"pyproject.toml": MANIFEST, "a.py": "a = 1\n", "m.bin": "m"}
     hub = Hub(start=start, head={**start, path: content})
     changed(hub, path)
     assert "a = 1\n" in hub.asked
 
 
-def test_an_annotation_of_data():
-    """The use that it brings is judged."""
+def test_the_use_that_a_new_annotation_of_data_brings_is_judged():
     start = {"pyproject.toml": MANIFEST, "m.bin": "m"}
     found = changed(Hub(start=start, head={**start, "REUSE.toml": REUSE}), "REUSE.toml")
     assert [(move.after.dependency.name, move.fails) for move in found.moves] == [("m.bin", True)]
@@ -186,26 +179,22 @@ NEW = {
 
 
 @pytest.mark.parametrize("complete", [True, False])
-def test_new_files(complete):
-    """Only those, and of them only source code; also where GitHub does not list them all."""
+def test_only_new_source_files_are_asked_for_a_header(complete):
     found, fetched = told([path for path in NEW if path not in OLD] if complete else [], OLD, NEW, complete=complete)
     assert found == [("header/missing", "a.py"), ("header/other", "c.py")]
     assert sorted(fetched) == sorted([NEW["a.py"], NEW["b.py"], NEW["c.py"], ""])
 
 
-def test_nothing_new():
-    """What a change only edits or moves is not asked, and nothing is fetched."""
+def test_edited_and_moved_files_are_not_asked_for_a_header():
     assert told([], OLD, {"old.py": "edited\n", "moved.py": "x\n"}) == ([], [])
 
 
-def test_a_link_and_a_large_file():
-    """Are left out."""
+def test_links_and_large_files_are_not_asked_for_a_header():
     entries = (TreeEntry("a.py", "x", 1, link=True), TreeEntry("b.py", "y", 2_000_001))
     assert lacking(Files(added=("a.py", "b.py")), (tree({}), GitTree("sha", entries)), TAG, {}.__getitem__) == ()
 
 
-def test_more_than_are_looked_at():
-    """It is said, so that the change does not pass unseen; so is a file that is gone."""
+def test_new_files_beyond_the_limit_and_missing_ones_are_findings():
     many = {f"{number:04}.py": GOOD for number in range(1_001)}
     assert told(many, {}, many)[0] == [("tree/cut-short", ".")]
     assert told(["a.py"], {}, {"a.py": "x\n"}, gone=["x\n"])[0] == [("file/unreadable", "a.py")]

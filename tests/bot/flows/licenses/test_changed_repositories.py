@@ -26,8 +26,7 @@ def row(**changed):
     return Row(**{**usual, **changed})
 
 
-def test_nothing_happened():
-    """The list alone tells."""
+def test_an_unchanged_repository_is_not_asked_for_its_commit():
     assert among([HEAD], {70: row()}) == []
 
 
@@ -39,12 +38,10 @@ def test_nothing_happened():
         {70: row(fingerprint="0.0.1-older:read:1")}, {70: row(fingerprint="")},
     ],
 )  # fmt: skip
-def test_it_may_be_another(before):
-    """New, another branch, pushed to, pushed to while we looked, waiting, failed, or read by another release."""
+def test_a_repository_that_may_have_changed_is_asked_for_its_commit(before):
     assert among([HEAD], before) == [HEAD]
 
 
-def test_never_pushed_to():
-    """An empty repository is asked for once."""
+def test_an_empty_repository_is_not_asked_again():
     empty = replace(HEAD, pushed_at=None)
     assert among([empty], {70: row(pushed_at=None, head_sha=None, fingerprint="")}) == []

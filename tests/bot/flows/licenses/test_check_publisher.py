@@ -34,8 +34,7 @@ def shown(claimed):
     return publisher_of(claim, scene.hub.fetch_snapshot(scene.place, pull.number, ()), scene.services)
 
 
-def test_made_once_then_updated(claimed):
-    """The same again is not written."""
+def test_the_run_is_made_once_and_written_only_when_it_changes(claimed):
     scene, pull, _ = claimed
     show = shown(claimed)
     assert not show.is_there
@@ -50,15 +49,13 @@ def test_made_once_then_updated(claimed):
     assert (len(runs(scene, pull)), run(scene, pull).conclusion) == (1, "neutral")
 
 
-def test_nothing_is_said_where_nothing_was_shown(claimed):
-    """GitHub was away before there was a run: there is none to say so on."""
+def test_no_run_is_made_to_say_that_github_is_away(claimed):
     scene, pull, claim = claimed
     check_publisher.could_not_judge(claim, scene.services, "GitHub is away")
     assert runs(scene, pull) == []
 
 
-def test_could_not_judge(claimed):
-    """A run that is there says why, and is no pass; that GitHub does not take it changes nothing."""
+def test_an_existing_run_says_why_the_licenses_could_not_be_judged(claimed):
     scene, pull, claim = claimed
     shown(claimed).put(license_check.not_asked_for("en"), "neutral")
     scene.weather.faults.append(("PATCH", "/check-runs/", 500))
@@ -71,8 +68,7 @@ def test_could_not_judge(claimed):
     assert "`GitHub is away`" in run(scene, pull).output["summary"]
 
 
-def test_written_anew(claimed):
-    """Also what shows the same."""
+def test_writing_anew_forgets_what_the_run_shows(claimed):
     scene, pull, claim = claimed
     show = shown(claimed)
     show.in_progress("en")
@@ -82,8 +78,7 @@ def test_written_anew(claimed):
         assert PullRequestItem(show.keeper.pull_id, "licenses", pull.head_sha).get(session).digest == ""
 
 
-def test_who_lost_the_head_writes_nothing(claimed):
-    """Another job has it now."""
+def test_a_job_that_lost_its_claim_writes_nothing(claimed):
     scene, pull, claim = claimed
     scene.shift += timedelta(hours=1)
     lot.repair(scene.services)
@@ -95,8 +90,7 @@ def test_who_lost_the_head_writes_nothing(claimed):
     assert runs(scene, pull) == []
 
 
-def test_a_restored_database_that_forgot_the_run(claimed):
-    """Another pull request with the same head keeps it from now on; there is still one."""
+def test_a_run_that_a_restored_database_forgot_is_found_again(claimed):
     scene, pull, claim = claimed
     shown(claimed).in_progress("en")
     with scene.sessions() as session:

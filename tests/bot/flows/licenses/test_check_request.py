@@ -18,8 +18,7 @@ def _scene(staged):
     return staged(rulebook=AUDITED)
 
 
-def test_behind_the_review_and_as_urgent(scene):
-    """Somebody waits for a push; nobody waits for what a rulebook brought about."""
+def test_licenses_are_judged_after_the_review_and_as_urgently(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD))
     only_reviewed(scene)
     assert asked(scene) == [Job("licenses", (scene.ops.id, pull.head_sha), "now")]
@@ -33,16 +32,14 @@ def test_behind_the_review_and_as_urgent(scene):
 
 
 @pytest.mark.parametrize("rulebook", [PLAIN, PLAIN + "brokn: 1\n"])
-def test_nobody_is_known_to_want_it(staged, rulebook):
-    """No part on licences, or a rulebook that can't be read: nothing is asked for a head that was never asked for."""
+def test_without_a_readable_part_on_licenses_no_license_job_is_queued(staged, rulebook):
     scene = staged(rulebook=rulebook)
     scene.pull(files=locked(READLINE))
     scene.settle()
     assert asked(scene) == []
 
 
-def test_what_has_nothing_to_do_with_it(scene):
-    """Other rules than those on licences ask for nothing; another language does."""
+def test_other_rules_than_those_on_licenses_queue_no_license_job(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD))
     scene.settle()
     rewrite(scene, AUDITED + "labels: {signed: ok, required: todo}\n", pull)

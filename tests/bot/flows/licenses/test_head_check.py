@@ -48,8 +48,7 @@ def judge(scene, sha, *, job="job", **parts):
         judge_licenses(claim, replace(scene.services, **parts))
 
 
-def test_a_dependency_that_does_not_fit(scene):
-    """It fails, and names the dependency, the file and the line."""
+def test_an_incompatible_dependency_fails_and_is_named_with_file_and_line(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
     found = run(scene, pull)
@@ -71,8 +70,7 @@ def seconds_counted():
     return samples().get(("countersign_verdict_seconds_count", ("kind", "licenses")), 0)
 
 
-def test_how_long_it_took_is_counted_once_a_head(scene):
-    """From the delivery to the verdict; what is judged again for other reasons keeps nobody waiting."""
+def test_the_time_to_a_verdict_is_counted_once_for_each_head(scene):
     before = seconds_counted()
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
@@ -82,8 +80,7 @@ def test_how_long_it_took_is_counted_once_a_head(scene):
     assert (conclusion(scene, pull), seconds_counted()) == ("success", before + 1)
 
 
-def test_a_waiver_ends(scene):
-    """The head is judged again on its last day, whether anything else happens or not; nobody looks at what was merged."""
+def test_the_end_of_a_waiver_judges_open_pull_requests_again(scene):
     until = (scene.clock() + timedelta(days=2)).date()
     rewrite(
         scene, f"{PLAIN}licenses: {{waivers: [{{purl: 'pkg:npm/readline', until: {until}, reason: r, by: Ada}}]}}\n"
@@ -98,8 +95,7 @@ def test_a_waiver_ends(scene):
     assert [conclusion(scene, pull) for pull in pulls] == ["failure", "success"]
 
 
-def test_the_same_for_development_alone(scene):
-    """A tool has no say in the work; the reason for passing is told."""
+def test_an_incompatible_dependency_for_development_alone_passes(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE, dev=("readline",)))
     scene.settle()
     found = run(scene, pull)
@@ -109,8 +105,7 @@ def test_the_same_for_development_alone(scene):
 
 
 @pytest.mark.parametrize(("seconds", "conclusions"), [(-1, []), (0, ["failure"])])
-def test_pull_requests_of_before_the_rules(staged, seconds, conclusions):
-    """What was opened before `since` is left alone, as the other check does; what came then or after is judged."""
+def test_a_pull_request_opened_before_since_is_not_judged(staged, seconds, conclusions):
     scene = staged(rulebook=f"{AUDITED}since: 2025-06-01\n")
     scene.world.write(scene.ops, locked(LEFT_PAD))
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
@@ -120,16 +115,14 @@ def test_pull_requests_of_before_the_rules(staged, seconds, conclusions):
     assert [one.conclusion for one in runs(scene, pull)] == conclusions
 
 
-def test_nothing_that_is_read_is_touched(scene):
-    """No run, no tree is read."""
+def test_a_change_of_no_relevant_file_reads_no_tree_and_makes_no_run(scene):
     pull, _ = scene.pull(files={"logo.png": "x", "tests/a.py": "import os\n"})
     scene.settle()
 
     assert (runs(scene, pull), [call for call in scene.calls() if "/git/trees" in call[1]]) == ([], [])
 
 
-def test_a_new_source_file_without_its_licence_header(staged):
-    """It fails with the command that adds the header; a file that has it, and one that is only edited, do not."""
+def test_a_new_source_file_without_its_header_fails_with_the_command_to_add_it(staged):
     scene = staged(rulebook=PLAIN + "licenses: {headers: {spdx: Apache-2.0}}\n")
     scene.world.write(scene.ops, {**locked(LEFT_PAD), "src/old.py": "old\n"})
     good = "# SPDX-License-Identifier: Apache-2.0\n"
@@ -147,8 +140,7 @@ def test_a_new_source_file_without_its_licence_header(staged):
 
 
 @pytest.mark.parametrize("rulebook", [PLAIN, AUDITED.replace("none}", "none, mode: shadow}")])
-def test_where_nobody_asks_for_it(staged, rulebook):
-    """No part on licences, or a repository in the shadow: nothing is written."""
+def test_nothing_is_written_without_a_part_on_licenses_or_in_shadow_mode(staged, rulebook):
     scene = staged(rulebook=rulebook)
     pull, _ = scene.pull(files=locked(READLINE))
     scene.settle()
@@ -156,8 +148,7 @@ def test_where_nobody_asks_for_it(staged, rulebook):
     assert runs(scene, pull) == []
 
 
-def test_what_was_there_before(scene):
-    """A violation of the base stands apart and fails nobody's change, also in another version."""
+def test_a_violation_that_the_base_has_already_does_not_fail_the_change(scene):
     scene.world.write(scene.ops, locked(LEFT_PAD, READLINE))
     pull, _ = scene.pull(files=locked({"left-pad": ("1.4.0", "MIT")}, {"readline": ("8.3.0", "GPL-3.0-or-later")}))
     scene.settle()
@@ -169,8 +160,7 @@ def test_what_was_there_before(scene):
     assert "`left-pad`" not in before
 
 
-def test_the_base_is_where_the_branch_forked(scene):
-    """What came into the base since is not this change's doing, and is not missed here either."""
+def test_the_base_is_the_commit_from_which_the_branch_forked(scene):
     clone, fork = scene.push(files={"docs/a.md": "x"})
     scene.world.write(scene.ops, locked(LEFT_PAD, READLINE))
     clone.commit("Add", files=locked(LEFT_PAD, {"other": ("1.0.0", "MIT")}))
@@ -182,8 +172,7 @@ def test_the_base_is_where_the_branch_forked(scene):
     assert "readline" not in run(scene, pull).output["text"]
 
 
-def test_the_own_licence_is_taken_away(scene):
-    """All that is used has to fit again: a file that goes is noticed, too."""
+def test_a_removed_license_file_has_all_dependencies_judged_again(scene):
     scene.world.write(scene.ops, {"LICENSE": "", **locked(LEFT_PAD, READLINE, own="GPL-3.0-or-later")})
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
@@ -192,8 +181,7 @@ def test_the_own_licence_is_taken_away(scene):
     assert "changes from `GPL-3.0-or-later` to `Apache-2.0`" in run(scene, pull).output["summary"]
 
 
-def test_a_lock_file_that_the_change_breaks(scene):
-    """Nobody knows what stands in it: no pass, and it is not tried again, since the commit stays what it is."""
+def test_a_broken_lock_file_needs_action_and_is_not_tried_again(scene):
     pull, _ = scene.pull(files={"package-lock.json": '{"lockfileVersion": 3,'})
     scene.settle()
     found = run(scene, pull)
@@ -203,8 +191,7 @@ def test_a_lock_file_that_the_change_breaks(scene):
     assert [job for job in scene.jobs.waiting if job.name == "licenses"] == []
 
 
-def test_in_chinese(staged):
-    """As the rulebook says."""
+def test_the_run_is_in_chinese_if_the_rulebook_says_so(staged):
     scene = staged(rulebook=AUDITED + "comment: {language: zh}\n")
     scene.world.write(scene.ops, locked())
     pull, _ = scene.pull(files=locked(READLINE))
@@ -213,8 +200,7 @@ def test_in_chinese(staged):
     assert run(scene, pull).output["title"] == "1 个许可证问题"
 
 
-def test_in_progress_where_it_takes_long(scene, monkeypatch):
-    """Whoever looks at the pull request meanwhile sees that it is being judged."""
+def test_a_slow_check_is_shown_as_in_progress(scene, monkeypatch):
     monkeypatch.setattr(journey, "SLOW_AFTER", timedelta(seconds=0.2))
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     seen = []
@@ -230,8 +216,7 @@ def test_in_progress_where_it_takes_long(scene, monkeypatch):
     assert len(runs(scene, pull)) == 1
 
 
-def test_the_main_check_does_not_wait(scene):
-    """Whatever is wrong with reading trees, the other check is there."""
+def test_the_main_check_does_not_wait_for_the_license_check(scene):
     scene.weather.faults.append(("GET", BLOBS, 500))
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
@@ -241,8 +226,7 @@ def test_the_main_check_does_not_wait(scene):
     assert conclusion(scene, pull) == "action_required"
 
 
-def test_github_is_away_and_comes_back(scene):
-    """It says so, is no pass, and is tried again by itself."""
+def test_while_github_is_away_the_run_needs_action_and_is_tried_again(scene):
     scene.weather.faults.append(("*", "/compare/", 502))
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
@@ -254,8 +238,7 @@ def test_github_is_away_and_comes_back(scene):
     assert conclusion(scene, pull) == "failure"
 
 
-def test_gone_while_it_waits(scene):
-    """404 for everything: tried again until the pull request counts as gone, then nothing is owed any more."""
+def test_a_pull_request_that_is_gone_is_tried_until_it_is_known_to_be_closed(scene):
     pull, _ = scene.pull(files=locked(READLINE))
     scene.hear()
     scene.weather.faults.append(("*", "/compare/|/git/|/files", 404))
@@ -269,8 +252,7 @@ def test_gone_while_it_waits(scene):
     assert conclusion(scene, pull) in (None, "action_required")
 
 
-def test_pushed_while_it_is_judged(scene):
-    """Each head has its own run; the newer one is judged by itself."""
+def test_each_head_has_a_run_of_its_own(scene):
     pull, clone = scene.pull(files=locked(LEFT_PAD, READLINE))
     old = pull.head_sha
 
@@ -289,8 +271,7 @@ def test_pushed_while_it_is_judged(scene):
 
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("call", ["create_check", "tree"])
-def test_killed_in_between(scene, call, after):
-    """Started again it goes on: one run, with the verdict."""
+def test_a_job_killed_at_a_write_ends_with_one_run_after_a_restart(scene, call, after):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     only_reviewed(scene)
     with pytest.raises(Killed):
@@ -302,8 +283,7 @@ def test_killed_in_between(scene, call, after):
     assert len(runs(scene, pull)) == 1
 
 
-def test_overtaken(scene):
-    """Whose lease is over writes nothing more, and has all written anew by who took over."""
+def test_an_overtaken_job_writes_nothing_and_its_successor_writes_all_anew(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     only_reviewed(scene)
 
@@ -322,8 +302,7 @@ def test_overtaken(scene):
     assert (conclusion(scene, pull), len(runs(scene, pull))) == ("failure", 1)
 
 
-def test_nothing_is_asked_twice(scene):
-    """A second delivery, a label, a signature: no tree is read again, nothing is written."""
+def test_a_review_without_a_change_reads_no_tree_and_writes_nothing(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
     scene.calls()
@@ -331,8 +310,7 @@ def test_nothing_is_asked_twice(scene):
     assert [call for call in scene.calls() if "/git/" in call[1] or "check-runs" in call[1]] == []
 
 
-def test_the_rulebook_changes(scene):
-    """A waiver for it: judged anew; another part of the rulebook: not."""
+def test_only_a_change_of_the_rules_on_licenses_judges_anew(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
     scene.calls()
@@ -347,8 +325,7 @@ def test_the_rulebook_changes(scene):
     assert "Waived in the rulebook until 2099-01-01." in run(scene, pull).output["text"]
 
 
-def test_a_waiver_that_ended(scene):
-    """It counts as not there, from its last day on: whoever looks again sees it, and the next pull request does."""
+def test_a_waiver_is_over_from_its_last_day_on(scene):
     last = (scene.clock() + timedelta(days=2)).date()
     waiver = f"{{purl: 'pkg:npm/readline', until: {last}, reason: being replaced, by: Ada}}"
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
@@ -365,8 +342,7 @@ def test_a_waiver_that_ended(scene):
     assert ("waiver/expired" in text, "Ada" in text) == (True, False)
 
 
-def test_the_part_on_licences_goes_and_comes(scene):
-    """The run that is there says so, and fails nobody any more; it comes back with the part."""
+def test_the_run_is_neutral_while_the_part_on_licenses_is_away(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
     rewrite(scene, PLAIN, pull)
@@ -377,8 +353,7 @@ def test_the_part_on_licences_goes_and_comes(scene):
     assert len(runs(scene, pull)) == 1
 
 
-def test_the_rulebook_is_broken(scene):
-    """A run that is there is no pass any more; none is made where nobody knows whether one is wanted."""
+def test_a_broken_rulebook_turns_a_pass_into_needs_action(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, {"b": ("1.0.0", "MIT")}))
     scene.settle()
     assert conclusion(scene, pull) == "success"
@@ -393,8 +368,7 @@ def test_the_rulebook_is_broken(scene):
     assert (conclusion(scene, pull), conclusion(scene, other)) == ("success", "failure")
 
 
-def test_the_base_is_another(scene):
-    """Against another branch it is another change."""
+def test_another_base_branch_has_the_change_judged_anew(scene):
     clone, _ = scene.push(who=scene.ada, branch="next", files=locked(LEFT_PAD, READLINE))
     clone.branch("topic", start="next")
     clone.commit("Add one", files=locked(LEFT_PAD, READLINE, {"other": ("1.0.0", "MIT")}))
@@ -409,8 +383,7 @@ def test_the_base_is_another(scene):
 
 
 @pytest.mark.parametrize("suite", [False, True])
-def test_run_again(scene, suite):
-    """The button writes this run anew, also when it shows the same; the whole suite has it written, too."""
+def test_the_rerun_button_writes_the_run_anew(scene, suite):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
     scene.calls()
@@ -422,8 +395,7 @@ def test_run_again(scene, suite):
     assert conclusion(scene, pull) == "failure"
 
 
-def test_a_command_looks_again(scene):
-    """`/cla-check` judges the licences again, too: a waiver may have ended, a registry may know more."""
+def test_the_check_command_judges_the_licenses_again(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     scene.settle()
     scene.calls()
@@ -433,8 +405,7 @@ def test_a_command_looks_again(scene):
     assert [call for call in scene.calls() if "/git/trees" in call[1]] != []
 
 
-def test_more_files_than_github_lists(scene):
-    """What is not listed may be anything that is read."""
+def test_a_change_of_more_files_than_github_lists_is_judged(scene):
     pull, _ = scene.pull(files={"README.md": "x", **{f"docs/{number}.md": "x" for number in range(4)}})
     hub = Listing(scene.services.hub, Files(("README.md",), complete=False))
     only_reviewed(scene)
@@ -444,8 +415,7 @@ def test_more_files_than_github_lists(scene):
     assert "No dependency changes." in run(scene, pull).output["summary"]
 
 
-def test_a_repository_that_is_too_large(scene):
-    """GitHub cut the tree short: nobody knows what else is in it."""
+def test_a_tree_that_github_cut_short_needs_action(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE, dev=("readline",)))
 
     only_reviewed(scene)
@@ -455,8 +425,7 @@ def test_a_repository_that_is_too_large(scene):
     assert "tree/cut-short" in run(scene, pull).output["summary"]
 
 
-def test_two_pull_requests_with_one_head(scene):
-    """One run speaks for both, each against its own base; when the one to blame closes it is the other's alone."""
+def test_two_pull_requests_with_one_head_share_one_run(scene):
     clone, _ = scene.push(who=scene.ada, branch="next", files=locked(LEFT_PAD, READLINE))
     clone.branch("topic", start="next")
     clone.commit("Add one", files=locked(LEFT_PAD, READLINE, {"other": ("1.0.0", "MIT")}))
@@ -479,8 +448,7 @@ def test_two_pull_requests_with_one_head(scene):
     assert "## Pull request" not in run(scene, good).output["summary"]
 
 
-def test_an_account_that_is_not_served(scene):
-    """Nothing is written elsewhere."""
+def test_nothing_is_written_for_an_account_that_is_not_served(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, READLINE))
     only_reviewed(scene)
     judge(scene, pull.head_sha, served=frozenset())
@@ -488,8 +456,7 @@ def test_an_account_that_is_not_served(scene):
     assert runs(scene, pull) == []
 
 
-def test_a_registry_that_is_away(scene):
-    """An unknown licence may be known in a moment: no verdict before that."""
+def test_while_a_registry_is_away_an_unknown_license_gives_no_verdict(scene):
     pull, _ = scene.pull(files=locked(LEFT_PAD, {"mystery": ("1.0.0", "")}))
     only_reviewed(scene)
     judge(scene, pull.head_sha, learner=Away)

@@ -54,8 +54,7 @@ def another_night(scene, files=None, repo=None):
     return [call for call in scene.calls() if call[0] in ("POST", "PATCH") and call[1] != "/graphql"]
 
 
-def test_a_violation_appears_stays_and_goes(violated):
-    """One issue: opened, left alone while it says the same, edited, closed, opened again."""
+def test_a_violation_has_one_issue_that_is_edited_closed_and_reopened(violated):
     [issue] = issues(violated)
     assert (is_open(issue), "readline" in issue.body, "left-pad" in issue.body) == (True, True, False)
     assert another_night(violated) == []
@@ -72,8 +71,7 @@ def test_a_violation_appears_stays_and_goes(violated):
     assert issues(violated) == [issue]
 
 
-def test_a_lock_file_that_breaks_closes_nothing(violated):
-    """What can't be read doesn't settle what stood in it."""
+def test_a_broken_lock_file_does_not_close_the_issue(violated):
     [issue] = issues(violated)
     manifest = '{"name": "ops", "license": "Apache-2.0"}'
     assert another_night(violated, {"package.json": manifest, "package-lock.json": "<<<<<<< HEAD"}) == []
@@ -82,8 +80,7 @@ def test_a_lock_file_that_breaks_closes_nothing(violated):
     assert not is_open(issue)
 
 
-def test_nothing_to_tell(staged):
-    """No issue is opened to say that all is well."""
+def test_no_issue_is_opened_without_a_violation(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, locked(LEFT_PAD))
     tonight(scene)
@@ -91,8 +88,7 @@ def test_nothing_to_tell(staged):
 
 
 @pytest.mark.parametrize("by", [AUDITED.replace("{}", "{issue: false}"), PLAIN])
-def test_nobody_wants_it_any_more(violated, by):
-    """The issue is closed once, and says that this settles nothing; when it is wanted again, it is opened again."""
+def test_the_issue_is_closed_with_a_note_once_audits_are_not_wanted(violated, by):
     [issue] = issues(violated)
     assert len(another_night(violated, {".github/countersign.yml": by}, violated.rules)) == 1
     assert (is_open(issue), "not necessarily resolved" in issue.body, "readline" in issue.body) == (False, True, False)
@@ -104,14 +100,12 @@ def test_nobody_wants_it_any_more(violated, by):
     assert (is_open(issue), "readline" in issue.body, len(issues(violated))) == (True, True, 1)
 
 
-def test_nobody_wants_what_was_settled(violated):
-    """An issue that was closed since nothing was left is left alone."""
+def test_an_issue_that_was_settled_is_left_alone_when_audits_end(violated):
     another_night(violated, locked(LEFT_PAD))
     assert another_night(violated, {".github/countersign.yml": PLAIN}, violated.rules) == []
 
 
-def test_it_cannot_be_closed(violated):
-    """Tried again every night, with nothing kept but that it is there; wanted again meanwhile, all is read anew."""
+def test_closing_an_issue_that_github_refuses_is_tried_every_night(violated):
     [issue] = issues(violated)
     faults = violated.weather.faults
     faults.append(("PATCH", "/issues/", 422))
@@ -130,8 +124,7 @@ def test_it_cannot_be_closed(violated):
 
 
 @pytest.mark.parametrize("why", ["shadow", "wanted again", "broken", "gone"])
-def test_the_end_is_not_told(violated, why):
-    """In shadow nothing is written; a job that is late does nothing where licences are audited again, or the rules are broken."""
+def test_the_end_of_audits_is_not_told_in_shadow_mode_or_by_a_late_job(violated, why):
     text = {
         "shadow": PLAIN.replace("none", "none, mode: shadow"),
         "wanted again": AUDITED,
@@ -148,8 +141,7 @@ def test_the_end_is_not_told(violated, why):
         assert (repositories.get(session, violated.ops.id) is None) is (why in ("shadow", "gone"))
 
 
-def test_two_at_once(violated):
-    """While one writes another waits; whoever comes later finds it told. There is one issue."""
+def test_concurrent_jobs_open_one_issue(violated):
     another_night(violated, locked(LEFT_PAD))
     violated.shift += timedelta(days=1)
     push(violated, violated.ops, locked(READLINE))
@@ -181,8 +173,7 @@ def _read_and_judge(scene):
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_killed_while_writing(staged, after):
-    """Before GitHub heard of it, or after: there is one issue in the end."""
+def test_a_job_killed_while_opening_an_issue_leaves_one_issue_in_the_end(staged, after):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, locked(READLINE))
     _read_and_judge(scene)
@@ -196,8 +187,7 @@ def test_killed_while_writing(staged, after):
 
 
 @pytest.mark.parametrize("why", ["shadow", "switched off", "archived", "fork", "registry"])
-def test_where_nothing_is_written(staged, why):
-    """In shadow, where the rulebook wants none, in archives and forks, while a registry could not be asked."""
+def test_no_issue_is_opened_where_writing_is_not_wanted_or_a_registry_is_away(staged, why):
     rulebook = {
         "shadow": AUDITED.replace("require: none", "require: none, mode: shadow"),
         "switched off": AUDITED.replace("{}", "{issue: false}"),
@@ -217,8 +207,7 @@ def test_where_nothing_is_written(staged, why):
     assert night_report(scene)["violations"] == 1
 
 
-def test_issues_are_switched_off(violated):
-    """That is nobody's failure; every night it is tried once, since they may be switched on."""
+def test_a_repository_with_issues_switched_off_is_tried_once_a_night(violated):
     more = violated.world.repository(violated.cann, "more", files=locked(READLINE))
     more.has_issues = False
     assert another_night(violated)[:1] == [("POST", "/repos/{owner}/{repo}/issues")]
@@ -228,8 +217,7 @@ def test_issues_are_switched_off(violated):
     assert len(more.issues) == 1
 
 
-def test_without_the_permission(staged):
-    """It is said in the log and tried again the next night."""
+def test_without_the_permission_for_issues_the_next_night_tries_again(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, locked(READLINE))
     scene.app.permissions.pop("issues", None)
@@ -261,8 +249,7 @@ def proposed(scene, pull):
     return bare_repository.blob(scene.ops.git, pull.head_sha, "NOTICE")[1].decode()
 
 
-def test_a_notice(vendoring):
-    """One pull request, from what people wrote and what is to be passed on; it is left alone while that is the same."""
+def test_the_notice_is_proposed_by_one_pull_request(vendoring):
     tonight(vendoring)
     [pull] = proposals(vendoring)
     notice = proposed(vendoring, pull)
@@ -277,8 +264,7 @@ def test_a_notice(vendoring):
     assert "2026 The Netty Project" in proposed(vendoring, pull)
 
 
-def test_a_notice_that_is_right(vendoring):
-    """Nothing is proposed when the bytes are the same; when they are changed back, the same is proposed again."""
+def test_a_notice_that_is_right_is_not_proposed_and_one_changed_back_is(vendoring):
     tonight(vendoring)
     [pull] = proposals(vendoring)
     notice = proposed(vendoring, pull)
@@ -291,8 +277,7 @@ def test_a_notice_that_is_right(vendoring):
 
 
 @pytest.mark.parametrize("why", ["permission", "not wished"])
-def test_no_notice(staged, why):
-    """Not without the permission, nor unasked; the issue's absence and all else is as always."""
+def test_no_notice_is_proposed_without_permission_or_wish(staged, why):
     scene = staged(rulebook=NOTICES if why == "permission" else AUDITED)
     scene.world.write(scene.ops, VENDORED)
     scene.app.permissions.update(contents="read" if why == "permission" else "write", pull_requests="write")
@@ -302,8 +287,7 @@ def test_no_notice(staged, why):
     assert scene.jobs.waiting == ()
 
 
-def test_a_job_that_is_late(violated):
-    """What it should tell is gone, or the repository is: nothing is asked."""
+def test_a_late_job_for_a_missing_repository_asks_github_nothing(violated):
     violated.calls()
     for repository_id in (violated.ops.id, violated.rules.id, 1):
         issue_publisher.tell("audit-issue", repository_id, violated.services)

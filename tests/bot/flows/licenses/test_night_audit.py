@@ -53,8 +53,7 @@ def made(scene):
         return {one.name: one.made_at for one in report_pages.of(session, scene.cann.id)}
 
 
-def test_what_changed_and_by_what(scene):
-    """A dependency, then the rules; each night tells its own."""
+def test_each_night_tells_the_changes_of_dependencies_and_rules(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, locked(LEFT_PAD, READLINE))
     tonight(scene)
@@ -72,8 +71,7 @@ def test_what_changed_and_by_what(scene):
     assert "because of the way it is used" in mended
 
 
-def test_others_are_told_of_new_violations(scene):
-    """The night in which it came, and no other."""
+def test_a_new_violation_is_notified_in_its_night_alone(scene):
     told = []
     scene.services = replace(scene.services, notify=lambda _session, found: told.extend(found))
     scene.jobs.start(make_runner(scene.services))
@@ -87,8 +85,7 @@ def test_others_are_told_of_new_violations(scene):
     assert one.values["violations"][0]["dependency"] == "readline"
 
 
-def test_the_trend(scene):
-    """A night that counts otherwise than the one before is in the report's trend; one that does not leaves it as it is."""
+def test_the_trend_has_the_nights_whose_counts_changed(scene):
     for files in (locked(LEFT_PAD, READLINE), locked(LEFT_PAD, READLINE), locked(LEFT_PAD)):
         scene.shift += timedelta(days=1)
         push(scene, scene.ops, files)
@@ -100,8 +97,7 @@ def test_the_trend(scene):
     assert "Violations went from 0 to 0 since" in page
 
 
-def test_nothing_changed(scene):
-    """No night is told of, no file is written; that it was looked at is known."""
+def test_a_night_without_changes_writes_no_files(scene):
     before = made(scene)
     scene.shift += timedelta(days=1)
     tonight(scene)
@@ -112,8 +108,7 @@ def test_nothing_changed(scene):
         assert account_states.get(session, scene.cann.id).judged_at > before["report.json"]
 
 
-def test_nights_are_forgotten(scene):
-    """After ninety days."""
+def test_a_night_is_forgotten_after_ninety_days(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, locked(READLINE))
     tonight(scene)
@@ -123,8 +118,7 @@ def test_nights_are_forgotten(scene):
     assert told(scene) == []
 
 
-def test_the_key_is_gone(scene):
-    """Nothing can be opened: nothing is judged, nothing is claimed, and the next nights read all anew."""
+def test_without_the_old_key_all_repositories_are_read_anew(scene):
     scene.services = replace(scene.services, vault=Vault(KeyRing.parse(KeyRing.generate("other"))))
     scene.jobs.start(make_runner(scene.services))
     for _ in range(2):
@@ -136,8 +130,7 @@ def test_the_key_is_gone(scene):
 
 
 @pytest.mark.parametrize("text", ["nonsense: [", "version: 1\n"])
-def test_without_rules(scene, text):
-    """Broken since the list was made, or without the part: what was found stays as it is."""
+def test_broken_or_missing_rules_leave_the_report_as_it_is(scene, text):
     before = made(scene)
     judge_account(scene.cann.id, replace(scene.services, organization_file=("o.yml", text)))
     assert made(scene) == before
@@ -145,8 +138,8 @@ def test_without_rules(scene, text):
         assert bool(account_states.get(session, scene.cann.id).why) is text.startswith("nonsense")
 
 
-def test_one_after_the_other(scene):
-    """What is to be told in many repositories is spread: GitHub lets an App make 500 things an hour."""
+def test_issues_in_many_repositories_are_spread_over_time(scene):
+    """GitHub lets an App create 500 pieces of content an hour."""
     scene.shift += timedelta(days=1)
     for number in range(3):
         scene.world.repository(scene.cann, f"more{number}", files=locked(READLINE)).pushed_at = scene.clock()
@@ -262,8 +255,7 @@ SINGLE = {
 
 
 @pytest.mark.parametrize("what", SINGLE)
-def test_what_did_not_change_is_skipped(settled, what):
-    """Just what depends on a change is judged anew, and all files say what they would say if all were judged."""
+def test_only_the_repositories_that_depend_on_a_change_are_judged_anew(settled, what):
     change, anew = SINGLE[what]
     with capture_logs() as lines:
         assert judged(settled, change) == anew
@@ -287,8 +279,7 @@ EVENTS = {
 
 @pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_many_nights(settled, seed):
-    """Whatever happens night after night: what it happens to is judged anew, and all in the first night of a week."""
+def test_the_first_night_of_a_week_judges_all_and_other_nights_only_what_changed(settled, seed):
     chosen = random.Random(seed)
     inside = [
         one for one in settled.world.repositories.values() if one.owner is settled.cann and one is not settled.rules
@@ -307,8 +298,7 @@ def test_many_nights(settled, seed):
         )
 
 
-def test_what_could_not_be_read_is_judged_again(settled):
-    """Every night, until it can be read."""
+def test_a_repository_that_could_not_be_read_is_judged_every_night(settled):
     assert judged(settled, cannot_be_read) == {"ops"}
     assert judged(settled) == {"ops"}
     settled.weather.faults.clear()
@@ -316,8 +306,7 @@ def test_what_could_not_be_read_is_judged_again(settled):
     assert judged(settled) == set()
 
 
-def test_a_waiver_that_ends_soon(settled):
-    """Whatever it may be for is judged every night until it has ended."""
+def test_every_repository_is_judged_each_night_while_a_waiver_ends_soon(settled):
     last = (settled.clock() + timedelta(days=3)).date()
     waived = f"{{waivers: [{{purl: 'pkg:npm/readline', until: {last}, reason: replaced soon, by: Ada}}]}}"
     for change, violations in ((AUDITED.replace("{}", waived), 0), ("", 0), ("", 2)):
@@ -337,8 +326,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("what", ANSWERS)
-def test_what_registries_say(settled, what):
-    """Where they said nothing, or what they said is forgotten within the week, tomorrow may bring another answer."""
+def test_a_repository_is_judged_again_while_an_answer_of_a_registry_is_missing_or_ends(settled, what):
     said, age, anew = ANSWERS[what]
     if said is not None:
         answer = Answer(DeclaredLicense(said or None), Source.REGISTRY, "https://pypi.org/pypi/requests/2.0.0/json")
@@ -349,8 +337,7 @@ def test_what_registries_say(settled, what):
     assert judged(settled) == anew
 
 
-def test_what_is_due_is_judged_until_it_is_told(staged):
-    """An issue that GitHub refuses is tried again every night."""
+def test_a_repository_is_judged_every_night_until_its_issue_is_opened(staged):
     scene = staged(rulebook=AUDITED)
     week_begins(scene)
     scene.world.write(scene.ops, locked(READLINE))
@@ -363,8 +350,7 @@ def test_what_is_due_is_judged_until_it_is_told(staged):
     assert judged(scene) == set()
 
 
-def test_once_a_night(staged):
-    """The last repository that is read has all judged; the job that waits for those that can't be read finds it done."""
+def test_an_account_is_judged_once_a_night(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, locked(READLINE))
     for _ in range(2):
@@ -402,8 +388,7 @@ class Dying:
 
 
 @pytest.mark.parametrize("left", [0, 1, 2, 3, "at the end"])
-def test_killed_while_judging(settled, left):
-    """It goes on where it was: what changed is told once, and nothing is missing."""
+def test_a_night_killed_while_judging_goes_on_and_tells_each_change_once(settled, left):
     heard = []
     services = settled.services
     settled.shift += timedelta(days=1)

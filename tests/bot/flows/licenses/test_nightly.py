@@ -27,8 +27,7 @@ def _audited(staged):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
-def test_the_first_night(audited):
-    """Every repository is read, and there is a report with its files."""
+def test_the_first_night_reads_every_repository_and_makes_a_report(audited):
     tonight(audited)
 
     assert {name: bool(one.head_sha) for name, one in rows(audited).items()} == {"ops": True, ".github": True}
@@ -42,8 +41,7 @@ def test_the_first_night(audited):
         assert nights.of(session, audited.cann.id) == []
 
 
-def test_an_unchanged_night(audited):
-    """No repository's files are asked for, nor any tree: the list, and the rulebook."""
+def test_a_night_without_a_push_reads_no_tree(audited):
     tonight(audited)
     audited.shift += timedelta(days=1)
     audited.calls()
@@ -55,8 +53,7 @@ def test_an_unchanged_night(audited):
     assert night_report(audited)["violations"] == 0
 
 
-def test_a_changed_repository(audited):
-    """It alone is read, and of it only the files that are others; what changed is kept, with its cause."""
+def test_only_the_changed_repository_is_read_and_its_change_is_kept(audited):
     tonight(audited)
     audited.shift += timedelta(days=1)
     push(audited, audited.ops, locked(LEFT_PAD, READLINE))
@@ -71,9 +68,7 @@ def test_a_changed_repository(audited):
     assert (one.changes, one.violations, one.mended) == (1, 1, 0)
 
 
-def test_a_repository_whose_commit_github_withholds(audited):
-    """It is not taken for an empty one, and the others are read; the next night asks again."""
-
+def test_a_repository_whose_commit_github_withholds_is_asked_for_the_next_night(audited):
     def withhold(answer):
         body = json.loads(answer)
         if "nodes" in body["data"]:
@@ -91,8 +86,7 @@ def test_a_repository_whose_commit_github_withholds(audited):
     assert {name: bool(one.head_sha) for name, one in rows(audited).items()} == {"ops": True, ".github": True}
 
 
-def test_a_push_that_changes_nothing_that_is_read(audited):
-    """The tree tells: no file is fetched, the facts are those of before."""
+def test_a_push_of_irrelevant_files_fetches_none(audited):
     tonight(audited)
     before = row(audited)
     audited.shift += timedelta(days=1)
@@ -109,8 +103,7 @@ def test_a_push_that_changes_nothing_that_is_read(audited):
     assert night_report(audited)["repositories"][1]["head"] == after.head_sha
 
 
-def test_other_rules_judge_what_is_stored(audited):
-    """No repository but the one of the rulebook is read."""
+def test_changed_rules_judge_stored_facts_without_reading_repositories(audited):
     push(audited, audited.ops, locked(LEFT_PAD, READLINE))
     tonight(audited)
     waived = AUDITED.replace("{}", "{fail_on: [review]}")
@@ -126,8 +119,7 @@ def test_other_rules_judge_what_is_stored(audited):
     assert one.mended == 1
 
 
-def test_a_waiver_ends_while_nobody_pushes(audited):
-    """The night of its last day it counts no more: a violation, its cause, an issue; no repository was read for that."""
+def test_the_end_of_a_waiver_is_a_new_violation_without_reading_a_repository(audited):
     last = (audited.clock() + timedelta(days=2)).date()
     waived = f"{{waivers: [{{purl: 'pkg:npm/readline', until: {last}, reason: replaced soon, by: Ada}}]}}"
     push(audited, audited.rules, {".github/countersign.yml": AUDITED.replace("{}", waived)})
@@ -148,8 +140,7 @@ def test_a_waiver_ends_while_nobody_pushes(audited):
     assert one.violations == 1
 
 
-def test_killed_between_repositories(audited):
-    """What was queued is done, what was read is not read again, and then all are judged."""
+def test_a_night_killed_between_repositories_reads_none_twice(audited):
     for number in range(3):
         audited.world.repository(audited.cann, f"more{number}", files=locked(LEFT_PAD))
     at_night(audited)
@@ -165,8 +156,7 @@ def test_killed_between_repositories(audited):
     assert len(night_report(audited)["repositories"]) == 5
 
 
-def test_killed_while_listing(audited):
-    """The same job begins again and finds its night begun; another job of that night finds nothing to do."""
+def test_a_night_killed_while_listing_is_continued_by_the_same_job(audited):
     at_night(audited)
     nightly.account(audited.installation.id, audited.cann.id, "job-1", audited.services)
     waiting = len(audited.jobs.waiting)
@@ -179,8 +169,7 @@ def test_killed_while_listing(audited):
     assert audited.jobs.waiting == ()
 
 
-def test_behind_whoever_waits(audited):
-    """All of it is in the queue for later."""
+def test_every_job_of_the_night_waits_in_the_queue_for_later(audited):
     at_night(audited)
     seen = set()
     while audited.jobs.waiting:
@@ -192,8 +181,7 @@ def test_behind_whoever_waits(audited):
     assert {name for name, _ in seen} == {"audit-night", "audit-account", "audit-repository", "audit-edition"}
 
 
-def test_the_hour(audited):
-    """Once in the night's hour; a night that was missed is made up for at any hour, and an account that is new."""
+def test_a_night_begins_once_at_its_hour_or_later_if_it_was_missed(audited):
     tonight(audited)
     for hour in range(24):
         audited.shift += timedelta(hours=(hour - audited.clock().hour) % 24 or 0)
@@ -207,8 +195,7 @@ def test_the_hour(audited):
     assert [job.name for job in audited.jobs.waiting] == ["audit-night"]
 
 
-def test_renamed(audited):
-    """It is the same repository: nothing is read again, nothing is told as gone and new."""
+def test_a_renamed_repository_is_not_read_again(audited):
     tonight(audited)
     audited.world.rename(audited.ops, "ops-math", audited.ada)
     audited.shift += timedelta(days=1)
@@ -222,8 +209,7 @@ def test_renamed(audited):
         assert "cann/ops.zip" not in {one.name for one in report_pages.of(session, audited.cann.id)}
 
 
-def test_gone(audited):
-    """Nothing stays of a repository that is not there any more."""
+def test_a_deleted_repository_leaves_no_data(audited):
     more = audited.world.repository(audited.cann, "more", files=locked(READLINE))
     tonight(audited)
     with audited.sessions() as session:
@@ -239,8 +225,7 @@ def test_gone(audited):
         assert "cann/more.zip" not in {one.name for one in report_pages.of(session, audited.cann.id)}
 
 
-def test_without_commits(audited):
-    """An empty repository is in no report, and is read once it has a commit."""
+def test_an_empty_repository_is_in_no_report_until_it_has_a_commit(audited):
     empty = audited.world.repository(audited.cann, "empty", files={})
     tonight(audited)
     assert "cann/empty" not in [one["name"] for one in night_report(audited)["repositories"]]
@@ -261,8 +246,7 @@ def test_without_commits(audited):
         ("out of reach", "We do not know whether cann/.github has a rulebook.", True),
     ],
 )
-def test_where_nobody_wants_it(audited, change, why, stays):
-    """No part on licences, or certainly no rulebook: nothing is kept of what was. A broken or unknown one: it stays."""
+def test_facts_are_deleted_where_audits_are_not_wanted_and_kept_in_doubt(audited, change, why, stays):
     tonight(audited)
     if change == "deleted":
         audited.world.delete(audited.rules)
@@ -285,8 +269,7 @@ def test_where_nobody_wants_it(audited, change, why, stays):
     assert kept is stays
 
 
-def test_the_list_cannot_be_had(audited):
-    """Then nothing is known tonight: it is tried again, and what was found stays."""
+def test_facts_stay_while_the_list_of_repositories_is_not_available(audited):
     tonight(audited)
     audited.world.delete(audited.rules)
     audited.weather.faults.append(("GET", "/installation/repositories", 502))
@@ -298,8 +281,7 @@ def test_the_list_cannot_be_had(audited):
     assert rows(audited)
 
 
-def test_github_is_away(audited):
-    """The job is done again; a repository that can't be read for hours waits for the next night, and all else is judged."""
+def test_a_repository_that_cannot_be_read_waits_for_the_next_night(audited):
     audited.weather.faults.append(("GET", "ops/git/trees", 502))
     at_night(audited)
     for _ in range(3):
@@ -319,8 +301,7 @@ def test_github_is_away(audited):
     assert [one["name"] for one in night_report(audited)["repositories"]] == ["cann/.github", "cann/ops"]
 
 
-def test_what_was_sealed_cannot_be_opened(audited):
-    """That is found when it is judged, at the latest in the first night of a week; then it is read again the next night."""
+def test_facts_that_cannot_be_decrypted_are_read_again_the_next_night(audited):
     week_begins(audited)
     tonight(audited)
     audited.shift += stored_repository.KEPT_FOR - timedelta(days=1)
@@ -335,8 +316,7 @@ def test_what_was_sealed_cannot_be_opened(audited):
 
 
 @pytest.mark.parametrize("why", ["uninstalled", "not served", "suspended"])
-def test_out_of_reach(audited, why):
-    """Nothing stays of an account that the App left or that is served no more; a suspension is for a while."""
+def test_an_uninstalled_account_leaves_no_data_and_a_suspended_one_keeps_it(audited, why):
     tonight(audited)
     served = audited.services.served
     if why == "uninstalled":
@@ -356,8 +336,8 @@ def test_out_of_reach(audited, why):
     assert audited.jobs.waiting == ()
 
 
-def test_a_login_that_nobody_has(audited):
-    """What we keep of an account may be of the one that it should have named: it stays until the setting is right."""
+def test_data_of_an_account_stays_while_a_configured_login_is_unknown(audited):
+    """The unknown login may be a misspelling of this account's."""
     tonight(audited)
     wrong = ServedAccounts(("cnan",), audited.services.hub, audited.sessions, engine=audited.jobs, clock=audited.clock)
     kept = []
@@ -373,8 +353,7 @@ def test_a_login_that_nobody_has(audited):
     assert kept == [True, False]
 
 
-def test_an_account_that_is_not_served(audited):
-    """Or where the App is no more: nothing is asked."""
+def test_an_account_that_is_not_served_is_not_audited(audited):
     nightly.account(audited.installation.id, audited.cann.id + 1, "job", audited.services)
     nightly.account(audited.installation.id + 1, audited.cann.id, "job", audited.services)
     assert audited.jobs.waiting == ()

@@ -42,8 +42,7 @@ def graph_calls(scene):
     return [call for call in scene.calls() if "dependency-graph" in call[1]]
 
 
-def test_only_new_files_are_fetched(staged):
-    """A blob that this or another repository had is kept, sealed; what nobody needs any more is not."""
+def test_only_files_that_no_repository_had_are_fetched(staged):
     scene = staged(rulebook=AUDITED)
     files = {**locked(LEFT_PAD), "LICENSE": "Apache-2.0 it is\n"}
     scene.world.write(scene.ops, files)
@@ -65,8 +64,7 @@ def test_only_new_files_are_fetched(staged):
     assert len(kept) == 3 + 1 + 1  # two lock files' worth, the licence, a README, and the rulebook of .github
 
 
-def test_githubs_own_list(staged):
-    """Asked where no lock file names a licence; GitHub takes its time, and what it tells is kept with the rest."""
+def test_githubs_dependency_graph_is_asked_where_no_lock_file_names_a_license(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, REQUIREMENTS)
     scene.ops.sbom, scene.world.sbom_patience = SBOM, 2
@@ -81,8 +79,7 @@ def test_githubs_own_list(staged):
     assert graph_calls(scene) == []
 
 
-def test_it_is_not_waited_for_forever(staged):
-    """After half an hour it is done without; the wait is a job's delay, and nobody sleeps."""
+def test_the_dependency_graph_is_given_up_after_half_an_hour(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, REQUIREMENTS)
     scene.ops.sbom, scene.world.sbom_patience = SBOM, 10**6
@@ -103,8 +100,7 @@ def test_it_is_not_waited_for_forever(staged):
 
 
 @pytest.mark.parametrize("files", [locked(LEFT_PAD), {"README.md": "x"}])
-def test_it_is_not_asked_without_need(staged, files):
-    """A lock file names licences, or there is nothing that could have one."""
+def test_the_dependency_graph_is_not_asked_where_lock_files_name_licenses(staged, files):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, files)
     scene.ops.sbom = SBOM
@@ -112,8 +108,7 @@ def test_it_is_not_asked_without_need(staged, files):
     assert graph_calls(scene) == []
 
 
-def test_the_graph_is_off(staged):
-    """Then what was read is all there is."""
+def test_without_the_dependency_graph_the_files_are_all_there_is(staged):
     scene = staged(rulebook=AUDITED)
     scene.world.write(scene.ops, REQUIREMENTS)
     tonight(scene)
@@ -121,8 +116,7 @@ def test_the_graph_is_off(staged):
     assert [one.name for one in facts(scene).dependencies] == ["requests"]
 
 
-def test_whether_it_may_help():
-    """One licence from a lock file is enough: that family of tools names them."""
+def test_the_dependency_graph_is_wanted_if_no_dependency_names_a_license():
     unknown, known = Dependency(name="a"), Dependency(name="b", license=Learned("MIT", Source.LOCK_FILE))
     assert [wants_sbom(Repository(name="x", dependencies=given)) for given in ((), (unknown,), (unknown, known))] == [
         False,
@@ -131,8 +125,7 @@ def test_whether_it_may_help():
     ]
 
 
-def test_a_job_that_is_late(staged):
-    """Nothing waits, or nothing is known of it: nobody is asked."""
+def test_a_late_job_for_a_repository_asks_github_nothing(staged):
     scene = staged(rulebook=AUDITED)
     tonight(scene)
     scene.calls()

@@ -25,8 +25,7 @@ def of_ops(scene):
     return stored_repository.one(row(scene), stored_repository.bench(scene.cann.id, scene.services), scene.services)
 
 
-def test_its_own_rulebook(scene):
-    """Read with it, and applied."""
+def test_a_stored_repository_is_judged_with_its_own_stricter_file(scene):
     found = of_ops(scene)
     assert [str(one) for one in found.applied.policy.fail_on] == ["incompatible", "unknown-license", "obligations"]
     assert found.audited.repository.delivery == "source"
@@ -34,8 +33,7 @@ def test_its_own_rulebook(scene):
     assert (found.audited.repository.name, found.audited.repository.head) == ("cann/ops", row(scene).head_sha)
 
 
-def test_by_name(scene):
-    """All of them, by name in any case; a file of its own that is broken is a finding."""
+def test_a_broken_file_of_a_repository_is_a_finding(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, {**locked(READLINE), ".github/countersign.yml": "licenses: {fail_on: [never]}"})
     tonight(scene)
@@ -46,8 +44,7 @@ def test_by_name(scene):
     assert [cell.dependency.name for cell in found.failing] == ["readline"]
 
 
-def test_a_commit_that_could_not_be_read(scene):
-    """What is told is of the one before, and says so."""
+def test_a_commit_that_could_not_be_read_is_a_finding_beside_the_older_facts(scene):
     scene.shift += timedelta(days=1)
     push(scene, scene.ops, locked(READLINE))
     scene.weather.faults.append(("GET", "ops/git/trees", 404))
@@ -58,9 +55,7 @@ def test_a_commit_that_could_not_be_read(scene):
     assert found.audited.repository.head[:12] in finding.message
 
 
-def test_the_rules_as_last_read(scene):
-    """None without the part; a rulebook given as a file stands in for the organisation's."""
-
+def test_the_rules_are_those_last_read_or_given_as_a_file(scene):
     def bench(text):
         return stored_repository.bench(scene.cann.id, replace(scene.services, organization_file=("o.yml", text)))
 

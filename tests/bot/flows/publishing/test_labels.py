@@ -12,8 +12,7 @@ def labelled(scene):
     return [call for call in scene.writes() if "labels" in call[1]]
 
 
-def test_never_two_labels(scene):
-    """The other one of the pair goes before ours comes, whoever put it there."""
+def test_the_other_label_of_the_pair_is_removed_before_ours_is_added(scene):
     pull, _ = scene.pull()
     scene.world.add_labels(pull, ["CLA-Signed", "bug"], scene.ada)
     states = []
@@ -25,8 +24,7 @@ def test_never_two_labels(scene):
     assert scene.labels(pull) == ["bug", "cla-required"]
 
 
-def test_labels_are_written_only_when_they_must_change(scene):
-    """The right label in any case stays; one that exists in the repository is not made again."""
+def test_a_label_is_written_only_when_it_must_change(scene):
     scene.pull()
     scene.settle()
     made = scene.world.repositories[scene.ops.id].labels["cla-required"]
@@ -54,8 +52,7 @@ LABELS = 'labels: {signed: "CLA: yes", required: "CLA: no"}\n'
         (CLA + 'labels: {signed: "CLA: no", required: todo}\n', ["todo"]),
     ],
 )
-def test_the_label_that_we_put_goes_when_the_rules_name_another(staged, after, expected):
-    """Also when the new rules don't know the old label any more; what people put stays."""
+def test_our_label_goes_when_the_rules_name_another_and_other_labels_stay(staged, after, expected):
     scene = staged(rulebook=CLA + LABELS)
     pull, _ = scene.pull()
     scene.settle()
@@ -69,8 +66,8 @@ def test_the_label_that_we_put_goes_when_the_rules_name_another(staged, after, e
     assert scene.row(pull).label == "".join(expected)
 
 
-def test_a_label_in_another_case_is_ours(scene):
-    """GitHub tells labels apart by their letters alone."""
+def test_a_label_in_another_case_is_taken_for_ours(scene):
+    """GitHub compares the names of labels without case."""
     scene.world.label_of(scene.ops, "CLA-Required")
     pull, _ = scene.pull()
     scene.world.add_labels(pull, ["CLA-Required"], scene.ada)
@@ -80,8 +77,7 @@ def test_a_label_in_another_case_is_ours(scene):
     assert labelled(scene) == []
 
 
-def test_somebody_takes_the_label_off(scene):
-    """It comes back: the label says what the check says."""
+def test_a_label_that_a_person_removed_comes_back(scene):
     pull, _ = scene.pull()
     scene.settle()
     scene.world.remove_label(pull, "cla-required", scene.ada)
@@ -90,8 +86,7 @@ def test_somebody_takes_the_label_off(scene):
     assert scene.labels(pull) == ["cla-required"]
 
 
-def test_the_pair_goes_when_no_cla_is_judged(scene):
-    """The rulebook asks for a DCO now: no label of the pair is left."""
+def test_no_label_of_the_pair_stays_when_no_cla_is_judged(scene):
     pull, _ = scene.pull()
     scene.settle()
     scene.world.write(scene.rules, {".github/countersign.yml": CLA_THEN_DCO})

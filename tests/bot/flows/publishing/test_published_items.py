@@ -56,8 +56,7 @@ def intend(scene, where, at=NOON):
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
-def test_made_once_then_updated_and_only_when_it_changes(scene, pull, kind):
-    """Three times the same content is one call; another content is one update."""
+def test_an_item_is_made_once_and_written_only_when_it_changes(scene, pull, kind):
     where, make = item(scene, pull, kind), comment if kind == "comment" else check
     assert published_items.known(where, scene.services) is None
 
@@ -73,8 +72,7 @@ def test_made_once_then_updated_and_only_when_it_changes(scene, pull, kind):
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
-def test_what_was_shown_before_is_not_taken_for_what_is_shown(scene, pull, kind):
-    """Died between GitHub's answer to an update and our note: what it showed before is written again, and not left as it is."""
+def test_an_update_that_was_not_noted_is_written_again(scene, pull, kind):
     where, make = item(scene, pull, kind), comment if kind == "comment" else check
     put(where, make(scene, pull), scene.services)
     writer = make(scene, pull, "Changed")
@@ -95,8 +93,7 @@ def test_what_was_shown_before_is_not_taken_for_what_is_shown(scene, pull, kind)
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
-def test_an_intent_without_an_id_finds_what_was_made(scene, pull, kind):
-    """Died between GitHub's answer and our note: the thing is found by marker or external id, none is made twice."""
+def test_an_item_whose_id_was_not_noted_is_found_and_not_made_twice(scene, pull, kind):
     where, make = item(scene, pull, kind), comment if kind == "comment" else check
     intend(scene, where)
     made = make(scene, pull).create()
@@ -109,8 +106,7 @@ def test_an_intent_without_an_id_finds_what_was_made(scene, pull, kind):
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
-def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind):
-    """Died before GitHub was asked."""
+def test_an_intent_without_an_item_makes_it(scene, pull, kind):
     where, make = item(scene, pull, kind), comment if kind == "comment" else check
     intend(scene, where)
 
@@ -125,8 +121,7 @@ def test_an_intent_without_an_id_and_without_a_thing_makes_it(scene, pull, kind)
     ("since", "is_found"),
     [(NOON, True), (NOON + RESTORE_WINDOW, True), (NOON + RESTORE_WINDOW + timedelta(seconds=1), False), (None, False)],
 )
-def test_what_a_restored_database_forgot_is_found(scene, pull, kind, since, is_found):
-    """Only where it may be from before the restore; else nobody is asked."""
+def test_an_item_that_a_restored_database_forgot_is_looked_for(scene, pull, kind, since, is_found):
     where, make = item(scene, pull, kind), comment if kind == "comment" else check
     made = make(scene, pull).create()
     with scene.sessions() as session:
@@ -138,8 +133,7 @@ def test_what_a_restored_database_forgot_is_found(scene, pull, kind, since, is_f
     assert [method for method, _ in scene.calls()] == (["GET", "PATCH"] if is_found else ["POST"])
 
 
-def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
-    """Found by marker and author: mia's comment stays as she wrote it."""
+def test_a_comment_of_a_person_that_quotes_our_marker_is_left_alone(scene, pull):
     quote = scene.world.comment(pull, scene.mia, f"What is <!-- countersign:{scene.ops.id}:1 --> ?")
     where = item(scene, pull, "comment")
     intend(scene, where)
@@ -155,8 +149,7 @@ def test_a_person_who_quotes_our_marker_is_never_taken_for_us(scene, pull):
 @pytest.mark.parametrize(
     "external_id", ["countersign:1:1:licenses", "countersign:1:merge-group", "countersign:2:1", ""]
 )
-def test_a_run_with_another_external_id_is_not_this_one(scene, pull, external_id):
-    """Of another repository, or of another kind: the external id tells the runs apart."""
+def test_a_run_with_another_external_id_is_not_taken(scene, pull, external_id):
     other = check(scene, pull, external_id=external_id).create()
     where = item(scene, pull, "check")
     intend(scene, where)
@@ -166,8 +159,7 @@ def test_a_run_with_another_external_id_is_not_this_one(scene, pull, external_id
     assert published_items.known(where, scene.services) not in (None, other)
 
 
-def test_a_shared_item_is_made_by_one_at_a_time(scene, pull):
-    """Somebody began to make the run a moment ago: it is not made twice; much later that was a crash."""
+def test_a_shared_item_that_another_job_is_making_is_not_made_twice(scene, pull):
     where = item(scene, pull, "check")
     intend(scene, where, at=scene.clock())
     with pytest.raises(Unreachable, match="for another pull request"):
@@ -179,8 +171,7 @@ def test_a_shared_item_is_made_by_one_at_a_time(scene, pull):
     assert scene.writes() == [RUNS]
 
 
-def test_of_two_who_take_up_a_crash_one_does(scene, pull):
-    """The second one finds the intent taken up and comes back later."""
+def test_of_two_jobs_that_resume_a_crash_one_makes_the_item(scene, pull):
     where = item(scene, pull, "check")
     intend(scene, where)
     again = []
@@ -197,9 +188,7 @@ def test_of_two_who_take_up_a_crash_one_does(scene, pull):
     assert scene.writes() == [RUNS]
 
 
-def test_nothing_is_written_by_whom_was_overtaken(scene, pull):
-    """`hold` is asked before the write and not at all when there is nothing to write."""
-
+def test_an_overtaken_job_is_stopped_before_it_writes(scene, pull):
     def lost():
         raise LostClaim
 
@@ -212,8 +201,7 @@ def test_nothing_is_written_by_whom_was_overtaken(scene, pull):
     put(where, comment(scene, pull), scene.services, hold=lost)
 
 
-def test_what_is_gone_is_made_again(scene, pull):
-    """Deleted at GitHub: an update finds nothing and makes a new one."""
+def test_a_deleted_item_is_made_again_on_its_next_change(scene, pull):
     where = item(scene, pull, "comment")
     put(where, comment(scene, pull), scene.services)
     first = published_items.known(where, scene.services)
@@ -226,8 +214,7 @@ def test_what_is_gone_is_made_again(scene, pull):
 
 
 @pytest.mark.parametrize("kind", ["comment", "check"])
-def test_what_is_there_under_another_id_is_not_made_twice(scene, pull, kind):
-    """GitHub knows nothing under the id that we remember: ours is looked for, and written."""
+def test_an_item_known_by_a_wrong_id_is_found_and_not_made_twice(scene, pull, kind):
     where, make = item(scene, pull, kind), comment if kind == "comment" else check
     put(where, make(scene, pull), scene.services)
     made = published_items.known(where, scene.services)
@@ -243,8 +230,7 @@ def test_what_is_there_under_another_id_is_not_made_twice(scene, pull, kind):
     assert scene.writes() == []
 
 
-def test_what_is_gone_stays_away_where_it_may_not_be_made_again(scene, pull):
-    """Asked once it is certain that it is gone; what is not shown is not remembered as shown."""
+def test_a_deleted_item_stays_away_if_it_may_not_be_made_again(scene, pull):
     where, asked = item(scene, pull, "comment"), []
     put(where, comment(scene, pull), scene.services)
     pull.comments.clear()
@@ -258,8 +244,7 @@ def test_what_is_gone_stays_away_where_it_may_not_be_made_again(scene, pull):
     assert len(scene.comments(pull)) == 1
 
 
-def test_a_refused_write_is_tried_again(scene, pull):
-    """GitHub fails: the digest of what was not shown is not remembered."""
+def test_a_write_that_github_failed_is_tried_again(scene, pull):
     where = item(scene, pull, "comment")
     put(where, comment(scene, pull), scene.services)
     scene.weather.faults.append(("PATCH", "/comments/", 502))
@@ -272,8 +257,7 @@ def test_a_refused_write_is_tried_again(scene, pull):
     assert scene.comments(pull)[0].body.endswith("Changed")
 
 
-def test_an_answer_that_got_lost_makes_no_second_comment(scene, pull):
-    """GitHub made it and the answer was an error: the next try finds it."""
+def test_a_comment_whose_answer_was_lost_is_not_made_twice(scene, pull):
     scene.weather.faults.append(("POST", "/comments$", 502))
     scene.weather.before.append(("POST", "/comments$", lambda: comment_by_app(scene, pull)))
     where = item(scene, pull, "comment")

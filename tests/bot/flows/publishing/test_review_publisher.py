@@ -16,8 +16,7 @@ CLA_THEN_DCO = 'version: 1\nrepositories: [{match: ["*"], require: dco}]\n'
 COMMENT = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
 
 
-def test_no_comment_when_there_is_nothing_to_do(scene):
-    """A pull request that passes from the start is not talked to."""
+def test_a_pull_request_that_passes_from_the_start_gets_no_comment(scene):
     scene.sign(scene.mia)
     pull, _ = scene.pull()
     scene.settle()
@@ -25,8 +24,7 @@ def test_no_comment_when_there_is_nothing_to_do(scene):
     assert (scene.conclusion(pull), scene.comments(pull), scene.labels(pull)) == ("success", [], ["cla-signed"])
 
 
-def test_no_comment_when_it_could_not_be_judged(scene):
-    """The contributor can do nothing about it."""
+def test_a_pull_request_that_could_not_be_judged_gets_no_comment(scene):
     scene.world.write(scene.rules, {".github/countersign.yml": "version: 2\n"})
     pull, _ = scene.pull()
     scene.settle()
@@ -34,8 +32,7 @@ def test_no_comment_when_it_could_not_be_judged(scene):
     assert (scene.conclusion(pull), scene.comments(pull)) == ("action_required", [])
 
 
-def test_no_new_comment_where_nobody_waits(scene):
-    """Untouched for 30 days: the check is shown, nobody is called back; an hour less and there is a comment."""
+def test_a_pull_request_idle_for_30_days_gets_no_new_comment(scene):
     pull, _ = scene.pull()
     scene.shift = IDLE_AFTER + timedelta(minutes=1)
     scene.settle()
@@ -46,8 +43,7 @@ def test_no_new_comment_where_nobody_waits(scene):
     assert len(scene.comments(pull)) == 1
 
 
-def test_an_old_comment_is_still_kept_true(scene):
-    """A comment that is there is edited however long nobody touched the pull request."""
+def test_an_existing_comment_is_edited_on_an_idle_pull_request(scene):
     pull, _ = scene.pull()
     scene.settle()
     before = scene.comments(pull)[0].body
@@ -58,8 +54,7 @@ def test_an_old_comment_is_still_kept_true(scene):
     assert scene.comments(pull)[0].body != before
 
 
-def test_the_comment_is_edited_in_place(scene):
-    """One comment under one id, with our marker, whatever happens."""
+def test_the_comment_is_edited_in_place_under_one_id(scene):
     pull, _ = scene.pull()
     scene.settle()
     (first,) = scene.comments(pull)
@@ -73,8 +68,7 @@ def test_the_comment_is_edited_in_place(scene):
     assert ("POST", COMMENT) not in scene.writes()
 
 
-def test_a_deleted_comment_is_written_again_when_it_must_change(scene):
-    """Somebody deleted ours: an unchanged verdict leaves it so, the next one is said in a new comment."""
+def test_a_deleted_comment_is_written_again_with_the_next_verdict(scene):
     pull, _ = scene.pull()
     scene.settle()
     pull.comments.clear()
@@ -89,7 +83,6 @@ def test_a_deleted_comment_is_written_again_when_it_must_change(scene):
 
 
 def test_an_unchanged_verdict_writes_nothing(scene):
-    """Looked at, judged, and GitHub left alone."""
     pull, _ = scene.pull()
     scene.settle()
     scene.calls()
@@ -109,8 +102,7 @@ def test_an_unchanged_verdict_writes_nothing(scene):
         ("both", "Fix it", True, True),
     ],
 )
-def test_the_language(scene, choice, message, english, chinese):
-    """`auto` is English, and both where the commits are written in Chinese."""
+def test_the_comment_is_in_the_rulebooks_language_or_that_of_the_commits(scene, choice, message, english, chinese):
     scene.world.write(scene.rules, {".github/countersign.yml": CLA + f"comment: {{language: {choice}}}\n"})
     pull, _ = scene.pull(message)
     scene.settle()
@@ -122,7 +114,6 @@ def test_the_language(scene, choice, message, english, chinese):
 
 
 def test_a_renamed_repository_is_written_under_its_new_name(scene):
-    """Between the event and the review: the look says where the repository is now."""
     pull, _ = scene.pull()
     scene.hear()
     scene.world.rename(scene.ops, "kernels", scene.ada)
@@ -134,8 +125,7 @@ def test_a_renamed_repository_is_written_under_its_new_name(scene):
     assert run.external_id == f"countersign:{scene.ops.id}:1"
 
 
-def test_a_branch_that_holds_an_address_is_not_repeated(scene):
-    """Nothing that looks like somebody's address is in our texts; a mask would make it another branch."""
+def test_a_branch_name_that_looks_like_an_address_is_not_repeated(scene):
     scene.world.write(scene.rules, {".github/countersign.yml": CLA_THEN_DCO})
     clone = ContributorClone(scene.world, scene.ops, scene.ada, scene.folder / "base")
     clone.branch("ada@cann.example", start="origin/main")
@@ -151,8 +141,7 @@ def test_a_branch_that_holds_an_address_is_not_repeated(scene):
 
 
 @pytest.mark.parametrize("pattern", [r"/issues/\d+/labels$", r"/issues/\d+/comments$"])
-def test_a_refused_courtesy_leaves_the_check_as_it_is(scene, pattern):
-    """A locked conversation takes no comment: the verdict stands, and it is not tried for ever."""
+def test_a_refused_comment_or_label_leaves_the_verdict_as_it_is(scene, pattern):
     pull, _ = scene.pull()
     scene.weather.faults.append(("POST", pattern, 422))
     scene.settle()
@@ -166,8 +155,7 @@ COURTESIES = [("comment", r"/issues/\d+/comments$", 403), ("label", r"/issues/\d
 
 
 @pytest.mark.parametrize(("item", "pattern", "status"), COURTESIES)
-def test_a_refused_courtesy_is_not_asked_for_again_at_once(scene, item, pattern, status):
-    """Logged once; on another head, after an hour, or when somebody asks for it, GitHub may take it."""
+def test_a_refused_comment_or_label_is_tried_again_after_an_hour_or_a_push(scene, item, pattern, status):
     pull, clone = scene.pull()
     refuse(scene, pattern, status)
     asked = scene.world.faults.happened
@@ -195,8 +183,7 @@ def test_a_refused_courtesy_is_not_asked_for_again_at_once(scene, item, pattern,
     assert (scene.labels(pull), len(scene.comments(pull))) == (["cla-required"], 1)
 
 
-def test_the_other_label_is_not_refused_with_the_first(scene):
-    """GitHub took none for "required"; once it is signed, the other is asked for at once."""
+def test_a_refusal_of_one_label_does_not_pause_the_other(scene):
     pull, _ = scene.pull()
     refuse(scene, r"/issues/\d+/labels$", 422)
     scene.settle()
@@ -216,8 +203,7 @@ def refuse(scene, pattern, status):
     )  # fmt: skip
 
 
-def test_a_courtesy_that_fails_for_now_is_tried_again_beside_the_verdict(scene):
-    """GitHub is away for comments only: the check keeps its verdict all the while."""
+def test_a_comment_that_fails_for_now_is_tried_again_beside_the_verdict(scene):
     pull, _ = scene.pull()
     scene.weather.faults.append(("POST", r"/issues/\d+/comments$", 502))
     scene.settle()
@@ -230,8 +216,7 @@ def test_a_courtesy_that_fails_for_now_is_tried_again_beside_the_verdict(scene):
     assert len(scene.comments(pull)) == 1
 
 
-def test_overtaken_while_a_courtesy_fails(scene):
-    """The old run could not write its comment and is not the newest any more: all is written anew once more."""
+def test_an_overtaken_run_that_could_not_comment_causes_one_more_review(scene):
     pull, _ = scene.pull()
     scene.hear()
     pull_id = scene.row(pull).id

@@ -10,8 +10,7 @@ DOWN = ("*", r"/graphql|/pulls/", 502)
 NOT_SHOWN = [("POST", "/graphql", 502), ("GET", r"/pulls/1$", 451)]
 
 
-def test_a_head_that_could_not_be_judged_yet_has_a_run(scene):
-    """GitHub fails before the first run is made: one is in progress and says why, then it needs action, then it is judged."""
+def test_a_head_that_cannot_be_judged_yet_has_a_run_that_says_why(scene):
     pull, _ = scene.pull()
     scene.weather.faults += NOT_SHOWN
     scene.settle()
@@ -31,8 +30,7 @@ def test_a_head_that_could_not_be_judged_yet_has_a_run(scene):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_a_failure_to_say_so_changes_nothing(scene):
-    """GitHub answers nothing at all: it is tried again all the same."""
+def test_a_failure_to_show_the_reason_still_leads_to_another_try(scene):
     pull, _ = scene.pull()
     scene.settle()
     scene.weather.faults.append(("*", "/", 502))
@@ -41,8 +39,7 @@ def test_a_failure_to_say_so_changes_nothing(scene):
     assert len(scene.jobs.waiting) == 1
 
 
-def test_a_pull_request_that_only_a_sweep_knows_is_not_silent(scene):
-    """Its head is asked of GitHub; the visitor of its page learns that the repository is public."""
+def test_a_pull_request_known_from_a_sweep_alone_gets_a_run_on_its_head(scene):
     pull, _ = scene.pull()
     scene.hear(drop=("pull_request", "push"))
     scene.weather.faults.append(("*", r"/graphql|/pulls/\d+/commits", 502))
@@ -55,8 +52,7 @@ def test_a_pull_request_that_only_a_sweep_knows_is_not_silent(scene):
 
 
 @pytest.mark.parametrize("what", ["closed", "gone", "not served", "shadow"])
-def test_where_no_run_belongs_a_doubt_makes_none(staged, what):
-    """A closed pull request, one that is gone, an account that is not served, and shadow mode."""
+def test_no_run_is_made_for_closed_missing_unserved_and_shadow_pull_requests(staged, what):
     rulebook = CLA.replace("require: cla", "require: cla, mode: shadow") if what == "shadow" else CLA
     scene = staged(rulebook=rulebook, accounts=("other",) if what == "not served" else ("cann",))
     if what == "not served":
@@ -77,8 +73,7 @@ def test_where_no_run_belongs_a_doubt_makes_none(staged, what):
     assert list(scene.world.check_runs.values()) == []
 
 
-def test_after_it_could_not_be_judged_the_verdict_comes_back(scene):
-    """The same verdict as before the failure is written again: the run had said something else meanwhile."""
+def test_the_same_verdict_is_written_again_after_a_failure(scene):
     pull, _ = scene.pull()
     scene.settle()
     before = scene.runs(pull)
@@ -91,8 +86,7 @@ def test_after_it_could_not_be_judged_the_verdict_comes_back(scene):
     assert scene.runs(pull) == before
 
 
-def test_shadow_mode_says_nothing_of_failures_either(staged):
-    """Judged once, then put into the shadow: what was shown stays as it was while GitHub is away."""
+def test_shadow_mode_shows_no_failures(staged):
     scene = staged(rulebook=CLA)
     scene.sign(scene.mia)
     pull, _ = scene.pull()

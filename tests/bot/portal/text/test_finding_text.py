@@ -29,8 +29,7 @@ def _tell(portal):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("code", sorted(verdict_codes.declared()))
-def test_no_sentence_has_a_gap(tell, code, language):
-    """Whatever was kept of it: what is kept now, or nothing, as formerly; with an account or without."""
+def test_no_sentence_has_a_gap_with_or_without_stored_values(tell, code, language):
     kept = {name: FULL[name] for name in verdict_codes.of(code).stored}
     for entry in (
         {"check": "x", "code": code, "sha": SHA, "account": 1003, "role": "author", "values": kept},
@@ -58,15 +57,13 @@ def test_no_sentence_has_a_gap(tell, code, language):
         ("changelog/missing", {"path": "NEWS"}, "does not change <code>NEWS</code>."),
     ],
 )
-def test_what_is_kept_is_said(tell, code, values, says):
-    """As much as the check run says of it."""
+def test_a_finding_says_the_stored_values(tell, code, values, says):
     assert says in tell({"check": "x", "code": code, "sha": SHA, "account": None, "values": values}).replace(
         "&#39;", "'"
     )
 
 
-def test_people_by_login_else_by_number_in_the_language(tell):
-    """A login when it is known, never a name; the role as the check run has it."""
+def test_a_person_is_named_by_login_or_else_by_account_number(tell):
     entry = {"check": "CLA", "code": "cla/bot-not-listed", "sha": None, "account": 1003, "role": "opener"}
 
     assert tell(entry, logins={1003: "renovate[bot]"}).startswith(
@@ -76,8 +73,7 @@ def test_people_by_login_else_by_number_in_the_language(tell):
     assert tell({**entry, "code": "cla/individual"}, "zh") == "<code>账号 1003</code> 已有有效的贡献者协议。"
 
 
-def test_what_to_do(portal):
-    """Once for several findings; amending where only the newest commit fails; nothing for a reason to pass."""
+def test_each_advice_stands_once_and_amending_only_for_the_newest_commit(portal):
     other = "b" * 40
 
     def fixes(*pairs, language="en"):
@@ -100,8 +96,7 @@ def test_what_to_do(portal):
     assert "请" in fixes(("rulebook/invalid", None), language="zh")[0]
 
 
-def test_what_was_typed_stays_text(tell):
-    """A rulebook's mistake can hold Markdown, HTML and links: it is shown, not obeyed."""
+def test_text_from_a_rulebook_is_escaped_in_findings(tell):
     errors = ["line 1: <img src=x onerror=alert(1)> [x](https://evil.example) `**b**`"]
     said = tell({"check": "x", "code": "rulebook/invalid", "sha": None, "account": None, "values": {"errors": errors}})
 

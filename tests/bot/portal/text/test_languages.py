@@ -30,8 +30,7 @@ def used() -> set[str | tuple[str, str]]:
     }
 
 
-def test_no_text_is_missing_in_chinese():
-    """The words file holds exactly the texts in use, each translated, none marked as doubtful, with the same values."""
+def test_every_text_in_use_has_a_chinese_translation_with_the_same_values():
     with WORDS.open("rb") as file:
         catalog = read_po(file, locale="zh_Hans_CN")
     entries = {entry.id: entry for entry in catalog if entry.id}
@@ -45,8 +44,7 @@ def test_no_text_is_missing_in_chinese():
         assert sorted(re.findall(r"%\(\w+\)s", many)) == sorted(re.findall(r"%\(\w+\)s", string)), key
 
 
-def test_the_compiled_words_are_current():
-    """messages.mo is messages.po compiled, byte for byte."""
+def test_the_compiled_translations_are_those_of_the_po_file():
     with WORDS.open("rb") as file:
         catalog = read_po(file, locale="zh_Hans_CN")
     compiled = BytesIO()
@@ -73,8 +71,7 @@ def test_the_compiled_words_are_current():
         ("?lang=xx", None, "en", "en"),
     ],
 )
-def test_which_language(portal, query, cookie, header, tag):
-    """Explicit choice, then cookie, then Accept-Language, then English; unknown wishes are passed over."""
+def test_the_language_is_by_query_then_cookie_then_browser_then_english(portal, query, cookie, header, tag):
     browser = portal.browser()
     if cookie:
         browser.set_cookie("language", cookie)
@@ -82,8 +79,7 @@ def test_which_language(portal, query, cookie, header, tag):
     assert f'<html lang="{tag}">' in browser.get("/" + query, headers={"Accept-Language": header}).text
 
 
-def test_the_choice_is_remembered(portal):
-    """The switch sets a cookie for a year, and keeps the pull request that one came for."""
+def test_a_chosen_language_is_kept_in_a_cookie_for_a_year(portal):
     browser = portal.browser()
     page = browser.get("/sign/icla?pr=a/b/1")
     answer = browser.get("/sign/icla?pr=a/b/1&lang=zh")
@@ -94,8 +90,7 @@ def test_the_choice_is_remembered(portal):
     assert '<html lang="zh-CN">' in browser.get("/").text
 
 
-def test_the_choice_is_of_this_host_alone(secure_portal):
-    """Over https the cookie's name is bound to the host; one without that is not looked at."""
+def test_over_https_the_language_cookie_is_bound_to_the_host(secure_portal):
     browser = secure_portal.browser()
     chosen = browser.get("/?lang=zh", base_url="https://cla.example.org").headers["Set-Cookie"]
 
@@ -108,8 +103,7 @@ def test_the_choice_is_of_this_host_alone(secure_portal):
 
 
 @pytest.mark.parametrize("path", ["/", "/faq", "/sign/icla", "/sign/ccla", "/me", "/nowhere"])
-def test_chinese_pages_are_chinese(portal, path):
-    """On a Chinese page every heading, button and label is Chinese, but for names."""
+def test_headings_buttons_and_labels_of_a_chinese_page_are_chinese(portal, path):
     browser = portal.signed_in()
     page = browser.get(path + "?lang=zh").text
     parts = re.findall(r"<(?:h1|h2|h3|button|label|legend|summary|dt)\b[^>]*>(.*?)</", page, re.DOTALL)

@@ -14,8 +14,7 @@ def changes(old, new):
     return [one for hunk in text_differences.compare(old, new) if not hunk.same for one in hunk.paragraphs]
 
 
-def test_one_word():
-    """Only the words that changed are marked, removed before added."""
+def test_only_the_changed_words_are_marked_removed_before_added():
     assert changes("# A\n\nYou grant a copyright licence.\n", "# A\n\nYou grant a patent licence.\n") == [
         Paragraph(
             "changed",
@@ -29,8 +28,7 @@ def test_one_word():
     ]
 
 
-def test_words_in_a_row_are_one_change():
-    """A blank between two changed words does not tear them apart."""
+def test_changed_words_in_a_row_are_one_change():
     (changed,) = changes("We take the red apple home now.", "We take the green pear home now.")
 
     assert [(piece.kind, piece.text) for piece in changed.pieces[1:3]] == [
@@ -39,8 +37,7 @@ def test_words_in_a_row_are_one_change():
     ]
 
 
-def test_chinese_by_characters():
-    """A character is a word; a line break between two is none."""
+def test_chinese_is_compared_by_characters_across_line_breaks():
     (changed,) = changes("您授予版权\n许可。", "您授予专利许可。")
 
     assert [(piece.kind, piece.text) for piece in changed.pieces] == [
@@ -56,20 +53,17 @@ def test_chinese_by_characters():
         ("# Title\ntext", "# Title\n\ntext"),
     ],
 )
-def test_how_lines_are_broken_is_no_change(old, new):
-    """Wrapped otherwise, with other empty lines: the same."""
+def test_another_wrapping_of_lines_is_no_change(old, new):
     assert changes(old, new) == []
 
 
-def test_whole_paragraphs():
-    """Added, removed, and replaced by something that is not like it."""
+def test_whole_paragraphs_are_added_removed_or_replaced():
     assert [one.kind for one in changes("a b c\n\nd e f\n", "a b c\n\nx y z w\n\nd e f\n")] == ["added"]
     assert [one.kind for one in changes("a b c\n\nx y z w\n\nd e f\n", "a b c\n\nd e f\n")] == ["removed"]
     assert [one.kind for one in changes("The sun shines.", "你好")] == ["added", "removed"]
 
 
-def test_a_real_text():
-    """One sentence added to the ICLA: all else is the same."""
+def test_one_sentence_added_to_the_icla_is_the_only_difference():
     source = Catalog.load().get("icla", "2.0", "en").source
     found = text_differences.compare(source, source.replace("## 1.", "A new sentence.\n\n## 1.", 1))
 
@@ -81,8 +75,7 @@ TEXTS = st.lists(st.sampled_from(["a", "b b", "许可", "x, y.", "- item", "# He
 
 
 @given(TEXTS, TEXTS)
-def test_both_texts_can_be_read_from_it(old, new):
-    """Without what was added it is the old text, without what was removed the new one."""
+def test_both_texts_can_be_read_from_their_differences(old, new):
     hunks = text_differences.compare("\n\n".join(old), "\n\n".join(new))
 
     def read(without):
