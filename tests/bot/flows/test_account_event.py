@@ -43,8 +43,7 @@ def states(scene, name):
         return [(row.state, row.attempts) for row in inbox.listed(session) if row.event == name]
 
 
-def test_the_organisation_s_rulebook_has_everything_judged_again(scene, two):
-    """Everywhere, after those who wait."""
+def test_a_push_of_the_organizations_rulebook_judges_all_open_pull_requests_later(scene, two):
     push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
     scene.hear()
     assert [job.queue for job in scene.jobs.waiting] == ["later"]
@@ -54,8 +53,7 @@ def test_the_organisation_s_rulebook_has_everything_judged_again(scene, two):
     assert states(scene, "push") == [("done", 0)]
 
 
-def test_a_pushed_rulebook_is_the_portal_s_without_an_open_pull_request(scene):
-    """Where it cannot be read now, the push is looked at again."""
+def test_a_rulebook_pushed_while_it_cannot_be_read_is_read_again_later(scene):
     push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
     scene.weather.faults.append(("GET", "/.github/contents", 502))
     scene.hear()
@@ -68,8 +66,7 @@ def test_a_pushed_rulebook_is_the_portal_s_without_an_open_pull_request(scene):
         assert owners.rules(session, scene.cann.id) == NOTHING
 
 
-def test_a_repository_s_rulebook_has_just_that_one_judged_again(scene, two):
-    """The other repository is not looked at."""
+def test_a_push_of_a_repositorys_rulebook_judges_that_repository_alone(scene, two):
     rules = 'version: 1\nrepositories: [{match: ["*"], require: both}]\n'
     push_file(scene, scene.ops, ".github/countersign.yml", rules)
     before = [scene.row(pull).latest for pull in two]
@@ -79,16 +76,14 @@ def test_a_repository_s_rulebook_has_just_that_one_judged_again(scene, two):
     assert scene.row(two[1]).latest == before[1]
 
 
-def test_another_push_is_nothing(scene, two):
-    """A push that touches no rule file is not even stored."""
+def test_a_push_of_other_files_is_not_stored(scene, two):
     push_file(scene, scene.ops, "README.md", "New\n")
     scene.settle()
 
     assert states(scene, "push") == []
 
 
-def test_a_new_installation_judges_what_is_open(staged):
-    """Pull requests opened before us are found by listing."""
+def test_a_new_installation_has_open_pull_requests_judged(staged):
     scene = staged()
     scene.world.uninstall(scene.installation, scene.ada)
     pull, _ = scene.pull()
@@ -102,7 +97,6 @@ def test_a_new_installation_judges_what_is_open(staged):
 
 
 def test_a_repository_added_to_the_installation_is_judged(staged):
-    """Chosen later: its open pull requests are judged then."""
     scene = staged()
     scene.world.uninstall(scene.installation, scene.ada)
     scene.installation = scene.world.install(scene.app, scene.cann, scene.ada, repositories=[scene.rules])
@@ -115,8 +109,7 @@ def test_a_repository_added_to_the_installation_is_judged(staged):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_an_installation_elsewhere_is_nothing(scene):
-    """We do not serve that account: nothing is listed, nothing written."""
+def test_an_installation_on_an_account_that_is_not_served_is_left_alone(scene):
     other = scene.world.organization("elsewhere", admins=[scene.ada])
     scene.pull(to=scene.world.repository(other, "ops"))
     scene.settle()
@@ -127,8 +120,7 @@ def test_an_installation_elsewhere_is_nothing(scene):
     assert {state for state, _ in states(scene, "installation")} == {"done"}
 
 
-def test_asleep_and_awake(scene, two):
-    """Suspended nothing is asked; when it ends, what happened meanwhile is judged."""
+def test_pull_requests_opened_during_a_suspension_are_judged_when_it_ends(scene, two):
     scene.world.suspend(scene.installation, scene.ada)
     scene.settle()
     missed, _ = scene.pull(branch="missed")
@@ -140,8 +132,7 @@ def test_asleep_and_awake(scene, two):
     assert scene.conclusion(missed) == "failure"
 
 
-def test_a_rename_updates_our_rows(scene, two):
-    """The id stays, the name follows; the other repository keeps its own."""
+def test_a_rename_updates_the_rows_of_that_repository_alone(scene, two):
     scene.world.rename(scene.ops, "operators", scene.ada)
     scene.settle()
 
@@ -153,8 +144,7 @@ def test_a_rename_updates_our_rows(scene, two):
 
 
 @pytest.mark.parametrize("said", [True, False])
-def test_an_event_hides_a_repository_and_never_shows_it(scene, two, said):
-    """Made private its pages are gone at once; that it is public is for GitHub itself to say."""
+def test_an_event_makes_a_repository_private_and_only_github_itself_makes_it_public(scene, two, said):
     with scene.sessions() as session:
         change(session, PullRecord, {"id": scene.row(two[0]).id}, private=not said)
     moved = events.RepositoryMoved(
@@ -172,8 +162,7 @@ def test_an_event_hides_a_repository_and_never_shows_it(scene, two, said):
     assert scene.row(two[0]).private is False, "GitHub itself said so"
 
 
-def test_under_another_name_other_rules_hold(staged):
-    """A rename may put a repository under another line of the rulebook: its open pull requests are judged again."""
+def test_a_rename_has_open_pull_requests_judged_by_the_rules_for_the_new_name(staged):
     scene = staged(
         rulebook='version: 1\nrepositories: [{match: ["core-*"], require: cla}, {match: ["*"], require: dco}]\n'
     )
@@ -187,8 +176,7 @@ def test_under_another_name_other_rules_hold(staged):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_a_whole_suite_again(scene, two):
-    """Each pull request on that head is judged again, and the run written anew although nothing changed."""
+def test_rerunning_a_suite_writes_the_runs_on_its_head_anew(scene, two):
     run = next(run for run in scene.world.check_runs.values() if run.head_sha == two[0].head_sha)
     run.output = {**run.output, "title": "Somebody else's words"}
     before = scene.row(two[1]).latest
@@ -200,8 +188,7 @@ def test_a_whole_suite_again(scene, two):
     assert states(scene, "check_suite") == [("done", 0)]
 
 
-def test_one_run_again(scene, two):
-    """The button at the run: the same, for the pull request that its external id names."""
+def test_rerunning_a_run_writes_it_anew(scene, two):
     run = next(run for run in scene.world.check_runs.values() if run.repository is scene.ops)
     run.output = {**run.output, "title": "Somebody else's words"}
     scene.world.rerequest(run, scene.mia)
@@ -211,8 +198,7 @@ def test_one_run_again(scene, two):
     assert states(scene, "check_run") == [("done", 0)]
 
 
-def test_what_github_refuses_is_tried_again_later(scene, two):
-    """The delivery stays received, with growing waits, until it could be acted on."""
+def test_an_event_that_github_refuses_to_serve_is_tried_again_with_growing_waits(scene, two):
     push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
     scene.weather.faults.append(("GET", "/installation/repositories", 422))
     scene.settle()
@@ -229,8 +215,7 @@ def test_what_github_refuses_is_tried_again_later(scene, two):
     assert scene.conclusion(two[0]) == "neutral"
 
 
-def test_an_error_of_our_own_is_tried_again_and_named_by_its_kind(scene, two):
-    """Nothing of its message is kept; once the cause is gone the event is acted on."""
+def test_an_internal_error_is_tried_again_and_kept_by_its_class_alone(scene, two):
     scene.world.rename(scene.ops, "operators", scene.ada)
     with scene.database.begin() as connection:
         connection.execute(text("ALTER TABLE pull RENAME COLUMN owner_id TO hidden"))
@@ -247,8 +232,7 @@ def test_an_error_of_our_own_is_tried_again_and_named_by_its_kind(scene, two):
     assert scene.row(two[0]).name == "operators"
 
 
-def test_in_the_end_it_is_given_up_and_redelivery_begins_anew(scene, two):
-    """After a day of tries it is failed, for an operator to see; GitHub's "Redeliver" takes it up again."""
+def test_an_event_is_given_up_after_a_day_and_taken_up_by_a_redelivery(scene, two):
     push_file(scene, scene.rules, ".github/countersign.yml", NOTHING)
     scene.weather.faults.append(("GET", "/installation/repositories", 502))
     scene.hear()
@@ -272,8 +256,7 @@ def test_in_the_end_it_is_given_up_and_redelivery_begins_anew(scene, two):
     assert scene.conclusion(two[0]) == "neutral"
 
 
-def test_again_and_unknown(scene, two):
-    """Run twice it does nothing more; a delivery that nobody knows is nothing."""
+def test_a_finished_and_an_unknown_delivery_are_not_acted_on(scene, two):
     scene.world.rename(scene.ops, "operators", scene.ada)
     (renamed,) = [one for one in scene.hear() if one.event == "repository"]
     scene.settle()
@@ -288,8 +271,7 @@ def test_again_and_unknown(scene, two):
     assert scene.calls() == []
 
 
-def test_whoever_takes_the_authorisation_back_is_signed_out(scene):
-    """All their sessions end, nobody else's."""
+def test_revoking_the_authorization_ends_all_sessions_of_that_account(scene):
     with scene.sessions() as session:
         for word, account_id in (("one", scene.mia.id), ("two", scene.mia.id), ("other", scene.ada.id)):
             portal_sessions.keep(session, VAULT, word, account_id, b"sealed", clock.now())
@@ -301,8 +283,8 @@ def test_whoever_takes_the_authorisation_back_is_signed_out(scene):
         assert [one.id_hash for one in portal_sessions.signed_in(session, clock.now())] == ["other"]
 
 
-def test_a_removed_installation_is_done(scene):
-    """We keep no tokens, so there is nothing to undo."""
+def test_an_uninstallation_is_done_without_further_work(scene):
+    """No tokens are kept that would have to be deleted."""
     scene.world.uninstall(scene.installation, scene.ada)
     scene.settle()
 
@@ -318,8 +300,7 @@ def _exempting(staged):
     return scene, pull
 
 
-def test_whoever_joins_or_leaves_is_judged_again_at_once(exempting):
-    """What counts is GitHub's list, asked each time; somebody else's pull request is left alone."""
+def test_a_person_who_joins_or_leaves_has_their_pull_requests_judged_at_once(exempting):
     scene, pull = exempting
     other = scene.world.user("bo", emails=["bo@home.example"])
     others, _ = scene.pull(who=other, branch="other")
@@ -339,8 +320,7 @@ def test_whoever_joins_or_leaves_is_judged_again_at_once(exempting):
     assert (scene.conclusion(pull), scene.labels(pull)) == ("failure", ["cla-required"])
 
 
-def test_what_an_event_says_of_members_is_not_believed(exempting):
-    """She "left", by a delivery that came late; GitHub says that she is a member."""
+def test_a_late_membership_event_is_checked_against_githubs_list(exempting):
     scene, pull = exempting
     scene.cann.members[scene.mia.id] = "member"
     late = events.MembershipChanged(
@@ -351,8 +331,7 @@ def test_what_an_event_says_of_members_is_not_believed(exempting):
     assert scene.conclusion(pull) == "success"
 
 
-def test_who_left_while_a_review_read_the_members_is_judged_once_more(exempting):
-    """The review had its answer before she left: it must not stand."""
+def test_a_person_who_leaves_during_a_review_is_judged_once_more(exempting):
     scene, pull = exempting
     scene.world.add_member(scene.cann, scene.mia, scene.ada)
 
@@ -365,8 +344,7 @@ def test_who_left_while_a_review_read_the_members_is_judged_once_more(exempting)
     assert scene.conclusion(pull) == "failure"
 
 
-def test_teams_and_collaborators_count_as_well(scene, two):
-    """Who may write to a repository is asked of GitHub anew; a team may bring that, or take it."""
+def test_changes_of_teams_and_collaborators_have_pull_requests_judged_again(scene, two):
     team = scene.world.team(scene.cann, "committers", [scene.ada])
     deeds = [
         lambda: scene.world.add_to_team(scene.cann, team, scene.mia, scene.ada),
@@ -382,8 +360,7 @@ def test_teams_and_collaborators_count_as_well(scene, two):
         assert [scene.row(pull).latest for pull in two] == [latest + 1 for latest in before]
 
 
-def test_members_of_an_account_that_is_not_served(scene, two):
-    """Neither theirs nor hers elsewhere is looked at."""
+def test_membership_of_an_account_that_is_not_served_is_ignored(scene, two):
     before = [scene.row(pull).latest for pull in two]
     stranger = events.MembershipChanged(installation=7, owner=Account(10**6, "elsewhere"), account_id=scene.mia.id)
     scene.accept(stranger, guid="g", name="organization")
@@ -391,8 +368,7 @@ def test_members_of_an_account_that_is_not_served(scene, two):
     assert [scene.row(pull).latest for pull in two] == before
 
 
-def test_github_s_list_of_members_is_away(exempting):
-    """Not known is not exempt: the check says so, and turns when GitHub answers."""
+def test_while_githubs_list_of_members_is_away_the_check_needs_action(exempting):
     scene, pull = exempting
     scene.weather.faults.append(("GET", "/members$", 502))
     scene.world.add_member(scene.cann, scene.mia, scene.ada)

@@ -28,8 +28,7 @@ def given(scene, pull):
         return overrides.read(scene.services.vault, overrides.on_head(session, scene.row(pull).id, pull.head_sha))
 
 
-def test_a_dead_address_is_exempted(scene):
-    """Green with a note; the address is sealed, masked wherever it is shown, and one entry is in the log."""
+def test_an_exempted_address_passes_on_this_head_and_is_masked_everywhere(scene):
     pull, clone = red(scene, author=GONE)
     assert says(scene, pull, scene.max, "/cla exempt gone@OLD.example left in 2019") == ["rocket"]
     (one,) = given(scene, pull)
@@ -63,16 +62,14 @@ def test_a_dead_address_is_exempted(scene):
     ("max", "/cla exempt other@old.example x"), ("mia", "/cla exempt gone@old.example x"), ("max", "/cla exempt mia@home.example x"),
     ("max", "/cla exempt gone@old.example"), ("max", "/cla exempt gone@ x"),
 ])  # fmt: skip
-def test_who_and_what_is_not_allowed(scene, who, text):
-    """Not an address that no commit has, not one of an account, not by those who may not, not without a reason."""
+def test_an_exemption_of_an_address_needs_a_maintainer_a_reason_and_a_commit_by_it(scene, who, text):
     pull, _ = red(scene, author=GONE)
     assert says(scene, pull, getattr(scene, who), text) == ["confused"]
     assert given(scene, pull) == ()
     assert scene.conclusion(pull) == "failure"
 
 
-def test_nobody_exempts_their_own_address(scene, staged):
-    """The number in a no-reply address is the commenter's."""
+def test_a_maintainer_cannot_exempt_their_own_no_reply_address(scene, staged):
     own = f"{scene.max.id}+gone@{scene.max.noreply.partition('@')[2]}"
     pull, _ = red(scene, author=("Max", own))
     assert says(scene, pull, scene.max, f"/cla exempt {own} x") == ["confused"]
@@ -91,8 +88,7 @@ def _book(staged):
     return scene
 
 
-def test_a_covered_person_vouches(book):
-    """Not yet while they have signed nothing; once they sign, the pull request turns green by itself. For this head alone."""
+def test_a_vouch_counts_on_this_head_once_the_person_who_gave_it_has_signed(book):
     scene = book
     pull, clone = red(scene, who=scene.robo)
     assert "cla/agent-alone" in scene.recorded(pull)[1]
@@ -115,8 +111,7 @@ def test_a_covered_person_vouches(book):
     ("role", "answer"),
     [("read", "confused"), ("triage", "confused"), ("write", "rocket"), ("maintain", "rocket"), ("admin", "rocket")],
 )
-def test_who_may_vouch(book, role, answer):
-    """Who may write, by GitHub's own word, whatever the rulebook says of overrides."""
+def test_only_people_with_write_access_may_vouch(book, role, answer):
     pull, _ = red(book, who=book.robo)
     book.ops.collaborators[book.max.id] = role
     assert says(book, pull, book.max, "/cla vouch I read it") == [answer]
@@ -125,8 +120,8 @@ def test_who_may_vouch(book, role, answer):
 @pytest.mark.parametrize(
     "agents", ["policy: block, accounts: [{{id: {robo}}}]", "accounts: [{{id: {robo}}}, {{id: {max}}}]"]
 )
-def test_no_vouch_by_an_agent_or_against_a_block(book, agents):
-    """It would be recorded and change nothing, so it is refused."""
+def test_a_vouch_by_an_agent_or_against_a_block_is_refused(book, agents):
+    """It would be recorded and change nothing."""
     people = f"agents: {{{agents.format(robo=book.robo.id, max=book.max.id)}}}"
     book.world.write(book.rules, {".github/countersign.yml": BOOK.format(people=people)})
     pull, _ = red(book, who=book.robo)
@@ -134,16 +129,14 @@ def test_no_vouch_by_an_agent_or_against_a_block(book, agents):
     assert given(book, pull) == ()
 
 
-def test_a_vouch_needs_a_reason(book):
-    """Without one nothing is recorded, and the commands are listed."""
+def test_a_vouch_without_a_reason_is_answered_with_the_commands(book):
     pull, _ = red(book, who=book.robo)
     assert says(book, pull, book.max, "/cla vouch") == ["confused"]
     assert given(book, pull) == ()
     assert [one for one in book.comments(pull) if comment_commands.MARKER in one.body]
 
 
-def test_one_helpful_answer(scene):
-    """However many mistyped and foreign commands there are: a reaction each, and the commands once."""
+def test_mistyped_commands_get_a_reaction_each_and_one_list_of_commands(scene):
     pull, _ = red(scene, author=GONE)
     texts = [
         "/cla-chek",
@@ -161,8 +154,7 @@ def test_one_helpful_answer(scene):
 
 
 @pytest.mark.parametrize("language", ["zh", "both"])
-def test_the_answer_is_in_the_rulebook_s_language(scene, language):
-    """As the comment about the verdict is."""
+def test_the_list_of_commands_is_in_the_rulebooks_language(scene, language):
     scene.world.write(
         scene.rules, {".github/countersign.yml": f"{BOOK.format(people='')}comment: {{language: {language}}}\n"}
     )
@@ -173,8 +165,7 @@ def test_the_answer_is_in_the_rulebook_s_language(scene, language):
     ]
 
 
-def test_talk_gets_no_answer(scene):
-    """Nor does what is meant for others."""
+def test_comments_that_are_no_commands_get_no_answer(scene):
     pull, _ = red(scene, author=GONE)
     said = [
         scene.world.comment(pull, scene.mia, text)
@@ -185,8 +176,7 @@ def test_talk_gets_no_answer(scene):
     assert not [one for one in scene.comments(pull) if comment_commands.MARKER in one.body]
 
 
-def test_other_spellings_check_again(scene):
-    """The commands of the tools that are replaced, and backticks around ours."""
+def test_the_commands_of_other_tools_and_backticks_are_accepted(scene):
     pull, _ = red(scene, author=GONE)
     for text in ("/check-dco", "/easycla", "recheck", "`/cla-check`"):
         assert says(scene, pull, scene.mia, text) == ["eyes"]

@@ -177,8 +177,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_several_commits(stage, kind):
-    """All of the pull request's commits are signed, none of the base's, which went on meanwhile."""
+def test_signing_off_several_commits_leaves_those_of_the_base_alone(stage, kind):
     stage = stage()
     stage.open("One", "Two", "Three")
     stage.base_goes_on()
@@ -191,8 +190,7 @@ def test_several_commits(stage, kind):
 
 
 @pytest.mark.parametrize("kind", ["of the branch", "grown from main", "shallow", "behind"])
-def test_the_last_commit(stage, kind):
-    """What was before it stays as it is, also in a clone that does not have it."""
+def test_signing_off_the_last_commit_leaves_earlier_ones_unchanged(stage, kind):
     stage = stage()
     stage.open(f"One\n\n{MIA}", f"Two\n\n{MIA}")
     first = stage.pull.head_sha
@@ -204,8 +202,7 @@ def test_the_last_commit(stage, kind):
     assert desk.git("rev-parse", f"{stage.pull.head_sha}^") == first
 
 
-def test_forty_commits_in_all_ways(stage):
-    """However many ways there are to be wrong: a line for each, and the commands once, in check and comment."""
+def test_forty_commits_with_different_faults_get_one_block_of_commands(stage):
     stage = stage()
     lines = [
         "",
@@ -233,8 +230,7 @@ def mixed(stage, *, own=("One", "Two")):
 
 
 @pytest.mark.parametrize("kind", ["plain", "shallow", "of the project"])
-def test_other_peoples_commits_in_between(stage, kind):
-    """One's own are signed alone, and no block on the page would do more."""
+def test_only_ones_own_commits_among_others_are_signed_off(stage, kind):
     stage = stage()
     mixed(stage)
     desk = stage.desk(kind)
@@ -249,8 +245,7 @@ def test_other_peoples_commits_in_between(stage, kind):
     ]
 
 
-def test_beyond_the_first_hundred(stage):
-    """A commit of somebody else's behind many of one's own is seen, too."""
+def test_a_commit_of_another_person_behind_the_first_hundred_is_noticed(stage):
     stage = stage()
     stage.open(*(f"Change {number}" for number in range(101)))
     stage.more(f"Of Bo\n\n{BO}", author="Bo <bo@x.example>")
@@ -261,8 +256,7 @@ def test_beyond_the_first_hundred(stage):
     assert MIA not in stage.messages(desk)[-1][1]
 
 
-def test_the_base_was_merged_in_between(stage):
-    """The work of others that it brought stays unsigned."""
+def test_commits_that_a_merge_of_the_base_brought_stay_unsigned(stage):
     stage = stage()
     stage.open("One")
     stage.base_goes_on()
@@ -276,8 +270,8 @@ def test_the_base_was_merged_in_between(stage):
     assert stage.messages(desk) == [("Mia", f"{one}\n\n{MIA}") for one in ("One", "Two")]
 
 
-def test_a_conflict_pushes_nothing(stage):
-    """Pasted as a whole, the block goes on after the rebase stopped: what is half done stays here."""
+def test_a_conflict_during_the_rebase_pushes_nothing(stage):
+    """Pasted as a whole, the block goes on after the rebase stopped."""
     stage = stage()
     stage.open("One", "Two", files={"same.txt": "mine"})
     stage.scene.world.write(stage.pull.repository, {"same.txt": "theirs"}, message="Theirs")
@@ -287,8 +281,7 @@ def test_a_conflict_pushes_nothing(stage):
     assert stage.pull.head_sha == before
 
 
-def test_what_was_pushed_meanwhile_is_kept(stage):
-    """Somebody else pushed after the verdict: the old commands refuse to take that away."""
+def test_the_commands_refuse_to_overwrite_commits_pushed_since_the_verdict(stage):
     stage = stage()
     stage.open("One", "Two")
     block, desk = stage.blocks[0], stage.desk("plain")
@@ -300,8 +293,7 @@ def test_what_was_pushed_meanwhile_is_kept(stage):
 
 
 @pytest.mark.parametrize("branch", ["fix/$(id>x)", "it's", "a;b&c", "docs"])
-def test_branches_with_odd_names(stage, branch):
-    """Quoted for a shell, and never taken for a file of that name."""
+def test_branch_names_with_special_characters_are_quoted_for_the_shell(stage, branch):
     stage = stage()
     stage.open("One", "Two", branch=branch, files={"docs/page.txt": "x"})
     desk = stage.desk("plain")
@@ -310,8 +302,7 @@ def test_branches_with_odd_names(stage, branch):
     assert not (desk.folder / "x").exists()
 
 
-def test_a_branch_named_like_an_address(stage):
-    """Nobody's address is repeated: what stands for the branch is said."""
+def test_a_branch_name_that_looks_like_an_address_is_replaced_by_a_placeholder(stage):
     stage = stage()
     stage.open("One", branch="eve@huawei.com")
     assert "git switch BRANCH\n" in stage.blocks[0]
@@ -319,8 +310,7 @@ def test_a_branch_named_like_an_address(stage):
     assert "huawei" not in stage.summary
 
 
-def test_a_fork_that_is_gone(stage):
-    """Nothing can be pushed there, and no command tries to."""
+def test_without_the_fork_no_command_pushes(stage):
     stage = stage()
     stage.open("One", "Two")
     desk = stage.desk("plain")
@@ -332,8 +322,7 @@ def test_a_fork_that_is_gone(stage):
     assert desk.git("log", "--format=%B", "FETCH_HEAD..HEAD").count(MIA) == 2
 
 
-def test_a_branch_of_the_project_itself(stage):
-    """Where the pull request comes from the same repository."""
+def test_the_commands_work_for_a_branch_of_the_repository_itself(stage):
     stage = stage()
     stage.at_home(stage.scene.ada)
     stage.open("One", "Two", who=stage.scene.ada)
@@ -343,8 +332,7 @@ def test_a_branch_of_the_project_itself(stage):
 
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize("others", [False, True])
-def test_a_bots_name(stage, several, others):
-    """Whoever may certify such commits signs them off: one's own and those alone, and other people's never."""
+def test_a_person_who_may_certify_a_bots_commits_signs_off_those_alone(stage, several, others):
     stage = stage()
     stage.open(f"Mine\n\n{MIA}")
     if others:
@@ -360,8 +348,7 @@ def test_a_bots_name(stage, several, others):
 
 
 @pytest.mark.parametrize("kind", ["plain", "grown from main", "shallow", "behind"])
-def test_signing_off_later(stage, kind):
-    """Where the rulebook allows it, without rewriting: the commits stay, one is added."""
+def test_a_later_sign_off_adds_a_commit_without_rewriting(stage, kind):
     stage = stage(LATER)
     stage.open("One", "Two")
     desk, before = stage.desk(kind), stage.pull.head_sha
@@ -371,8 +358,7 @@ def test_signing_off_later(stage, kind):
     assert desk.git("rev-parse", f"{stage.pull.head_sha}^") == before
 
 
-def test_signing_off_later_ones_own_alone(stage):
-    """Each author says it of their own commits."""
+def test_a_later_sign_off_names_ones_own_commits_alone(stage):
     stage = stage(LATER)
     stage.open("One")
     stage.more("Of Bo", author="Bo <bo@x.example>")
@@ -383,8 +369,7 @@ def test_signing_off_later_ones_own_alone(stage):
     assert stage.scene.recorded(stage.pull)[1].count("dco/missing") == 1
 
 
-def test_signing_off_for_somebody(stage):
-    """Where a third party may, also for a bot; by who may push to the branch."""
+def test_a_third_party_signs_off_the_commits_of_others_and_bots(stage):
     stage = stage(FOR_OTHERS)
     stage.open("One")
     stage.more("bumped", **BOT)
@@ -403,8 +388,7 @@ def on_the_web(stage, message="Edit on the web"):
     stage.scene.settle()
 
 
-def test_made_on_the_website(stage):
-    """The way over a clone, and the setting that spares it the next time."""
+def test_commits_made_on_the_website_are_signed_off_in_a_clone(stage):
     stage = stage()
     stage.open(f"One\n\n{MIA}")
     desk = stage.desk("plain")
@@ -417,8 +401,7 @@ def test_made_on_the_website(stage):
     assert stage.passes()
 
 
-def test_made_on_the_website_and_signed_off_there(stage):
-    """The text that is printed, with the name and address in their places, typed into the web editor."""
+def test_commits_made_on_the_website_are_signed_off_by_the_printed_text(stage):
     stage = stage(LATER)
     stage.open(f"One\n\n{MIA}")
     on_the_web(stage)

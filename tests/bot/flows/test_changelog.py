@@ -4,8 +4,7 @@ import pytest
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_changelog_that_is_asked_for(staged, language):
-    """Red with its own section until the label comes or the file is touched; to remove the changelog is not to add to it."""
+def test_a_required_changelog_fails_until_it_is_changed_or_labelled(staged, language):
     book = (
         "version: 1\nchangelog: {require: true, path: NEWS, skip-label: No-News}\ncomment: {language: "
         + language

@@ -25,8 +25,7 @@ def reactions(said):
     return [(who.login, content) for _, who, content, _ in said.reactions]
 
 
-def test_a_command_is_seen(scene):
-    """Eyes from our App, once, also when the job runs again after the delivery is done."""
+def test_a_command_gets_one_reaction_even_if_its_job_runs_twice(scene):
     pull, _ = scene.pull()
     said, guid = command(scene, pull)
     scene.jobs.run_all()
@@ -38,8 +37,7 @@ def test_a_command_is_seen(scene):
 
 
 @pytest.mark.parametrize("text", ["/cla-override @mia left", "/cla exemt @mia left", "/dco-check now"])
-def test_what_is_no_command_though_it_begins_as_one(scene, text):
-    """One reaction says so, however often it is delivered; nothing is judged, and the next command does not wait."""
+def test_a_misspelt_command_gets_one_reaction_and_judges_nothing(scene, text):
     pull, _ = scene.pull()
     scene.settle()
     scene.calls()
@@ -57,8 +55,7 @@ def test_what_is_no_command_though_it_begins_as_one(scene, text):
         assert inbox.ids(session, guid) is None, "the delivery is done"
 
 
-def test_talk_is_no_command(scene):
-    """Only a command gets a reaction."""
+def test_a_comment_that_mentions_a_command_gets_no_reaction(scene):
     pull, _ = scene.pull()
     said, _ = command(scene, pull, "I love /cla-check")
     scene.settle()
@@ -67,8 +64,7 @@ def test_talk_is_no_command(scene):
 
 
 @pytest.mark.parametrize("status", [404, 403, 502])
-def test_a_failure_is_not_repeated(scene, status):
-    """The comment may be gone, GitHub away: the pull request is judged all the same."""
+def test_a_reaction_that_fails_is_not_tried_again(scene, status):
     pull, _ = scene.pull()
     said, _ = command(scene, pull)
     scene.weather.faults.append(("POST", "/reactions", status))
@@ -79,8 +75,7 @@ def test_a_failure_is_not_repeated(scene, status):
     assert scene.jobs.waiting == ()
 
 
-def test_nothing_is_said_to_accounts_that_we_do_not_serve(scene):
-    """Installed elsewhere: no reaction there."""
+def test_a_command_on_an_account_that_is_not_served_gets_no_reaction(scene):
     other = scene.world.organization("elsewhere", admins=[scene.ada])
     theirs = scene.world.repository(other, "ops")
     scene.world.install(scene.app, other, scene.ada)
@@ -91,8 +86,7 @@ def test_nothing_is_said_to_accounts_that_we_do_not_serve(scene):
     assert reactions(said) == []
 
 
-def test_an_unknown_delivery_and_one_that_is_no_command_are_nothing(scene):
-    """No call to GitHub for either."""
+def test_an_unknown_delivery_and_one_without_a_command_ask_github_nothing(scene):
     scene.pull()
     (opened,) = [one for one in scene.hear() if one.event == "pull_request"]
     scene.calls()
@@ -102,8 +96,7 @@ def test_an_unknown_delivery_and_one_that_is_no_command_are_nothing(scene):
     assert scene.calls() == []
 
 
-def test_the_button_at_the_run(scene):
-    """Only where it does not pass: pressed by anybody it judges again, also at a pull request from a fork."""
+def test_the_button_at_a_failed_run_judges_again_whoever_presses_it(scene):
     pull, _ = scene.pull()
     scene.settle()
     (run,) = scene.world.check_runs.values()
@@ -120,8 +113,7 @@ def test_the_button_at_the_run(scene):
 
 
 @pytest.mark.parametrize(("text", "login"), [("/cla-check me", "mia"), ("/cla-check", "before")])
-def test_who_joins_is_called_as_github_says(scene, text, login):
-    """A new login is followed, and the log names the row, by its own entry: nothing else was recorded."""
+def test_a_changed_login_is_followed_and_logged_when_its_owner_joins(scene, text, login):
     vault = scene.services.vault
     pull, _ = scene.pull()
     scene.settle()

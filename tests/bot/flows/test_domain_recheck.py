@@ -103,8 +103,7 @@ def later(parts, days):
     return found
 
 
-def test_only_what_is_due_is_queued(parts):
-    """Not before thirty days are over; as a job that waits behind people."""
+def test_a_domain_is_checked_again_after_thirty_days_in_the_later_queue(parts):
     assert later(parts, 29) == 0
     assert later(parts, 1) == 1
     assert parts.engine.waiting == (Job("domain", (parts.claim,), "later"),)
@@ -112,8 +111,7 @@ def test_only_what_is_due_is_queued(parts):
     assert later(parts, 1) == 0
 
 
-def test_gone_and_back(parts):
-    """One e-mail, in which stands what to do and by when; looked for daily until it is back."""
+def test_a_missing_record_sends_one_email_and_is_proven_again_when_it_is_back(parts):
     token = state(parts).token
     show(parts, "")
     later(parts, 30)
@@ -131,8 +129,7 @@ def test_gone_and_back(parts):
 
 
 @pytest.mark.parametrize("behave", ["SERVFAIL", "differs"])
-def test_in_doubt(parts, behave):
-    """A server that does not answer, or servers that disagree, are no proof that the record is gone; asked again."""
+def test_a_silent_server_or_servers_that_differ_change_nothing(parts, behave):
     if behave == "differs":
         parts.servers[0].zone[NAME, "TXT"] = []
         parts.servers[0].zone[NAME, "A"] = ["192.0.2.1"]
@@ -143,16 +140,14 @@ def test_in_doubt(parts, behave):
     assert later(parts, 0) == 1
 
 
-def test_a_job_that_comes_too_late(parts):
-    """About an unknown claim, or one that was looked at meanwhile: nothing is asked."""
+def test_a_job_for_an_unknown_or_freshly_checked_claim_asks_no_server(parts):
     domain_recheck.check_domain("x", parts)
     domain_recheck.check_domain(parts.claim, parts)
     assert [one.asked for one in parts.servers] == [[], []]
     assert replace(state(parts)).state == "proven"
 
 
-def test_both_languages_say_the_same():
-    """The e-mail has the same gaps in both, and fills them."""
+def test_the_email_has_the_same_placeholders_in_both_languages():
     import re
     from pathlib import Path
 

@@ -39,11 +39,7 @@ def company(scene, domain):
         log_rows(session, scene.services.vault)
 
 
-def test_enrolled_and_left_again(staged):
-    """Covered from the answer on, by commits with a private address; not any more once the enrolment is ended.
-
-    GitHub's own link of an address at the domain is not enough under `enrolled`.
-    """
+def test_an_enrolment_covers_commits_by_any_address_until_it_ends(staged):
     scene = staged(rulebook=ENROLLED)
     scene.mia.emails.append(type(scene.mia.emails[0])("mia@rd.huawei.com", verified=True))
     company(scene, "huawei.com")
@@ -64,8 +60,7 @@ def test_enrolled_and_left_again(staged):
     assert scene.conclusion(private) == "failure"
 
 
-def test_a_leaver_who_signed_stays_green(staged):
-    """The end of an enrolment touches nobody's own signature."""
+def test_the_end_of_an_enrolment_leaves_a_persons_own_signature_in_force(staged):
     scene = staged(rulebook=ENROLLED)
     company(scene, "huawei.com")
     scene.sign(scene.mia)

@@ -33,8 +33,7 @@ def _on(staged, gate):
 
 
 @EVERY
-def test_a_pull_request(on, version, tells):
-    """Check, label and comment, red and then green."""
+def test_a_pull_request_is_judged_red_and_then_green_on_every_server(on, version, tells):
     scene = on(version, tells)
     pull, _ = scene.pull()
     scene.settle()
@@ -54,8 +53,7 @@ def lacks(version, name):
 
 
 @EVERY
-def test_what_a_server_refuses_is_asked_once(on, version, tells):
-    """A hidden version costs a question that is refused, and never another one; a known one costs none."""
+def test_a_request_that_an_old_server_refuses_is_made_once(on, version, tells):
     scene = on(version, tells)
     for branch in ("one", "two", "three"):
         scene.pull(branch=branch)
@@ -73,8 +71,7 @@ def test_what_a_server_refuses_is_asked_once(on, version, tells):
     assert {scene.conclusion(pull) for pull in scene.ops.pulls.values()} == {"failure"}
 
 
-def test_an_upgrade_while_we_run(on):
-    """What the new version has is used from its first answer on."""
+def test_an_upgraded_server_is_used_with_its_new_features_at_once(on):
     scene = on(TOO_OLD, tells=True, rulebook=book("dco"))
     pull, _ = scene.pull(SIGNED)
     scene.settle()
@@ -92,8 +89,7 @@ def runs(scene, sha):
 
 
 @pytest.mark.parametrize(("message", "conclusion"), [(SIGNED, "success"), ("Fix it", "failure")])
-def test_a_merge_group_without_its_event(on, message, conclusion):
-    """GitHub tells of the group's branch all the same: the group is judged once, and left alone when it is gone."""
+def test_a_merge_group_without_its_event_is_judged_by_its_branch(on, message, conclusion):
     scene = on(OLDEST, tells=True, rulebook=book("dco"))
     pull, _ = scene.pull(message)
     scene.settle()
@@ -116,8 +112,7 @@ def test_a_merge_group_without_its_event(on, message, conclusion):
         (ANCIENT, False, "this GitHub has no merge queues"),
     ],
 )
-def test_a_merge_group_that_cannot_be_read_does_not_pass(on, version, tells, why):
-    """At once and with the reason; nobody tries again in vain."""
+def test_a_merge_group_that_an_old_server_cannot_show_needs_action_at_once(on, version, tells, why):
     scene = on(version, tells, book("dco"))
     pull, _ = scene.pull(SIGNED)
     scene.settle()
@@ -134,8 +129,7 @@ def test_a_merge_group_that_cannot_be_read_does_not_pass(on, version, tells, why
 
 
 @EVERY
-def test_who_pushed(on, version, tells):
-    """By the activity log where there is one; else the check does not pass, and says what is not known."""
+def test_without_an_activity_log_an_unknown_pusher_does_not_pass(on, version, tells):
     scene = on(version, tells)
     pull, _ = pushed_by_another(scene)
     scene.hear(drop={"pull_request"})
@@ -150,8 +144,7 @@ def test_who_pushed(on, version, tells):
     assert bool(asked) is not tells, "a version that lacks it is not asked"
 
 
-def test_a_rulebook_whose_repository_was_renamed(on):
-    """An old server follows renames: what is called otherwise now is no rulebook, and nothing passes by it."""
+def test_a_repository_reached_through_a_rename_is_not_taken_for_the_rulebook(on):
     scene = on(ANCIENT, tells=False)
     scene.sign(scene.mia)
     pull, _ = scene.pull()
@@ -162,8 +155,7 @@ def test_a_rulebook_whose_repository_was_renamed(on):
     assert scene.conclusion(pull) == "action_required"
 
 
-def test_nothing_passes_once_a_version_of_the_api_has_ended(scene, capsys):
-    """GitHub's 410 is no word on what is there: no check turns green by it, and the reason is said."""
+def test_no_check_passes_once_github_ended_its_api_version(scene, capsys):
     scene.sign(scene.mia)
     pull, _ = scene.pull()
     scene.world.sunsets["2022-11-28"] = datetime(2020, 3, 10, tzinfo=UTC)

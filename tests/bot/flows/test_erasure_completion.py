@@ -94,8 +94,7 @@ def opens(secrets, vault):
         return False
 
 
-def test_whoever_carves_finds_nothing_that_opens(world):
-    """Both stand in the files before. Afterwards neither does; what PostgreSQL's own log keeps opens with the ring alone."""
+def test_an_erased_address_is_in_no_file_that_opens_without_the_key(world):
     database = world.portal.database
     secrets = known(world)
     assert carving.found(secrets, [*carving.table_files(database), *carving.log_files(database)]) == {"key", "address"}
@@ -112,8 +111,7 @@ def test_whoever_carves_finds_nothing_that_opens(world):
         verify(session, world.given.vault, TABLES, VerificationOptions())
 
 
-def test_the_end_of_retention_destroys_the_key(world):
-    """The row stays, and its key stands in no file."""
+def test_the_end_of_retention_destroys_the_persons_key(world):
     secrets = known(world)
     wished(world)
     with world.given.sessions() as session:
@@ -129,8 +127,7 @@ def test_the_end_of_retention_destroys_the_key(world):
         assert person_rows.is_erased(person_rows.find(session, 11))
 
 
-def test_it_is_tried_again_while_somebody_reads():
-    """The engine runs the job again when it raises."""
+def test_an_erasure_is_tried_again_while_old_rows_are_still_readable():
     answers = [False, True]
     run = make_runner(SimpleNamespace(wipe=lambda: answers.pop(0), erasure_keys=None))
     with pytest.raises(StillReadable):
@@ -140,8 +137,7 @@ def test_it_is_tried_again_while_somebody_reads():
     assert answers == []
 
 
-def test_what_a_crash_left_is_destroyed_later(keyed):
-    """Between the commit and the exchange of the file, or when an old copy of the file was put back; nobody else's goes."""
+def test_a_key_that_a_crash_or_an_old_file_left_is_destroyed_later(keyed):
     known(keyed)
     others = keyed.keys.give(["p-signing-just-now"], anew=True)
     old = keyed.keys.path.read_bytes()
@@ -155,8 +151,7 @@ def test_what_a_crash_left_is_destroyed_later(keyed):
     assert keyed.keys.ids() == others.keys()
 
 
-def test_whoever_has_come_back_keeps_the_new_key(keyed):
-    """Also when the old one was not destroyed yet, which coming back does."""
+def test_a_person_who_comes_back_has_a_new_key_that_is_kept(keyed):
     known(keyed)
     wished(keyed)
     with keyed.given.sessions() as session:
@@ -174,8 +169,7 @@ def test_whoever_has_come_back_keeps_the_new_key(keyed):
         assert person_rows.data_key(keyed.given.vault, person_rows.find(session, 11))
 
 
-def test_a_copy_from_before_is_erased_again(keyed):
-    """What was restored does not open; the request that is in it can be decided again, and the log explains it."""
+def test_a_restored_copy_does_not_open_and_its_request_can_be_decided_again(keyed):
     known(keyed)
     wished(keyed)
     keyed.keys.destroy(["p-ada"])
@@ -191,8 +185,7 @@ def test_a_copy_from_before_is_erased_again(keyed):
         verify(session, keyed.given.vault, TABLES, VerificationOptions())
 
 
-def test_somebody_who_came_after_the_request(keyed):
-    """It was opened by number before they had a row: the key that they got since is destroyed too."""
+def test_a_key_made_after_the_request_is_destroyed_too(keyed):
     erasure_id = keyed.erasing.order(11, "court order", by=ADMINISTRATOR)
     known(keyed)
     keyed.erasing.delete(erasure_id, by=ADMINISTRATOR)

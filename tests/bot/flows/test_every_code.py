@@ -269,8 +269,7 @@ def pages_of(scene, pull) -> list[str]:
 
 
 @pytest.mark.parametrize("name", TABLE)
-def test_what_is_read(name, staged, monkeypatch):
-    """In the check the reason and what to do, in the comment and on the page the same; the log says how it ended."""
+def test_each_code_is_explained_in_check_comment_page_and_log(name, staged, monkeypatch):
     read = TABLE[name]
     with capture_logs() as log:
         scene, pull = EVERY[name](staged, monkeypatch)
@@ -318,8 +317,7 @@ def _logged(scene, pull, run, log) -> None:
     assert not re.search(r"@|\b(mia|eve|robo)\b", " ".join(map(str, lines)), re.IGNORECASE)
 
 
-def test_every_code_is_here():
-    """Every code of the documentation, and each case of a doubt that has words of its own; a new one needs a row."""
+def test_every_documented_code_has_a_situation():
     documented = set(re.findall(r"^### `([a-z/-]+)`$", CODES.read_text(encoding="utf-8"), re.MULTILINE))
     in_a_clone = {"dco/merge-changes"}  # GitHub is not asked what git would have merged
     assert {name.partition(":")[0] for name in TABLE if not name.startswith("away")} == documented - in_a_clone

@@ -29,8 +29,7 @@ def stored_row(scene, pull):
         return session.get(stored_facts.StoredFacts, scene.row(pull).id)
 
 
-def test_the_facts_of_the_newest_verdict(scene):
-    """With the rule files in force; a push and a signature bring newer ones."""
+def test_the_facts_of_the_newest_verdict_are_stored_with_its_rule_files(scene):
     pull, clone = scene.pull("One")
     scene.settle()
     head, kept = stored(scene, pull)
@@ -50,16 +49,15 @@ def test_the_facts_of_the_newest_verdict(scene):
     assert [one["account"] for one in kept.facts["signatures"]] == [{"id": scene.mia.id}]
 
 
-def test_a_rulebook_given_as_a_file(staged):
-    """It stood in for the organisation's, so it is what is kept."""
+def test_a_rulebook_given_as_a_file_is_stored_with_the_facts(staged):
     scene = staged(organization_file=("/etc/rules.yml", FILE))
     pull, _ = scene.pull()
     scene.settle()
     assert stored(scene, pull)[1].files.organization == RuleFile("/etc/rules.yml", FILE)
 
 
-def test_without_rules_the_facts_before_stay(staged):
-    """While the rulebook is broken nothing is gathered; what is there can show what mending it would do."""
+def test_while_the_rulebook_is_broken_the_facts_before_stay(staged):
+    """They can show what mending it would do."""
     broken = "version: 1\npeeple: {}\n"
     scene = staged(rulebook=broken)
     pull, _ = scene.pull()
@@ -106,8 +104,7 @@ def _judged(scene):
     return store
 
 
-def test_what_cannot_be_written_costs_no_verdict(judged, capsys):
-    """Nothing is raised; older facts do not pass for the newest; the log names the kind of error and no value."""
+def test_facts_that_cannot_be_stored_are_logged_without_values(judged, capsys):
     impossible = datetime.max.replace(tzinfo=timezone(timedelta(hours=-8)))  # UTC has no such year
     author = Identity("Ada", "ada@huawei.com")
     assert judged(authored_at=impossible, author=author) is None
@@ -117,7 +114,6 @@ def test_what_cannot_be_written_costs_no_verdict(judged, capsys):
     assert "huawei" not in said
 
 
-def test_a_pull_request_made_to_fill_the_disk(judged):
-    """All that is kept of it is its head, and that there was too much."""
+def test_facts_that_are_too_large_are_not_stored(judged):
     row = judged(message=os.urandom(MAX_PACKED_BYTES).hex())
     assert len(row.sealed) < 100

@@ -42,8 +42,7 @@ def facts_of(scene, claim, snapshot):
     return gather.facts(claim, case, snapshot, rulebook.rules, scene.services).facts
 
 
-def test_the_facts_are_what_github_shows(scene):
-    """Pull request, commits and rules."""
+def test_the_facts_are_those_of_the_pull_request_its_commits_and_rules(scene):
     pull, _ = scene.pull("One", "Two")
     scene.world.add_labels(pull, ["bug"], scene.ada)
     facts = gathered(scene, pull)
@@ -57,8 +56,7 @@ def test_the_facts_are_what_github_shows(scene):
     assert abs((facts.now - clock.now()).total_seconds()) < 60
 
 
-def test_senders_are_who_pushed(scene):
-    """Mia opened; ada, who wrote nothing, pushed to her branch: both are senders while their commits are there."""
+def test_the_senders_are_the_opener_and_the_people_who_pushed(scene):
     pull, clone = scene.pull()
     scene.settle()
     fork = pull.head_repository
@@ -77,8 +75,7 @@ def clone_url(scene, fork):
     return scene.server.url.replace("://", f"://ada:{scene.ada.token}@") + f"/{fork.full_name}.git"
 
 
-def test_a_sender_whose_commits_are_gone_is_forgotten(scene):
-    """Everything of theirs was overwritten by force."""
+def test_a_sender_whose_commits_were_overwritten_is_forgotten(scene):
     pull, clone = scene.pull()
     fork = pull.head_repository
     fork.collaborators[scene.ada.id] = "write"
@@ -94,8 +91,7 @@ def test_a_sender_whose_commits_are_gone_is_forgotten(scene):
     assert [sender.account.login for sender in facts.senders] == ["mia"]
 
 
-def test_rights_are_asked_only_of_strangers(scene):
-    """Opener and authors must be covered whatever they may do: nobody's role is asked."""
+def test_write_access_is_asked_only_for_people_judged_in_no_other_role(scene):
     pull, clone = scene.pull()
     gathered(scene, pull)
     assert ROLE not in scene.calls()
@@ -107,8 +103,7 @@ def test_rights_are_asked_only_of_strangers(scene):
     assert scene.calls().count(ROLE) == 1
 
 
-def test_members_are_asked_only_when_they_are_exempt(scene):
-    """By the CLA's rules or by the DCO's."""
+def test_members_are_read_only_if_the_rules_exempt_them(scene):
     pull, _ = scene.pull()
     assert gathered(scene, pull).members == frozenset()
     assert MEMBERS not in scene.calls()
@@ -120,8 +115,7 @@ def test_members_are_asked_only_when_they_are_exempt(scene):
         assert scene.calls().count(MEMBERS) == 1
 
 
-def test_files_are_asked_only_for_the_changelog(scene):
-    """They are read when the rules need them."""
+def test_files_are_read_only_if_the_rules_require_a_changelog(scene):
     pull, _ = scene.pull()
     assert gathered(scene, pull).pull_request.files == ()
     assert FILES not in scene.calls()
@@ -137,8 +131,7 @@ def test_files_are_asked_only_for_the_changelog(scene):
     assert FILES not in scene.calls()
 
 
-def test_who_takes_part_is_written_down(scene):
-    """Opener, senders, authors and co-authors with an account, so that a signature finds the pull request."""
+def test_the_participants_are_opener_senders_authors_and_co_authors(scene):
     bo = scene.world.user("bo", emails=["bo@home.example"])
     scene.world.user("zoe", emails=["zoe@home.example"])
     pull, _ = scene.pull("One\n\nCo-authored-by: Bo <bo@home.example>", author=("Ada", "ada@cann.example"))
@@ -148,8 +141,8 @@ def test_who_takes_part_is_written_down(scene):
         assert pull_state.participants(session, scene.row(pull).id) == {scene.mia.id, scene.ada.id, bo.id}
 
 
-def test_an_address_made_of_an_account_s_id_takes_part(scene):
-    """Also where GitHub links it to nobody: their signature counts, and it has the pull request judged again."""
+def test_the_account_in_a_no_reply_address_takes_part(scene):
+    """GitHub may link the address to no account; its signature counts and has the pull request judged."""
     gus = scene.world.user("gus", emails=["gus@home.example"])
     scene.sign(gus)
     made_of_ids = gus.noreply
@@ -161,8 +154,7 @@ def test_an_address_made_of_an_account_s_id_takes_part(scene):
         assert gus.id in pull_state.participants(session, scene.row(pull).id)
 
 
-def test_records_of_those_who_take_part(scene):
-    """Their signatures, and the companies that their addresses may belong to; nobody else's."""
+def test_records_are_read_for_participants_and_their_companies_alone(scene):
     bo = scene.world.user("bo", emails=["bo@home.example"])
     scene.sign(scene.mia)
     scene.sign(bo)
@@ -176,8 +168,7 @@ def test_records_of_those_who_take_part(scene):
     assert [company.name for company in facts.companies] == ["Huawei"]
 
 
-def test_a_doubt_about_the_commits_is_handed_on(scene):
-    """By REST a co-author's account can't be known: the core is told just that."""
+def test_an_incomplete_list_of_commits_is_a_doubt_in_the_facts(scene):
     pull, _ = scene.pull("One\n\nCo-authored-by: Some <some@body.example>")
     scene.weather.faults.append(("POST", "/graphql", 502))
     facts = gathered(scene, pull)
@@ -191,8 +182,7 @@ def squash(scene):
     return "Squash\n\n" + "\n".join(["Signed-off-by: Mia <mia@home.example>", *lines]), people
 
 
-def test_a_squash_of_many_people_is_judged(scene):
-    """GitHub lists 20 authors a page; all 25 co-authors are asked for an agreement, and nothing is in doubt."""
+def test_a_squash_with_26_authors_is_judged_completely(scene):
     message, people = squash(scene)
     scene.sign(scene.mia)
     for who in people[1:]:
@@ -206,8 +196,7 @@ def test_a_squash_of_many_people_is_judged(scene):
     assert scene.recorded(pull) == ("success", ["cla/individual"] * 26)
 
 
-def test_where_only_the_dco_is_asked_for_coauthors_are_not_read(staged):
-    """One look and nothing more, and it is judged."""
+def test_where_only_the_dco_is_required_co_authors_are_not_read(staged):
     scene = staged(rulebook=RULES)
     pull, _ = scene.pull(squash(scene)[0])
     scene.hear()
@@ -217,8 +206,7 @@ def test_where_only_the_dco_is_asked_for_coauthors_are_not_read(staged):
     assert [call for call in scene.calls() if call[1] == "/graphql"] == [("POST", "/graphql")]
 
 
-def test_the_organisation_s_rules_are_kept_for_the_portal(scene):
-    """As last read; the file's absence is remembered, too, and what could not be read changes nothing."""
+def test_the_organizations_rulebook_is_kept_as_last_read(scene):
     pull, _ = scene.pull()
     gathered(scene, pull)
 
@@ -238,8 +226,7 @@ def test_the_organisation_s_rules_are_kept_for_the_portal(scene):
     assert kept() is None
 
 
-def test_a_broken_rulebook_replaces_no_valid_one(scene):
-    """It is what was read last; the one before stays beside it. A mistake in the repository's own file is none of it."""
+def test_a_broken_rulebook_is_kept_beside_the_last_valid_one(scene):
     scene.pull()
 
     def kept(repository=None, text=""):
@@ -258,8 +245,7 @@ def test_a_broken_rulebook_replaces_no_valid_one(scene):
     assert kept(scene.rules, good + "\n") == (good + "\n", good + "\n")
 
 
-def test_a_rulebook_given_as_a_file_stands_in_for_the_organisation_s(scene):
-    """The operator's file counts, whatever `.github` says."""
+def test_a_rulebook_given_as_a_file_replaces_the_organizations(scene):
     scene.pull()
     parts = replace(scene.services, organization_file=("/etc/rules.yml", "version: 1\norganization: By file\n"))
     rulebook = gather.rulebook(gather.fetch_snapshot(scene.place, 1, scene.services), parts)
@@ -275,8 +261,7 @@ COMMITS = ("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/commits")
 @pytest.mark.parametrize(
     ("matching", "codes", "asked"), [("exact", ["dco/bot"], 1), ("evidence", ["dco/bot-unproven"], 0)]
 )
-def test_a_bot_s_commit(staged, matching, codes, asked, acts):
-    """GraphQL names no account for it: under `exact` REST is asked, once; else what counts is who opened or pushed."""
+def test_a_bots_commit_is_recognised_by_rest_under_exact_matching(staged, matching, codes, asked, acts):
     scene = staged(rulebook=f"version: 1\ndco: {{matching: {matching}}}\n")
     robot = bot(scene)
     pull, _ = scene.pull("One", "Two", **({"who": robot} if acts else {"author": (robot.name, robot.noreply)}))
@@ -288,8 +273,7 @@ def test_a_bot_s_commit(staged, matching, codes, asked, acts):
     assert scene.calls().count(COMMITS) == asked
 
 
-def test_a_bot_that_does_not_exist_signs_like_anybody(staged):
-    """Whose address it is GitHub says, not the address; nor does an address of a person who is gone."""
+def test_a_bot_named_by_an_address_alone_has_to_sign_off(staged):
     scene = staged(rulebook="version: 1\ndco: {matching: exact}\n")
     for number, address in enumerate(["999999+x[bot]@users.noreply.127.0.0.1", "999999+gus@users.noreply.127.0.0.1"]):
         pull, _ = scene.pull(author=("x[bot]", address), branch=f"topic{number}")
@@ -299,8 +283,7 @@ def test_a_bot_that_does_not_exist_signs_like_anybody(staged):
         assert (conclusion, set(codes) - {"dco/invalid-email"}) == ("failure", {"dco/missing"})
 
 
-def test_while_nobody_can_tell_who_is_a_bot_nothing_is_said(staged):
-    """GitHub's REST API is away: it could not be judged, and is tried again."""
+def test_while_no_api_tells_who_is_a_bot_nothing_passes(staged):
     scene = staged(rulebook="version: 1\ndco: {matching: exact}\n")
     scene.weather.faults.append(("GET", "/commits", 502))
     pull, _ = scene.pull(who=bot(scene))
@@ -353,8 +336,8 @@ UNLINKED, BOTH = ("failure", ["cla/unlinked-email", "cla/individual"]), ("succes
 
 
 @pytest.mark.parametrize("role", ["author", "coauthor"])
-def test_who_proved_an_address_says_so_by_a_comment(scene, eve, prove, role):
-    """An address without an account is its owner's once they comment; the proof alone tells nobody whose it is."""
+def test_a_person_who_proved_an_address_joins_by_a_comment(scene, eve, prove, role):
+    """The proof alone must not tell whose address it is."""
     given = {"author": ("Eve", EVES)} if role == "author" else {}
     pull, _ = scene.pull("Fix" if given else f"Fix\n\nCo-authored-by: Eve <{EVES}>", **given)
     scene.settle()
@@ -369,8 +352,7 @@ def test_who_proved_an_address_says_so_by_a_comment(scene, eve, prove, role):
     assert str(eve.id) not in said
 
 
-def test_who_proved_nothing_joins_nothing(scene, eve, prove):
-    """Whoever comments without a proof of one of these addresses is forgotten by the review."""
+def test_a_comment_without_a_proof_of_the_address_does_not_join(scene, eve, prove):
     pull, _ = scene.pull(author=("Eve", EVES))
     scene.settle()
     prove(eve, "eve@elsewhere.example")
@@ -381,8 +363,8 @@ def test_who_proved_nothing_joins_nothing(scene, eve, prove):
 
 
 @pytest.mark.parametrize("words", ["/cla-check", "/recheck", "/cla-check why"])
-def test_another_command_joins_nothing(scene, eve, prove, words):
-    """People write these for other reasons, and nobody is to learn by them who has proven what."""
+def test_a_comment_with_another_command_does_not_join(scene, eve, prove, words):
+    """It is written for other reasons, and must not tell who has proven an address."""
     pull, _ = scene.pull(author=("Eve", EVES))
     scene.settle()
     prove(eve, EVES)
@@ -390,8 +372,7 @@ def test_another_command_joins_nothing(scene, eve, prove, words):
     assert scene.recorded(pull) == UNLINKED
 
 
-def test_who_joins_a_closed_pull_request_leaves_no_trace(scene, eve, prove):
-    """Nothing is judged there any more, so nothing would forget them again."""
+def test_a_comment_on_a_closed_pull_request_does_not_join(scene, eve, prove):
     pull, _ = scene.pull(author=("Eve", EVES))
     scene.settle()
     prove(eve, EVES)
@@ -402,8 +383,7 @@ def test_who_joins_a_closed_pull_request_leaves_no_trace(scene, eve, prove):
         assert pull_state.participants(session, scene.row(pull).id) == {scene.mia.id}
 
 
-def test_who_joined_is_named_as_they_are_called_now(scene, eve, prove):
-    """Somebody else may have their former login by now."""
+def test_a_person_who_joined_is_named_by_their_present_login(scene, eve, prove):
     pull, _ = scene.pull(author=("Eve", EVES))
     prove(eve, EVES)
     eve.login = "evelyn"
@@ -412,8 +392,7 @@ def test_who_joined_is_named_as_they_are_called_now(scene, eve, prove):
     assert "evelyn" in str([run.output for run in scene.world.check_runs.values()])
 
 
-def test_who_joined_is_judged_as_the_others(scene, prove):
-    """They have to sign, too; when they do, or take the proof back, the pull request is judged again."""
+def test_a_person_who_joined_has_to_sign_and_may_take_the_proof_back(scene, prove):
     scene.sign(scene.mia)
     bo = scene.world.user("bo", emails=["bo@home.example"])
     pull, _ = scene.pull(author=("Bo", EVES))
@@ -435,8 +414,7 @@ def test_who_joined_is_judged_as_the_others(scene, prove):
     assert scene.recorded(pull) == UNLINKED
 
 
-def test_an_address_that_two_proved_and_claim_is_nobody_s(scene, eve, prove):
-    """Mal can read Eve's mail: nobody can tell who wrote that commit."""
+def test_an_address_that_two_commenters_proved_belongs_to_neither(scene, eve, prove):
     mal = scene.world.user("mal")
     pull, _ = scene.pull(author=("Eve", EVES))
     scene.settle()
@@ -448,8 +426,7 @@ def test_an_address_that_two_proved_and_claim_is_nobody_s(scene, eve, prove):
     assert scene.recorded(pull) == UNLINKED
 
 
-def test_who_joins_is_in_the_facts(scene, eve, prove):
-    """With what they are called, for the words of the check; also when the comment came after the review began."""
+def test_a_person_who_joins_during_a_review_is_in_its_facts(scene, eve, prove):
     pull, _ = scene.pull(author=("Eve", EVES))
     scene.settle()
     prove(eve, EVES)
@@ -459,8 +436,7 @@ def test_who_joins_is_in_the_facts(scene, eve, prove):
         assert pull_state.participants(session, scene.row(pull).id) == {scene.mia.id, eve.id}
 
 
-def test_who_joins_while_an_older_head_is_judged_is_not_forgotten(scene, eve, prove):
-    """A commit of theirs and their comment came in after the review began, which sees neither."""
+def test_a_person_who_joins_while_an_older_head_is_judged_is_not_forgotten(scene, eve, prove):
     pull, clone = scene.pull()
     scene.settle()
     prove(eve, EVES)
@@ -488,8 +464,7 @@ def test_who_joins_while_an_older_head_is_judged_is_not_forgotten(scene, eve, pr
         ({"rulebook": None, "organization_file": ("rules.yml", RULES)}, RULES, []),
     ],
 )
-def test_the_organization_s_file_without_a_pull_request(staged, how, found, kept):
-    """It is kept, also that there is none; but not what is given in its place, which the start keeps."""
+def test_the_organizations_rulebook_is_read_and_kept_without_a_pull_request(staged, how, found, kept):
     scene = staged(**how)
     file = gather.organization_rulebook(scene.installation.id, scene.cann, scene.services)
     assert getattr(file, "text", file) == found

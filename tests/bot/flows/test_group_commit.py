@@ -57,8 +57,7 @@ def stored(sessions):
         return sorted(session.exec(select(Owner.account_id)))
 
 
-def test_one_transaction_for_all(sessions, commits):
-    """Each has its own answer."""
+def test_concurrent_writes_are_one_transaction_with_an_answer_each(sessions, commits):
     group = GroupCommit(sessions, 3)
     assert on_threads(
         *(lambda number=number: group.write(adding(number), place=(number,)) for number in (1, 2, 3))
@@ -67,8 +66,7 @@ def test_one_transaction_for_all(sessions, commits):
     assert stored(sessions) == [1, 2, 3]
 
 
-def test_an_error_is_one_s_own(sessions):
-    """The others are written all the same, and of the one that failed nothing is."""
+def test_an_error_of_one_write_leaves_the_others_written(sessions):
     group = GroupCommit(sessions, 3)
 
     def fail(session):
@@ -84,8 +82,7 @@ def test_an_error_is_one_s_own(sessions):
     assert stored(sessions) == [1, 3]
 
 
-def test_nobody_waits_for_who_is_slow(sessions):
-    """Of two members one never comes; nor for one that has left."""
+def test_a_write_does_not_wait_long_for_a_slow_or_departed_member(sessions):
     group = GroupCommit(sessions, 2)
     begun = monotonic()
     assert group.write(adding(1), place=(1,)) == 1
@@ -95,14 +92,12 @@ def test_nobody_waits_for_who_is_slow(sessions):
     assert stored(sessions) == [1, 2]
 
 
-def test_one_alone(sessions, commits):
-    """Is written as ever."""
+def test_a_write_of_a_single_member_is_one_transaction(sessions, commits):
     assert GroupCommit(sessions, 1).write(sweeps.state, place=()).restored_at is None
     assert len(commits) == 1
 
 
-def test_rows_are_taken_in_one_order(sessions):
-    """By their places, whoever came first."""
+def test_rows_are_locked_in_the_order_of_their_places(sessions):
     order, group = [], GroupCommit(sessions, 3)
     on_threads(
         *(lambda number=number: group.write(lambda _: order.append(number), place=(number,)) for number in (3, 1, 2))

@@ -57,16 +57,14 @@ def travel(raised, *, show=None, kept=True):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_follows(case):
-    """A doubt is shown before it is tried again, unless showing is what has to wait; who was overtaken neither shows nor tries."""
+def test_a_run_that_ended_in_an_error_is_shown_or_retried_as_its_kind_needs(case):
     raised, options, expected = CASES[case]
 
     assert travel(raised, **options)[0] == expected
 
 
 @pytest.mark.parametrize("case", EVENTS)
-def test_what_the_log_says(case):
-    """Which run, of what, and why: of our own mistakes the kind and the place alone, since a message may hold values."""
+def test_the_log_names_run_subject_and_error_without_its_message(case):
     _, [entry] = travel(CASES[case][0])
 
     assert entry["event"] == f"review.{EVENTS[case]}"
@@ -97,8 +95,7 @@ def caused(error, cause):
         ),
     ],
 )
-def test_how_long_github_has_us_wait(error, wait):
-    """Only where it said so; who finds the circuit open is woken when it closes."""
+def test_the_wait_is_githubs_own_or_lasts_until_the_circuit_closes(error, wait):
     assert wait_for(error) == wait
 
 
@@ -109,15 +106,13 @@ def _shown(monkeypatch):
     return threading.Event()
 
 
-def test_what_is_quick_shows_nothing(shown):
-    """Nor later, once the block is left."""
+def test_a_quick_judgement_shows_nothing_in_between(shown):
     with shown_when_slow(shown.set, begun=monotonic()):
         pass
     assert not shown.wait(0.3)
 
 
-def test_what_is_slow_is_shown_meanwhile(shown):
-    """On another thread; where the time is over already, at once."""
+def test_a_slow_judgement_is_shown_as_in_progress_from_another_thread(shown):
     with shown_when_slow(shown.set, begun=monotonic()):
         assert shown.wait(10)
     shown.clear()
@@ -125,8 +120,8 @@ def test_what_is_slow_is_shown_meanwhile(shown):
         assert shown.wait(10)
 
 
-def test_the_verdict_waits_for_what_is_being_shown(shown):
-    """Two that make one run at the same time would make two."""
+def test_the_verdict_waits_until_the_interim_run_is_shown(shown):
+    """Two threads that make one run at the same time would make two."""
     done = []
 
     def show():
@@ -140,9 +135,7 @@ def test_the_verdict_waits_for_what_is_being_shown(shown):
 
 
 @pytest.mark.parametrize("error", [Unreachable("GitHub answered 502"), LostClaim()])
-def test_a_failure_to_show_it_changes_nothing(shown, error):
-    """The verdict says the rest."""
-
+def test_a_failure_to_show_the_interim_run_is_ignored(shown, error):
     def show():
         shown.set()
         raise error
@@ -151,8 +144,7 @@ def test_a_failure_to_show_it_changes_nothing(shown, error):
         assert shown.wait(10)
 
 
-def test_an_error_of_the_judgement_stays_what_it_is(shown):
-    """Nothing is shown after it either."""
+def test_an_error_of_the_judgement_is_raised_and_nothing_shown_after_it(shown):
     with pytest.raises(LostClaim), shown_when_slow(shown.set, begun=monotonic()):
         raise LostClaim
     assert not shown.wait(0.3)

@@ -1,8 +1,7 @@
 """Faults of other bots at GitHub's side, tried on the whole way from event to check run."""
 
 
-def test_somebody_uncovered_on_the_first_of_two_pages(scene):
-    """A hundred and one commits, the first of them by somebody who has not signed: she is named."""
+def test_an_uncovered_author_on_the_first_of_two_pages_is_named(scene):
     scene.sign(scene.mia)
     eve = scene.world.user("eve", name="Eve", emails=["eve@x.example"])
     clone, fork = scene.push("By somebody else", author="Eve <eve@x.example>")
@@ -18,8 +17,7 @@ def test_somebody_uncovered_on_the_first_of_two_pages(scene):
     assert f"`{eve.login}`" in scene.comments(pull)[0].body
 
 
-def test_a_sentence_in_a_comment_signs_nothing(scene):
-    """Signing needs signing in: neither the phrase nor its negation in a comment changes anything. The phrase is answered, once, in the language of the rulebook that is read for it."""
+def test_the_phrase_of_another_bot_in_a_comment_signs_nothing(scene):
     pull, _ = scene.pull()
     scene.settle()
     scene.calls()
@@ -34,8 +32,7 @@ def test_a_sentence_in_a_comment_signs_nothing(scene):
     assert [call[1].rpartition("/")[2] for call in scene.calls()] == ["reactions", "graphql", "comments"]
 
 
-def test_two_forks_with_one_branch_name(scene):
-    """Looking again at one of two pull requests from branches of the same name leaves the other alone."""
+def test_two_forks_with_the_same_branch_name_are_judged_apart(scene):
     zed = scene.world.user("zed", name="Zed", emails=["zed@home.example"])
     mine, _ = scene.pull()
     theirs, _ = scene.pull(who=zed)

@@ -44,8 +44,7 @@ def _take(scene):
     return take
 
 
-def test_lots_are_apart(sessions):
-    """Twenty logins a minute, whoever has hundreds of them; those queued before come first."""
+def test_logins_are_looked_up_in_lots_of_twenty_a_minute_apart(sessions):
     engine = InlineEngine()
     with sessions() as session:
         login_resolution.queue(session, engine, [str(number) for number in range(45)], behind=20)
@@ -55,8 +54,7 @@ def test_lots_are_apart(sessions):
     ]  # fmt: skip
 
 
-def test_who_was_there_before_counts(scene, take):
-    """One account is older than the signature, nobody has the other login: both are settled."""
+def test_an_older_account_counts_and_an_unknown_login_needs_an_administrator(scene, take):
     ids = take("mia", "nobody-has-it")
     login_resolution.resolve(ids, scene.services)
 
@@ -67,8 +65,7 @@ def test_who_was_there_before_counts(scene, take):
     assert Job("recheck", (scene.mia.id,), queue="later") in scene.services.engine.waiting
 
 
-def test_when_github_is_away_it_is_tried_again(scene, take):
-    """What was settled stays settled, the rest still waits."""
+def test_logins_are_looked_up_again_when_github_is_back(scene, take):
     ids = take("mia")
     scene.weather.faults.append(("GET", "/users/", 502))
     with pytest.raises(Unreachable):

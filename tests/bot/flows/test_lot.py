@@ -84,8 +84,7 @@ def fail(_claim):
     raise ZeroDivisionError
 
 
-def test_one_job_for_a_transaction_and_one_for_what_it_left(place):
-    """Twenty come in at once and are one job; it takes sixteen on a few threads, and stores the next one."""
+def test_one_job_takes_sixteen_subjects_and_queues_the_next(place):
     place.come(*range(20))
     assert place.jobs.waiting == (NOW,)
 
@@ -99,8 +98,7 @@ def test_one_job_for_a_transaction_and_one_for_what_it_left(place):
     assert place.jobs.waiting == (NOW, NOW)
 
 
-def test_alone_on_the_job_s_own_thread(place):
-    """And nothing where nothing is due."""
+def test_a_single_subject_is_judged_on_the_jobs_own_thread(place):
     place.come(1)
     place.work()
     place.work()
@@ -108,16 +106,14 @@ def test_alone_on_the_job_s_own_thread(place):
     assert place.threads == {threading.current_thread()}
 
 
-def test_a_newcomer_in_a_storm(place):
-    """A hundred of one installation wait; another's is in the next lot."""
+def test_another_installations_subject_is_in_the_next_lot(place):
     place.come(*range(100))
     place.come(100, installation=2)
     place.work()
     assert 100 in place.judged
 
 
-def test_a_failure_is_one_s_own(place):
-    """The others are judged; the job is run again under its id, and takes up the one that failed."""
+def test_a_failed_subject_is_judged_again_by_the_same_job_alone(place):
     place.come(*range(5))
     place.deeds[3] = fail
     with pytest.raises(ZeroDivisionError):
@@ -131,8 +127,7 @@ def test_a_failure_is_one_s_own(place):
     assert 3 in place.judged
 
 
-def test_a_slow_one_holds_nobody(place, monkeypatch):
-    """Neither those of its lot nor the next lots, how ever many hang: what was not begun is given back."""
+def test_slow_subjects_hold_up_neither_their_lot_nor_the_next(place, monkeypatch):
     monkeypatch.setattr(lot, "PATIENCE_SECONDS", 0.2)
     go_on = threading.Event()
     place.come(*range(16))
@@ -151,8 +146,7 @@ def test_a_slow_one_holds_nobody(place, monkeypatch):
     assert sorted(place.judged) == [*range(16), 77]
 
 
-def test_of_those_that_wait_one_is_enough(place):
-    """As many are at work as may be: the next job waits until some have ended, and the one after it has nothing to do."""
+def test_of_several_waiting_jobs_only_one_goes_on(place):
     go_on, begun = threading.Event(), []
     place.deeds = dict.fromkeys(range(48), lambda claim: (begun.append(claim), go_on.wait(20)))
     place.come(*range(48))
@@ -175,8 +169,7 @@ def test_of_those_that_wait_one_is_enough(place):
     assert sorted(place.judged) == [*range(48), 99]
 
 
-def test_while_several_are_at_work_the_next_lot_grows(place, monkeypatch):
-    """It begins a moment after the last one. Beside a single one it begins at once: nobody waits without need."""
+def test_the_next_lot_waits_a_moment_while_several_are_at_work(place, monkeypatch):
     monkeypatch.setattr(lot, "LOT_INTERVAL_SECONDS", 4)
     go_on, begun = threading.Event(), []
     place.deeds = {number: lambda claim: (begun.append(claim), go_on.wait(20)) for number in (1, 2, 3)}
@@ -200,8 +193,7 @@ def test_while_several_are_at_work_the_next_lot_grows(place, monkeypatch):
     assert sorted(place.judged) == [1, 2, 3, 4]
 
 
-def test_a_crash(place):
-    """What a job held waits for that job, which is run again with its id, also where another waits to begin."""
+def test_the_subjects_of_a_crashed_job_wait_for_that_job(place):
     place.come(1, 2)
     with place.sessions() as session:
         lost = REVIEWS.claim(session, place.jobs, "now", "crashed", at=place.clock())
@@ -216,8 +208,7 @@ def test_a_crash(place):
     assert sorted(place.judged) == [1, 2]
 
 
-def test_who_was_overtaken_writes_nothing(place):
-    """Its lease ends while it judges, and another job judges what came in since: the first one's end changes nothing."""
+def test_an_overtaken_job_changes_no_row(place):
     place.come(1)
 
     def meanwhile(claim):
@@ -234,8 +225,7 @@ def test_who_was_overtaken_writes_nothing(place):
     assert place.rows()[1].evaluated == 2
 
 
-def test_two_processes_share(place):
-    """On one database, each with lots of its own: nothing is judged twice, nothing is left."""
+def test_two_processes_judge_every_subject_once(place):
     for start in range(0, 120, 10):
         place.come(*range(start, start + 10))
 
@@ -253,8 +243,7 @@ def test_two_processes_share(place):
     assert sorted(place.judged) == list(range(120))
 
 
-def test_a_job_of_the_release_before(place):
-    """It names one subject, whose row has no moment: that one is judged, and what else is due."""
+def test_a_job_of_an_earlier_release_that_names_a_subject_is_done(place):
     place.come(1, 2)
     with place.sessions() as session:
         change(session, PullRecord, {"number": 1}, due_at=None, queued=2)
@@ -267,8 +256,7 @@ def test_a_job_of_the_release_before(place):
     place.work(Job("review", (10**9,)), "unknown")
 
 
-def test_what_nobody_looks_at_is_repaired(place):
-    """It is said in the log, and a job is stored; what is due later has one when its moment has come."""
+def test_subjects_without_a_job_are_repaired_and_logged(place):
     place.come(1, 2, 3, queue="later")
     later = place.clock() + timedelta(minutes=1)
     with place.sessions() as session:

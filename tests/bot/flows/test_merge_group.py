@@ -71,8 +71,7 @@ def _dco(staged):
 
 
 @pytest.mark.parametrize(("messages", "conclusion"), [(GREEN, "success"), (RED, "failure")])
-def test_a_group_of_one(dco, messages, conclusion):
-    """Judged by the commits of the pull request; the merge commit that GitHub made is nobody's."""
+def test_a_group_of_one_is_judged_by_its_pull_requests_commits(dco, messages, conclusion):
     (pull,), _ = queued(dco, messages)
     dco.calls()
     head = build(dco)
@@ -87,8 +86,7 @@ def test_a_group_of_one(dco, messages, conclusion):
     ("messages", "conclusion"),
     [((GREEN,) * 3, "success"), ((GREEN, RED, GREEN), "failure"), ((RED,) * 3, "failure")],
 )
-def test_a_group_of_three(dco, messages, conclusion):
-    """The worst of them, and each is named."""
+def test_a_group_of_three_gets_the_worst_conclusion_and_names_each(dco, messages, conclusion):
     pulls, _ = queued(dco, *messages)
     head = build(dco, size=3)
     dco.settle()
@@ -98,8 +96,7 @@ def test_a_group_of_three(dco, messages, conclusion):
     assert summary(dco, head).count("❌") == 2 * messages.count(RED), "in both languages"
 
 
-def test_a_clock_that_was_ahead_when_it_was_asked_for(dco):
-    """No verdict is younger than a moment to come: the group counts as asked for now, and waits for none."""
+def test_a_group_that_came_while_the_clock_was_ahead_does_not_wait(dco):
     queued(dco, RED)
     dco.shift = timedelta(hours=1)
     head = build(dco)
@@ -111,16 +108,14 @@ def test_a_clock_that_was_ahead_when_it_was_asked_for(dco):
     assert runs(dco, head) == [("completed", "failure")]
 
 
-def test_one_red_below(dco):
-    """A group stands on those before it: what is red there is red in it; the group below is green for itself."""
+def test_a_red_pull_request_fails_its_group_and_those_above_it(dco):
     queued(dco, GREEN, RED, GREEN)
     heads = [build(dco) for _ in range(3)]
     dco.settle()
     assert [runs(dco, head)[0][1] for head in heads] == ["success", "failure", "failure"]
 
 
-def test_none_was_ever_judged(dco):
-    """The server was away when they were opened: in progress, then what their reviews say."""
+def test_a_group_whose_pull_requests_were_never_judged_waits_for_their_reviews(dco):
     pulls, _ = queued(dco, GREEN, GREEN, judged=False)
     dco.hear(drop={"pull_request"})
     head = build(dco, size=2)
@@ -131,8 +126,7 @@ def test_none_was_ever_judged(dco):
     assert [dco.conclusion(pull) for pull in pulls] == ["success", "success"]
 
 
-def test_in_progress_while_one_is_judged(dco):
-    """The group does not pass before its last pull request did, and names whom it waits for."""
+def test_a_group_is_in_progress_while_one_of_its_pull_requests_is_judged(dco):
     (first, second), _ = queued(dco, GREEN, GREEN)
     head = build(dco, size=2)
     with dco.sessions() as session:  # a process judges it, or died while it did
@@ -148,8 +142,7 @@ def test_in_progress_while_one_is_judged(dco):
     assert runs(dco, head) == [("completed", "success")]
 
 
-def test_judged_anew_meanwhile(staged):
-    """A signature is withdrawn, or given, while the group waits for other checks: its run follows, and there is one."""
+def test_a_new_signature_turns_the_groups_run(staged):
     scene = staged()
     queued(scene, RED)
     head = build(scene)
@@ -163,8 +156,7 @@ def test_judged_anew_meanwhile(staged):
     assert runs(scene, head) == [("completed", "success")]
 
 
-def test_an_old_verdict_is_given_anew(dco):
-    """Time alone may change one: what was judged long before the group was made is judged again for it."""
+def test_a_verdict_that_is_too_old_is_given_anew_for_the_group(dco):
     (pull,), _ = queued(dco, GREEN)
     before = dco.row(pull).evaluated
     dco.shift = VERDICT_MAX_AGE + timedelta(minutes=1)
@@ -174,8 +166,7 @@ def test_an_old_verdict_is_given_anew(dco):
     assert runs(dco, head) == [("completed", "success")]
 
 
-def test_an_entry_that_jumps(dco):
-    """It is red, and goes before the others: their group is given up, the new one has it."""
+def test_a_red_pull_request_that_jumps_the_queue_fails_the_new_group(dco):
     queued(dco, GREEN, GREEN)
     old = build(dco, size=2)
     dco.settle()
@@ -191,7 +182,6 @@ def test_an_entry_that_jumps(dco):
 
 
 def test_a_destroyed_group_is_left_alone(dco):
-    """Nothing is asked, nothing written, whatever its pull requests do; a late delivery wakes it no more."""
     (pull,), (entry,) = queued(dco, GREEN)
     head = build(dco)
     dco.world.hooks.drain()
@@ -205,8 +195,7 @@ def test_a_destroyed_group_is_left_alone(dco):
     assert not known(dco, head).is_alive
 
 
-def test_destroyed_before_it_was_heard_of(dco):
-    """GitHub's deliveries may come in any order."""
+def test_a_group_whose_destruction_was_delivered_first_is_left_alone(dco):
     head, where = "f" * 40, events.EventRepository(dco.ops.id, dco.cann.id, "cann", "ops")
     for number, destroyed in enumerate([True, False]):
         event = events.MergeGroupChanged(
@@ -217,8 +206,8 @@ def test_destroyed_before_it_was_heard_of(dco):
     assert (runs(dco, head), dco.jobs.waiting) == ([], ())
 
 
-def test_made_again_with_the_same_commit(dco):
-    """The same trial merge within the same second has the same SHA: it is asked for again."""
+def test_a_group_made_again_with_the_same_commit_is_judged(dco):
+    """The same trial merge within one second has the same SHA."""
     _, _ = queued(dco, GREEN)
     head, where = build(dco), events.EventRepository(dco.ops.id, dco.cann.id, "cann", "ops")
     dco.hear(drop={"merge_group"})
@@ -245,8 +234,7 @@ def unknown_head(scene, head_sha):
     scene.jobs.run_all()
 
 
-def test_an_unknown_head_is_in_progress_then_given_up_and_tried_on(dco):
-    """Never a pass; the true reason is shown once the queue was kept waiting for long enough."""
+def test_a_head_without_a_queue_entry_is_in_progress_then_shown_as_unjudged(dco):
     (pull,), _ = queued(dco, GREEN)
     head = pull.base_sha
     unknown_head(dco, head)
@@ -265,8 +253,7 @@ def test_an_unknown_head_is_in_progress_then_given_up_and_tried_on(dco):
     assert dco.begin(merge_groups.MERGE_GROUPS, MergeGroupKey(dco.ops.id, head))
 
 
-def test_github_down_meanwhile(dco):
-    """The queue cannot be read: in progress with the reason, and judged when GitHub is back."""
+def test_a_group_is_judged_when_github_is_back(dco):
     queued(dco, GREEN)
     head = build(dco)
     dco.weather.faults.append(("POST", QUEUE, 502))
@@ -279,8 +266,7 @@ def test_github_down_meanwhile(dco):
     assert runs(dco, head) == [("completed", "success")]
 
 
-def test_a_pull_request_that_can_not_be_judged(dco):
-    """It holds the group up for so long, then the run says which one and why, and turns by itself later."""
+def test_a_pull_request_that_cannot_be_judged_is_named_in_the_groups_run(dco):
     (first, second), _ = queued(dco, GREEN, GREEN)
     dco.shift = VERDICT_MAX_AGE + timedelta(minutes=1)
     dco.weather.altered.append(("POST", QUEUE, lambda body: body.replace(b'"baseRefName"', b'"nothing"')))
@@ -306,8 +292,7 @@ def test_a_pull_request_that_can_not_be_judged(dco):
     assert dco.conclusion(second) == "success"
 
 
-def test_the_button_at_the_run(dco):
-    """The run is written anew, by its commit."""
+def test_the_rerun_button_writes_the_groups_run_anew(dco):
     queued(dco, GREEN)
     head = build(dco)
     dco.settle()
@@ -318,8 +303,7 @@ def test_the_button_at_the_run(dco):
     assert run.output["title"] != "Somebody else's words"
 
 
-def test_in_the_shadow_nothing_is_written(staged):
-    """Also where no pull request was ever judged."""
+def test_nothing_is_written_for_a_group_in_shadow_mode(staged):
     scene = staged(rulebook='version: 1\nrepositories: [{match: ["*"], require: dco, mode: shadow}]\n')
     queued(scene, GREEN, judged=False)
     head = build(scene)
@@ -328,8 +312,7 @@ def test_in_the_shadow_nothing_is_written(staged):
     assert scene.jobs.waiting == ()
 
 
-def test_only_accounts_that_are_served(dco):
-    """A group elsewhere is not even stored."""
+def test_a_group_of_an_account_that_is_not_served_is_not_stored(dco):
     where = events.EventRepository(7, 10**6, "elsewhere", "ops")
     event = events.MergeGroupChanged(
         installation=7, repository=where, head_sha="f" * 40, branch="main", destroyed=False
@@ -340,8 +323,7 @@ def test_only_accounts_that_are_served(dco):
         assert merge_groups.get(session, MergeGroupKey(7, "f" * 40)) is None
 
 
-def test_a_repository_that_was_renamed(dco):
-    """The group's event has the old name; the queue is found by the id."""
+def test_a_group_of_a_renamed_repository_is_found_by_its_id(dco):
     queued(dco, GREEN)
     head = build(dco)
     dco.world.rename(dco.ops, "operators", dco.ada)
@@ -349,8 +331,7 @@ def test_a_repository_that_was_renamed(dco):
     assert runs(dco, head) == [("completed", "success")]
 
 
-def test_old_groups_are_forgotten(dco):
-    """A week later."""
+def test_a_group_is_forgotten_after_a_week(dco):
     queued(dco, GREEN)
     head = build(dco)
     dco.settle()
@@ -362,8 +343,7 @@ def test_old_groups_are_forgotten(dco):
     assert known(dco, head) is None
 
 
-def test_who_queued_it_is_nobody_to_us(dco):
-    """The group's events keep ids and labels of the repository, no person."""
+def test_the_event_of_a_group_keeps_no_person(dco):
     event = events.MergeGroupChanged(
         installation=1,
         repository=events.EventRepository(1, 2, "cann", "ops"),
@@ -374,8 +354,7 @@ def test_who_queued_it_is_nobody_to_us(dco):
     assert not any(isinstance(getattr(event, name), Account) for name in event.__slots__)
 
 
-def test_a_restored_database_that_forgot_the_group(dco):
-    """It was answered after the backup: the sweep finds the group, and the answer that is there."""
+def test_a_group_that_a_restored_database_forgot_is_found_by_the_sweep(dco):
     queued(dco, GREEN)
     head = build(dco)
     dco.settle()

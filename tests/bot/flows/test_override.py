@@ -79,8 +79,7 @@ def entries(scene):
     return [(row.actor_id, [name for name, _, _ in json.loads(row.rows) if name != "ledger_entry"]) for row in found]
 
 
-def test_a_maintainer_exempts_an_account(scene):
-    """Green with a note, recorded with the reason, answered with a rocket and no further comment; one entry in the log."""
+def test_a_maintainer_exempts_an_account_on_this_head(scene):
     pull, _ = red(scene)
 
     assert says(scene, pull, scene.max, "/cla exempt @Mia her employer signs next week\nthanks") == ["rocket"]
@@ -94,8 +93,7 @@ def test_a_maintainer_exempts_an_account(scene):
     assert [run.output["text"] for run in scene.world.check_runs.values()][-1].count("`max`") == 1
 
 
-def test_a_maintainer_sets_the_sign_off_aside(signed_off):
-    """For all commits of this head."""
+def test_a_maintainer_overrides_the_sign_off_on_this_head(signed_off):
     pull, _ = red(signed_off)
 
     assert says(signed_off, pull, signed_off.max, "/dco override signed on paper") == ["rocket"]
@@ -105,8 +103,7 @@ def test_a_maintainer_sets_the_sign_off_aside(signed_off):
     assert "dco/overridden" in signed_off.recorded(pull)[1]
 
 
-def test_the_next_push_is_red_again(scene):
-    """An override is for one head; the maintainer may give another one for the next."""
+def test_an_override_ends_with_the_next_push(scene):
     pull, clone = red(scene)
     says(scene, pull, scene.max, "/cla exempt @mia x")
     first = pull.head_sha
@@ -130,8 +127,7 @@ def test_the_next_push_is_red_again(scene):
         ("nobody", ["maintain", "admin"], []),
     ],
 )
-def test_who_may(staged, kind, rule, denied, allowed):
-    """Just those whom that check's rule names, by GitHub's own roles; the other check's rule does not help."""
+def test_an_override_needs_the_role_that_its_checks_rule_names(staged, kind, rule, denied, allowed):
     other = "admins" if rule == "nobody" else "nobody"
     scene = staged(rulebook=rules(kind, **{"cla": other, "dco": other, kind: rule}))
     eve = scene.world.user("eve")
@@ -146,8 +142,7 @@ def test_who_may(staged, kind, rule, denied, allowed):
         assert scene.conclusion(pull) == ("success" if may else "failure")
 
 
-def test_a_former_maintainer(scene):
-    """GitHub is asked at the moment: what was once allowed is not remembered."""
+def test_a_former_maintainer_is_refused(scene):
     pull, _ = red(scene)
     del scene.ops.collaborators[scene.max.id]
 
@@ -156,8 +151,8 @@ def test_a_former_maintainer(scene):
 
 
 @pytest.mark.parametrize("maintains", [True, False])
-def test_a_login_that_changed_hands(scene, maintains):
-    """GitHub answers about the login's new holder, who may: what counts is whether the account that said it may."""
+def test_a_role_counts_only_for_the_account_that_wrote_the_command(scene, maintains):
+    """GitHub answers for a login, which may have a new holder by then."""
     pull, _ = red(scene)
     who = scene.max if maintains else scene.world.user("eve")
     said = scene.world.comment(pull, who, "/cla exempt @mia x")
@@ -176,8 +171,7 @@ def swap(scene, who):
     scene.world.rename_account(scene.ada, former)
 
 
-def test_nobody_exempts_themselves(scene):
-    """Neither as the only author, nor the sign-off of a pull request in which they take part."""
+def test_a_maintainer_cannot_exempt_themselves(scene):
     scene.ops.collaborators[scene.mia.id] = "admin"
     pull, _ = red(scene, who=scene.max)
 
@@ -185,8 +179,7 @@ def test_nobody_exempts_themselves(scene):
     assert says(scene, pull, scene.mia, "/cla exempt @max x") == ["rocket"]
 
 
-def test_nobody_sets_their_own_sign_off_aside(signed_off):
-    """Who opened, pushed or wrote something there is not asked; another maintainer is."""
+def test_a_participant_cannot_override_the_sign_off_and_another_maintainer_can(signed_off):
     pull, _ = red(signed_off, who=signed_off.max)
 
     assert says(signed_off, pull, signed_off.max, "/dco override x") == ["confused"]
@@ -205,8 +198,7 @@ def test_nobody_sets_their_own_sign_off_aside(signed_off):
         "/dco override",
     ],
 )
-def test_misshapen(scene, text):
-    """No reason, no login, nobody's login, somebody who takes no part: answered, not recorded."""
+def test_a_command_without_reason_or_with_a_wrong_login_is_refused(scene, text):
     pull, _ = red(scene)
 
     assert says(scene, pull, scene.max, text) == ["confused"]
@@ -214,8 +206,8 @@ def test_misshapen(scene, text):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_an_edited_comment(scene):
-    """Whoever may write to the repository may have put these words into the maintainer's mouth."""
+def test_an_edited_command_is_refused(scene):
+    """People with write access can edit a maintainer's comment."""
     pull, _ = red(scene)
     said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
     scene.hear()
@@ -227,8 +219,7 @@ def test_an_edited_comment(scene):
 
 
 @pytest.mark.parametrize("change", ["body", "author", "bot", "gone", "deleted"])
-def test_a_comment_that_is_something_else_at_github(scene, change):
-    """The webhook is a hint: what GitHub has now decides, and what is not the sender's is not answered."""
+def test_a_command_counts_only_as_github_has_it_now(scene, change):
     pull, _ = red(scene)
     said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
     scene.hear()
@@ -256,8 +247,7 @@ def waiting(scene):
         return [one.guid for one in inbox.listed(session, "received")]
 
 
-def test_comments_by_bots_are_ignored(scene):
-    """Also of a bot that administers the repository."""
+def test_a_command_of_a_bot_is_ignored(scene):
     helper = scene.world.user("helper[bot]", type="Bot")
     scene.ops.collaborators[helper.id] = "admin"
     pull, _ = red(scene)
@@ -266,8 +256,7 @@ def test_comments_by_bots_are_ignored(scene):
     assert recorded(scene, pull) == []
 
 
-def test_a_comment_of_another_pull_request(scene):
-    """A command counts where it was written, whatever the event says."""
+def test_a_command_does_not_count_on_another_pull_request(scene):
     pull, _ = red(scene)
     other, _ = red(scene, branch="other")
     said = scene.world.comment(other, scene.max, "/cla exempt @mia x")
@@ -292,8 +281,7 @@ def command(scene, pull, said: StoredComment, **changes):
     return CommandGiven(**{**values, **changes})
 
 
-def test_a_push_overtakes_the_command(scene):
-    """Neither before it is acted on, nor before it arrives late, does a push get what was meant for the head before."""
+def test_a_command_written_before_a_push_does_not_count_for_the_new_head(scene):
     pull, clone = red(scene)
     early = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
     scene.hear()
@@ -311,8 +299,7 @@ def test_a_push_overtakes_the_command(scene):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_before_the_first_verdict(scene):
-    """There is nothing to override yet."""
+def test_a_command_before_the_first_verdict_is_refused(scene):
     pull, _ = scene.pull()
     scene.hear()
     said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
@@ -322,8 +309,7 @@ def test_before_the_first_verdict(scene):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_a_closed_pull_request(scene):
-    """Nothing is recorded there."""
+def test_a_command_on_a_closed_pull_request_is_refused(scene):
     pull, _ = red(scene)
     scene.world.close_pull(pull, scene.mia)
 
@@ -331,8 +317,7 @@ def test_a_closed_pull_request(scene):
     assert recorded(scene, pull) == []
 
 
-def test_a_repository_that_went_to_somebody_whom_we_do_not_serve(scene):
-    """The command came in before the transfer, and is acted on after it: nothing is recorded, nobody is answered."""
+def test_a_command_in_a_transferred_repository_that_is_not_served_is_ignored(scene):
     pull, _ = red(scene)
     said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
     scene.world.former_names["cann/ops"] = scene.ops.id
@@ -344,8 +329,7 @@ def test_a_repository_that_went_to_somebody_whom_we_do_not_serve(scene):
     assert (reactions(said), recorded(scene, pull)) == ([], [])
 
 
-def test_a_broken_rulebook_lets_nobody(scene):
-    """Without rules there is no permission."""
+def test_no_override_is_given_while_the_rulebook_is_broken(scene):
     pull, _ = red(scene)
     scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\npeopel: {}\n"})
 
@@ -353,8 +337,7 @@ def test_a_broken_rulebook_lets_nobody(scene):
     assert recorded(scene, pull) == []
 
 
-def test_the_same_comment_again(scene):
-    """Twice delivered it is one override; after a push it is none for the new head, under whatever GUID it comes."""
+def test_a_command_delivered_again_counts_once_and_for_its_head_alone(scene):
     pull, clone = red(scene)
     said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
     scene.settle()
@@ -372,8 +355,7 @@ def test_the_same_comment_again(scene):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_while_github_is_away(scene):
-    """The command waits; when GitHub is back it is acted on, once."""
+def test_a_command_waits_while_github_is_away(scene):
     pull, _ = red(scene)
     scene.weather.faults.append(("*", "", 502))
     said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
@@ -392,8 +374,7 @@ def test_while_github_is_away(scene):
 
 
 @pytest.mark.parametrize("status", [403, 404, 502])
-def test_a_reaction_that_cannot_be_given(scene, status):
-    """What was decided stands without it."""
+def test_an_override_stands_without_its_reaction(scene, status):
     pull, _ = red(scene)
     scene.weather.faults.append(("POST", "/reactions", status))
 
@@ -401,8 +382,7 @@ def test_a_reaction_that_cannot_be_given(scene, status):
     assert scene.conclusion(pull) == "success"
 
 
-def test_after_the_app_was_suspended(scene):
-    """GitHub refuses to tell us anything: a no that is not repeated for ever."""
+def test_a_command_is_given_up_after_the_app_was_suspended(scene):
     pull, _ = red(scene)
     said = scene.world.comment(pull, scene.max, "/cla exempt @mia x")
     scene.hear()
@@ -414,8 +394,7 @@ def test_after_the_app_was_suspended(scene):
     assert waiting(scene) == []
 
 
-def test_only_ids_are_stored_with_the_delivery(scene):
-    """The reason is personal: it is read from GitHub, sealed in its own row, and nowhere else."""
+def test_the_reason_is_stored_sealed_and_not_with_the_delivery(scene):
     pull, _ = red(scene)
     says(scene, pull, scene.max, "/cla exempt @mia canary-reason")
     with scene.sessions() as session:

@@ -48,8 +48,7 @@ PASSES = ("success", ["cla/individual"])
 ELSEWHERE = ("failure", ["cla/other-party"])
 
 
-def test_two_parties_share_nothing(scene):
-    """Each needs its own signature; one given later turns its own pull request green alone."""
+def test_a_signature_for_one_party_does_not_count_for_another(scene):
     scene.sign(scene.mia)
     found, pulls = judged(scene)
     assert found == [PASSES, ELSEWHERE]
@@ -59,8 +58,7 @@ def test_two_parties_share_nothing(scene):
     assert again(scene, pulls) == [PASSES, PASSES]
 
 
-def test_the_same_party_shares(scene):
-    """White space and composition are no difference; upper and lower case are one."""
+def test_parties_of_the_same_name_share_signatures(scene):
     scene.world.write(
         scene.other_rules,
         {".github/countersign.yml": CLA.replace("The CANN", '"The  CANN').replace("Authors", 'Authors "')},
@@ -76,8 +74,7 @@ def test_the_same_party_shares(scene):
     assert scene.recorded(pull) == ELSEWHERE
 
 
-def test_a_company_covers_with_its_own_party_alone(scene):
-    """As for people."""
+def test_a_companys_agreement_counts_for_its_own_party_alone(scene):
     at = scene.clock()
     draft = company_draft("Huawei", at, party="Other Foundation", countersigned=True)
     with scene.sessions() as session:
@@ -89,8 +86,7 @@ def test_a_company_covers_with_its_own_party_alone(scene):
     assert found == [ELSEWHERE, ("success", ["cla/company-account"])]
 
 
-def test_a_renamed_organisation(scene):
-    """What was signed with the old name counts again once the rulebook lists it."""
+def test_a_former_name_that_the_rulebook_lists_counts_again(scene):
     scene.sign(scene.mia)
     found, pulls = judged(scene)
     assert found[0] == PASSES
@@ -104,8 +100,7 @@ def test_a_renamed_organisation(scene):
     assert again(scene, pulls[:1]) == [PASSES]
 
 
-def test_without_a_name_the_party_is_the_account(scene):
-    """Not the other organisation's, which has no name either; whoever names it later lists the account."""
+def test_without_a_name_the_account_is_the_party(scene):
     nameless = CLA.replace("organization: The CANN Authors\n", "")
     for where in (scene.rules, scene.other_rules):
         scene.world.write(where, {".github/countersign.yml": nameless})
@@ -121,8 +116,8 @@ def test_without_a_name_the_party_is_the_account(scene):
 
 
 @pytest.mark.parametrize("own", [CLA, CLA + "agreements: {parties: [The CANN Authors]}\n"])
-def test_a_repository_s_own_file_speaks_for_no_party(scene, own):
-    """Whoever may write there would have what others agreed count for themselves."""
+def test_a_repositorys_own_file_cannot_name_a_party(scene, own):
+    """People with write access could otherwise claim what others agreed with the organization."""
     third = scene.world.organization("third", admins=[scene.ada])
     scene.tools = scene.world.repository(third, "alone", files={".github/countersign.yml": own})
     scene.world.install(scene.app, third, scene.ada)
@@ -132,8 +127,7 @@ def test_a_repository_s_own_file_speaks_for_no_party(scene, own):
     assert found[1][0] != "success"
 
 
-def test_an_agreement_of_the_release_before(scene):
-    """Its row says no party. Once the hash of the page that was shown tells it, its pull request is judged again."""
+def test_an_agreement_without_a_party_counts_once_its_page_hash_tells_it(scene):
     page, _ = agreement_view.variants(scene.services.catalog.get("icla", "2.0", "en"), scene.party)
     scene.sign(scene.mia, shown_before=page.shown_sha256)
     pull, _ = scene.pull()

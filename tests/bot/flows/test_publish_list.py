@@ -35,8 +35,7 @@ def commits(scene):
     return int(bare_repository.run("rev-list", "--count", scene.lists.default_branch, cwd=scene.lists.git))
 
 
-def test_what_is_public_is_committed(shelved):
-    """The list as /whitelist.json answers it, and with logins alone, and the checkpoint; equal bytes make no further commit."""
+def test_the_lists_and_the_checkpoint_are_committed_only_when_they_differ(shelved):
     before = commits(shelved)
 
     assert publish_list.publish_list(shelved.services) == 3
@@ -46,8 +45,7 @@ def test_what_is_public_is_committed(shelved):
     assert commits(shelved) == before + 3
 
 
-def test_once_a_night_as_a_job(shelved):
-    """The chore queues it in the night's hour alone; the job does it."""
+def test_the_lists_are_queued_once_a_night(shelved):
     for hour in range(24):
         shelved.shift = timedelta(hours=(hour - shelved.clock().hour) % 24) + shelved.shift
         publish_list.queue(shelved.services)
@@ -59,8 +57,7 @@ def test_once_a_night_as_a_job(shelved):
     assert held(shelved)
 
 
-def test_where_none_is_wished_nothing_is_done(scene):
-    """That is the default."""
+def test_without_a_setting_no_list_is_published(scene):
     scene.shift = timedelta(hours=(publish_list.PUBLISH_HOUR - scene.clock().hour) % 24)
     publish_list.queue(scene.services)
 
@@ -69,8 +66,7 @@ def test_where_none_is_wished_nothing_is_done(scene):
 
 
 @pytest.mark.parametrize("change", ["permission", "repository"])
-def test_what_is_not_allowed_is_said_and_no_failure(shelved, change):
-    """An App that may only read, a repository that is not there: one line in the log, and all else goes on."""
+def test_a_missing_permission_or_repository_is_no_failure(shelved, change):
     if change == "permission":
         shelved.app.permissions["contents"] = "read"
     else:
@@ -80,8 +76,7 @@ def test_what_is_not_allowed_is_said_and_no_failure(shelved, change):
     assert held(shelved) is None
 
 
-def test_github_away(shelved):
-    """Then it is tried again."""
+def test_publishing_is_tried_again_when_github_is_back(shelved):
     shelved.weather.faults.append(("PUT", "/contents/", 502))
     with pytest.raises(Unreachable):
         publish_list.publish_list(shelved.services)

@@ -47,8 +47,7 @@ def close(sessions, count):
             session.add(VerdictRecord(pull_id=pull_id, head_sha="a", judged_at=OLD, conclusion="success", codes=[]))
 
 
-def test_all_that_is_due_goes_in_one_round(sessions):
-    """However many lots that are, with a pause between two of them."""
+def test_a_round_deletes_all_that_is_due_in_lots_with_pauses(sessions):
     deliver(sessions, 2 * BATCH_ROWS + 1)
     close(sessions, 45)
     pauses = []
@@ -60,8 +59,7 @@ def test_all_that_is_due_goes_in_one_round(sessions):
     assert work.round() == 0
 
 
-def test_facts_answers_and_merge_groups_go_by_lots_too(sessions):
-    """What is old of each, more than one lot of it, and a pause between two; what is not old stays."""
+def test_old_facts_answers_and_merge_groups_are_deleted_in_lots(sessions):
     close(sessions, BATCH_ROWS + 2)
     with sessions() as session:
         ids = session.exec(select(PullRecord.id)).all()
@@ -88,8 +86,7 @@ def test_facts_answers_and_merge_groups_go_by_lots_too(sessions):
     assert len(pauses) >= 3
 
 
-def test_a_round_that_is_told_to_end(sessions):
-    """After the lot that it is at; the next one deletes the rest."""
+def test_a_round_that_is_stopped_ends_after_its_lot_and_the_next_goes_on(sessions):
     deliver(sessions, 2 * BATCH_ROWS)
     close(sessions, 45)
     asked = iter([False, False])
@@ -100,7 +97,6 @@ def test_a_round_that_is_told_to_end(sessions):
     assert (left(sessions, DeliveryRecord), left(sessions, VerdictRecord)) == (0, 0)
 
 
-def test_a_round_ends_in_time(sessions):
-    """A large database is gone through by several."""
+def test_a_round_ends_after_its_time(sessions):
     deliver(sessions, 2 * BATCH_ROWS)
     assert Retention(sessions, lambda: NOW, seconds=0).round() == BATCH_ROWS

@@ -42,8 +42,7 @@ def shown(scene, pull):
     return output["summary"] + output["text"]
 
 
-def test_a_push_that_we_were_not_told_of_is_looked_up(scene, pushed_by_mal):
-    """GitHub remembers who pushed: no event is waited for, and mal is asked for an agreement."""
+def test_a_push_without_an_event_is_looked_up_in_the_activity_log(scene, pushed_by_mal):
     pull, mal, late = pushed_by_mal
     scene.world.comment(pull, mal, "/cla-check")
     scene.settle()
@@ -54,8 +53,7 @@ def test_a_push_that_we_were_not_told_of_is_looked_up(scene, pushed_by_mal):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
 
 
-def test_a_forced_push_is_looked_up_where_the_fork_is_out_of_reach(scene):
-    """The pull request's own timeline names who forced the branch."""
+def test_a_forced_push_to_an_unreadable_fork_is_looked_up_in_the_timeline(scene):
     scene.weather.faults.append(ACTIVITY)
     scene.sign(scene.mia)
     pull, _ = scene.pull()
@@ -72,8 +70,7 @@ def test_a_forced_push_is_looked_up_where_the_fork_is_out_of_reach(scene):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
 
 
-def test_a_push_of_which_nobody_can_tell_does_not_pass(scene, pushed_by_mal):
-    """It says what is not known, since when, and what helps; the label goes from the head that was not judged."""
+def test_a_push_by_an_unknown_account_needs_action(scene, pushed_by_mal):
     pull, mal, late = pushed_by_mal
     scene.weather.faults.append(ACTIVITY)
     assert scene.labels(pull) == ["cla-signed"]
@@ -92,8 +89,7 @@ def test_a_push_of_which_nobody_can_tell_does_not_pass(scene, pushed_by_mal):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
 
 
-def test_what_could_not_be_delivered_is_sent_again(scene, pushed_by_mal):
-    """GitHub's log of deliveries has the event that failed: it is asked to send it once more."""
+def test_a_failed_delivery_of_the_push_is_requested_again(scene, pushed_by_mal):
     pull, mal, late = pushed_by_mal
     scene.weather.faults.append(ACTIVITY)
     for one in late:
@@ -109,8 +105,7 @@ def test_what_could_not_be_delivered_is_sent_again(scene, pushed_by_mal):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual"])
 
 
-def test_the_log_of_deliveries_may_be_away(scene, pushed_by_mal):
-    """Then nothing is sent again now; what is known is said all the same."""
+def test_the_verdict_is_shown_while_the_log_of_deliveries_is_away(scene, pushed_by_mal):
     pull, mal, _ = pushed_by_mal
     scene.weather.faults += [ACTIVITY, ("GET", "/app/hook/deliveries", 502)]
     scene.world.comment(pull, mal, "/cla-check")
@@ -120,8 +115,7 @@ def test_the_log_of_deliveries_may_be_away(scene, pushed_by_mal):
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["GitHub says who", "GitHub does not say"])
-def test_a_push_that_got_lost_in_between(scene, pushed_by_mal, known):
-    """Mia pushes on top of what mal pushed: her event says what it replaced, and that we never heard of."""
+def test_a_push_missing_between_two_known_ones_is_noticed(scene, pushed_by_mal, known):
     pull, _, late = pushed_by_mal
     if not known:
         scene.weather.faults.append(ACTIVITY)
@@ -138,8 +132,7 @@ def test_a_push_that_got_lost_in_between(scene, pushed_by_mal, known):
 
 
 @pytest.mark.parametrize(("by", "conclusion"), [("mal", "failure"), ("mia", "success"), ("ada", "success")])
-def test_whoever_reopens_answers(scene, pushed_by_mal, by, conclusion):
-    """The way out that the check names: mal has not signed, mia has, ada may write."""
+def test_the_person_who_reopens_answers_for_the_unknown_push(scene, pushed_by_mal, by, conclusion):
     pull, mal, _ = pushed_by_mal
     scene.weather.faults.append(ACTIVITY)
     scene.world.comment(pull, mal, "/cla-check")
@@ -153,8 +146,7 @@ def test_whoever_reopens_answers(scene, pushed_by_mal, by, conclusion):
     assert scene.recorded(pull)[0] == conclusion
 
 
-def test_a_maintainer_lets_an_unknown_push_pass(staged):
-    """`@ghost`, GitHub's own name for nobody, stands for the account that nobody can tell; only while there is one."""
+def test_a_maintainer_exempts_an_unknown_push_as_ghost(staged):
     scene = staged(rulebook=MAINTAINERS)
     scene.sign(scene.mia)
     pull, clone = scene.pull()
@@ -182,8 +174,7 @@ def test_a_maintainer_lets_an_unknown_push_pass(staged):
     ]
 
 
-def test_letting_an_unknown_push_pass_lets_nobody_else_pass(staged):
-    """Eve pushed on top of what nobody can tell: her event came, so she is asked herself, before and after."""
+def test_exempting_an_unknown_push_exempts_no_known_pusher(staged):
     scene = staged(rulebook=MAINTAINERS)
     scene.sign(scene.mia)
     pull, clone = scene.pull()
@@ -206,8 +197,7 @@ def test_letting_an_unknown_push_pass_lets_nobody_else_pass(staged):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned", "cla/individual", "cla/overridden"])
 
 
-def test_heard_of_first_by_a_push_it_stays_judged(scene):
-    """The opening never came: the first push begins the chain, at the first look and at every later one."""
+def test_a_pull_request_first_known_by_a_push_stays_judged(scene):
     scene.sign(scene.mia)
     scene.weather.faults.append(ACTIVITY)
     pull, clone = scene.pull()
@@ -228,8 +218,7 @@ def test_heard_of_first_by_a_push_it_stays_judged(scene):
 
 
 @BOTH
-def test_rows_of_an_earlier_release_are_judged_again(scene):
-    """Heard of first by a push, judged once, and given up a dozen times since for a push that was never missing."""
+def test_rows_given_up_by_an_earlier_release_are_judged_again(scene):
     scene.sign(scene.mia)
     scene.weather.faults.append(ACTIVITY)
     pull, clone = scene.pull()
@@ -248,8 +237,7 @@ def test_rows_of_an_earlier_release_are_judged_again(scene):
     assert (scene.row(pull).attempts, scene.row(pull).due_at) == (0, None)
 
 
-def test_a_comment_that_is_refused_does_not_end_the_chain(scene):
-    """Heard of first by a push, and the first review could not be finished: it was judged all the same."""
+def test_a_refused_comment_does_not_break_the_chain_of_pushes(scene):
     pull, clone = scene.pull()
     scene.hear(drop=("pull_request",))
     clone.commit("More")
@@ -263,8 +251,7 @@ def test_a_comment_that_is_refused_does_not_end_the_chain(scene):
 
 
 @pytest.mark.parametrize("status", [404, 502])
-def test_where_nobody_asks_for_pushers_none_are_waited_for(staged, status):
-    """A sign-off is by author or committer: whoever pushed it, the DCO is judged, also while GitHub's log is away."""
+def test_rules_that_do_not_check_pushers_wait_for_none(staged, status):
     scene = staged(rulebook="version: 1\n")
     scene.weather.faults.append(("GET", "/activity", status))
     pull, clone = scene.pull("One\n\nSigned-off-by: Mia <mia@home.example>")
@@ -276,8 +263,7 @@ def test_where_nobody_asks_for_pushers_none_are_waited_for(staged, status):
     assert scene.recorded(pull)[0] == "success"
 
 
-def test_a_push_that_comes_in_while_we_look_is_covered(scene, pushed_by_mal):
-    """The event arrives after the job began and before it looked: it is judged at once again, with its sender."""
+def test_a_push_that_arrives_during_the_look_is_judged_with_its_sender(scene, pushed_by_mal):
     pull, mal, late = pushed_by_mal
 
     def arrive():
@@ -295,8 +281,7 @@ def test_a_push_that_comes_in_while_we_look_is_covered(scene, pushed_by_mal):
     assert len(titles) == 1
 
 
-def test_the_second_of_two_pushes_got_lost(scene):
-    """We were told of one head, GitHub shows the next: that we have not heard of it is no news that we wait for."""
+def test_a_lost_second_push_is_looked_up_and_not_waited_for(scene):
     scene.sign(scene.mia)
     pull, clone = scene.pull()
     scene.settle()
@@ -311,8 +296,8 @@ def test_the_second_of_two_pushes_got_lost(scene):
     assert not scene.jobs.waiting
 
 
-def test_whoever_reopens_answers_for_what_was_pushed_meanwhile(scene):
-    """Pushes to a closed pull request's branch are not announced; reopened, it does not wait for them for ever."""
+def test_a_reopened_pull_request_does_not_wait_for_pushes_made_while_closed(scene):
+    """GitHub does not announce pushes to a closed pull request's branch."""
     scene.sign(scene.mia)
     pull, clone = scene.pull()
     scene.settle()
@@ -327,8 +312,7 @@ def test_whoever_reopens_answers_for_what_was_pushed_meanwhile(scene):
     assert scene.row(pull).head_sha == pull.head_sha
 
 
-def test_an_older_head_than_we_were_told_of_is_looked_at_again(scene):
-    """GitHub's answers may be older than its events: once more after half a minute, and then no more."""
+def test_a_head_older_than_its_event_is_looked_at_once_more(scene):
     pull, _ = scene.pull()
     scene.settle()
     ahead = events.PullRequestChanged(
@@ -373,8 +357,7 @@ def updated_by(scene, pull, who, *, work=False):
     ],
     ids=["may write", "may write, and wrote", "may not write"],
 )
-def test_who_updates_the_branch(scene, by, work, codes):
-    """A merge of the base is no work of theirs: whoever may write to the base is noted; GitHub is asked just that."""
+def test_a_merge_of_the_base_makes_a_sender_only_of_people_who_may_not_write(scene, by, work, codes):
     scene.sign(scene.mia)
     pull, _ = scene.pull()
     scene.settle()
@@ -387,8 +370,7 @@ def test_who_updates_the_branch(scene, by, work, codes):
     assert len(asked) == (not work)
 
 
-def test_a_maintainer_who_pushes_their_own_work_where_nobody_asks_for_authors(staged):
-    """They are judged in no other role, so whether they may write decides."""
+def test_where_authors_are_not_checked_a_maintainers_own_push_passes(staged):
     rules = 'version: 1\nrepositories: [{match: ["*"], require: cla}]\npeople: {check: [opener, senders]}\n'
     scene = staged(rulebook=rules)
     scene.sign(scene.mia)
@@ -399,8 +381,7 @@ def test_a_maintainer_who_pushes_their_own_work_where_nobody_asks_for_authors(st
 
 
 @pytest.mark.parametrize("taken", [True, False], ids=["somebody has the old login", "nobody has"])
-def test_a_maintainer_who_took_another_login(scene, taken):
-    """The push was recorded with the login of that day; the id may write as before."""
+def test_a_maintainer_who_changed_their_login_is_known_by_id(scene, taken):
     scene.sign(scene.mia)
     pull, _ = scene.pull()
     scene.settle()

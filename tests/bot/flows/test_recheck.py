@@ -31,8 +31,7 @@ def _three(scene):
     return pulls
 
 
-def test_a_person_s_open_pull_requests(scene, three):
-    """Those in which they take part, at once; closed ones and other people's are left alone."""
+def test_a_persons_open_pull_requests_are_queued_now(scene, three):
     assert recheck.people([scene.mia.id], scene.services) == 2
     assert scene.jobs.waiting == tuple(Job("review", (scene.row(pull).id,), "now") for pull in three[:2])
     scene.settle()
@@ -43,8 +42,7 @@ def test_a_person_s_open_pull_requests(scene, three):
     assert recheck.people([10**9], scene.services) == 0
 
 
-def test_a_signature_turns_green_what_it_can(scene, three):
-    """Mia signs: her two pass, bo's does not."""
+def test_a_signature_turns_only_its_signers_pull_requests_green(scene, three):
     scene.sign(scene.mia)
     with scene.sessions() as session:
         scene.jobs.enqueue(session, Job("recheck", (scene.mia.id,)))
@@ -54,8 +52,7 @@ def test_a_signature_turns_green_what_it_can(scene, three):
 
 
 @pytest.mark.parametrize("queue", ["now", "later"])
-def test_a_place_queues_also_what_we_have_not_met(scene, three, queue):
-    """An open pull request whose event never came is found by listing."""
+def test_listing_a_repository_finds_pull_requests_without_an_event(scene, three, queue):
     unmet, _ = scene.pull(branch="unmet")
     scene.hear(drop=("pull_request",))
 
@@ -65,22 +62,19 @@ def test_a_place_queues_also_what_we_have_not_met(scene, three, queue):
     assert scene.conclusion(unmet) == "failure"
 
 
-def test_a_storm_for_one_pull_request_is_one_job(scene, three):
-    """Asked ten times it is judged once."""
+def test_many_rechecks_of_one_pull_request_are_one_job(scene, three):
     for _ in range(10):
         recheck.place(scene.place, scene.cann.id, scene.services, queue="later")
 
     assert len(scene.jobs.waiting) == 2
 
 
-def test_an_account_means_all_its_repositories(scene, three):
-    """Everything that the installation reaches, behind those who wait."""
+def test_rechecking_an_account_queues_all_its_repositories_later(scene, three):
     assert recheck.account(scene.installation.id, scene.cann.id, scene.services) == 3
     assert {job.queue for job in scene.jobs.waiting} == {"later"}
 
 
-def test_an_account_that_is_served_from_now_on(scene, three):
-    """All its installations; of an account that is not served, or where the App is suspended, nothing."""
+def test_an_account_served_from_now_on_is_rechecked_in_its_active_installations(scene, three):
     job = Job("account", (scene.cann.id,), "later")
     with scene.sessions() as session:
         scene.jobs.enqueue(session, job)
@@ -96,8 +90,7 @@ def test_an_account_that_is_served_from_now_on(scene, three):
     assert recheck.owner(scene.cann.id, scene.services) == 0
 
 
-def test_github_away(scene, three):
-    """The error is the caller's; nothing is queued halfway for that repository."""
+def test_while_github_is_away_nothing_is_queued_for_the_repository(scene, three):
     scene.weather.faults.append(("GET", "/pulls", 502))
     with pytest.raises(Unreachable):
         recheck.place(scene.place, scene.cann.id, scene.services, queue="later")
@@ -121,8 +114,7 @@ def _company(scene):
     return company
 
 
-def test_a_company_s_account(scene, three, company):
-    """Those of that person, behind the people who wait; they turn green."""
+def test_a_companys_named_account_has_its_pull_requests_queued_later(scene, three, company):
     assert recheck.company(company(Entry(account_id=scene.mia.id)), scene.services) == 2
     assert {job.queue for job in scene.jobs.waiting} == {"later"}
     scene.settle()
@@ -130,8 +122,7 @@ def test_a_company_s_account(scene, three, company):
     assert [scene.conclusion(pull) for pull in three] == ["success", "success", "failure"]
 
 
-def test_a_company_s_address(scene, three, company):
-    """Found in the stored facts: those with a commit by that address turn green, no other is looked at."""
+def test_a_companys_named_address_is_looked_for_in_stored_facts(scene, three, company):
     scene.calls()
     with scene.sessions() as session:
         scene.jobs.enqueue(session, Job("company", (company(Entry(email="bo@home.example")),)))
@@ -144,8 +135,7 @@ def test_a_company_s_address(scene, three, company):
 @pytest.mark.parametrize(
     "why", ["judged just now", "something came in", "no facts", "older facts", "key gone", "too large"]
 )
-def test_what_cannot_be_told_from_facts_is_judged_again(scene, three, company, why):
-    """A review that is under way may have read the company before it changed; facts may be old, gone or unreadable."""
+def test_a_pull_request_whose_facts_cannot_tell_is_judged_again(scene, three, company, why):
     with scene.sessions() as session:
         row = session.get(PullRecord, scene.row(three[2]).id)
         match why:
@@ -168,13 +158,11 @@ def test_what_cannot_be_told_from_facts_is_judged_again(scene, three, company, w
     assert [job.ids for job in scene.jobs.waiting] == [(scene.row(three[2]).id,)]
 
 
-def test_a_company_that_is_not_known(scene, three):
-    """Touches nobody."""
+def test_an_unknown_company_queues_nothing(scene, three):
     assert recheck.company("c9", scene.services) == 0
 
 
-def test_many_are_queued_a_few_at_a_time(scene, three):
-    """A delivery that comes in meanwhile waits for one lot, not for all: each one is a transaction of its own."""
+def test_rechecks_are_queued_in_lots_with_a_transaction_each(scene, three):
     with scene.sessions() as session:
         for number in range(100, 100 + 2 * BATCH_SUBJECTS):
             identity = PullRequestIdentity(

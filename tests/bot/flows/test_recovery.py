@@ -26,16 +26,14 @@ def _away(scene):
     return pulls
 
 
-def test_while_it_is_away_it_is_left_alone(scene, away):
-    """Reviews that find the circuit open ask nothing, and have no jobs that would look again and again."""
+def test_while_github_is_away_no_job_asks_it_again(scene, away):
     scene.world.calls.clear()
     assert scene.jobs.waiting == ()
     assert [scene.row(pull).lease_by for pull in away] == [None] * 3
     assert all(scene.row(pull).due_at is not None for pull in away)
 
 
-def test_when_it_is_back_all_of_them_go_on(scene, away):
-    """One cheap call finds it out, and wakes them before anybody looks by himself."""
+def test_a_successful_probe_wakes_all_waiting_reviews(scene, away):
     scene.weather.faults.clear()
 
     scene.wait()
@@ -46,8 +44,7 @@ def test_when_it_is_back_all_of_them_go_on(scene, away):
     assert [scene.row(pull).attempts for pull in away] == [0] * 3
 
 
-def test_what_is_noted_too_late_to_be_woken_goes_on_all_the_same(scene, away):
-    """A review was refused while GitHub was away, and that was written down after all that waited had been woken."""
+def test_a_review_that_was_postponed_after_the_waking_still_goes_on(scene, away):
     scene.weather.faults.clear()
     late, _ = scene.pull(branch="late")
     scene.hear()
@@ -63,22 +60,19 @@ def test_what_is_noted_too_late_to_be_woken_goes_on_all_the_same(scene, away):
     assert scene.conclusion(late) == "failure"
 
 
-def test_a_probe_that_fails_wakes_nobody(scene, away):
-    """It is away still."""
+def test_a_failed_probe_wakes_no_review(scene, away):
     scene.wait()
     assert scene.jobs.waiting == ()
 
 
-def test_one_installation_s_pull_requests_alone(scene, away):
-    """Another one's limit says nothing of these."""
+def test_waking_is_for_one_installation_alone(scene, away):
     scene.weather.faults.clear()
     assert recovery.wake(scene.installation.id + 1, scene.services) == 0
     assert recovery.wake(scene.installation.id, scene.services) == 3
     assert {job.queue for job in scene.jobs.waiting} == {"now"}
 
 
-def test_an_event_that_waited(scene):
-    """A new rulebook, pushed while GitHub was away: the next try need not wait for its time."""
+def test_waking_takes_up_postponed_events(scene):
     scene.pull()
     scene.settle()
     push_file(scene, scene.rules, ".github/countersign.yml", "version: 1\n")

@@ -50,8 +50,7 @@ class Log:
         return delivery_id % 2 == 1
 
 
-def test_what_we_act_on_and_did_not_get(sessions):
-    """Not a star, not what arrived after all, not what we refused five times."""
+def test_only_failed_deliveries_that_matter_and_did_not_arrive_are_redelivered(sessions):
     with sessions() as session:
         session.add(DeliveryRecord(guid="g3", event="push", action="", received_at=NOON, state="done", ids={}))
     log = Log(failed(1), failed(2, event="star"), failed(3), failed(5, attempts=redelivery.MAX_ATTEMPTS), failed(6))
@@ -62,23 +61,20 @@ def test_what_we_act_on_and_did_not_get(sessions):
     assert log.since == NOON - timedelta(hours=1)
 
 
-def test_no_further_back_than_github_remembers(sessions):
-    """Three days."""
+def test_redelivery_goes_back_three_days_at_most(sessions):
     log = Log()
     assert redelivery.redeliver(log, sessions, since=NOON - timedelta(days=30), at=NOON) == (0, 0)
     assert log.since == NOON - redelivery.GITHUB_RETENTION
 
 
 @pytest.mark.parametrize(("count", "sent"), [(redelivery.MAX_REDELIVERED, 500), (redelivery.MAX_REDELIVERED + 1, 500)])
-def test_so_many_in_one_go(sessions, count, sent):
-    """The oldest first; the next sweep takes the others."""
+def test_a_round_redelivers_the_oldest_up_to_a_limit(sessions, count, sent):
     log = Log(*(failed(number) for number in range(count)))
     redelivery.redeliver(log, sessions, since=NOON, at=NOON)
     assert log.sent == list(range(sent))
 
 
-def test_what_came_when_it_was_sent_again_is_not_sent_for_ever(sessions):
-    """A push to somebody's branch asks nothing of us and is stored nowhere: it must not take the place of what is lost."""
+def test_deliveries_that_were_ignored_after_a_redelivery_do_not_fill_the_limit(sessions):
     ignored = [failed(number, event="push") for number in range(redelivery.MAX_REDELIVERED)]
     log = Log(*ignored, failed(1001))
     log.taken = frozenset(one.guid for one in ignored)
@@ -94,8 +90,7 @@ def recorded(sessions):
     return known.lost_deliveries, known.lost_since, known.asked_at
 
 
-def test_what_is_lost_is_recorded(sessions):
-    """From the first round that finds some until one that finds none; what is not ours or came is not lost."""
+def test_lost_deliveries_are_recorded_until_a_round_finds_none(sessions):
     with sessions() as session:
         session.add(DeliveryRecord(guid="g3", event="push", action="", received_at=NOON, state="done", ids={}))
     found = []
@@ -114,8 +109,7 @@ def sent(number, minutes, status=202):
     return DeliveryAttempt(id=number, guid=f"g{number}", event="push", repository_id=900, at=at, status=status)
 
 
-def test_what_another_server_takes_in_our_place(sessions):
-    """GitHub says that it was taken, and nothing came here since: not what came, nor what is about as old as the last one."""
+def test_deliveries_taken_by_another_server_are_recorded_as_lost(sessions):
     with sessions() as session:
         service_record.served(session, at=NOON - timedelta(days=3))
         session.add(DeliveryRecord(guid="g4", event="push", action="", received_at=NOON, state="done", ids={}))
@@ -136,8 +130,7 @@ def test_what_another_server_takes_in_our_place(sessions):
     assert recorded(sessions)[0] == 0
 
 
-def test_an_older_server_keeps_no_log(sessions):
-    """Then nothing is known of it."""
+def test_without_a_log_of_deliveries_nothing_is_recorded_as_lost(sessions):
     with sessions() as session:
         service_record.served(session, at=NOON - timedelta(days=3))
     redelivery.redeliver(Log(), sessions, since=NOON, at=NOON)

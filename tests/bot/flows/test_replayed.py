@@ -37,8 +37,7 @@ def _scene(staged):
 
 
 @pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
-def test_who_would_change(scene, replay):
-    """Mia has not signed, Ada has; who is in the shadow is asked, too. GitHub is not."""
+def test_replay_names_the_people_whom_a_changed_rulebook_would_fail(scene, replay):
     quiet = scene.world.repository(scene.cann, "quiet")
     scene.sign(scene.ada)
     off = "Fix\n\nSigned-off-by: {} <{}>"

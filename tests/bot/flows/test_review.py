@@ -30,8 +30,7 @@ def states(scene):
 
 
 @BOTH
-def test_red_then_green(scene):
-    """The first verdict asks for a signature; after it the same run, label and comment turn green."""
+def test_a_pull_request_turns_from_red_to_green_after_the_signature(scene):
     pull, _ = scene.pull()
     scene.settle()
 
@@ -50,8 +49,7 @@ def test_red_then_green(scene):
     assert scene.recorded(pull) == ("success", ["cla/individual"])
 
 
-def test_a_verdict_is_said_once(scene):
-    """One look; then run, label and comment, each written once."""
+def test_a_verdict_is_one_read_and_one_write_for_each_item(scene):
     scene.pull()
     scene.hear()
     scene.calls()
@@ -63,8 +61,7 @@ def test_a_verdict_is_said_once(scene):
     assert [template.rpartition("/")[2] for _, template in made] == names
 
 
-def test_a_slow_verdict_is_announced(scene, monkeypatch):
-    """Whoever looks sees that something is coming: the run is there before the files are read, and is the one that is judged."""
+def test_a_slow_verdict_has_a_run_in_progress_first(scene, monkeypatch):
     monkeypatch.setattr(journey, "SLOW_AFTER", timedelta(seconds=0.2))
     scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\nchangelog: {require: true}\n"})
     pull, _ = scene.pull("Fix it\n\nSigned-off-by: Mia <mia@home.example>")
@@ -82,7 +79,6 @@ def test_a_slow_verdict_is_announced(scene, monkeypatch):
 
 
 def test_each_head_has_its_own_run(scene):
-    """A push is judged on the new head; what was said of the old one stays."""
     pull, clone = scene.pull()
     scene.settle()
     first = pull.head_sha
@@ -97,7 +93,6 @@ def test_each_head_has_its_own_run(scene):
 
 
 def test_a_closed_pull_request_is_noted_and_left_alone(scene):
-    """Nothing is shown on it, and it counts as closed from then on."""
     pull, _ = scene.pull()
     scene.world.close_pull(pull, scene.mia)
     scene.settle()
@@ -112,8 +107,7 @@ def test_a_closed_pull_request_is_noted_and_left_alone(scene):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_an_account_that_we_do_not_serve_is_left_alone(scene):
-    """Installed by somebody else: nothing is written there, and the delivery is done with."""
+def test_a_pull_request_of_an_account_that_is_not_served_is_left_alone(scene):
     other = scene.world.organization("elsewhere", admins=[scene.ada])
     theirs = scene.world.repository(other, "ops")
     scene.world.install(scene.app, other, scene.ada)
@@ -125,8 +119,7 @@ def test_an_account_that_we_do_not_serve_is_left_alone(scene):
     assert set(states(scene)) == {"done"}
 
 
-def test_shadow_mode_writes_down_and_says_nothing(staged):
-    """The verdict is recorded, GitHub is left alone."""
+def test_in_shadow_mode_the_verdict_is_recorded_and_nothing_written(staged):
     scene = staged(rulebook='version: 1\nrepositories: [{match: ["*"], require: cla, mode: shadow}]\n')
     pull, _ = scene.pull()
     scene.settle()
@@ -136,8 +129,7 @@ def test_shadow_mode_writes_down_and_says_nothing(staged):
     assert scene.runs(pull) == []
 
 
-def test_a_broken_rulebook_never_passes(staged):
-    """The check says which line; no label, since nobody was judged."""
+def test_a_broken_rulebook_needs_action_and_sets_no_label(staged):
     scene = staged(rulebook="version: 1\npeople: {exmpt: []}\n")
     scene.sign(scene.mia)
     pull, _ = scene.pull()
@@ -149,8 +141,7 @@ def test_a_broken_rulebook_never_passes(staged):
     assert "people.exmpt" in next(iter(scene.world.check_runs.values())).output["summary"]
 
 
-def test_a_rulebook_out_of_reach_never_passes(scene):
-    """Not to be able to read it is another thing than its absence."""
+def test_a_rulebook_out_of_reach_needs_action(scene):
     scene.sign(scene.mia)
     pull, _ = scene.pull()
     scene.rules.private = True
@@ -160,8 +151,7 @@ def test_a_rulebook_out_of_reach_never_passes(scene):
     assert scene.recorded(pull) == ("action_required", ["rulebook/unreachable"])
 
 
-def test_an_incomplete_history_never_passes(scene):
-    """By REST a co-author's address without an account is a doubt: everybody known has signed, and still it waits."""
+def test_an_incomplete_history_needs_action(scene):
     scene.sign(scene.mia)
     pull, _ = scene.pull("Fix it\n\nCo-authored-by: Somebody <some@body.example>")
     scene.weather.faults.append(("POST", "/graphql", 502))
@@ -171,8 +161,7 @@ def test_an_incomplete_history_never_passes(scene):
     assert "facts/incomplete" in scene.recorded(pull)[1]
 
 
-def test_what_github_refuses_is_tried_again_later_and_later(scene):
-    """The run that is there says that it could not be judged; the waits grow; the delivery waits, too."""
+def test_a_review_that_github_refuses_is_retried_with_growing_waits(scene):
     pull, clone = scene.pull()
     scene.settle()
     clone.commit("One more")
@@ -195,8 +184,7 @@ def test_what_github_refuses_is_tried_again_later_and_later(scene):
     assert set(states(scene)) == {"done"}
 
 
-def test_what_could_not_be_judged_says_so(scene):
-    """GitHub fails in the middle: a run says why, in progress at first, then action is required; no pass."""
+def test_a_failure_during_a_review_is_shown_in_progress_then_as_needs_action(scene):
     scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\nchangelog: {require: true}\n"})
     pull, _ = scene.pull()
     scene.weather.faults.append(("GET", "/files", 500))
@@ -215,8 +203,7 @@ def test_what_could_not_be_judged_says_so(scene):
 
 
 @BOTH
-def test_an_internal_error_does_not_wedge_the_pull_request(scene):
-    """An error of our own is named by its kind alone, tried again, and the pull request is judged once it is gone."""
+def test_an_internal_error_is_named_by_its_class_and_retried(scene):
     pull, _ = scene.pull()
     with scene.database.begin() as connection:
         connection.execute(text("ALTER TABLE participant RENAME TO hidden"))
@@ -238,8 +225,7 @@ def test_an_internal_error_does_not_wedge_the_pull_request(scene):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_one_job_at_a_time(scene):
-    """While another job holds the pull request a second one does nothing; a lost one is taken over after its lease."""
+def test_a_second_job_waits_for_the_first_ones_lease(scene):
     pull, _ = scene.pull()
     scene.hear()
     pull_id = scene.row(pull).id
@@ -252,8 +238,7 @@ def test_one_job_at_a_time(scene):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_running_twice_changes_nothing(scene):
-    """The same job again, as after a crash, finds nothing new; an unknown pull request is nothing."""
+def test_a_job_run_twice_changes_nothing(scene):
     pull, _ = scene.pull()
     scene.settle()
     scene.calls()
@@ -265,7 +250,6 @@ def test_running_twice_changes_nothing(scene):
 
 
 def test_an_event_during_a_review_is_judged_after_it(scene):
-    """What comes in while the review runs gets a review of its own."""
     pull, clone = scene.pull()
     scene.hear()
 
@@ -302,8 +286,7 @@ def overtake(scene, pull, deed):
 @pytest.mark.parametrize(
     "call", [("POST", "/graphql"), ("POST", "/check-runs"), ("POST", "/labels$"), ("POST", "/comments$")]
 )
-def test_a_run_that_was_overtaken_has_no_last_word(staged, call):
-    """Wherever it was silent: what it knows is old, and in the end GitHub shows what the newest run found."""
+def test_an_overtaken_run_is_corrected_by_the_newest_one(staged, call):
     scene = staged(rulebook='version: 1\nrepositories: [{match: ["*"], require: cla}]\n')
     pull, _ = scene.pull()
     scene.hear()
@@ -330,24 +313,21 @@ def _overtaken(staged):
     return scene, pull
 
 
-def test_a_run_that_was_overtaken_lets_nobody_pass(overtaken):
-    """It does not show its green."""
+def test_an_overtaken_run_does_not_show_its_green(overtaken):
     scene, pull = overtaken
     scene.jobs.run_all()
     scene.settle(delayed=True)
     assert newest(scene, pull) == "failure"
 
 
-def test_a_run_that_was_overtaken_records_nothing(overtaken):
-    """The other run's verdict stays the newest."""
+def test_an_overtaken_run_records_no_verdict(overtaken):
     scene, pull = overtaken
     scene.review(pull, "old")
 
     assert scene.recorded(pull)[0] == "failure"
 
 
-def test_a_failure_of_an_overtaken_run_is_nothing(scene):
-    """GitHub failed for the old run after the new one had judged: the verdict stays."""
+def test_a_failure_of_an_overtaken_run_leaves_the_newer_verdict(scene):
     pull, _ = scene.pull()
     scene.settle()
     with scene.sessions() as session:
@@ -368,8 +348,7 @@ def test_a_failure_of_an_overtaken_run_is_nothing(scene):
     assert scene.row(pull).attempts == 0
 
 
-def test_what_github_says_of_a_repository_counts_at_once(scene):
-    """Made private: the page is gone before the verdict, also when the verdict can't be had."""
+def test_a_repository_made_private_is_hidden_before_its_verdict(scene):
     pull, _ = scene.pull()
     scene.settle()
     assert not scene.row(pull).private
@@ -380,8 +359,7 @@ def test_what_github_says_of_a_repository_counts_at_once(scene):
 
 
 @pytest.mark.parametrize("doubt", ["history", "rulebook"])
-def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
-    """Nothing happens on the pull request, and still it is judged once GitHub can be asked; seldomer and seldomer."""
+def test_a_doubt_is_looked_at_again_with_growing_waits(scene, doubt):
     scene.sign(scene.mia)
     pull, _ = scene.pull("Fix it\n\nCo-authored-by: Ada <ada@cann.example>")
     scene.sign(scene.ada)
@@ -409,8 +387,7 @@ def test_what_is_in_doubt_is_looked_at_again(scene, doubt):
     assert scene.row(pull).due_at is None
 
 
-def test_what_passes_for_a_time_is_judged_again_when_that_ends(staged):
-    """A version that still counts for some hours: nobody has to do anything for the check to turn red then."""
+def test_a_pass_by_an_older_version_is_judged_again_when_its_grace_ends(staged):
     scene = staged(rulebook=book("cla"))
     scene.sign(scene.mia)
     third_version(scene)
@@ -428,8 +405,7 @@ def test_what_passes_for_a_time_is_judged_again_when_that_ends(staged):
     assert scene.row(pull).due_at is None
 
 
-def test_a_proof_that_ends_ends_the_pass(staged):
-    """An address that was proven a year ago covers nobody any more."""
+def test_the_end_of_a_proof_ends_the_pass(staged):
     scene = staged(rulebook=book("cla", "people: {domains: enrolled}"))
     company(scene, Entry(domain="huawei.com"))
     scene.mia.emails.append(StoredEmail("mia@huawei.com"))
@@ -442,8 +418,7 @@ def test_a_proof_that_ends_ends_the_pass(staged):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_a_rulebook_that_becomes_right_is_noticed(staged):
-    """It named a version that was released later: the pull request is judged again by itself, and so are the owner's others."""
+def test_a_rulebook_that_a_release_makes_valid_has_pull_requests_judged_again(staged):
     scene = staged(
         rulebook=book("cla", "agreements: {individual: {version: '3.0'}, accept: {icla: [{versions: '>=2.0'}]}}")
     )
@@ -457,8 +432,7 @@ def test_a_rulebook_that_becomes_right_is_noticed(staged):
     assert {scene.conclusion(pull) for pull in pulls} == {"success"}
 
 
-def test_an_internal_error_leaves_no_values_in_the_log(scene, capsys):
-    """Kind and place are enough to find it; its text and its trace may hold anything."""
+def test_the_log_of_an_internal_error_holds_no_values(scene, capsys):
     scene.pull(author=("Mia Secret", "mia@home.example"))
     with scene.database.begin() as connection:
         connection.execute(text("ALTER TABLE participant RENAME TO hidden"))
@@ -473,8 +447,7 @@ def test_an_internal_error_leaves_no_values_in_the_log(scene, capsys):
 
 
 @BOTH
-def test_others_are_told_when_the_verdict_changed(scene):
-    """Once red, once green; a verdict that says the same again tells nobody."""
+def test_a_changed_verdict_is_notified_and_an_unchanged_one_is_not(scene):
     told = []
     scene.services = replace(scene.services, notify=lambda _session, found: told.extend(found))
     scene.jobs.start(make_runner(scene.services))

@@ -27,8 +27,7 @@ def seen(scene, pull):
     return scene.runs(pull), scene.labels(pull), scene.comments(pull), answers
 
 
-def test_nothing_is_written(scene):
-    """Whatever happens: opened, pushed to, asked, let pass by a maintainer, signed for."""
+def test_nothing_is_written_in_shadow_mode_whatever_happens(scene):
     pull, clone = scene.pull()
     scene.settle()
     assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
@@ -55,8 +54,7 @@ def test_nothing_is_written(scene):
 
 
 @pytest.mark.parametrize(("rulebook", "expected"), [(SHADOW, []), (CLA, ["eyes"])], ids=["shadow", "enforce"])
-def test_a_command_before_the_first_verdict(staged, rulebook, expected):
-    """The answer does not wait for the review, which may be slow: it reads the rules itself before it speaks."""
+def test_a_command_before_the_first_verdict_is_answered_by_the_rules_alone(staged, rulebook, expected):
     scene = staged(rulebook=rulebook)
     pull, _ = scene.pull()
     said = scene.world.comment(pull, scene.mia, "/cla-check")
@@ -69,8 +67,7 @@ def test_a_command_before_the_first_verdict(staged, rulebook, expected):
     assert len(scene.writes()) == len(expected)
 
 
-def test_into_the_shadow_and_out_of_it(staged):
-    """What was shown stays as it was; then it is brought up to date, each thing once."""
+def test_leaving_shadow_mode_brings_the_shown_items_up_to_date(staged):
     scene = staged()
     pull, _ = scene.pull()
     scene.settle()
@@ -96,11 +93,7 @@ def test_into_the_shadow_and_out_of_it(staged):
     assert not scene.row(pull).quiet
 
 
-def test_a_broken_rulebook_brings_nobody_out(scene):
-    """While it cannot be read the repository stays in the shadow, also for pull requests that come only now.
-
-    Mended without a word of the shadow, run, label and comment appear as on a new pull request.
-    """
+def test_a_broken_rulebook_leaves_the_repository_in_shadow_mode(scene):
     pull, _ = scene.pull()
     scene.settle()
     scene.world.write(scene.rules, {FILE: "version: 1\npeeple: {}\n"})
@@ -127,8 +120,7 @@ def test_a_broken_rulebook_brings_nobody_out(scene):
     ],
     ids=["looser", "broken, and the organization's given as a file"],
 )
-def test_the_repository_s_own_mistake_is_recorded_only(staged, given, own):
-    """The organisation's rulebook still says shadow, also when nothing was ever judged there."""
+def test_a_mistake_in_the_repositorys_own_file_is_recorded_in_shadow_mode(staged, given, own):
     scene = staged(**given)
     scene.world.write(scene.ops, {FILE: own})
     pull, _ = scene.pull()

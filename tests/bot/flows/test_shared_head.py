@@ -38,14 +38,12 @@ NEUTRAL, UNSURE = Conclusion.NEUTRAL, Conclusion.ACTION_REQUIRED
         (UNSURE, [None, PASS], UNSURE),
     ],
 )
-def test_the_worst_speaks_for_all(own, others, expected):
-    """While one is not known yet the run does not pass, and is in progress unless we know better."""
+def test_the_worst_conclusion_counts_for_all_and_an_unknown_one_is_in_progress(own, others, expected):
     siblings = [Sibling(number, conclusion) for number, conclusion in enumerate(others)]
     assert shared_conclusion(own, siblings) == expected
 
 
-def test_who_holds_the_others_up():
-    """Those that do not pass, or not yet, in the order given."""
+def test_the_blocking_numbers_are_those_that_do_not_pass_yet():
     siblings = [Sibling(1, PASS), Sibling(2, None), Sibling(3, FAIL), Sibling(4, NEUTRAL), Sibling(5, UNSURE)]
     assert blocking_numbers(siblings) == (2, 3, 5)
 
@@ -73,8 +71,7 @@ def _second(scene, zed):
     return open_second
 
 
-def test_a_stranger_who_turns_it_red_is_named(scene):
-    """Mia is covered; mal, who is not, opens a pull request of the same commit: whose fault the red is can be read."""
+def test_the_pull_request_that_turns_the_shared_run_red_is_named(scene):
     scene.sign(scene.mia)
     first, clone = scene.pull()
     scene.settle()
@@ -99,8 +96,7 @@ def test_a_stranger_who_turns_it_red_is_named(scene):
     assert scene.runs(first)[0][1:] == ("success", "All good")
 
 
-def test_a_green_sibling_does_not_turn_it_green(scene, zed, second):
-    """mia, who has not signed, and zed, who has, open the same commit of zed's: one run, and it fails for both."""
+def test_a_green_pull_request_does_not_turn_the_shared_run_green(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     scene.settle()
     assert scene.conclusion(first) == "failure"
@@ -121,8 +117,7 @@ def test_a_green_sibling_does_not_turn_it_green(scene, zed, second):
     assert scene.conclusion(first) == "success"
 
 
-def test_a_red_sibling_turns_it_red(scene, zed, second):
-    """The other order: green until somebody uncovered opens the same commit."""
+def test_a_red_pull_request_turns_the_shared_run_red(scene, zed, second):
     clone, fork = scene.push(author=("Zed", "zed@home.example"))
     first, mine = second(clone)
     scene.settle()
@@ -139,8 +134,7 @@ def test_a_red_sibling_turns_it_red(scene, zed, second):
     assert mine.head == other.head_sha
 
 
-def test_who_was_read_before_another_came_makes_no_second_run(scene, zed, second):
-    """While one is about to write its verdict down, another pull request with that head does so, and its process ends there."""
+def test_a_review_that_missed_a_newer_sibling_makes_no_second_run(scene, zed, second):
     clone, fork = scene.push(author=("Zed", "zed@home.example"))
     first, _ = second(clone)
     scene.hear()
@@ -169,8 +163,7 @@ def test_who_was_read_before_another_came_makes_no_second_run(scene, zed, second
     assert run.conclusion == "failure"
 
 
-def test_when_the_red_one_closes_the_other_is_green(scene, zed, second):
-    """Closing it, or pushing to it, has those who stay judged without it."""
+def test_the_shared_run_turns_green_when_the_red_pull_request_goes(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     other, _ = second(clone)
     scene.settle()
@@ -192,8 +185,7 @@ def test_when_the_red_one_closes_the_other_is_green(scene, zed, second):
     assert scene.conclusion(first) == "failure"
 
 
-def test_judged_at_the_same_time_neither_overlooks_the_other(scene, zed, second):
-    """While the green verdict is on its way to GitHub the red one is found: what arrived last is written again."""
+def test_reviews_of_siblings_at_the_same_time_do_not_overlook_each_other(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     other, _ = second(clone)
     scene.hear()
@@ -215,8 +207,7 @@ READS = [("POST", "/graphql", 502), ("GET", r"/pulls/\d+$", 502)]
 """Weather in which no pull request can be read, and check runs can be written."""
 
 
-def test_another_one_s_green_does_not_stand_for_what_cannot_be_read(scene, zed, second):
-    """Mia opens zed's green commit while GitHub can't be read: what the event says is enough not to pass."""
+def test_a_sibling_that_cannot_be_read_does_not_pass_by_anothers_green(scene, zed, second):
     clone, fork = scene.push(author=("Zed", "zed@home.example"))
     first, _ = second(clone)
     scene.settle()
@@ -240,8 +231,7 @@ def test_another_one_s_green_does_not_stand_for_what_cannot_be_read(scene, zed, 
     assert scene.conclusion(first) == "success"
 
 
-def test_pushed_onto_a_green_head_while_github_cannot_be_read(scene, zed, second):
-    """The same by force: mia's branch becomes zed's."""
+def test_a_branch_forced_onto_a_green_head_does_not_pass_while_unread(scene, zed, second):
     clone, _ = scene.push(author=("Zed", "zed@home.example"))
     first, _ = second(clone)
     mine, own = scene.pull("Something else", branch="other")
@@ -256,8 +246,7 @@ def test_pushed_onto_a_green_head_while_github_cannot_be_read(scene, zed, second
     assert scene.conclusion(mine) == "action_required"
 
 
-def test_two_that_failed_once_do_not_wait_for_each_other(scene, zed, second):
-    """Judged again at the same time, each was unsure of the other: whoever ends has the other one look again."""
+def test_two_failed_siblings_do_not_wait_for_each_other(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     scene.sign(scene.mia)
     other, _ = second(clone)
@@ -274,8 +263,7 @@ def test_two_that_failed_once_do_not_wait_for_each_other(scene, zed, second):
     assert scene.conclusion(first) == "success"
 
 
-def test_a_closing_that_we_were_not_told_of_is_found_out(scene, zed, second):
-    """The event was lost: whoever is held up has the other one looked at."""
+def test_a_lost_closing_is_found_out_through_the_sibling_it_holds_up(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     other, _ = second(clone)
     scene.settle()
@@ -289,8 +277,7 @@ def test_a_closing_that_we_were_not_told_of_is_found_out(scene, zed, second):
     assert scene.conclusion(other) == "success"
 
 
-def test_one_that_is_gone_holds_nobody_up_for_ever(scene, zed, second):
-    """GitHub does not know it any more: after a while it counts as closed."""
+def test_a_missing_sibling_counts_as_closed_after_some_tries(scene, zed, second):
     first, clone = scene.pull(author=("Zed", "zed@home.example"))
     other, _ = second(clone)
     scene.settle()
@@ -305,8 +292,7 @@ def test_one_that_is_gone_holds_nobody_up_for_ever(scene, zed, second):
     assert scene.conclusion(other) == "success"
 
 
-def test_a_restored_database_that_forgot_the_run(scene, second):
-    """The first pull request made it after the backup; the second one, which came later and is judged first, shows its answer there."""
+def test_a_run_that_a_restored_database_forgot_is_used_by_the_next_sibling(scene, second):
     scene.sign(scene.mia)
     first, clone = scene.pull()
     scene.settle()

@@ -235,8 +235,7 @@ def _asleep_and_awake(scene):
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
-def test_each_has_one_right_answer(staged, name):
-    """On the newest head, by one run, however it came about."""
+def test_each_situation_ends_with_one_right_conclusion(staged, name):
     deed, conclusion = SITUATIONS[name]
     scene = staged(rulebook=book("dco"))
     pull = deed(scene)
@@ -244,8 +243,7 @@ def test_each_has_one_right_answer(staged, name):
     assert scene.conclusion(pull) == conclusion
 
 
-def test_our_label_by_another_hand(scene):
-    """Another bot's label of our name is one label: it is taken off where it is not true, and put back where it is."""
+def test_our_label_set_by_another_bot_is_corrected(scene):
     robot = scene.world.user("robot[bot]", type="Bot")
     pull, _ = scene.pull()
     scene.settle()
@@ -260,8 +258,7 @@ def test_our_label_by_another_hand(scene):
     assert scene.labels(pull) == ["cla-signed"]
 
 
-def test_our_label_deleted_from_the_repository(scene):
-    """It is made again when it is needed."""
+def test_our_label_is_created_again_after_its_deletion(scene):
     pull, _ = scene.pull()
     scene.settle()
     scene.ops.labels.clear()
@@ -278,8 +275,7 @@ def test_our_label_deleted_from_the_repository(scene):
         (["issues", "pull_requests"], "success", "/labels", "issues: write or pull_requests: write"),
     ],
 )
-def test_a_permission_is_missing(scene, missing, conclusion, call, permission):
-    """The log names the call that GitHub refused, and what it needs; without the check nothing passes, without the label the check is right."""
+def test_a_missing_permission_is_logged_with_the_call_that_needs_it(scene, missing, conclusion, call, permission):
     scene.sign(scene.mia)
     for one in missing:
         del scene.app.permissions[one]
@@ -293,8 +289,8 @@ def test_a_permission_is_missing(scene, missing, conclusion, call, permission):
     assert permission in said
 
 
-def test_a_run_of_a_fork_again_by_its_commit(scene):
-    """GitHub names no pull request of a fork in such an event: the external id does, and the head where that is none."""
+def test_a_run_of_a_fork_is_rerun_by_external_id_or_commit(scene):
+    """GitHub names no pull request of a fork in such an event."""
     pull, _ = scene.pull()
     scene.settle()
     (run,) = scene.world.check_runs.values()
@@ -314,8 +310,7 @@ def lab(scene, *, installed=True):
     return made
 
 
-def test_transferred_to_an_owner_that_is_served(staged):
-    """Other rules hold there: the same run says so, and what is pushed later is judged there."""
+def test_a_transferred_repository_is_judged_by_its_new_owners_rules(staged):
     scene = staged(accounts=("cann", "lab"))
     there = lab(scene)
     pull, clone = scene.pull(SIGNED)
@@ -333,8 +328,7 @@ def test_transferred_to_an_owner_that_is_served(staged):
 
 
 @pytest.mark.parametrize("installed", [True, False])
-def test_transferred_to_an_owner_that_is_not_served(scene, installed):
-    """Nothing is written there any more, whether we hear of it or not, and no job is left over that tries to."""
+def test_nothing_is_written_in_a_repository_transferred_to_an_unserved_owner(scene, installed):
     there = lab(scene, installed=installed)
     pull, clone = scene.pull(SIGNED)
     scene.settle()

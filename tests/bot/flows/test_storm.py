@@ -53,8 +53,7 @@ def kind(call):
     return next(name for name in ("check-runs", "labels", "comments") if name in call[1])
 
 
-def test_check_runs_of_all_go_first_then_labels_then_comments(scene, storm):
-    """More writes than a minute takes, none refused: those who can merge are not kept waiting by what is only to be read."""
+def test_in_a_storm_check_runs_are_written_first_then_labels_then_comments(scene, storm):
     began, shift = scene.clock(), scene.shift
 
     go_on(scene)
@@ -69,8 +68,7 @@ def test_check_runs_of_all_go_first_then_labels_then_comments(scene, storm):
     assert scene.shift - shift < timedelta(minutes=4)
 
 
-def test_an_hour_s_limit_too(scene, storm):
-    """What the hour has no room for waits for the next one."""
+def test_writes_above_the_hourly_limit_wait_for_the_next_hour(scene, storm):
     scene.world.content_limit.per_hour = 60
     scene.hub._control._budget = WriteBudget(80, 60, reserved_per_minute=12, reserved_per_hour=9)
     began, shift = scene.clock(), scene.shift
@@ -83,8 +81,7 @@ def test_an_hour_s_limit_too(scene, storm):
     assert scene.shift - shift < timedelta(hours=2)
 
 
-def test_a_newcomer_does_not_wait(scene, storm):
-    """Whose check is written within the minute, although the storm has used up what it may write."""
+def test_a_new_pull_request_is_judged_at_once_during_a_storm(scene, storm):
     go_on(scene, until=lambda: scene.jobs.next_due > scene.clock() + timedelta(seconds=30))
     assert any(asks(scene, pull) for pull in storm)
     newcomer, _ = scene.pull(branch="new", who=scene.ada, to=scene.ops)

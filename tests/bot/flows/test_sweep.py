@@ -41,8 +41,7 @@ def away(scene):
     return lost
 
 
-def test_opened_while_we_were_away(scene):
-    """No event ever came, and GitHub sends none by itself."""
+def test_a_pull_request_without_an_event_is_found_and_judged(scene):
     pull, _ = scene.pull()
     away(scene)
 
@@ -52,8 +51,7 @@ def test_opened_while_we_were_away(scene):
     assert scene.labels(pull) == ["cla-required"]
 
 
-def test_what_is_found_has_a_head_before_it_is_judged(scene):
-    """So that its check can say so when GitHub does not show the pull request itself."""
+def test_a_found_pull_request_has_its_head_stored_before_it_is_judged(scene):
     pull, _ = scene.pull()
     away(scene)
     assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=True) == 1
@@ -63,8 +61,7 @@ def test_what_is_found_has_a_head_before_it_is_judged(scene):
     assert [(one.status, one.head_sha) for one in scene.world.check_runs.values()] == [("in_progress", pull.head_sha)]
 
 
-def test_another_file_of_rules(staged):
-    """COUNTERSIGN_RULEBOOK asks for more since the restart: what passed is judged by it, once."""
+def test_another_rulebook_file_since_the_restart_judges_all_once(staged):
     scene = staged(rulebook=None, organization_file=("rules.yml", book("dco")))
     pull, _ = scene.pull(SIGNED)
     scene.settle()
@@ -80,8 +77,7 @@ def test_another_file_of_rules(staged):
     assert scene.row(pull).latest == before
 
 
-def test_many_are_queued_a_few_at_a_time(scene):
-    """A delivery that comes in meanwhile waits for one lot, not for all that one repository has open."""
+def test_found_pull_requests_are_queued_in_lots(scene):
     place = RepositoryPlace(1, "cann", "many", 11)
     found = [
         OpenPull(number, "a" * 40, scene.clock(), "main", "") for number in range(100, 100 + 2 * BATCH_SUBJECTS + 1)
@@ -93,8 +89,7 @@ def test_many_are_queued_a_few_at_a_time(scene):
     assert lots == [BATCH_SUBJECTS, BATCH_SUBJECTS, 1]
 
 
-def test_who_is_started_again_and_again_sweeps_once(scene):
-    """Each start queues a full sweep; the newest one finds all that the others would, and the others ask nothing."""
+def test_of_several_starts_only_the_newest_full_sweep_asks_github(scene):
     pull, _ = scene.pull()
     away(scene)
     for _ in range(3):
@@ -113,8 +108,7 @@ def test_who_is_started_again_and_again_sweeps_once(scene):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_pushed_to_while_we_were_away(scene):
-    """A head without a verdict, of a pull request that we know."""
+def test_a_push_without_an_event_is_found_and_judged(scene):
     scene.sign(scene.mia)
     pull, clone = scene.pull()
     scene.settle()
@@ -128,8 +122,7 @@ def test_pushed_to_while_we_were_away(scene):
     assert scene.conclusion(pull) == "success"
 
 
-def test_closed_while_we_were_away(scene):
-    """It is open here and not on GitHub's list: looked at, and closed here too."""
+def test_a_pull_request_closed_without_an_event_is_closed_in_the_records(scene):
     pull, _ = scene.pull()
     scene.settle()
     scene.world.close_pull(pull, scene.mia)
@@ -140,8 +133,7 @@ def test_closed_while_we_were_away(scene):
     assert not scene.row(pull).open
 
 
-def test_lost_deliveries_are_sent_again(scene):
-    """Those that we act on and that did not arrive later, each once."""
+def test_each_lost_delivery_that_matters_is_redelivered_once(scene):
     scene.pull()
     opened = away(scene)
     late = next(one for one in opened if one.event == "pull_request")
@@ -154,8 +146,7 @@ def test_lost_deliveries_are_sent_again(scene):
     assert {one.event for one in scene.world.hooks.redelivered} <= handled
 
 
-def test_nothing_happened(scene):
-    """Two requests for the installation, one for where we are installed, one for the log: and nothing is queued."""
+def test_a_sweep_without_changes_makes_four_requests_and_queues_nothing(scene):
     pulls = [scene.pull(branch=f"b{number}")[0] for number in range(3)]
     scene.settle()
     scene.calls()
@@ -167,8 +158,7 @@ def test_nothing_happened(scene):
     assert all(scene.row(pull).due_at is None for pull in pulls)
 
 
-def test_a_merge_group_whose_event_was_lost(staged):
-    """The queue waits for our check, and no event comes a second time: judged at once, on any branch; asked once."""
+def test_a_merge_group_without_an_event_is_found_and_judged_once(staged):
     scene = staged(rulebook=book("dco"))
     pull, _ = scene.pull(SIGNED)
     scene.settle()
@@ -188,8 +178,7 @@ def test_a_merge_group_whose_event_was_lost(staged):
     assert sorted(scene.calls()) == UNCHANGED, "what is known of costs nothing more"
 
 
-def test_a_merge_group_that_was_given_up(staged):
-    """Its pull request waits in the queue without a trial merge: there is nothing to judge."""
+def test_a_queued_pull_request_without_a_trial_merge_is_not_judged(staged):
     scene = staged(rulebook=book("dco"))
     pull, _ = scene.pull(SIGNED)
     scene.settle()
@@ -199,8 +188,7 @@ def test_a_merge_group_that_was_given_up(staged):
     assert scene.jobs.waiting == ()
 
 
-def test_one_that_waits_already_is_not_queued_twice(scene):
-    """Its review is on its way."""
+def test_a_pull_request_whose_review_waits_is_not_queued_again(scene):
     pull, _ = scene.pull()
     scene.hear()
     before = scene.row(pull).latest
@@ -211,8 +199,7 @@ def test_one_that_waits_already_is_not_queued_twice(scene):
 
 
 @pytest.mark.parametrize(("full", "found"), [(True, 1), (False, 0)])
-def test_beyond_the_first_page_only_a_full_sweep_looks(scene, full, found):
-    """An old one without a verdict, behind ten that were updated later and have theirs."""
+def test_only_a_full_sweep_looks_beyond_the_first_page(scene, full, found):
     old, _ = scene.pull(branch="old")
     old.updated_at -= timedelta(
         seconds=1
@@ -226,8 +213,7 @@ def test_beyond_the_first_page_only_a_full_sweep_looks(scene, full, found):
     assert sweep.installation(scene.installation.id, scene.cann.id, scene.services, full=full) == found
 
 
-def test_who_waits_goes_first(scene):
-    """What was touched within the hour is urgent, the rest is not."""
+def test_recently_changed_pull_requests_are_queued_first(scene):
     fresh, _ = scene.pull(branch="fresh")
     stale, _ = scene.pull(branch="stale")
     away(scene)
@@ -242,8 +228,7 @@ def test_who_waits_goes_first(scene):
         }  # fmt: skip
 
 
-def test_only_served_and_waking_installations(scene):
-    """Somebody else's installation and a suspended one are left alone."""
+def test_only_served_and_active_installations_are_swept(scene):
     other = scene.world.organization("other", admins=[scene.ada])
     scene.world.repository(other, "ops")
     scene.world.install(scene.app, other, scene.ada)
@@ -253,8 +238,7 @@ def test_only_served_and_waking_installations(scene):
     assert [job for job in scene.jobs.waiting if job.name == "sweep-installation"] == [wanted]
 
 
-def test_a_turn_is_taken_once(scene):
-    """Another worker's chore comes a moment later; after ten minutes the next one looks at what is new since."""
+def test_a_sweep_is_queued_once_in_ten_minutes(scene):
     assert sweep.queue(scene.services)
     assert not sweep.queue(scene.services)
     scene.jobs.run_all()
@@ -268,8 +252,7 @@ def test_a_turn_is_taken_once(scene):
     assert abs(scene.clock().timestamp() - since - 15 * 60) < 5, "the last turn, and five minutes more"
 
 
-def test_a_web_server_that_begins_asks_for_one(scene):
-    """At once, whoever swept some minutes ago; of several that begin together one does, and none asks for a full one."""
+def test_a_starting_web_server_queues_one_sweep_that_is_not_full(scene):
     assert sweep.queue(scene.services)
     scene.jobs.run_all()
     scene.shift += timedelta(minutes=2)
@@ -281,8 +264,7 @@ def test_a_web_server_that_begins_asks_for_one(scene):
     assert abs(scene.clock().timestamp() - job.ids[0] - 7 * 60) < 5
 
 
-def test_what_was_lost_while_the_web_server_was_away_is_there_soon_after_it_begins(scene):
-    """Its start has GitHub send it again, and judges what no delivery told of."""
+def test_a_starting_web_server_recovers_what_was_lost_while_it_was_away(scene):
     assert sweep.queue(scene.services)
     scene.jobs.run_all()
     pull, _ = scene.pull()
@@ -295,9 +277,7 @@ def test_what_was_lost_while_the_web_server_was_away_is_there_soon_after_it_begi
     assert scene.conclusion(pull) == "failure"
 
 
-def test_a_web_server_begins_without_its_database(scene):
-    """The database went away meanwhile: it serves all the same, and says so."""
-
+def test_a_web_server_starts_without_its_database(scene):
     @contextmanager
     def away():
         raise OperationalError("SELECT 1", {}, Exception("gone"))
@@ -309,8 +289,7 @@ def test_a_web_server_begins_without_its_database(scene):
     assert [(line["event"], line["why"]) for line in lines] == [("sweep.not-queued", "OperationalError")]
 
 
-def test_every_few_hours_it_is_a_full_one(scene):
-    """However long the server runs."""
+def test_a_full_sweep_is_queued_every_few_hours(scene):
     sweep.queue(scene.services)
     scene.shift += sweep.FULL_SWEEP_INTERVAL
     sweep.queue(scene.services)
@@ -319,15 +298,14 @@ def test_every_few_hours_it_is_a_full_one(scene):
         assert sweeps.state(session).full_at is not None
 
 
-def test_github_away_is_tried_again_by_the_engine(scene):
-    """Nothing is taken for nothing to do."""
+def test_a_sweep_raises_while_github_is_away(scene):
+    """The engine tries the job again."""
     scene.weather.faults.append(("GET", "/app/hook/deliveries", 502))
     with pytest.raises(Unreachable):
         sweep.sweep(0, scene.services, full=True)
 
 
-def test_a_job_that_was_lost(scene):
-    """A release before left it: its row says that a job waits, and none does."""
+def test_a_review_whose_job_was_lost_is_queued_again(scene):
     scene.sign(scene.mia)
     pull, clone = scene.pull()
     scene.settle()

@@ -67,8 +67,7 @@ def warnings(deployment):
     return numbers.warnings()
 
 
-def test_two_apps_with_the_same_labels_stop(scene, beside):
-    """Each hears of what the other does. Before: 4 writes a round, for ever (246 in these 60 rounds)."""
+def test_two_apps_with_the_same_labels_stop_writing(scene, beside):
     other = beside(slug="other-cla")
     other.sign(scene.mia, party=other.party)
     pull, _ = scene.pull()
@@ -85,8 +84,7 @@ def test_two_apps_with_the_same_labels_stop(scene, beside):
     assert [run[1] for run in scene.runs(pull)] == ["failure", "success"]  # the checks stay true, each App's its own
 
 
-def test_it_resumes_at_a_new_head(scene, beside):
-    """What is counted is about one head: the next one is labelled again, and given up again."""
+def test_labelling_resumes_at_a_new_head(scene, beside):
     other = beside(slug="other-cla")
     other.sign(scene.mia, party=other.party)
     _, clone = scene.pull()
@@ -101,8 +99,7 @@ def test_it_resumes_at_a_new_head(scene, beside):
     assert [entry[2] for one in (scene, other) for entry in stopped(one)] == ["label"]
 
 
-def test_once_the_other_is_gone_the_label_is_right_again(scene, beside):
-    """By a command at once, else after a day; then nothing is said of it any more."""
+def test_the_label_is_right_again_by_a_command_or_after_a_day(scene, beside):
     other = beside(slug="other-cla")
     other.sign(scene.mia, party=other.party)
     pull, _ = scene.pull()
@@ -119,8 +116,7 @@ def test_once_the_other_is_gone_the_label_is_right_again(scene, beside):
     assert (stopped(scene), warnings(scene)) == ([], [])
 
 
-def test_two_deployments_of_one_app_stop(scene, beside):
-    """The second hears of nothing and acts by its sweep and by itself. Before: 4 writes each time (84 in these 20 sweeps)."""
+def test_two_deployments_of_one_app_stop_writing(scene, beside):
     other = beside()
     other.sign(scene.mia, party=other.party)
     pull, _ = scene.pull()
@@ -147,8 +143,7 @@ def newest(scene, pull):
     return run.id, run.details_url.startswith(scene.settings.url), run.conclusion
 
 
-def test_the_check_of_another_deployment_of_our_app(scene, beside):
-    """The newest run says what we found, twice; then it is left, and what we find later is still written."""
+def test_two_deployments_of_one_app_stop_rewriting_the_check(scene, beside):
     other = beside()
     other.sign(scene.mia, party=other.party)
     pull, _ = scene.pull()
@@ -176,8 +171,7 @@ def test_the_check_of_another_deployment_of_our_app(scene, beside):
     assert (stopped(scene), newest(scene, pull)[1:]) == ([], (True, "failure"))
 
 
-def test_what_is_late_or_comes_twice_does_not_count(scene, beside):
-    """A known delivery, an event of our own change that comes late, a verdict that asks for the other label, a new head."""
+def test_late_and_repeated_events_are_not_counted_as_reversals(scene, beside):
     pull, clone = scene.pull()
     scene.settle()
     scene.world.remove_label(pull, "cla-required", scene.ada)
@@ -212,8 +206,7 @@ def test_what_is_late_or_comes_twice_does_not_count(scene, beside):
     assert (scene.labels(pull), counted(scene, pull)) == (["cla-signed"], 1)
 
 
-def test_an_answer_older_than_our_label_does_not_count(scene):
-    """GitHub answers from a copy that has not seen our label yet: nobody took it off, and no event says so."""
+def test_an_answer_older_than_our_label_is_not_counted_as_a_reversal(scene):
     pull, _ = scene.pull()
     scene.settle()
     changed_at = scene.row(pull).labelled_at
@@ -235,8 +228,7 @@ def counted(scene, pull):
         return row.times if row else 0
 
 
-def test_a_person_who_takes_the_label_off_is_not_fought(scene):
-    """It comes back twice; after the third time it stays off, also when more happens on that head."""
+def test_a_label_that_a_person_removes_three_times_stays_off(scene):
     pull, _ = scene.pull()
     scene.settle()
     seen = []
@@ -253,8 +245,7 @@ def test_a_person_who_takes_the_label_off_is_not_fought(scene):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_a_comment_that_is_deleted_three_times_stays_away(scene):
-    """What there is to say changes each time; a command asks for it, and it comes back."""
+def test_a_comment_that_is_deleted_three_times_stays_away_until_a_command(scene):
     pull, clone = scene.pull()
     scene.settle()
     seen = []

@@ -18,8 +18,7 @@ def asks(scene, pull, text="/cla-check why"):
     return [content for _, _, content, _ in said.reactions]
 
 
-def test_asked_where_we_have_a_comment(scene):
-    """The comment gets the check's tables, stays one, and loses them with the next push."""
+def test_the_evidence_is_added_to_the_comment_until_the_next_push(scene):
     pull, clone = scene.pull("One", "Two")
     scene.settle()
     (comment,) = scene.comments(pull)
@@ -40,8 +39,7 @@ def test_asked_where_we_have_a_comment(scene):
     assert "<details>" not in comment.body
 
 
-def test_asked_again_nothing_is_written(scene):
-    """The same evidence is there already: one reaction is all."""
+def test_a_repeated_question_writes_nothing_but_a_reaction(scene):
     pull, _ = scene.pull("One")
     scene.settle()
     asks(scene, pull)
@@ -55,8 +53,7 @@ def test_asked_again_nothing_is_written(scene):
     ]
 
 
-def test_asked_where_all_is_good(scene):
-    """There is no comment on a pull request that always passed; the question makes one."""
+def test_a_question_on_a_green_pull_request_makes_the_comment(scene):
     pull, _ = scene.pull("Fix\n\nSigned-off-by: Mia <mia@home.example>")
     scene.settle()
     assert scene.conclusion(pull) == "success"
@@ -69,8 +66,7 @@ def test_asked_where_all_is_good(scene):
     assert pull.head_sha[:7] in comment.body
 
 
-def test_asked_soon_after_another_command(scene):
-    """The answer comes, after the pause."""
+def test_a_question_soon_after_another_command_is_answered_after_the_pause(scene):
     pull, _ = scene.pull("One")
     scene.settle()
     asks(scene, pull, "/cla-check")

@@ -48,8 +48,7 @@ def shown(scene: Scene, pull) -> tuple[str | None, str]:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_each_is_judged_or_said(staged, contract, fault):
-    """Who is covered passes or is told what is not known; who is not covered never passes, and nobody is left without a check."""
+def test_each_withheld_field_is_judged_without_or_named_in_the_check(staged, contract, fault):
     scene = staged()
     scene.world.write(
         scene.ops, {".github/dco.yml": "require:\n  members: false\n", ".mailmap": "Mia <mia@home.example>\n"}
@@ -82,8 +81,7 @@ def _judged(scene: Scene, covered, other, name: str, fault: str) -> None:
     assert conclusion == "success" or "GitHub" in text, (name, text)
 
 
-def test_a_field_that_nothing_depends_on_is_not_missed(scene, contract):
-    """An organisation with an IP allow list owns the fork: the verdict, the label and the comment are as ever, by one read."""
+def test_a_withheld_field_that_no_rule_needs_changes_nothing(scene, contract):
     withheld = Withholding(scene)
     (withheld.field,) = [
         one
@@ -101,8 +99,7 @@ def test_a_field_that_nothing_depends_on_is_not_missed(scene, contract):
 
 
 @pytest.mark.parametrize("is_private", [False, True])
-def test_what_cannot_be_had_either_way_is_said_in_check_and_page(staged, contract, is_private):
-    """Which field, and that GitHub refuses it: never silent, and the page is there for those who may read it before any verdict."""
+def test_a_field_that_cannot_be_read_either_way_is_named_in_check_and_page(staged, contract, is_private):
     scene = staged(rulebook=book("cla"))
     scene.ops.private = is_private
     scene.weather.faults.append(("GET", r"/pulls/1/commits$", 451))

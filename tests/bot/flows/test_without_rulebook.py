@@ -35,8 +35,7 @@ def remedied(scene):
     return pull
 
 
-def test_a_dco_app_is_replaced_in_place(staged):
-    """Installed on all repositories, no file of ours anywhere: the repository's `.github/dco.yml` is in force."""
+def test_the_dco_file_of_the_replaced_app_is_in_force(staged):
     scene = staged(rulebook=None)
     scene.world.write(scene.ops, DCO)
     pull = remedied(scene)
@@ -47,7 +46,6 @@ def test_a_dco_app_is_replaced_in_place(staged):
 
 
 def test_a_repository_without_any_file_requires_a_sign_off(staged):
-    """The default: the check says what is missing, and passes with it."""
     scene = staged(rulebook=None)
     red = remedied(scene)
     green, _ = scene.pull(SIGNED, branch="green")
@@ -57,8 +55,7 @@ def test_a_repository_without_any_file_requires_a_sign_off(staged):
     assert scene.recorded(green) == ("success", ["dco/signed"])
 
 
-def test_it_costs_one_more_read_for_all_in_five_minutes(staged):
-    """The list is asked for once; while `.github` is not there, a first verdict takes two reads, the next one."""
+def test_the_list_of_repositories_is_asked_for_once_in_five_minutes(staged):
     scene = staged(rulebook=None)
     scene.pull(SIGNED, branch="one")
     scene.pull(SIGNED, branch="two")
@@ -70,8 +67,7 @@ def test_it_costs_one_more_read_for_all_in_five_minutes(staged):
 
 
 @pytest.mark.parametrize("private", [False, True])
-def test_a_rulebook_that_comes_later_counts_at_once(staged, private):
-    """Created and pushed to while the answer is still remembered: the look itself finds it."""
+def test_a_rulebook_that_is_created_later_is_in_force_at_once(staged, private):
     scene = staged(rulebook=None)
     pull, _ = scene.pull(SIGNED)
     scene.settle()
@@ -82,8 +78,7 @@ def test_a_rulebook_that_comes_later_counts_at_once(staged, private):
     assert scene.recorded(pull) == ("failure", ["cla/unsigned"])
 
 
-def test_one_that_is_deleted_or_renamed_no_longer_counts(staged):
-    """Deleted, it is absent; named so again, it is in force again; each is judged without anybody's doing."""
+def test_a_deleted_or_renamed_rulebook_repository_is_no_longer_in_force(staged):
     scene = staged()
     pull, _ = scene.pull(SIGNED)
     scene.settle()
@@ -111,8 +106,7 @@ def _chosen(staged):
     return scene
 
 
-def test_with_chosen_repositories_nobody_knows(chosen):
-    """It does not pass, and the check says what is not known and both ways out."""
+def test_with_selected_repositories_a_missing_rulebook_needs_action(chosen):
     assert chosen.recorded(chosen.judged) == ("action_required", ["rulebook/unreachable"])
     summary = said(chosen, chosen.judged)
     assert "selected repositories" in summary
@@ -122,8 +116,7 @@ def test_with_chosen_repositories_nobody_knows(chosen):
     assert "create it" in summary
 
 
-def test_with_chosen_repositories_a_look_costs_one_read_more(chosen):
-    """However many there are: that they are chosen stands on the first page."""
+def test_with_selected_repositories_a_review_costs_one_read_more(chosen):
     for number in range(101):
         more = chosen.world.repository(chosen.cann, f"r{number}", files={})
         chosen.installation.repositories.add(more.id)
@@ -143,8 +136,7 @@ def settle_soon(scene):
 
 
 @pytest.mark.parametrize("private", [False, True])
-def test_adding_it_to_the_chosen_ones_turns_it(chosen, private):
-    """Nobody does anything at the pull request."""
+def test_selecting_the_rulebook_repository_turns_the_check_green(chosen, private):
     made = rules(chosen, private=private)
     chosen.world.choose(chosen.installation, chosen.ada, added=[made])
     settle_soon(chosen)
@@ -153,24 +145,21 @@ def test_adding_it_to_the_chosen_ones_turns_it(chosen, private):
     assert chosen.conclusion(chosen.judged) == "success"
 
 
-def test_all_repositories_turn_it(chosen):
-    """No `.github` is needed then."""
+def test_selecting_all_repositories_turns_the_check_green(chosen):
     chosen.world.choose_all(chosen.installation, chosen.ada)
     settle_soon(chosen)
 
     assert chosen.recorded(chosen.judged) == ("success", ["dco/signed"])
 
 
-def test_a_private_one_that_is_not_chosen_stays_unknown(chosen):
-    """It may hold any rule."""
+def test_a_private_rulebook_that_is_not_selected_stays_unknown(chosen):
     rules(chosen, CLA, private=True)
     chosen.again(chosen.judged)
 
     assert chosen.recorded(chosen.judged) == ("action_required", ["rulebook/unreachable"])
 
 
-def test_a_public_one_that_is_not_chosen_is_read(chosen):
-    """GitHub tells us nothing of its creation: the first pull request that is looked at again has all others follow."""
+def test_a_public_rulebook_that_is_not_selected_is_read_at_the_next_review(chosen):
     other, _ = chosen.pull(SIGNED, branch="other")
     chosen.settle()
     chosen.shift = timedelta(hours=1)
@@ -185,8 +174,7 @@ def test_a_public_one_that_is_not_chosen_is_read(chosen):
     assert chosen.begin(REVIEWS, chosen.row(chosen.judged).id)
 
 
-def test_a_name_that_another_owner_has_is_not_ours(staged):
-    """Whoever has a `.github` elsewhere writes no rules here."""
+def test_a_rulebook_repository_of_another_owner_is_not_read(staged):
     scene = staged(rulebook=None)
     other = scene.world.organization("elsewhere", admins=[scene.ada])
     scene.world.repository(other, ".github", files=CLA)
@@ -196,8 +184,7 @@ def test_a_name_that_another_owner_has_is_not_ours(staged):
     assert scene.recorded(pull) == ("success", ["dco/signed"])
 
 
-def test_the_repository_of_a_person(staged):
-    """The same for a user's account."""
+def test_a_persons_repository_without_a_rulebook_requires_a_sign_off(staged):
     scene = staged(rulebook=None, accounts=("cann", "ada"))
     tool = scene.world.repository(scene.ada, "tool")
     scene.world.install(scene.app, scene.ada, scene.ada)
@@ -217,8 +204,7 @@ COVERED = {
 @pytest.mark.parametrize(("files", "unsigned", "codes"), [
     (MEMBERS, "dco/missing", ["dco/member"]), (COVERED, "cla/unsigned", ["cla/member"]),
 ])  # fmt: skip
-def test_the_owner_of_a_person_s_repository_is_its_member(staged, files, unsigned, codes, by_rest):
-    """`require.members: false` is replaced in place: the owner's own verified commit passes, another's does not, and nobody is asked for members."""
+def test_the_owner_of_a_persons_repository_counts_as_its_member(staged, files, unsigned, codes, by_rest):
     scene = staged(rulebook=None, accounts=("cann", "ada"))
     tool = scene.world.repository(scene.ada, "tool", files=files)
     scene.world.install(scene.app, scene.ada, scene.ada)
@@ -238,8 +224,7 @@ def test_the_owner_of_a_person_s_repository_is_its_member(staged, files, unsigne
 
 
 @pytest.mark.parametrize("status", [502, 500, 403, 404])
-def test_github_that_gives_no_list_leaves_it_open(staged, status):
-    """There is a check all the same; it says so, does not pass, and is looked at again after a minute."""
+def test_while_github_gives_no_list_the_check_needs_action_and_is_retried(staged, status):
     scene = staged(rulebook=None)
     pull, _ = scene.pull(SIGNED)
     scene.weather.faults.append(("GET", "/installation/repositories", status))
@@ -253,8 +238,7 @@ def test_github_that_gives_no_list_leaves_it_open(staged, status):
     assert scene.conclusion(pull) == "success"
 
 
-def test_a_rulebook_that_is_given_asks_for_no_list(staged):
-    """It stands for the organisation's, whatever GitHub has."""
+def test_with_a_rulebook_given_as_a_file_no_list_is_asked_for(staged):
     scene = staged(rulebook=None, chosen=True, organization_file=("r.yml", CLA[".github/countersign.yml"]))
     pull, _ = scene.pull(SIGNED)
     scene.calls()
@@ -264,8 +248,7 @@ def test_a_rulebook_that_is_given_asks_for_no_list(staged):
     assert LISTS not in scene.calls()
 
 
-def test_by_rest_it_is_the_same(staged):
-    """While GraphQL is down."""
+def test_the_dco_file_is_in_force_while_graphql_is_down(staged):
     scene = staged(rulebook=None)
     scene.world.write(scene.ops, DCO)
     scene.weather.faults.append(("POST", "/graphql", 502))
