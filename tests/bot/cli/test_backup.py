@@ -29,8 +29,7 @@ def _kept(database_url):
     engine.dispose()
 
 
-def test_one_file_for_its_owner_alone(kept, tmp_path):
-    """What it says of itself is what is in it; no key of the ring is."""
+def test_a_backup_is_one_private_file_without_a_key(kept, tmp_path):
     kept.live()
     file = tmp_path / "backup"
 
@@ -48,7 +47,7 @@ def test_one_file_for_its_owner_alone(kept, tmp_path):
     assert kept.ring.partition(":")[2].strip().encode() not in content + file.read_bytes()
 
 
-def test_a_file_that_is_there_stays(kept, tmp_path):
+def test_an_existing_file_is_not_overwritten(kept, tmp_path):
     """It may be the only good backup."""
     file = tmp_path / "backup"
     file.write_text("older")
@@ -57,16 +56,14 @@ def test_a_file_that_is_there_stays(kept, tmp_path):
     assert done.stderr == f"countersign: {file} already exists: choose a new file\n"
 
 
-def test_a_place_that_cannot_be_written(kept, tmp_path):
-    """One line, and nothing is left over."""
+def test_an_unwritable_place_exits_with_2_in_one_line(kept, tmp_path):
     done = kept.run(tmp_path / "nowhere" / "backup")
     assert done.exit_code == 2
     assert done.stderr.count("\n") == 1
     assert "cannot write" in done.stderr
 
 
-def test_no_database(kept, tmp_path):
-    """None is made by looking for it, and an empty one has nothing to back up."""
+def test_a_missing_or_empty_database_is_not_backed_up(kept, tmp_path):
     gone = kept.run(tmp_path / "backup", url=f"sqlite:///{tmp_path / 'gone.db'}")
     engine = db.open_engine(f"sqlite:///{tmp_path / 'empty.db'}")
     engine.connect().close()
@@ -86,8 +83,7 @@ def recorded(kept):
         return service_record.state(session).backed_up_at
 
 
-def test_the_database_remembers_the_moment_that_is_in_the_backup(kept, tmp_path):
-    """Not that of its end; a later one takes its place, and one that failed does not."""
+def test_the_database_records_the_moment_of_the_newest_backup(kept, tmp_path):
     for name in ("one", "two"):
         assert kept.run(tmp_path / name).exit_code == 0
         with archive.opened(tmp_path / name) as found:
@@ -97,8 +93,7 @@ def test_the_database_remembers_the_moment_that_is_in_the_backup(kept, tmp_path)
         assert recorded(kept) == found.manifest.moment
 
 
-def test_a_backup_that_another_tool_made(kept):
-    """It is recorded as of now, and nothing is written but that."""
+def test_a_backup_by_another_tool_is_recorded_as_of_now(kept):
     before = clock.now()
     done = kept.run("--done-elsewhere")
     assert (done.exit_code, done.stderr) == (0, "")
@@ -107,8 +102,7 @@ def test_a_backup_that_another_tool_made(kept):
 
 
 @pytest.mark.parametrize("words", [(), ("backup", "--done-elsewhere")])
-def test_either_a_file_or_elsewhere(kept, tmp_path, monkeypatch, words):
-    """One line, and nothing is recorded."""
+def test_a_file_and_done_elsewhere_exclude_each_other(kept, tmp_path, monkeypatch, words):
     monkeypatch.chdir(tmp_path)
     done = kept.run(*words)
     assert done.exit_code == 2
@@ -118,8 +112,7 @@ def test_either_a_file_or_elsewhere(kept, tmp_path, monkeypatch, words):
     assert (recorded(kept), list(tmp_path.glob("backup"))) == (None, [])
 
 
-def test_what_the_database_does_not_record_is_said(kept, tmp_path):
-    """The backup is whole all the same: of an older schema, and of a database that takes no such row."""
+def test_a_backup_that_the_database_cannot_record_is_complete_and_says_so(kept, tmp_path):
     kept.live()
     with kept.engine.begin() as connection:
         connection.execute(text("ALTER TABLE service_record RENAME COLUMN backed_up_at TO other"))

@@ -15,8 +15,7 @@ def probe(port):
     raise CommandError(f"port {port} is not ours: choose another")
 
 
-def test_one_line_and_exit_code_2():
-    """It begins with the command's name, as everywhere."""
+def test_a_command_error_is_one_line_and_exit_code_2():
     result = CliRunner().invoke(probe, ["--port", "8080"])
 
     assert (result.exit_code, result.stdout) == (2, "")
@@ -38,8 +37,7 @@ def test_one_line_and_exit_code_2():
     ],
     ids=" ".join,
 )
-def test_every_command_has_the_same_style(arguments, tmp_path, monkeypatch):
-    """Files and databases that are not there, or there already: one line each, and nothing new in the folder."""
+def test_every_command_reports_wrong_input_in_one_line_and_makes_no_file(arguments, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").write_text("precious", encoding="utf-8")
     names = [f"COUNTERSIGN_{name}{end}" for name in ("DATABASE_URL", "KEYS") for end in ("", "_FILE")]

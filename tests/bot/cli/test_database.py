@@ -30,13 +30,11 @@ def run(url, *arguments):
     return result.exit_code, result.stdout.strip(), result.stderr.strip().removeprefix("countersign: ")
 
 
-def test_one_that_fits(database_url, engine):
-    """On both kinds."""
+def test_a_database_that_fits_is_opened(database_url, engine):
     assert run(database_url) == (0, "42", "")
 
 
-def test_one_that_is_not_there(tmp_path):
-    """It is not made, but for a migration."""
+def test_a_missing_database_is_made_for_a_migration_alone(tmp_path):
     file = tmp_path / "new.db"
     url = f"sqlite:///{file}"
     assert run(url) == (2, "", f"there is no database at {file}: run `countersign migrate`")
@@ -45,8 +43,7 @@ def test_one_that_is_not_there(tmp_path):
 
 
 @pytest.mark.from_nothing
-def test_one_in_another_schema(database_url):
-    """Empty, or of an older release; only a migration takes it."""
+def test_a_database_in_an_older_schema_is_opened_for_a_migration_alone(database_url):
     engine = db.open_engine(database_url)
     migrations.upgrade(engine, "0001")
     engine.dispose()
@@ -55,8 +52,7 @@ def test_one_in_another_schema(database_url):
     assert run(database_url, "--for-migration") == (0, "42", "")
 
 
-def test_a_file_that_is_none(tmp_path):
-    """Named with its path."""
+def test_a_file_that_is_no_database_is_named_with_its_path(tmp_path):
     file = tmp_path / "notes.db"
     file.write_text("no database, but long enough to look like the beginning of one" * 10, encoding="utf-8")
     said = f"the database cannot be used: file is not a database ({file})"
@@ -65,16 +61,14 @@ def test_a_file_that_is_none(tmp_path):
     assert run(f"sqlite:///{file}", "--for-migration") == (2, "", said)
 
 
-def test_what_cannot_be_opened(tmp_path):
-    """A folder, or a path into nowhere: named, too."""
+def test_a_path_that_cannot_be_opened_is_named(tmp_path):
     said = "the database cannot be used: unable to open database file"
 
     assert run(f"sqlite:///{tmp_path}") == (2, "", f"{said} ({tmp_path})")
     assert run("sqlite:////nowhere/at/all.db", "--for-migration") == (2, "", f"{said} (/nowhere/at/all.db)")
 
 
-def test_a_server_that_does_not_answer():
-    """Its own words, without the password."""
+def test_a_server_that_does_not_answer_is_reported_without_the_password():
     code, _, said = run("postgresql://countersign:hunter2@127.0.0.1:9/x?connect_timeout=1")
 
     assert code == 2
@@ -82,8 +76,7 @@ def test_a_server_that_does_not_answer():
     assert "hunter2" not in said
 
 
-def test_what_goes_wrong_inside(database_url, engine):
-    """A table that is missing is one line as well."""
+def test_a_database_error_inside_the_command_is_one_line(database_url, engine):
     code, _, said = run(database_url, "--sql", "SELECT * FROM nothing")
 
     assert code == 2
@@ -91,9 +84,7 @@ def test_what_goes_wrong_inside(database_url, engine):
     assert "nothing" in said
 
 
-def test_what_the_keys_do_not_open(database_url, engine):
-    """One line that says what to do, whichever command it is."""
-
+def test_a_record_that_the_keys_do_not_open_is_one_line(database_url, engine):
     @click.command()
     def opening():
         with opened():
@@ -105,15 +96,13 @@ def test_what_the_keys_do_not_open(database_url, engine):
 
 
 @pytest.mark.parametrize("url", ["sqlite:///", "mysql://x"])
-def test_a_wrong_setting(url):
-    """Said as everywhere."""
+def test_a_wrong_database_setting_is_named(url):
     code, _, said = run(url)
 
     assert (code, said.partition(":")[0]) == (2, "COUNTERSIGN_DATABASE_URL")
 
 
-def test_the_key_ring_of_another_database(database_url, engine):
-    """Nothing of the records would be read, so nothing is begun; for the right ring and without one all is as before."""
+def test_a_key_ring_that_opens_nothing_in_the_database_stops_the_command(database_url, engine):
     ring, other = KeyRing.generate("k1"), KeyRing.generate("k1")
     with db.sessions(engine)() as session:
         person_rows.ensure(within(session, Vault(KeyRing.parse(ring)), clock.now(), "p1"), Account(11, "ada"))

@@ -40,8 +40,7 @@ def _run(sessions, database_url):
     return lambda *arguments: CliRunner(env=environ).invoke(command, arguments)
 
 
-def test_one_object_a_line(run):
-    """Every delivery with just the documented fields, and what it is about where it says so."""
+def test_each_delivery_is_one_line_of_json_oldest_first(run):
     result = run()
 
     assert result.exit_code == 0
@@ -71,8 +70,7 @@ def test_one_object_a_line(run):
     ]
 
 
-def test_by_state_and_as_text(run):
-    """`--state` keeps one state, `--format text` is for eyes."""
+def test_deliveries_are_filtered_by_state_and_printed_as_text(run):
     assert [
         json.loads(line)["guid"] for line in run("--state", "received", "--format", "json").stdout.splitlines()
     ] == ["new"]
@@ -83,8 +81,7 @@ def test_by_state_and_as_text(run):
     assert new[3:] == ["received", "0", "", "cann/ops-math", "9", HEAD]
 
 
-def test_without_a_usable_database_one_line(tmp_path):
-    """One that is not there is not made: exit code 2, one line, no traceback."""
+def test_a_missing_database_is_not_created(tmp_path):
     file = tmp_path / "typo.db"
     environ = {"COUNTERSIGN_DATABASE_URL": f"sqlite:///{file}"}
     result = CliRunner(env=environ).invoke(command, [])

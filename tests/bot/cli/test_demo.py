@@ -26,8 +26,7 @@ def refused(*arguments):
     return result.stderr
 
 
-def test_a_port_in_use_is_one_line(tmp_path):
-    """What is wrong and what to do."""
+def test_a_port_in_use_is_reported_in_one_line(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -38,8 +37,7 @@ def test_a_port_in_use_is_one_line(tmp_path):
     assert line == told
 
 
-def test_a_folder_that_cannot_be_is_one_line(tmp_path):
-    """Somebody's own, or one that cannot be made."""
+def test_an_unusable_folder_is_reported_in_one_line(tmp_path):
     (tmp_path / "mine.txt").write_text("x")
 
     told = f"countersign: {tmp_path} is not empty and not the demo's: choose another with --folder\n"
@@ -49,16 +47,15 @@ def test_a_folder_that_cannot_be_is_one_line(tmp_path):
     assert refused("--port", str(two_free_ports()), "--folder", str(below)) == told
 
 
-def test_without_git_it_is_one_line(tmp_path, monkeypatch):
-    """Nothing here is git."""
+def test_a_missing_git_is_reported_in_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
 
     assert refused() == "countersign: the demo needs git, which is not on the PATH: install it and try again\n"
 
 
 @pytest.mark.parametrize("port", ["0", "65535", "x"])
-def test_a_port_that_cannot_be(port):
-    """The next one must exist, too."""
+def test_a_port_without_a_next_one_is_refused(port):
+    """The demo takes the port after it, too."""
     assert "--port" in refused("--port", port).splitlines()[-1]
 
 
@@ -95,8 +92,7 @@ def listens(port):
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGTERM, signal.SIGHUP))]
 )
-def test_ctrl_c_ends_it(tmp_path, running, number):
-    """Ready within a minute; the signal ends demo and server, exit code 0, no traceback, no process left."""
+def test_a_signal_ends_the_demo_and_its_server_with_exit_code_0(tmp_path, running, number):
     process, port, log = running
     process.send_signal(number)
     assert process.wait(timeout=40) == 0
@@ -108,8 +104,7 @@ def test_ctrl_c_ends_it(tmp_path, running, number):
 
 
 @pytest.mark.story
-def test_killed_it_leaves_no_server(running):
-    """Without a chance to end anything itself, its server ends all the same."""
+def test_a_killed_demo_leaves_no_server(running):
     process, port, _ = running
     assert listens(port)
     process.kill()
@@ -123,8 +118,7 @@ def test_killed_it_leaves_no_server(running):
 
 @pytest.mark.story
 @pytest.mark.parametrize("wait", [0.0, 2.5, *(pytest.param(wait, marks=pytest.mark.slow) for wait in (1.0, 4.5))])
-def test_ctrl_c_while_it_is_set_up(tmp_path, wait):
-    """Whatever it is at, and although a terminal's Ctrl-C reaches every process of the group: it says that it has ended."""
+def test_ctrl_c_during_the_start_ends_the_demo_with_a_message(tmp_path, wait):
     process = subprocess.Popen(
         [sys.executable, "-m", "bot", "demo", "--no-browser", "--port", str(two_free_ports()), "--folder", tmp_path / "demo"],
         cwd=ROOT, env=for_child({}), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,

@@ -21,15 +21,13 @@ def run(*arguments, cwd=None):
 
 
 @pytest.mark.parametrize("folder", [SAMPLE, SAMPLE / "compose"])
-def test_manifests_that_are_fine(folder):
-    """Exit code 0."""
+def test_good_manifests_exit_with_0(folder):
     ran = run("--manifests", folder)
     assert ran.exit_code == 0, ran.output
     assert ran.stdout.startswith("Grade A, score 100 of 100: ")
 
 
-def test_manifests_that_are_not(tmp_path):
-    """Exit code 1; the JSON has just the published keys."""
+def test_manifests_with_faults_exit_with_1_and_give_the_published_keys(tmp_path):
     (tmp_path / "compose.yaml").write_text("services: {web: {image: countersign}}\n")
     ran = run("--manifests", tmp_path, "--format", "json")
     said = json.loads(ran.stdout)
@@ -43,16 +41,14 @@ def test_manifests_that_are_not(tmp_path):
     assert all(one["remedy"] for one in said["items"] if one["status"] in ("fail", "unknown"))
 
 
-def test_a_folder_without_manifests(tmp_path):
-    """Exit code 2 and one line."""
+def test_a_folder_without_manifests_exits_with_2_in_one_line(tmp_path):
     ran = run("--manifests", tmp_path)
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert ran.stderr.startswith("countersign: --manifests: ")
     assert ran.stderr.count("\n") == 1
 
 
-def test_without_any_setting(tmp_path, monkeypatch):
-    """Everything that serving needs is named, nothing is made, and it is no wrong usage."""
+def test_without_settings_everything_that_serving_needs_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ran = run("--format", "json")
     [valid] = [one for one in json.loads(ran.stdout)["items"] if one["id"] == "settings.valid"]
@@ -63,8 +59,7 @@ def test_without_any_setting(tmp_path, monkeypatch):
     assert ran.stderr == ""
 
 
-def test_the_report_stands_alone(tmp_path):
-    """While GitHub is away, too, standard output is JSON, and nothing else is said."""
+def test_the_json_report_stands_alone_on_standard_output(tmp_path):
     key = tmp_path / "key.pem"
     key.write_text(key_pair()[0])
     environ = {
@@ -85,8 +80,7 @@ def test_the_report_stands_alone(tmp_path):
     assert ran.stderr == ""
 
 
-def test_a_server_beside_manifests(tmp_path):
-    """Options about a server do nothing there: wrong usage, and not silence."""
+def test_options_about_a_server_are_refused_beside_manifests(tmp_path):
     for option in (("--port", "8081"), ("--host", "0.0.0.0"), ("--role", "web"), ("--mail-to", "a@example.org")):
         ran = run("--manifests", tmp_path, *option)
         assert ran.exit_code == 2

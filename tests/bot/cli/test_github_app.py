@@ -21,8 +21,7 @@ KEY, APP = "COUNTERSIGN_PRIVATE_KEY", "COUNTERSIGN_APP_ID"
         ),
     ],
 )
-def test_what_is_missing_or_wrong(monkeypatch, given, said):
-    """Nothing is asked of GitHub."""
+def test_a_missing_or_wrong_setting_of_the_app_is_named(monkeypatch, given, said):
     for name in (APP, KEY):
         monkeypatch.delenv(name, raising=False)
     for name, value in given.items():
@@ -32,8 +31,7 @@ def test_what_is_missing_or_wrong(monkeypatch, given, said):
     assert caught.value.message == said
 
 
-def test_what_github_does_not_answer(monkeypatch, key):
-    """The error of any call inside is one line, too."""
+def test_an_error_of_github_becomes_one_line(monkeypatch, key):
     monkeypatch.setenv(APP, "7")
     monkeypatch.setenv(KEY, key)
     with pytest.raises(CommandError) as caught, github_app.connected("It needs the App"):
@@ -41,8 +39,7 @@ def test_what_github_does_not_answer(monkeypatch, key):
     assert caught.value.message == "GitHub: GitHub answered 502 to GET /app"
 
 
-def test_what_is_logged_stands_beside_the_answer(monkeypatch, key, capsys):
-    """Standard output is the command's own. What it says itself is not logged as well; a fault is."""
+def test_log_lines_go_to_standard_error(monkeypatch, key, capsys):
     monkeypatch.setenv(APP, "7")
     monkeypatch.setenv(KEY, key)
     with github_app.connected("It needs the App"):

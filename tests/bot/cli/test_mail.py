@@ -41,8 +41,7 @@ def _run(sessions, database_url):
     return lambda *arguments, **changed: CliRunner(env={**environ, **changed}).invoke(command, arguments)
 
 
-def test_the_list(run):
-    """Oldest first with just these fields, and nobody's address."""
+def test_the_list_is_oldest_first_without_addresses(run):
     result = run("list")
     emails = [json.loads(line) for line in result.stdout.splitlines()]
 
@@ -55,8 +54,7 @@ def test_the_list(run):
     assert "ada" not in result.stdout
 
 
-def test_by_state_and_as_text(run):
-    """`--state` keeps one state, `--format text` is for eyes."""
+def test_emails_are_filtered_by_state_and_printed_as_text(run):
     names, email = (line.split("\t") for line in run("list", "--state", "sent", "--format", "text").stdout.splitlines())
 
     assert names == ["id", "kind", "state", "attempts", "made_at", "sent_at", "error"]
@@ -64,8 +62,7 @@ def test_by_state_and_as_text(run):
 
 
 @pytest.mark.parametrize("which", ["kept", "failed"])
-def test_one_email(run, which):
-    """To whom, the subject and the body, as it would be read."""
+def test_show_prints_recipient_subject_and_body(run, which):
     result = run("show", which)
 
     assert result.exit_code == 0
@@ -86,8 +83,7 @@ def test_one_email(run, which):
         ("\udcff", {}, r"'\udcff' is not the id of an e-mail: `countersign mail list` shows the ids"),
     ],
 )
-def test_what_cannot_be_read(run, which, changed, said):
-    """One line, exit code 2."""
+def test_an_email_that_cannot_be_read_exits_with_2_in_one_line(run, which, changed, said):
     result = run("show", which, **changed)
 
     assert (result.exit_code, result.stdout) == (2, "")
@@ -95,16 +91,14 @@ def test_what_cannot_be_read(run, which, changed, said):
     assert result.stderr.count("\n") == 1
 
 
-def test_without_a_mail_server_nothing_is_queued(run):
-    """The server would only keep it again: it says what to set."""
+def test_without_a_mail_server_send_queues_nothing(run):
     refused = run("send", "--all", COUNTERSIGN_SMTP_URL=None, COUNTERSIGN_MAIL_FROM=None)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "COUNTERSIGN_SMTP_URL is not set" in refused.stderr
     assert json.loads(run("list").stdout.splitlines()[0])["state"] == "kept"
 
 
-def test_sending_again(run, sessions):
-    """What failed or was kept waits again, all of it or what is named; a code's time is over, what was sent is gone."""
+def test_send_queues_failed_and_kept_emails_but_no_code_and_nothing_sent(run, sessions):
     with sessions() as session:
         email = Email(kind="receipt", to="ada@example.org", language="en", values={})
         outbox.add(within(session, Vault(KeyRing.parse(RING)), NOON, "r"), email)

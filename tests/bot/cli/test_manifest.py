@@ -32,8 +32,7 @@ def run(*arguments, **environ):
     )
 
 
-def test_manifest():
-    """The JSON has GitHub's keys only, our address everywhere, and the routed events."""
+def test_the_manifest_has_githubs_keys_our_addresses_and_the_routed_events():
     ran = run("--url", "https://cla.example.org/")
     assert ran.exit_code == 0
     manifest = json.loads(ran.output)
@@ -46,16 +45,14 @@ def test_manifest():
     assert "{url}" not in ran.output
 
 
-def test_nothing_more_than_needed():
-    """Contents are only read, workflows and administration are not touched."""
+def test_the_manifest_asks_for_no_more_permissions_than_needed():
     permissions = json.loads(run("--url", "https://x.example").output)["default_permissions"]
     assert permissions["contents"] == "read"
     assert not {"workflows", "administration", "secrets"} & set(permissions)
     assert set(permissions.values()) <= {"read", "write"}
 
 
-def test_address_from_the_settings():
-    """Without `--url` the setting counts; a private address does for a GitHub that is in the same network."""
+def test_the_address_comes_from_the_settings_without_the_option():
     ran = run(COUNTERSIGN_URL="https://cla.example.org")
     assert json.loads(ran.output)["hook_attributes"]["url"] == "https://cla.example.org/webhook"
     ran = run(COUNTERSIGN_URL="http://10.0.0.7:8080", COUNTERSIGN_GITHUB_URL="https://ghe.corp.internal")
@@ -77,8 +74,7 @@ def test_address_from_the_settings():
         ["--url", "https://cla"],
     ],
 )
-def test_wrong_address(arguments):
-    """A missing or wrong address is one clear line and exit code 2."""
+def test_a_missing_or_wrong_address_exits_with_2_without_the_password(arguments):
     ran = run(*arguments)
     assert ran.exit_code == 2
     assert "Traceback" not in ran.output

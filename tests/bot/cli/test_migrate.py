@@ -19,8 +19,7 @@ def run(url, *options, keys=None):
 
 
 @pytest.mark.from_nothing
-def test_from_empty_to_newest_and_again(database_url):
-    """Twice is fine; the engine's tables are made, too."""
+def test_an_empty_database_is_migrated_to_the_newest_schema_once(database_url):
     first, second = run(database_url), run(database_url)
 
     assert first.exit_code == second.exit_code == 0
@@ -35,8 +34,7 @@ def test_from_empty_to_newest_and_again(database_url):
 
 
 @pytest.mark.from_nothing
-def test_from_an_older_release(database_url):
-    """Forward from where it stands."""
+def test_an_older_schema_is_migrated_forward(database_url):
     engine = db.open_engine(database_url)
     migrations.upgrade(engine, "0002")
     engine.dispose()
@@ -44,8 +42,7 @@ def test_from_an_older_release(database_url):
     assert run(database_url).stdout == f"migrated the database from schema 0002 to {migrations.newest()}\n"
 
 
-def test_a_schema_that_is_newer(database_url):
-    """It is left alone; where this release could not run on it, that is said."""
+def test_a_newer_schema_is_left_alone_and_refused_if_incompatible(database_url):
     assert run(database_url).exit_code == 0
     for oldest, code in ((migrations.newest(), 0), ("9001", 2)):
         engine = db.open_engine(database_url)
@@ -59,8 +56,7 @@ def test_a_schema_that_is_newer(database_url):
         assert told.output == said
 
 
-def test_records_from_before_the_log(tmp_path):
-    """They are taken into it once, when asked to; without a key ring the command says what is missing and can be run again."""
+def test_records_older_than_the_log_are_added_once_when_asked(tmp_path):
     url = f"sqlite:///{tmp_path / 'older.db'}"
     engine = db.open_engine(url)
     migrations.upgrade(engine, "0007")
@@ -86,8 +82,7 @@ def test_records_from_before_the_log(tmp_path):
 @pytest.mark.parametrize(
     "url", ["sqlite:////nowhere/at/all.db", "postgresql://countersign:hunter2@127.0.0.1:9/x?connect_timeout=1"]
 )
-def test_without_a_database_one_line(url):
-    """Exit code 2, what the database said, no password and no traceback."""
+def test_an_unusable_database_is_one_line_without_the_password(url):
     result = run(url)
 
     assert result.exit_code == 2
@@ -96,8 +91,7 @@ def test_without_a_database_one_line(url):
     assert "Traceback" not in result.output
 
 
-def test_people_of_the_release_before(database_url, monkeypatch):
-    """They come into its log, once; asked for, once more."""
+def test_people_of_an_earlier_release_are_added_to_the_log_once(database_url, monkeypatch):
     keys = KeyRing.generate("k1")
     engine = db.open_engine(database_url)
     migrations.upgrade(engine)
@@ -111,6 +105,5 @@ def test_people_of_the_release_before(database_url, monkeypatch):
     assert "rows of earlier releases added to the log: 0" in said[2]
 
 
-def test_after_a_rollback_without_the_key_ring(database_url):
-    """It cannot be done, and says so."""
+def test_after_rollback_needs_the_key_ring(database_url):
     assert run(database_url, "--after-rollback").exit_code == 2

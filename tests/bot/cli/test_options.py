@@ -22,8 +22,7 @@ def probe(port):
         ("65536", "65536 is not in the range 1<=x<=65535."),
     ],
 )
-def test_a_port_is_a_whole_number(port, said):
-    """In plain words."""
+def test_a_port_that_is_no_whole_number_is_refused_in_plain_words(port, said):
     result = CliRunner().invoke(probe, ["--port", port])
 
     assert result.exit_code == 2

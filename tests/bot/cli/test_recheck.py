@@ -51,8 +51,7 @@ def waiting(sessions, known):
         return [place for place, pull_id in enumerate(known) if review_mailbox.get(session, pull_id).due_at]
 
 
-def test_a_repository(run, sessions, known, engine):
-    """Its open ones, whatever the case of the name; a job for each is really in the queue."""
+def test_a_repositorys_open_pull_requests_are_queued(run, sessions, known, engine):
     result = run("CANN/Ge")
 
     assert (result.exit_code, result.stdout) == (0, "2 pull requests will be checked again\n")
@@ -62,8 +61,7 @@ def test_a_repository(run, sessions, known, engine):
         assert connection.execute(text(f"SELECT count(*) FROM {schema}workflow_status")).scalar() == 1
 
 
-def test_one_pull_request(run, sessions, known):
-    """By number."""
+def test_one_pull_request_is_queued_by_number(run, sessions, known):
     result = run("cann/ge#6")
 
     assert (result.exit_code, result.stdout) == (0, "1 pull request will be checked again\n")
@@ -71,8 +69,7 @@ def test_one_pull_request(run, sessions, known):
 
 
 @pytest.mark.parametrize("target", ["cann/ge#7", "cann/ge#99", "cann/nothing", "nobody/ge"])
-def test_what_is_not_known(run, sessions, known, target):
-    """Closed or never met: said in one line, nothing queued."""
+def test_a_closed_or_unknown_pull_request_is_one_line_and_queues_nothing(run, sessions, known, target):
     result = run(target)
 
     assert result.exit_code == 2
@@ -99,8 +96,7 @@ def numbers(scene):
         return sorted(session.scalars(select(PullRecord.number).where(col(PullRecord.due_at).is_not(None))))
 
 
-def test_github_is_asked_for_what_is_not_known(engine, staged):
-    """All that are open, or one by its number; one that is closed is none."""
+def test_github_is_asked_for_open_pull_requests_that_are_not_known(engine, staged):
     scene = staged()
     first, second, third = (scene.pull(branch=f"b{number}")[0] for number in range(3))
     scene.world.close_pull(third, scene.mia)
@@ -115,14 +111,12 @@ def test_github_is_asked_for_what_is_not_known(engine, staged):
     )  # fmt: skip
 
 
-def test_github_knows_no_such_repository(engine, staged):
-    """Or the App is not installed there."""
+def test_a_repository_unknown_to_github_is_one_line(engine, staged):
     result = asked(staged(), "cann/nothing")
     assert (result.exit_code, result.stderr) == (2, "countersign: no open pull request of cann/nothing is known\n")
 
 
-def test_a_repository_that_is_not_served(engine, staged):
-    """Its reviews would be left alone, so none is queued."""
+def test_a_repository_that_is_not_served_is_refused(engine, staged):
     scene = staged()
     scene.pull()
     result = asked(scene, "cann/ops", COUNTERSIGN_ACCOUNTS="1")
@@ -134,16 +128,14 @@ def test_a_repository_that_is_not_served(engine, staged):
 @pytest.mark.parametrize(
     "target", ["ge", "cann/ge#", "cann/ge#0", "cann/ge#x", "https://github.com/cann/ge", "a/b/c", ""]
 )
-def test_what_is_no_target(run, target):
-    """Said before the database is opened."""
+def test_a_target_of_another_form_is_refused_before_the_database_is_opened(run, target):
     result = run(target)
 
     assert result.exit_code == 2
     assert f"{target!r} is neither owner/repository nor owner/repository#number" in result.stderr.splitlines()[-1]
 
 
-def test_without_a_usable_database_one_line(tmp_path):
-    """One that is not there is not made."""
+def test_a_missing_database_is_not_created(tmp_path):
     file = tmp_path / "typo.db"
     environ = {"COUNTERSIGN_DATABASE_URL": f"sqlite:///{file}"}
     result = CliRunner(env=environ).invoke(command, ["cann/ge"])

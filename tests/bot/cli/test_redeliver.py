@@ -20,8 +20,7 @@ def _run(scene):
     return lambda *arguments, **changed: CliRunner(env={**environ, **changed}).invoke(command, arguments)
 
 
-def test_lost_deliveries(run, scene):
-    """All that failed and that we act on; a second time nothing failed anew."""
+def test_failed_deliveries_that_matter_are_sent_again_once(run, scene):
     scene.pull()
     scene.world.hooks.drain()
     scene.world.hooks.log_failure(scene.world.hooks.log[-1])
@@ -39,29 +38,25 @@ def test_lost_deliveries(run, scene):
 
 
 @pytest.mark.parametrize("since", ["3d", "90m", "2026-11-21", "2026-11-21T08:00Z", "2026-11-21T08:00+08:00"])
-def test_times(run, since):
-    """Ago, or a date."""
+def test_since_takes_a_duration_or_a_date(run, since):
     assert run("--since", since).exit_code == 0
 
 
 @pytest.mark.parametrize("since", ["", "yesterday", "3w", "0h", "-1h", "99999999d"])
-def test_no_times(run, since):
-    """One line about the option."""
+def test_an_unreadable_time_is_one_line_about_the_option(run, since):
     result = run("--since", since)
     assert result.exit_code == 2
     assert "is not a time such as 90m, 12h, 3d or " in result.stderr.splitlines()[-1]
 
 
-def test_without_the_app_one_line(run):
-    """The settings that are missing are named."""
+def test_missing_settings_of_the_app_are_one_line(run):
     result = run(COUNTERSIGN_APP_ID="", COUNTERSIGN_PRIVATE_KEY="")
     assert (result.exit_code, result.stderr) == (
         2, "countersign: GitHub is asked as the App: set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY\n"
     )  # fmt: skip
 
 
-def test_github_away_one_line(run, scene):
-    """What it said, without a traceback."""
+def test_an_error_of_github_is_one_line(run, scene):
     scene.weather.faults.append(("GET", "/app/hook/deliveries", 502))
     result = run()
     assert (result.exit_code, result.stdout) == (2, "")

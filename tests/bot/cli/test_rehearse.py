@@ -42,18 +42,15 @@ def refused(scene, result):
 
 
 @pytest.mark.parametrize("target", ["ops", "cann/ops#1", "https://github.com/cann/ops", "a/b/c", ""])
-def test_what_is_no_repository(run, scene, target):
-    """Said before GitHub is asked."""
+def test_a_target_that_is_no_repository_is_refused_before_github_is_asked(run, scene, target):
     assert f"--repository: {target!r} is not owner/repository" in refused(scene, run("--repository", target, "--yes"))
 
 
-def test_who_cannot_be_asked(run, scene):
-    """Without a terminal, `--yes` is what agrees."""
+def test_without_a_terminal_yes_is_required(run, scene):
     assert "add --yes" in refused(scene, run("--repository", "cann/ops"))
 
 
-def test_without_a_token(run, scene):
-    """Which token, with which permissions, and where to make it: one line."""
+def test_a_missing_token_is_one_line_that_says_how_to_make_it(run, scene):
     said = refused(scene, run("--repository", "cann/ops", "--yes", **{TOKEN: ""}))
     assert said == (
         "countersign: a rehearsal acts as a person: make a fine-grained token of yours for cann/ops alone with Contents and "
@@ -62,8 +59,7 @@ def test_without_a_token(run, scene):
     )
 
 
-def test_a_token_that_is_none(run, scene):
-    """By its form, or for GitHub; it is not shown."""
+def test_an_invalid_token_is_refused_and_not_shown(run, scene):
     said = refused(scene, run("--repository", "cann/ops", "--yes", **{TOKEN: "a secret of mine"}))
     assert "COUNTERSIGN_REHEARSAL_TOKEN: must be at least 16 letters and digits without a space" in said
     said = refused(scene, run("--repository", "cann/ops", "--yes", **{TOKEN: "ghp_" + "z" * 36}))
@@ -71,24 +67,21 @@ def test_a_token_that_is_none(run, scene):
     assert "zzz" not in said
 
 
-def test_a_token_that_is_pasted(run, scene, monkeypatch):
-    """It is asked for where there is a terminal; white space around it does not matter."""
+def test_a_token_is_asked_for_on_a_terminal_and_stripped(run, scene, monkeypatch):
     monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _stream: True, raising=False)
     pasted = f" ghp_{'z' * 36} \n"
     said = refused(scene, run("--repository", "cann/ops", "--yes", pasted=pasted, **{TOKEN: ""}))
     assert "does not take the token" in said
 
 
-def test_a_token_from_a_file(run, scene, tmp_path):
-    """As every setting."""
+def test_a_token_is_read_from_a_file(run, scene, tmp_path):
     file = tmp_path / "token"
     file.write_text("ghp_" + "z" * 36 + "\n")
     said = refused(scene, run("--repository", "cann/ops", "--yes", **{TOKEN: "", f"{TOKEN}_FILE": str(file)}))
     assert "does not take the token" in said
 
 
-def test_what_the_preparation_says(run, scene, tmp_path):
-    """One line; without a database there is nothing to compare with."""
+def test_what_the_rehearsal_needs_is_checked_before_anything_is_written(run, scene, tmp_path):
     assert "cann is not served" in refused(
         scene, run("--repository", "cann/ops", "--yes", COUNTERSIGN_ACCOUNTS="other")
     )
@@ -99,8 +92,7 @@ def test_what_the_preparation_says(run, scene, tmp_path):
     assert "set COUNTERSIGN_APP_ID" in refused(scene, run("--repository", "cann/ops", "--yes", COUNTERSIGN_APP_ID=""))
 
 
-def test_without_a_server(run, scene):
-    """The step of the webhook is not seen: 1, JSON where it is piped, a table on request, and nothing is left behind."""
+def test_without_a_server_the_unseen_steps_exit_with_1_and_nothing_is_left(run, scene):
     result = run("--repository", "cann/ops", "--yes", "--timeout", "1")
     found = json.loads(result.stdout)
     assert (result.exit_code, found["ok"], found["left"], found["repository"]) == (1, False, [], "cann/ops")
@@ -115,8 +107,7 @@ def test_without_a_server(run, scene):
     assert result.stdout.endswith("6 of 11 steps of the rehearsal in cann/ops were not seen.\n")
 
 
-def test_what_an_earlier_one_left_behind(run, scene, monkeypatch):
-    """With --yes it is removed; what somebody else's still holds is left to them."""
+def test_remains_of_an_earlier_rehearsal_are_removed_with_yes(run, scene, monkeypatch):
     branch = "countersign-rehearsal-0123abcd"
     monkeypatch.setattr(scene.world, "clock", lambda: scene.clock().replace(year=2025))
     scene.world.write(scene.ops, {"x": "y"}, branch=branch)
@@ -130,8 +121,7 @@ def test_what_an_earlier_one_left_behind(run, scene, monkeypatch):
     assert pull.state == "closed"
 
 
-def test_what_stays_is_named(run, scene):
-    """On standard error at once, and in the result."""
+def test_a_branch_that_cannot_be_deleted_is_named(run, scene):
     scene.weather.faults.append(("DELETE", "/git/refs/", 422))
     result = run("--repository", "cann/ops", "--yes", "--timeout", "1")
     (left,) = json.loads(result.stdout)["left"]
@@ -141,8 +131,8 @@ def test_what_stays_is_named(run, scene):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_signals_are_only_noted(number):
-    """So that cleaning up is never cut short; afterwards they do again what they did."""
+def test_a_signal_during_the_rehearsal_is_noted_and_handled_after_it(number):
+    """Cleaning up must not be cut short."""
     before = signal.getsignal(number)
     with _signals_noted() as noted:
         os.kill(os.getpid(), number)
@@ -151,8 +141,7 @@ def test_signals_are_only_noted(number):
     assert signal.getsignal(number) == before
 
 
-def test_its_help_names_the_token():
-    """Which one, and that it is not stored."""
+def test_the_help_names_the_tokens_permissions():
     text = " ".join(CliRunner().invoke(command, ["--help"]).stdout.split())
     assert "Contents and Pull requests: read and write" in text
     assert "not stored" in text

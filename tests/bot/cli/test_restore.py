@@ -37,8 +37,7 @@ def _kept(tmp_path):
     engine.dispose()
 
 
-def test_restored_and_verified(kept):
-    """What the log has is said; a second time the place is not empty any more."""
+def test_a_restored_database_is_verified_and_a_second_restore_refused(kept):
     kept.back_up()
     done, again = kept.run(), kept.run()
     assert done.exit_code == 0, done.output
@@ -46,8 +45,7 @@ def test_restored_and_verified(kept):
     assert (again.exit_code, "away" in again.stderr) == (2, True)
 
 
-def test_the_backup_that_came_back_is_the_last_one(kept, tmp_path):
-    """Whatever the database knew of before it was backed up."""
+def test_a_restored_database_records_the_moment_of_its_backup(kept, tmp_path):
     kept.back_up()
     kept.run()
     with db.opened(f"sqlite:///{tmp_path / 'other.db'}") as engine, db.sessions(engine)() as session:
@@ -56,8 +54,7 @@ def test_the_backup_that_came_back_is_the_last_one(kept, tmp_path):
         assert known.backed_up_at == found.manifest.moment
 
 
-def test_a_log_that_does_not_verify(kept):
-    """It was changed before it was backed up: exit 1, and what is wrong."""
+def test_a_restored_log_that_does_not_verify_exits_with_1(kept):
     with kept.engine.begin() as connection:
         connection.execute(text("UPDATE company SET countersigned_at = NULL"))
     kept.back_up()
@@ -66,8 +63,7 @@ def test_a_log_that_does_not_verify(kept):
     assert "does not verify" in done.stdout
 
 
-def test_no_whole_backup(kept, tmp_path):
-    """Nothing is written; one line says why."""
+def test_an_incomplete_or_missing_backup_is_one_line_and_writes_nothing(kept, tmp_path):
     (tmp_path / "text").write_text("x")
     for file, said in (("text", "not a complete backup"), ("gone", "cannot read")):
         done = kept.run(file)
@@ -76,8 +72,7 @@ def test_no_whole_backup(kept, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["k1", "k2"])
-def test_another_key_ring(kept, tmp_path, name):
-    """It opens nothing of that database, also where its key has the same name: nothing is written, one line says what to do."""
+def test_the_key_ring_of_another_database_is_refused_and_nothing_written(kept, tmp_path, name):
     kept.back_up()
     done = kept.run(keys=KeyRing.generate(name))
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
@@ -86,8 +81,8 @@ def test_another_key_ring(kept, tmp_path, name):
     assert kept.run().exit_code == 0
 
 
-def test_what_another_database_left_there(kept, tmp_path):
-    """SQLite would take its log for the restored one's."""
+def test_a_leftover_wal_file_stops_the_restore(kept, tmp_path):
+    """SQLite would apply another database's log to the restored one."""
     kept.back_up()
     (tmp_path / "other.db-wal").write_bytes(b"x")
     done = kept.run()
@@ -96,8 +91,7 @@ def test_what_another_database_left_there(kept, tmp_path):
     assert not (tmp_path / "other.db").exists()
 
 
-def test_without_the_key_ring(kept, tmp_path):
-    """Before anything is written."""
+def test_without_the_key_ring_nothing_is_restored(kept, tmp_path):
     kept.back_up()
     done = kept.run(keys="")
     assert done.exit_code == 2

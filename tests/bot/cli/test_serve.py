@@ -47,23 +47,20 @@ def refused(*arguments, **environ):
     return result.stderr.splitlines()
 
 
-def test_without_any_setting():
-    """Everything that is missing, at once."""
+def test_without_settings_everything_missing_is_named_at_once():
     lines = refused()
 
     assert len(lines) == 8
     assert all(line.startswith("countersign: COUNTERSIGN_") and " is not set: " in line for line in lines)
 
 
-def test_help_explains_every_setting():
-    """Each with its meaning."""
+def test_the_help_names_every_setting():
     output = CliRunner().invoke(command, ["--help"]).output
 
     assert all(name in output for name in NAMES)
 
 
-def test_what_is_wrong_is_one_line(stage):
-    """A port, a role, a key ring, a database for two processes."""
+def test_a_wrong_port_role_ring_or_database_is_one_line(stage):
     given = stage.environment
     assert "--port" in refused("--port", "0", **given)[-1]
     assert "--role" in refused("--role", "king", **given)[-1]
@@ -72,8 +69,7 @@ def test_what_is_wrong_is_one_line(stage):
     assert "COUNTERSIGN_KEYS" in refused(**given)[-1]
 
 
-def test_all_that_can_be_read_is_refused_together(stage):
-    """What is missing and what is broken in itself, in one list, before database and network are touched."""
+def test_all_mistakes_that_need_no_network_are_refused_together(stage):
     rules = stage.folder / "rules.yml"
     rules.write_text("version: 1\npeeple: {}\n", encoding="utf-8")
     (stage.folder / "keys").write_text("x", encoding="utf-8")
@@ -87,8 +83,7 @@ def test_all_that_can_be_read_is_refused_together(stage):
     assert not (stage.folder / "countersign.db").exists()
 
 
-def test_github_away_is_one_warning(stage):
-    """The server starts all the same, and says what it could not check, and which name is no setting."""
+def test_while_github_is_away_the_server_starts_with_a_warning(stage):
     away = f"http://127.0.0.1:{free_port()}/api/v3"
     process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=away, COUNTERSIGN_ERASURE_KEY_FILE="/none")
     try:
@@ -102,8 +97,7 @@ def test_github_away_is_one_warning(stage):
         end(process)
 
 
-def test_a_github_that_hangs(stage):
-    """It takes connections and says nothing: the server is ready before it gave up asking, and stores what comes."""
+def test_a_github_that_hangs_does_not_delay_the_start(stage):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         process = started(stage, "all", COUNTERSIGN_GITHUB_API_URL=f"http://127.0.0.1:{silent.getsockname()[1]}/api/v3")
         try:
@@ -116,8 +110,7 @@ def test_a_github_that_hangs(stage):
             end(process)
 
 
-def test_what_github_alone_can_tell(stage):
-    """A key of another App, an account that nobody has, a team that is none: found beside serving, each one line."""
+def test_a_wrong_app_account_or_team_is_reported_while_serving(stage):
     environ = {
         "COUNTERSIGN_APP_ID": str(stage.app.id + 1),
         "COUNTERSIGN_ACCOUNTS": "cann,Nobody-Here",
@@ -173,8 +166,7 @@ def delivered(stage):
         return answer.status
 
 
-def test_where_it_cannot_listen(stage):
-    """A port in use and a host that is none: one line, before the web server is started."""
+def test_a_port_in_use_and_an_unknown_host_are_one_line(stage):
     given, port = {**stage.environment, "COUNTERSIGN_ADMIN_TEAM": "", "COUNTERSIGN_AUDITOR_TEAM": ""}, str(stage.port)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", stage.port))
@@ -215,8 +207,7 @@ def answers(stage, page="readyz"):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_whole_serves_and_ends(stage, number):
-    """Ready on its port; told to end it ends by itself with exit code 0, its jobs done and signed off, the port free."""
+def test_a_signal_ends_the_server_with_exit_code_0_and_signs_its_jobs_off(stage, number):
     process = started(stage, "all")
     try:
         until(stage, "all", process, lambda _: answers(stage))
@@ -230,8 +221,7 @@ def test_the_whole_serves_and_ends(stage, number):
 
 
 @pytest.mark.parametrize("wait", [0.6, *(pytest.param(wait, marks=pytest.mark.slow) for wait in (0.2, 1.2))])
-def test_it_ends_while_it_starts(stage, wait):
-    """Told to end when it has just begun to listen and still loads: no process is left, and nobody waits."""
+def test_a_signal_during_the_start_ends_the_server_with_exit_code_0(stage, wait):
     process = started(stage, "all")
     try:
         until(stage, "all", process, lambda log: "Countersign listens" in log)
@@ -244,11 +234,7 @@ def test_it_ends_while_it_starts(stage, wait):
         end(process)
 
 
-def test_one_process_for_an_sqlite_file(stage):
-    """A second one, on another port, is refused in a line that names the file; commands run beside, but no restore.
-
-    Killed without warning the first one leaves nothing that hinders its successor.
-    """
+def test_a_second_process_for_an_sqlite_file_is_refused(stage):
     file, environ = stage.settings.database_file, stage.environment
     process = started(stage, "all")
     try:
@@ -271,8 +257,8 @@ def test_one_process_for_an_sqlite_file(stage):
         end(process)
 
 
-def test_a_database_without_one_file(stage):
-    """A `file:` address cannot be locked for one process."""
+def test_an_sqlite_address_that_names_no_file_is_refused(stage):
+    """Such an address cannot be locked for one process."""
     (line,) = refused(
         **stage.environment | {"COUNTERSIGN_DATABASE_URL": f"sqlite:///file:{stage.folder}/x.db?uri=true"}
     )
@@ -296,8 +282,7 @@ def end(process):
 
 
 @pytest.mark.from_nothing
-def test_a_worker_takes_jobs_and_ends(stage, postgres_url):
-    """On PostgreSQL, beside a web server; SIGTERM ends it with exit code 0."""
+def test_a_worker_needs_a_migrated_database_and_ends_with_exit_code_0(stage, postgres_url):
     environ = {"COUNTERSIGN_DATABASE_URL": postgres_url}
     assert "run countersign migrate" in refused("--role", "worker", **stage.environment | environ)[-1]
     assert CliRunner(env={**stage.environment, **environ}).invoke(migrate, []).exit_code == 0
@@ -310,8 +295,7 @@ def test_a_worker_takes_jobs_and_ends(stage, postgres_url):
         end(process)
 
 
-def test_a_worker_answers_probes_on_a_port_that_is_given(stage, postgres_url):
-    """Health and metrics and nothing else; where the port is taken it works all the same, and says so."""
+def test_a_worker_answers_probes_and_metrics_on_its_port(stage, postgres_url):
     process = started(stage, "worker", COUNTERSIGN_DATABASE_URL=postgres_url)
     try:
         until(stage, "worker", process, lambda _: answers(stage))
@@ -331,8 +315,7 @@ def test_a_worker_answers_probes_on_a_port_that_is_given(stage, postgres_url):
         end(second)
 
 
-def test_every_line_of_a_start_is_json(stage):
-    """From the first to the last: start, work, end; a start after a kill says that a process is gone."""
+def test_every_log_line_from_start_to_end_is_json(stage):
     process = started(stage, "all")
     until(stage, "all", process, lambda _: answers(stage))
     end(process)
@@ -364,8 +347,7 @@ def swept(url):
 
 
 @pytest.mark.parametrize("role", ["web", "worker"])
-def test_a_replica_waits_for_its_database(stage, postgres_url, role):
-    """It started first: it lives, says once what it waits for, and goes on by itself when the database is there."""
+def test_a_replica_waits_for_its_database_and_then_goes_on(stage, postgres_url, role):
     assert (
         CliRunner(env={**stage.environment, "COUNTERSIGN_DATABASE_URL": postgres_url}).invoke(migrate, []).exit_code
         == 0
@@ -393,8 +375,7 @@ def test_a_replica_waits_for_its_database(stage, postgres_url, role):
             relay.close()
 
 
-def test_a_worker_waits_for_a_database_that_goes_away_while_it_starts(stage, postgres_url):
-    """It was there when it was looked at; the worker takes jobs once it is there again."""
+def test_a_worker_waits_for_a_database_that_goes_away_during_its_start(stage, postgres_url):
     assert (
         CliRunner(env={**stage.environment, "COUNTERSIGN_DATABASE_URL": postgres_url}).invoke(migrate, []).exit_code
         == 0
@@ -417,8 +398,7 @@ def test_a_worker_waits_for_a_database_that_goes_away_while_it_starts(stage, pos
 
 
 @pytest.mark.parametrize("role", ["web", "worker"])
-def test_a_replica_that_waits_ends_when_it_is_told_to(stage, role):
-    """At once, and with exit code 0: nothing was wrong."""
+def test_a_waiting_replica_ends_with_exit_code_0_when_told_to(stage, role):
     process = started(stage, role, COUNTERSIGN_DATABASE_URL=f"postgresql://x@127.0.0.1:{free_port()}/x")
     try:
         until(stage, role, process, lambda log: "; waiting for it" in log)

@@ -20,14 +20,12 @@ def run(*arguments, **environ):
     return CliRunner(env={**names, **changed}).invoke(probe, arguments)
 
 
-def test_what_a_small_command_needs_has_defaults():
-    """Without any setting the database is a file here."""
+def test_without_settings_the_database_is_a_file_in_the_folder():
     assert run().output == "sqlite:///countersign.db\n"
     assert run(DATABASE_URL="postgresql://host/x").output == "postgresql://host/x\n"
 
 
-def test_every_mistake_at_once():
-    """A line each, with the setting's name; exit code 2; the value of a secret is not shown."""
+def test_every_mistake_has_its_line_without_the_values_of_secrets():
     result = run(URL="nowhere", APP_ID="seven", PRIVATE_KEY="hunter2")
 
     assert result.exit_code == 2
@@ -40,8 +38,7 @@ def test_every_mistake_at_once():
     assert "hunter2" not in result.stderr
 
 
-def test_further_problems_join_the_list():
-    """Whoever looks at the things that are named is heard together with what is wrong in itself."""
+def test_mistakes_in_named_things_join_the_list():
     seen = []
 
     @click.command()
@@ -55,8 +52,7 @@ def test_further_problems_join_the_list():
     assert [line.split(":")[1] for line in result.stderr.splitlines()] == [" COUNTERSIGN_APP_ID", " COUNTERSIGN_KEYS"]
 
 
-def test_serving_asks_for_more():
-    """What is missing is named with its meaning."""
+def test_serving_names_the_missing_settings_with_their_meaning():
     result = run("--serving", URL="https://cla.example.org")
 
     assert result.exit_code == 2

@@ -40,16 +40,14 @@ def run(*arguments, **environ):
         (["--host", "no.such.host.invalid"], "host no.such.host.invalid is not known"),
     ],
 )
-def test_wrong_usage(tmp_path, arguments, said):
-    """Exit code 2, before anything is made at GitHub."""
+def test_wrong_usage_exits_with_2_before_anything_is_made_at_github(tmp_path, arguments, said):
     ran = run("--out", tmp_path / "out", *arguments)
     assert ran.exit_code == 2
     assert said in ran.stderr
 
 
 @pytest.mark.parametrize("url", ["http://localhost:8080", "https://10.0.0.7", "https://cla.corp.internal"])
-def test_an_address_that_github_cannot_reach(tmp_path, url):
-    """Is refused before anything is made, from the command line and from the settings; an Enterprise Server may reach it."""
+def test_an_address_that_github_cannot_reach_is_refused(tmp_path, url):
     host = url.partition("//")[2].partition(":")[0]
     for ran in (run("--out", tmp_path / "out", "--url", url), run("--out", tmp_path / "out", COUNTERSIGN_URL=url)):
         assert ran.exit_code == 2
@@ -62,8 +60,7 @@ def test_an_address_that_github_cannot_reach(tmp_path, url):
     )
 
 
-def test_an_account_that_is_not_at_github(beginning, tmp_path):
-    """Is one line, and not kept; where GitHub shows some accounts only to who has signed in, the page asks."""
+def test_an_account_unknown_to_github_is_refused_and_not_kept(beginning, tmp_path):
     at = {"COUNTERSIGN_GITHUB_URL": "https://github.com", "COUNTERSIGN_GITHUB_API_URL": beginning.server.api_url}
     given = ("--out", tmp_path / "new", "--url", "https://cla.example.org", "--organization", "nobody-there")
     ran = run(*given, **at)
@@ -77,8 +74,7 @@ def test_an_account_that_is_not_at_github(beginning, tmp_path):
     assert "shows no account named nobody-there without signing in" in ran.stderr
 
 
-def test_a_folder_of_something_else(tmp_path):
-    """Is left alone."""
+def test_a_folder_with_another_setup_file_is_left_alone(tmp_path):
     (tmp_path / "setup.json").write_text("{}")
     ran = run("--out", tmp_path)
     assert (ran.exit_code, ran.stderr.count("\n")) == (2, 1)
@@ -118,8 +114,7 @@ class Running:
         return self.process.returncode, out, said
 
 
-def test_printed_and_not_kept(beginning):
-    """As one JSON object on standard output; the folder is as empty as before. What is not yet fine is exit code 1."""
+def test_printed_settings_are_not_kept_in_the_folder(beginning):
     beginning.complete()
     running = Running(beginning, "--print")
     running.browser.get(running.url, timeout=60)
@@ -134,8 +129,7 @@ def test_printed_and_not_kept(beginning):
     assert list((beginning.folder / "out").iterdir()) == []
 
 
-def test_interrupted(beginning):
-    """Ctrl-C ends it in a line, exit code 1; what was answered is kept."""
+def test_an_interrupted_setup_keeps_its_answers_and_exits_with_1(beginning):
     # A test run in the background ignores it, and so would the processes that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     running = Running(beginning, "--url", "https://cla.example.org", "--organization", "cann")

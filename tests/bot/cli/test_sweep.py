@@ -18,7 +18,6 @@ def _environ(database_url):
 
 
 def test_a_full_round_is_queued(environ, sessions, engine):
-    """The job is really in the queue, and known as a full one."""
     result = CliRunner(env=environ).invoke(command, [])
 
     assert (result.exit_code, result.stdout.partition(":")[0]) == (0, "queued")
@@ -29,8 +28,7 @@ def test_a_full_round_is_queued(environ, sessions, engine):
         assert sweeps.state(session).full_at is not None
 
 
-def test_without_a_usable_database_one_line(tmp_path):
-    """One that is not there is not made."""
+def test_a_missing_database_is_not_created(tmp_path):
     file = tmp_path / "typo.db"
     result = CliRunner(env={"COUNTERSIGN_DATABASE_URL": f"sqlite:///{file}"}).invoke(command, [])
     assert (result.exit_code, result.stdout) == (2, "")

@@ -18,15 +18,13 @@ def _run(sessions, database_url):
     return lambda *arguments: CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(command, arguments)
 
 
-def test_the_list(run):
-    """Name and ids, apart by tabs."""
+def test_list_prints_name_and_ids_of_each_team(run):
     result = run("list")
 
     assert (result.exit_code, result.stdout) == (0, "cann/cla-admins\t500\t31\n")
 
 
-def test_forgetting(run):
-    """In any case of the name; a second time, and of an unknown name, it is one line and exit code 2."""
+def test_forget_has_a_team_looked_up_again_in_any_case_of_its_name(run):
     result = run("forget", "CANN/cla-admins")
     assert (result.exit_code, result.stderr) == (0, "cann/cla-admins will be looked up again\n")
     assert run("list").stdout == ""

@@ -31,8 +31,7 @@ def _run(sessions, database_url):
     return lambda *arguments: CliRunner(env={"COUNTERSIGN_DATABASE_URL": database_url}).invoke(command, arguments)
 
 
-def test_the_list(run):
-    """With just these fields."""
+def test_list_prints_the_documented_fields(run):
     result = run("list")
     assert result.exit_code == 0
     assert json.loads(result.stdout.splitlines()[0]) == {
@@ -46,8 +45,7 @@ def test_the_list(run):
     )
 
 
-def test_again(run):
-    """One that was given up waits once more; what waits already is said, and then nothing is queued."""
+def test_again_queues_failed_webhooks_and_no_waiting_one(run):
     result = run("again", "failed", "waiting")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert "waiting cannot be sent again; only sent or failed webhooks can" in result.stderr
@@ -55,7 +53,6 @@ def test_again(run):
     assert len(run("list", "--state", "waiting").stdout.splitlines()) == 2
 
 
-def test_what_is_no_id(run):
-    """One line."""
+def test_an_unprintable_id_exits_with_2_in_one_line(run):
     result = run("again", "\udcff")
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

@@ -43,8 +43,7 @@ def _run(tmp_path):
     return lambda command, *arguments: runner.invoke(command, [str(one) for one in arguments])
 
 
-def test_a_waiver(run, tool, tmp_path):
-    """Somebody took the responsibility until a day: it is counted, and no violation; from that day on it is one again."""
+def test_a_waiver_counts_until_its_day_and_then_the_violation_is_back(run, tool, tmp_path):
     rules = tmp_path / "rules.yml"
     for until, code in (("2099-01-01", 0), ("2020-01-01", 1)):
         waiver = f"{{purl: 'pkg:npm/b', until: {until}, reason: being replaced, by: Ada}}"
@@ -55,8 +54,7 @@ def test_a_waiver(run, tool, tmp_path):
         assert ("waiver/expired" in result.output) is (code == 1)
 
 
-def test_what_fits_and_what_does_not(run, tool):
-    """Exit code 0 or 1; a violation is named with its licence, its use, the reason and the line."""
+def test_a_violation_exits_with_1_and_is_named_with_its_reason_and_line(run, tool):
     fine, bad = run(audit.command, tool()), run(audit.command, tool("GPL-3.0-only"))
 
     assert fine.exit_code == 0
@@ -80,8 +78,7 @@ CONFLICT = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> other\n"
         ("pom.xml", "<!DOCTYPE x [<!ENTITY a 'b'>]><project>&a;</project>"), ("Pipfile.lock", CONFLICT),
     ],
 )  # fmt: skip
-def test_unreadable_input_is_no_pass(run, tool, name, content):
-    """Conflict marks, a file that breaks off, a refused one: exit code 1, with the file, in every form."""
+def test_an_unreadable_file_exits_with_1_and_is_named_in_every_format(run, tool, name, content):
     root = tool()
     (root / "package-lock.json").unlink()
     (root / "package.json").write_text('{"name": "tool", "license": "Apache-2.0"}')
@@ -99,8 +96,7 @@ def test_unreadable_input_is_no_pass(run, tool, name, content):
     assert run(license_command, "outbound", root, "--offline").exit_code == 1
 
 
-def test_all_files_are_written(run, tool, tmp_path):
-    """A folder for the repository, the matrix on top; the same bytes again but for the moment."""
+def test_all_files_are_written_and_differ_only_in_the_moment(run, tool, tmp_path):
     written = []
     for name in ("one", "two"):
         assert run(audit.command, tool(), "--offline", "--out", tmp_path / name).exit_code == 0
@@ -115,8 +111,7 @@ def test_all_files_are_written(run, tool, tmp_path):
         assert sum(one != other for one, other in lines) <= 1, path
 
 
-def test_json_is_the_report(run, tool, tmp_path):
-    """The same object as report.json."""
+def test_the_json_output_is_the_report(run, tool, tmp_path):
     said = json.loads(run(audit.command, tool("GPL-3.0-only"), "--format", "json", "--out", tmp_path / "out").stdout)
     kept = json.loads((tmp_path / "out" / "report.json").read_text())
 
@@ -125,15 +120,13 @@ def test_json_is_the_report(run, tool, tmp_path):
     assert said["repositories"][0]["name"] == "tool"
 
 
-def test_the_age_of_the_data(run, tool):
-    """It stands beside the date, and is no warning as long as it is less than three years."""
+def test_the_date_of_the_licence_data_is_shown_with_its_age(run, tool):
     result = run(audit.command, tool())
     assert "warning" not in result.stderr
     assert re.search(r"licence data of 2024-11-04 \(\d+ (months|years) old\)", result.stdout)
 
 
-def test_validate(run, tool, tmp_path):
-    """SBOMs are held against spdx-tools, those in the folder if they were written; that they are valid is said, too."""
+def test_validate_says_how_many_sboms_are_valid(run, tool, tmp_path):
     assert "spdx-tools: 1 of 1 SBOM is valid\n" in run(audit.command, tool(), "--validate").stderr
     result = run(audit.command, tool(), "--validate", "--out", tmp_path / "out", "--format", "json")
     assert (result.exit_code, json.loads(result.stdout)["violations"]) == (0, 0)
@@ -141,8 +134,7 @@ def test_validate(run, tool, tmp_path):
     assert "spdx-tools" not in run(audit.command, tool()).stderr
 
 
-def test_the_rulebook_decides_what_fails(run, tool, tmp_path):
-    """`fail_on` of the organisation; a rulebook with a mistake stops it all, with its line."""
+def test_the_rulebook_decides_what_fails_and_a_mistake_in_it_exits_with_2(run, tool, tmp_path):
     rules = tmp_path / "rules.yml"
     rules.write_text("version: 1\nlicenses:\n  fail_on: [review]\n")
     assert run(audit.command, tool("GPL-3.0-only"), "--rulebook", rules).exit_code == 0
@@ -155,8 +147,7 @@ def test_the_rulebook_decides_what_fails(run, tool, tmp_path):
 
 
 @pytest.mark.parametrize("missing", ["nowhere", "tool/package.json"])
-def test_what_is_no_checkout(run, tool, tmp_path, missing):
-    """One line that names it; nothing passes by accident."""
+def test_a_missing_checkout_exits_with_2_in_one_line(run, tool, tmp_path, missing):
     tool()
     result = run(audit.command, tmp_path / missing)
 
@@ -165,8 +156,7 @@ def test_what_is_no_checkout(run, tool, tmp_path, missing):
     assert len(result.output.splitlines()) == 1
 
 
-def test_a_folder_that_cannot_be_written(run, tool, tmp_path):
-    """A file stands where the folder should be."""
+def test_an_output_folder_that_cannot_be_written_exits_with_2(run, tool, tmp_path):
     (tmp_path / "out").write_text("")
     result = run(audit.command, tool(), "--out", tmp_path / "out")
 
@@ -174,8 +164,7 @@ def test_a_folder_that_cannot_be_written(run, tool, tmp_path):
     assert "cannot write" in result.output
 
 
-def test_which_licences_would_do(run, tool):
-    """The freest first; where none does, what stands in the way."""
+def test_outbound_lists_the_fitting_licences_or_the_dependencies_in_the_way(run, tool):
     fine = run(license_command, "outbound", tool("GPL-3.0-only"))
     bad = run(license_command, "outbound", tool("Foo-1.0"))
     lines = [
@@ -191,8 +180,7 @@ def test_which_licences_would_do(run, tool):
     assert not any(one["clean"] for one in lines)
 
 
-def test_a_hostile_checkout(run, tool, tmp_path):
-    """Loops, links out, bombs, texts of megabytes, odd names: a finding each with its file, and the rest is judged."""
+def test_a_hostile_checkout_gives_findings_and_the_rest_is_judged(run, tool, tmp_path):
     root = tool()
     (root / "loop").symlink_to(".")
     (root / "LICENSE").symlink_to("/etc/passwd")
@@ -222,8 +210,7 @@ def test_a_hostile_checkout(run, tool, tmp_path):
     }  # fmt: skip
 
 
-def test_sarif(run, tool):
-    """One log on standard output, the violation in it at its line; the exit code is the same."""
+def test_the_sarif_output_has_the_violation_at_its_line(run, tool):
     result = run(audit.command, tool("GPL-3.0-only"), "--format", "sarif")
     (found,) = json.loads(result.stdout)["runs"]
 
@@ -233,8 +220,7 @@ def test_sarif(run, tool):
     assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("package.json", 1)
 
 
-def test_supplier(run, tool, tmp_path):
-    """Is named in both SBOMs, as who distributes the work and as who has them made; without it nobody is made up."""
+def test_the_supplier_is_named_in_both_sboms_and_none_is_invented(run, tool, tmp_path):
     for name, options in (("one", ["--supplier", "Example Ltd"]), ("two", [])):
         run(audit.command, tool(), "--offline", "--out", tmp_path / name, *options)
     one, two = (json.loads((tmp_path / name / "tool/sbom.spdx.json").read_text()) for name in ("one", "two"))
@@ -245,8 +231,7 @@ def test_supplier(run, tool, tmp_path):
     assert bom["metadata"]["manufacturer"] == bom["metadata"]["component"]["supplier"] == {"name": "Example Ltd"}
 
 
-def test_what_is_not_read_is_said(run, tmp_path):
-    """Nothing is called unused: exit code 1 where nothing was judged, and the count beside what was."""
+def test_files_that_are_not_read_are_counted_and_exit_with_1_if_nothing_was_judged(run, tmp_path):
     root = tmp_path / "work"
     root.mkdir()
     (root / "LICENSE").write_text(texts()["MIT"])
@@ -268,8 +253,7 @@ def test_what_is_not_read_is_said(run, tmp_path):
     assert "0 violations; 13 files not read;" in text.output
 
 
-def test_an_unknown_own_licence_is_one_violation(run, tmp_path):
-    """However many packages there are; the rulebook's word ends it."""
+def test_an_unknown_own_licence_is_one_violation_for_all_packages(run, tmp_path):
     root = tmp_path / "work"
     root.mkdir()
     packages = {f"node_modules/p{number}": {"version": "1.0.0", "license": "Apache-2.0"} for number in range(77)}
@@ -287,8 +271,7 @@ def test_an_unknown_own_licence_is_one_violation(run, tmp_path):
     assert run(audit.command, root, "--offline", "--rulebook", rulebook).exit_code == 0
 
 
-def test_many_of_one_reason(run, tool):
-    """Are listed under it."""
+def test_many_uses_with_one_reason_are_listed_under_it(run, tool):
     root = tool()
     packages = {f"node_modules/p{number}": {"version": "1.0.0", "license": "GPL-3.0-only"} for number in range(15)}
     (root / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": {"": {}, **packages}}))

@@ -30,8 +30,7 @@ def repository(text="b", name="o/r", path="package-lock.json"):
     return Repository(name=name, license=Learned("MIT"), dependencies=(use,), findings=(found,))
 
 
-def test_a_violation_and_a_finding():
-    """At their lines: an error with what to do, another for what could not be read; the whole last."""
+def test_a_violation_and_an_unreadable_file_are_errors_at_their_lines():
     first, second, last = printed(repository())
 
     assert first.startswith(
@@ -42,15 +41,13 @@ def test_a_violation_and_a_finding():
     assert last == "countersign: 1 violation; 1 place could not be judged; licence data of 2024-11-04 (2 years old)"
 
 
-def test_old_data():
-    """A warning behind everything else, from three years on."""
+def test_licence_data_older_than_three_years_is_a_warning():
     judge = Judge(Policy(), shipped(), date(2026, 11, 22))
     old = list(lines(build([judge.audited(repository())], datetime(2028, 1, 1, tzinfo=UTC))))[-2]
     assert old.startswith("::warning title=licence data::The licence data of 2024-11-04 is older than three years")
 
 
-def test_what_is_only_told_is_a_warning():
-    """Behind what could not be judged."""
+def test_a_finding_that_fails_nothing_is_a_warning_after_the_errors():
     found = (Finding("license/altered", Place("a"), "x"), Finding("file/broken", Place("b"), "y"))
     first, _own, second, *_ = printed(Repository(name="o/r", findings=found))
 
@@ -58,16 +55,15 @@ def test_what_is_only_told_is_a_warning():
     assert second == "::warning file=a,title=license/altered::x"
 
 
-def test_of_several_checkouts_paths_are_text():
-    """Two files of the same name are not confused."""
+def test_paths_of_several_checkouts_are_given_as_text():
+    """Two checkouts may have files of the same name."""
     first, *_ = printed(repository(name="o/a"), repository(name="o/b"))
 
     assert first.startswith("::error title=incompatible%3A b b::o/a: GPL-3.0-only")
     assert first.endswith("%0Apackage-lock.json:4 (b)")
 
 
-def test_what_is_waived_is_no_annotation():
-    """Somebody took the responsibility."""
+def test_a_waived_violation_has_no_annotation():
     waiver = Waiver(purl="pkg:npm/b@1", until=date(2027, 1, 1), reason="is being replaced", by="Ada")
     assert [line.partition(" ")[0] for line in printed(repository(), waivers=[waiver])] == [
         "::error",
@@ -76,15 +72,13 @@ def test_what_is_waived_is_no_annotation():
     assert "file/broken" in printed(repository(), waivers=[waiver])[0]
 
 
-def test_findings_are_bounded():
-    """A thousand broken files fill no log."""
+def test_the_number_of_annotations_is_bounded():
     many = Repository(name="o/r", findings=tuple(Finding("file/broken", Place(f"f{n}"), "x") for n in range(1000)))
     assert len(printed(many)) == 51
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_nobody_elses_commands(text):
-    """In a name, a version, a path, a message: every line begins with our own words, and its properties are escaped."""
+def test_text_of_others_never_becomes_a_command_of_the_runner(text):
     for line in printed(repository(text, path=f"{text}/x"), repository(text, "o/2")) + printed(
         repository(text, path=text)
     ):
@@ -101,8 +95,7 @@ def test_nobody_elses_commands(text):
             }
 
 
-def test_what_was_not_looked_up_is_one_annotation():
-    """At the first of them, with what to do; an own licence that is not known is an error, too."""
+def test_dependencies_that_were_not_looked_up_share_one_annotation():
     waiting = Learned(None, Source.NOBODY, None, Unknown.OFFLINE)
     uses = tuple(
         Dependency(name=name, usage=Usage.VENDORED, license=waiting, places=(Place(f"{name}.lock", 3),))

@@ -16,16 +16,14 @@ def _data(tmp_path, monkeypatch):
     return path
 
 
-def test_data_that_are_none(data):
-    """What is there and no good is not passed over in silence."""
+def test_unreadable_licence_data_is_an_error_that_says_how_to_refresh_it(data):
     data.write_text("{}")
     with pytest.raises(CommandError, match="license refresh FILE"):
         audit_input.data()
 
 
 @pytest.mark.parametrize(("content", "said"), [(None, "cannot read"), (b"\xff", "not UTF-8")])
-def test_a_rulebook_that_cannot_be_read(tmp_path, content, said):
-    """Its name and what is wrong."""
+def test_an_unreadable_rulebook_is_named_with_its_mistake(tmp_path, content, said):
     path = tmp_path / "rules.yml"
     if content is not None:
         path.write_bytes(content)
@@ -33,8 +31,7 @@ def test_a_rulebook_that_cannot_be_read(tmp_path, content, said):
         audit_input.options(path)
 
 
-def test_choices_are_short_for_people():
-    """What stands in the way of all is said once; then ten licences with three reasons of each; the same reason once."""
+def test_the_text_output_bounds_the_reasons_and_the_licences():
     judged = Judgement(
         verdict=LicenseVerdict.INCOMPATIBLE, rule="r", basis="osadl", reason="no", data_version="2024-11-04"
     )

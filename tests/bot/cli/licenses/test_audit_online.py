@@ -52,8 +52,7 @@ def _run(environment):
     )
 
 
-def test_what_is_learned(run, tool, registry, tmp_path):
-    """It is judged by, and it is told who said so and where; the next audit asks nobody."""
+def test_a_licence_learned_from_a_registry_is_named_with_its_source_and_cached(run, tool, registry, tmp_path):
     root = tool()
     for _ in range(2):
         result = run(audit.command, root, "--out", tmp_path / "out")
@@ -69,8 +68,7 @@ def test_what_is_learned(run, tool, registry, tmp_path):
     assert sorted(registry.asked) == ["/a/1.0.0", "/b/1.0.0"]
 
 
-def test_a_range_without_a_lock_file(run, registry, tmp_path):
-    """It is looked up at the newest version that fits, which is named; what fits nothing is not pinned."""
+def test_a_range_without_a_lock_file_is_looked_up_at_its_newest_version(run, registry, tmp_path):
     (tmp_path / "loose").mkdir()
     asked = {"name": "loose", "license": "Apache-2.0", "dependencies": {"a": "^1.2", "b": "^9"}}
     (tmp_path / "loose" / "package.json").write_text(json.dumps(asked))
@@ -95,8 +93,7 @@ def test_a_range_without_a_lock_file(run, registry, tmp_path):
     assert found[1]["judgement"]["rule"] == "license/not-pinned"
 
 
-def test_offline(run, tool, registry):
-    """Nobody is asked; what was answered before counts."""
+def test_offline_no_registry_is_asked_and_earlier_answers_count(run, tool, registry):
     root = tool()
     before = run(audit.command, root, "--offline")
     asked = list(registry.asked)
@@ -112,8 +109,7 @@ def test_offline(run, tool, registry):
     assert after.exit_code == 0
 
 
-def test_the_network_is_away(run, tool):
-    """One line says how many and why, the reports say it, too; they are unknown."""
+def test_without_a_network_the_licences_stay_unknown_and_one_line_says_why(run, tool):
     result = run(audit.command, tool(), COUNTERSIGN_REGISTRIES="npm=http://127.0.0.1:1,deps.dev=http://127.0.0.1:1")
 
     assert result.exit_code == 1
@@ -125,8 +121,7 @@ def test_the_network_is_away(run, tool):
     assert "license/not-asked" in result.stdout
 
 
-def test_a_cache_that_is_broken(run, tool, environment, tmp_path):
-    """One line that names it; the audit goes on."""
+def test_a_broken_cache_is_named_in_one_line_and_the_audit_goes_on(run, tool, environment, tmp_path):
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / "licenses.db").write_text("no database " * 100)
     result = run(audit.command, tool())
@@ -136,8 +131,7 @@ def test_a_cache_that_is_broken(run, tool, environment, tmp_path):
     assert environment["COUNTERSIGN_LICENSE_CACHE"] in result.stderr
 
 
-def test_which_licences_would_do(run, tool, registry):
-    """The same asking."""
+def test_outbound_asks_registries_too(run, tool, registry):
     root = tool()
     registry.says["/b/1.0.0"] = {"license": "GPL-3.0-only"}
 
@@ -148,8 +142,7 @@ def test_which_licences_would_do(run, tool, registry):
     assert "GPL-3.0-only" in fine.stdout
 
 
-def test_private_packages_stay_private(run, tool, registry):
-    """Not a letter of them is sent."""
+def test_private_packages_are_not_sent_to_registries(run, tool, registry):
     root = tool(packages=("a", "corp-secret", "@corp/x"))
     result = run(audit.command, root, COUNTERSIGN_PRIVATE_PACKAGES="corp-*, @corp")
 
@@ -157,8 +150,7 @@ def test_private_packages_stay_private(run, tool, registry):
     assert registry.asked == ["/a/1.0.0"]
 
 
-def test_a_killed_audit_goes_on_where_it_was(tool, registry, environment):
-    """What came before the kill is not asked again, of one checkout nor of the next."""
+def test_a_killed_audit_asks_no_registry_twice(tool, registry, environment):
     paths = [tool(f"t{at}", [f"p{at}-{number}" for number in range(MANY)]) for at in range(2)]
     registry.says = {f"/p{at}-{number}/1.0.0": {"license": "MIT"} for at in range(2) for number in range(MANY)}
     registry.delay = 0.05

@@ -17,8 +17,7 @@ KEYS = ["verdict", "rule", "basis", "reason", "data_version", "branch"]
         ("NOASSERTION", "build-tool", "not-applicable", None, 0), ("SSPL-1.0", "build-tool", "review", None, 0),
     ],
 )  # fmt: skip
-def test_one_pair(run, inbound, usage, verdict, branch, code):
-    """One line, just the documented keys in order; exit code 1 for what fails an audit by default."""
+def test_one_pair_is_one_line_of_json_with_the_documented_keys(run, inbound, usage, verdict, branch, code):
     result = run("check", "--outbound", "Apache-2.0", "--inbound", inbound, "--usage", usage)
     found = json.loads(result.stdout)
     assert result.stdout.count("\n") == 1
@@ -27,15 +26,13 @@ def test_one_pair(run, inbound, usage, verdict, branch, code):
     assert found["data_version"] == "2024-11-04"
 
 
-def test_a_slip_of_the_pen(run):
-    """An outbound that nobody knows never passes: one line that says what, and which id may be meant."""
+def test_a_misspelt_outbound_licence_never_passes_and_the_nearest_is_named(run):
     result = run("check", "--outbound", "Apach-2.0", "--inbound", "MIT", "--usage", "source-merged")
     assert (result.exit_code, json.loads(result.stdout)["verdict"]) == (1, "unknown-license")
     assert "the nearest id is Apache-2.0" in result.stdout
 
 
-def test_what_is_not_said(run):
-    """Usage unknown, delivery binary."""
+def test_the_default_usage_is_unknown_and_the_default_delivery_binary(run):
     result = run("check", "--outbound", "Apache-2.0", "--inbound", "LGPL-2.1-only")
     assert json.loads(result.stdout)["rule"] == "usage/unknown"
     hosted = run("check", "--outbound", "MIT", "--inbound", "GPL-3.0-only", "--delivery", "hosted")
@@ -52,15 +49,13 @@ def test_what_is_not_said(run):
         (["--batch", "-", "--outbound", "MIT"], "--batch takes its licences from the file"),
     ],
 )  # fmt: skip
-def test_wrong_words(run, arguments, said):
-    """One clear line, exit code 2."""
+def test_wrong_arguments_exit_with_2_in_one_line(run, arguments, said):
     result = run("check", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr
 
 
-def test_a_batch(run, tmp_path):
-    """From a file or standard input, the same."""
+def test_a_batch_is_read_from_a_file_or_standard_input(run, tmp_path):
     lines = '{"outbound": "MIT", "inbound": "MIT"}\n{"outbound": "MIT", "inbound": "GPL-2.0-only", "usage": "static-link"}\n'
     (tmp_path / "lines.jsonl").write_text(lines)
     result = run("check", "--batch", str(tmp_path / "lines.jsonl"))
@@ -69,8 +64,7 @@ def test_a_batch(run, tmp_path):
     assert run("check", "--batch", "-", input=lines).stdout == result.stdout
 
 
-def test_as_text(run, tmp_path):
-    """Verdict, reason, rule and date in a line, what to do below; JSON where nobody watches."""
+def test_the_text_format_gives_verdict_and_reason_and_then_the_remedy(run, tmp_path):
     arguments = ("check", "--outbound", "MIT", "--inbound", "GPL-2.0-only", "--usage", "static-link")
     text = run(*arguments, "--format", "text")
     assert (text.exit_code, text.stdout.splitlines()[0]) == (

@@ -29,8 +29,7 @@ def _run(tmp_path):
     return run
 
 
-def test_lines_of_json(run):
-    """The documented keys, in order; `nearest` only where there is one; exit code 1 where one is not known."""
+def test_each_file_is_one_line_of_json_with_the_documented_keys(run):
     result = run(MIT, MIT.replace("without restriction", "with restriction"), "# SPDX-License-Identifier: ISC\n")
     first, second, third = map(json.loads, result.stdout.splitlines())
     assert list(first) == ["path", "spdx", "method", "confidence"]
@@ -40,8 +39,7 @@ def test_lines_of_json(run):
     assert result.exit_code == 1
 
 
-def test_lines_for_people(run):
-    """Where it stands, or how near it comes."""
+def test_the_text_format_names_the_lines_or_the_nearest_licence(run):
     result = run(MIT, MIT.replace("any person", "some person"), form="text")
     assert [line.partition(": ")[2] for line in result.stdout.splitlines()] == [
         "MIT (text, lines 5-18)",
@@ -50,8 +48,7 @@ def test_lines_for_people(run):
     assert run(MIT, form="text").exit_code == 0
 
 
-def test_what_stands_beside_the_licence_is_shown(run):
-    """In words and lines for people, as a list for programs."""
+def test_words_beside_the_licence_are_shown_with_their_lines(run):
     text = f"{MIT.rstrip()}\n\nSee THIRDPARTY.md for license information of other software\n"
     at = text.count("\n")
     shown = run(text, form="text").stdout.splitlines()
@@ -66,8 +63,7 @@ def test_what_stands_beside_the_licence_is_shown(run):
     "content",
     [MIT.encode("utf-8-sig"), MIT.encode("utf-16"), MIT.replace("\n", "\r\n").encode(), MIT.replace('"', "“").encode(), MIT.replace("<copyright holders>", "Å").encode("latin-1"), MIT.replace('"', "\x93").encode("latin-1")],
 )  # fmt: skip
-def test_encodings(run, content):
-    """UTF-8, UTF-16 and Latin-1, with and without marks."""
+def test_files_are_read_in_common_encodings_with_and_without_marks(run, content):
     assert json.loads(run(content).stdout)["spdx"] == "MIT"
 
 
@@ -82,15 +78,13 @@ def test_encodings(run, content):
     ],
     ids=["empty", "binary", "random", "four megabytes", "too long"],
 )
-def test_bad_input(run, content, method):
-    """A result, and no traceback; of four megabytes, too."""
+def test_bad_input_gives_a_result_and_no_traceback(run, content, method):
     result = run(content)
     assert json.loads(result.stdout)["method"] == method
     assert result.exception is None or isinstance(result.exception, SystemExit)
 
 
-def test_a_file_that_is_not_there(tmp_path):
-    """The others are read; one line says which, exit code 2."""
+def test_a_missing_file_exits_with_2_and_the_others_are_read(tmp_path):
     good = tmp_path / "good"
     good.write_text(MIT)
     result = CliRunner().invoke(command, [str(tmp_path / "gone"), str(good), "--format", "json"])
@@ -100,8 +94,7 @@ def test_a_file_that_is_not_there(tmp_path):
     assert CliRunner().invoke(command, [str(tmp_path)]).exit_code == 2
 
 
-def test_scancode_proposes(tmp_path):
-    """What it says of an unknown text is the nearest, and no licence; a command that is not there is said."""
+def test_scancodes_answer_is_the_nearest_licence_and_no_match(tmp_path):
     scancode, text = tmp_path / "scancode", tmp_path / "text"
     text.write_text("Do what you like; this license is short.")
     answer = '{"files": [{"path": "texts/0.txt", "detected_license_expression_spdx": "LicenseRef-scancode-short"}]}'
@@ -115,8 +108,7 @@ def test_scancode_proposes(tmp_path):
     assert result.stderr.startswith("countersign: cannot run")
 
 
-def test_one_text_loads_only_what_it_needs(tmp_path):
-    """A text as it stands needs no expressions, no comparison, no facts of pull requests: starting takes longer than finding it."""
+def test_detecting_an_exact_text_loads_no_heavy_module(tmp_path):
     file = tmp_path / "LICENSE"
     file.write_text(texts()["MIT"])
     code = (

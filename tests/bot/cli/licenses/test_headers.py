@@ -21,8 +21,7 @@ def _run(tmp_path):
     return lambda *more: CliRunner().invoke(command, [str(tmp_path), *more])
 
 
-def test_lines_for_people(run):
-    """Each file that needs somebody, and the counts."""
+def test_the_text_format_names_each_file_to_mend_and_the_counts(run):
     result = run()
     assert result.output.splitlines() == [
         "a.py: missing: lacks SPDX-License-Identifier: MIT",
@@ -33,8 +32,7 @@ def test_lines_for_people(run):
     assert result.exit_code == 1
 
 
-def test_adding(run, tmp_path):
-    """What can't be added is left to people; a second run adds nothing."""
+def test_fix_adds_headers_once_and_names_the_files_to_mend_by_hand(run, tmp_path):
     result = run("--fix")
     by_hand = "b.php: missing: lacks SPDX-License-Identifier: MIT; add it by hand, because its place is unclear"
     assert result.output.splitlines()[:2] == ["a.py: added", by_hand]
@@ -46,8 +44,7 @@ def test_adding(run, tmp_path):
     assert (again.output, again.exit_code) == ("countersign: 1 with the header, 0 without, 0 with another\n", 0)
 
 
-def test_other_forms(run):
-    """JSON an object a line; annotations for GitHub Actions."""
+def test_the_json_and_github_formats_say_the_same(run):
     lines = [json.loads(line) for line in run("--format", "json").output.splitlines()]
     assert lines[2] == {"path": "c.py", "state": "other", "line": 1, "message": "its header says ISC"}
     assert [json.loads(line)["state"] for line in run("--format", "json", "--fix").output.splitlines()] == [
@@ -68,8 +65,7 @@ def test_other_forms(run):
         (BOOK, ["--rulebook", "nowhere.yml"], "cannot read nowhere.yml"),
     ],
 )  # fmt: skip
-def test_wrong_input(run, tmp_path, book, more, said):
-    """One line, and exit code 2."""
+def test_wrong_input_exits_with_2_in_one_line(run, tmp_path, book, more, said):
     (tmp_path / ".github/countersign.yml").write_text(book)
     result = run(*more)
     assert said in result.output

@@ -11,8 +11,7 @@ from bot.cli.licenses.license import command
 from tests.audit.licenses.test_osadl import RAW
 
 
-def test_every_place_holds_a_command():
-    """By the name that it has on the command line; another name is none."""
+def test_every_subcommand_is_found_by_its_name():
     context = click.Context(command)
     names = command.list_commands(context)
     assert names == ["check", "detect", "headers", "outbound", "refresh"]
@@ -27,8 +26,7 @@ def raw(tmp_path, timestamp, **changed):
     return str(file)
 
 
-def test_newer_data_is_taken(run, tmp_path):
-    """And used from then on, its date named; the same file again is no mistake, an older one is."""
+def test_newer_data_is_written_and_used_and_older_data_refused(run, tmp_path):
     result = run("refresh", raw(tmp_path, "2026-02-12T10:00:00+0000"))
     assert result.exit_code == 0
     assert result.stdout == (
@@ -43,8 +41,7 @@ def test_newer_data_is_taken(run, tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[" * 100_000, b"\xff", b"{}", b"[]", json.dumps(RAW).encode()[:-1]])
-def test_what_is_no_matrix(run, tmp_path, content):
-    """One line, and nothing is written; the same content in use is one line, too."""
+def test_a_file_that_is_no_matrix_is_refused_and_nothing_written(run, tmp_path, content):
     file = tmp_path / "x.json"
     file.write_bytes(content)
     result = run("refresh", str(file))
@@ -57,8 +54,7 @@ def test_what_is_no_matrix(run, tmp_path, content):
     assert run("refresh", raw(tmp_path, "2026-02-12T10:00:00+0000")).exit_code == 0
 
 
-def test_what_cannot_be_kept(tmp_path):
-    """A folder that is not there."""
+def test_data_that_cannot_be_written_exits_with_2_in_one_line(tmp_path):
     environ = {"COUNTERSIGN_LICENSE_DATA": str(tmp_path / "no" / "data.json")}
     result = CliRunner(env=environ).invoke(command, ["refresh", raw(tmp_path, "2026-02-12T10:00:00+0000")])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

@@ -33,8 +33,7 @@ def asked(content):
         ([], "must be a JSON object"), (None, "must be a JSON object"), ("x", "must be a JSON object"),
     ],
 )  # fmt: skip
-def test_errors(line, error):
-    """Each says which key is wrong."""
+def test_a_wrong_line_is_answered_with_the_key_that_is_wrong(line, error):
     found = answer(line, MATRIX)
     assert found.code == 2
     assert json.loads(found.text) == {"error": found.error}
@@ -44,15 +43,13 @@ def test_errors(line, error):
 @pytest.mark.parametrize(
     "inbound", ["", "NONE", "NOASSERTION", "MIT AND", "Nobody-1.0", "LicenseRef-x", None, "\ud800"]
 )
-def test_any_inbound_has_a_judgement(inbound):
-    """What cannot be read is not known."""
+def test_an_unreadable_inbound_licence_is_judged_as_unknown(inbound):
     found = answer({**GOOD, "inbound": inbound}, MATRIX)
     assert (json.loads(found.text)["verdict"], found.code) == ("unknown-license", 1)
     assert json.loads(answer({"outbound": "MIT"}, MATRIX).text)["verdict"] == "unknown-license"
 
 
-def test_missing_and_null_are_the_same():
-    """Usage unknown, delivery binary."""
+def test_a_missing_and_a_null_usage_or_delivery_mean_the_default():
     plain = answer({**GOOD, "inbound": "LGPL-2.1-only"}, MATRIX)
     assert plain == answer({**GOOD, "inbound": "LGPL-2.1-only", "usage": None, "delivery": None}, MATRIX)
     assert plain == answer(
@@ -60,8 +57,7 @@ def test_missing_and_null_are_the_same():
     )
 
 
-def test_lines_in_order():
-    """A broken one, a blank one, one that is far too long: each has its answer, and the rest goes on."""
+def test_broken_blank_and_overlong_lines_are_answered_in_order():
     good = json.dumps(GOOD).encode()
     content = b"\n".join(
         [good, b"{", b"", b"\xff", b"[" * 100_000, b" " * 3_000_000, good, b'{"outbound": "MIT", "inbound": "x y"}']
@@ -80,8 +76,7 @@ def test_lines_in_order():
     assert code == 2
 
 
-def test_a_key_that_stands_twice():
-    """Which value counts is not said, so no answer would be right."""
+def test_a_key_that_stands_twice_is_an_error():
     (found,), code = asked(b'{"outbound": "MIT", "outbound": "GPL-3.0-only", "inbound": "GPL-3.0-only"}\n')
     assert (list(found), code) == (["error"], 2)
 
@@ -89,14 +84,12 @@ def test_a_key_that_stands_twice():
 @pytest.mark.parametrize(
     ("inbounds", "code"), [(["MIT"], 0), (["MIT", "GPL-2.0-only"], 1), (["Nobody-1.0", "MIT"], 1), (["MPL-2.0"], 0)]
 )
-def test_exit_codes(inbounds, code):
-    """The worst of all lines decides."""
+def test_the_worst_line_decides_the_exit_code(inbounds, code):
     lines = [json.dumps({**GOOD, "inbound": one, "usage": "dynamic-link"}).encode() for one in inbounds]
     assert asked(b"\n".join(lines) + b"\n")[1] == code
 
 
-def test_nothing_at_all():
-    """Is a mistake."""
+def test_an_empty_batch_is_an_error():
     with pytest.raises(CommandError, match="empty"):
         asked(b"")
 
@@ -108,15 +101,13 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_any_value(value):
-    """One line of JSON in answer."""
+def test_any_json_value_is_answered_in_one_line(value):
     found = answer(value, MATRIX)
     assert json.loads(found.text)
     assert found.text.count("\n") == 1
 
 
-def test_terms_that_nobody_knows():
-    """Are to be reviewed, and fail like a licence that nobody knows; known restrictions do not."""
+def test_unknown_terms_fail_the_batch_and_known_restrictions_do_not():
     line = {"outbound": "Apache-2.0", "inbound": "LicenseRef-x", "usage": "model-weights"}
     unknown = answer(line, MATRIX)
     assert (json.loads(unknown.text)["verdict"], unknown.code) == ("review", 1)

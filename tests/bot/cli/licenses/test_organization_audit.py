@@ -38,8 +38,7 @@ def _run(scene, tmp_path, key):
     return run
 
 
-def test_an_organization(run, scene, tmp_path):
-    """All files are written, the violation is told, exit code 1; the second run reads nothing again."""
+def test_an_organization_is_audited_and_a_second_run_reads_no_tree(run, scene, tmp_path):
     first = run("--organization", "cann", "--out", tmp_path / "out")
     assert first.exit_code == 1, first.output
     assert "incompatible: readline 8.2.0" in first.output
@@ -51,8 +50,7 @@ def test_an_organization(run, scene, tmp_path):
     assert not [call for call in scene.calls() if "/git/" in call[1]]
 
 
-def test_its_rulebook_may_be_given(run, tmp_path):
-    """And is said to be broken where it is."""
+def test_a_given_rulebook_is_applied_and_named_if_it_is_broken(run, tmp_path):
     file = tmp_path / "rules.yml"
     file.write_text("version: 1\nlicenses: {fail_on: []}\n")
     assert run("--organization", "cann", "--rulebook", file).exit_code == 0
@@ -70,22 +68,19 @@ def test_its_rulebook_may_be_given(run, tmp_path):
         (["--organization", "nowhere"], "cannot audit nowhere: the App is not installed at nowhere"),
     ],
 )
-def test_mistakes(run, arguments, said):
-    """Wrong usage is one line, and exit code 2."""
+def test_wrong_usage_exits_with_2_in_one_line(run, arguments, said):
     found = run(*arguments)
     assert found.exit_code == 2
     assert said in found.output
     assert "Traceback" not in found.output
 
 
-def test_without_the_app(run):
-    """What is missing is named; a key that is none is said to be none."""
+def test_missing_settings_of_the_app_are_named(run):
     found = run("--organization", "cann", without=("COUNTERSIGN_APP_ID", "COUNTERSIGN_PRIVATE_KEY"))
     assert (found.exit_code, "set COUNTERSIGN_APP_ID and COUNTERSIGN_PRIVATE_KEY" in found.output) == (2, True)
 
 
-def test_github_is_away(run, scene):
-    """Nothing is claimed; the next run goes on."""
+def test_while_github_is_away_the_audit_exits_with_2_and_can_be_run_again(run, scene):
     scene.weather.faults.append(("GET", "/git/trees", 502))
     found = run("--organization", "cann")
     assert (found.exit_code, "run this again" in found.output) == (2, True)

@@ -36,8 +36,7 @@ def on_a_terminal(program: str) -> str:
     return shown.decode()
 
 
-def test_on_a_terminal():
-    """Which checkout of how many, and what is being done in it; a name does nothing to the terminal."""
+def test_a_terminal_shows_progress_and_obeys_no_name():
     shown = on_a_terminal(PROGRAM)
 
     assert "asking for nnn" in shown
@@ -47,8 +46,7 @@ def test_on_a_terminal():
     assert "\x1b[2J" not in shown
 
 
-def test_elsewhere():
-    """Not a byte."""
+def test_nothing_is_written_without_a_terminal():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, check=True)
 
     assert (done.stdout, done.stderr) == (b"", b"")

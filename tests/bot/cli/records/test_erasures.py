@@ -132,8 +132,7 @@ def came_back(place, url):
     )  # fmt: skip
 
 
-def test_the_erased_do_not_come_back(place, other_url, tmp_path):
-    """The old backup with the list: off the list of the public, without cover, unreadable; the log says it and verifies."""
+def test_with_the_list_erased_people_do_not_come_back_from_an_old_backup(place, other_url, tmp_path):
     done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
     assert done.exit_code == 0, done.output
     assert "repeated 3 of 3 erasures of the list; 1 deleted, 1 restricted, 1 keys destroyed, 0 already" in done.stdout
@@ -152,8 +151,7 @@ def test_the_erased_do_not_come_back(place, other_url, tmp_path):
 
 
 @on_sqlite
-def test_the_moment_of_the_decision_stays(place, other_url, tmp_path):
-    """Nothing is kept longer for having been restored: decision and end of the retention are those of before."""
+def test_a_repeated_erasure_keeps_the_moment_of_its_decision(place, other_url, tmp_path):
     assert place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url).exit_code == 0
     with place.sessions() as session:
         before = erasures.decided(session)
@@ -166,8 +164,7 @@ def test_the_moment_of_the_decision_stays(place, other_url, tmp_path):
         assert due == {one: erasures.find(session, one).due_at for one in due}
 
 
-def test_without_the_list(place, other_url, tmp_path):
-    """They are back, and the restore says so, since when, and how to repeat them."""
+def test_without_the_list_the_restore_says_which_erasures_are_undone(place, other_url, tmp_path):
     done = place.run(restore, tmp_path / "backup", url=other_url)
     (said,) = [line for line in done.stdout.splitlines() if "erasures decided after" in line]
     assert said.endswith(
@@ -182,8 +179,7 @@ def test_without_the_list(place, other_url, tmp_path):
 
 
 @on_sqlite
-def test_a_list_is_repeated_once(place, other_url, tmp_path):
-    """A backup from after the erasures has them, and says so; nothing is written."""
+def test_an_erasure_that_the_backup_has_already_is_not_repeated(place, other_url, tmp_path):
     assert place.run(backup, tmp_path / "newer").exit_code == 0
     done = place.run(restore, tmp_path / "newer", "--erasures", tmp_path / "list", url=other_url)
     assert done.exit_code == 0, done.output
@@ -199,8 +195,7 @@ def changed(file, **words):
 
 
 @on_sqlite
-def test_what_the_backup_does_not_know(place, other_url, tmp_path):
-    """An account that came after the backup, an id that is another request's: said, and the others are repeated."""
+def test_an_erasure_of_an_account_unknown_to_the_backup_is_named(place, other_url, tmp_path):
     found = json.loads((tmp_path / "list").read_text(encoding="utf-8"))
     one = found["erasures"][0]
     changed(tmp_path / "list", erasures=[*found["erasures"], one | {"id": "e-later", "account_id": NAMELESS}])
@@ -211,8 +206,7 @@ def test_what_the_backup_does_not_know(place, other_url, tmp_path):
 
 
 @on_sqlite
-def test_an_id_of_another_request(place, other_url, tmp_path):
-    """It is not guessed whose erasure is meant: nothing of it is done, and the exit code says so."""
+def test_an_erasure_whose_id_is_another_request_is_not_repeated(place, other_url, tmp_path):
     assert place.run(backup, tmp_path / "newer").exit_code == 0
     changed(tmp_path / "list", one={"account_id": STAYS})
     done = place.run(restore, tmp_path / "newer", "--erasures", tmp_path / "list", url=other_url)
@@ -234,8 +228,7 @@ def test_an_id_of_another_request(place, other_url, tmp_path):
     ],
 )
 @on_sqlite
-def test_a_list_that_does_not_do(place, other_url, tmp_path, words, said):
-    """One line with the file's name, before anything is restored."""
+def test_a_wrong_list_is_refused_before_anything_is_restored(place, other_url, tmp_path, words, said):
     changed(tmp_path / "list", **words)
     done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
@@ -245,8 +238,7 @@ def test_a_list_that_does_not_do(place, other_url, tmp_path, words, said):
 
 
 @on_sqlite
-def test_ids_alone(place, tmp_path):
-    """No login, no name, no address, no reason; readable by its owner alone. `--since` leaves out what was before."""
+def test_the_list_holds_ids_alone_and_is_readable_by_its_owner_alone(place, tmp_path):
     text = (tmp_path / "list").read_text(encoding="utf-8")
     assert (tmp_path / "list").stat().st_mode & 0o777 == 0o600
     assert not [word for word in ("u11", "u12", "x.org", "Ada", "evidence", 'asked"') if word in text]
@@ -263,8 +255,7 @@ def test_ids_alone(place, tmp_path):
 
 
 @on_sqlite
-def test_a_list_that_begins_after_the_backup(place, other_url, tmp_path):
-    """What lies between is undone, and that is said."""
+def test_a_list_that_begins_after_the_backup_leaves_a_gap_that_is_named(place, other_url, tmp_path):
     assert place.run(exported, "export", "--since", "2999-01-01", "--out", tmp_path / "list").exit_code == 0
     done = place.run(restore, tmp_path / "backup", "--erasures", tmp_path / "list", url=other_url)
     assert "the list begins at 2999-01-01 00:00:00 UTC: erasures between the backup and then are undone" in done.stdout
@@ -278,16 +269,14 @@ def checked(place, other_url, note):
 
 
 @on_sqlite
-def test_a_checkpoint_from_before_the_backup(place, other_url):
-    """The log contains it."""
+def test_a_checkpoint_from_before_the_backup_is_contained_in_the_log(place, other_url):
     done = checked(place, other_url, place.before)
     assert done.exit_code == 0, done.output
     assert "the log contains all 4 entries that the checkpoint counts" in done.stdout
 
 
 @pytest.mark.parametrize("place", [False], indirect=True)
-def test_a_checkpoint_from_after_the_backup(place, other_url):
-    """The usual case of an old backup: restored, and how many entries it lacks."""
+def test_a_checkpoint_from_after_the_backup_says_how_many_entries_are_missing(place, other_url):
     done = checked(place, other_url, place.history.checkpoint())
     assert done.exit_code == 0, done.output
     size = int(place.history.checkpoint().splitlines()[1])
@@ -295,8 +284,7 @@ def test_a_checkpoint_from_after_the_backup(place, other_url):
 
 
 @pytest.mark.parametrize("place", [False], indirect=True)
-def test_a_checkpoint_that_the_log_contradicts(place, other_url, tmp_path):
-    """Of another log, or of the same key and other entries: exit code 1, and nothing is restored."""
+def test_a_checkpoint_that_the_log_contradicts_stops_the_restore(place, other_url, tmp_path):
     other = Place(tmp_path / "else", f"sqlite:///{tmp_path / 'else.db'}", None)
     other.prove(PROVEN)
     foreign = other.history.checkpoint()

@@ -24,8 +24,7 @@ def run(url, *arguments, keys="generate"):
     return CliRunner().invoke(command, list(arguments), env={"COUNTERSIGN_DATABASE_URL": url, "COUNTERSIGN_KEYS": ring})
 
 
-def test_a_file(engine, database_url, tmp_path):
-    """Mode 0600; an older one is replaced; nothing else is left behind."""
+def test_the_file_is_private_to_its_owner_and_replaces_an_older_one(engine, database_url, tmp_path):
     out = tmp_path / "out" / "all.json"
     out.parent.mkdir()
     out.write_text("old")
@@ -38,8 +37,7 @@ def test_a_file(engine, database_url, tmp_path):
     assert list(out.parent.iterdir()) == [out]
 
 
-def test_standard_output(engine, database_url):
-    """JSON as text, CSV as a ZIP file."""
+def test_standard_output_is_json_or_a_zip_of_csv(engine, database_url):
     first = run(database_url)
     assert (first.exit_code, first.stderr, first.exception) == (0, "", None)
     assert json.loads(first.stdout)["countersign_export"] == 2
@@ -47,8 +45,7 @@ def test_standard_output(engine, database_url):
 
 
 @pytest.mark.parametrize("form", ["json", "csv"])
-def test_a_ring_that_lacks_a_key_is_one_line(engine, database_url, tmp_path, form):
-    """Nothing is left of the file, and what to do is said."""
+def test_a_missing_key_is_one_line_and_leaves_no_file(engine, database_url, tmp_path, form):
     ring = KeyRing.generate("k1")
     with db.sessions(engine)() as session:
         vault = Vault(KeyRing.parse(KeyRing.generate("k0")))
@@ -83,15 +80,13 @@ def _beside(engine, tmp_path, monkeypatch):
     return folder, ring
 
 
-def test_a_text_beside_the_rulebook_goes_along(database_url, beside):
-    """Whoever signed it can still be told what it said."""
+def test_a_text_beside_the_rulebook_is_exported(database_url, beside):
     _, ring = beside
     (text,) = json.loads(run(database_url, keys=ring).stdout)["tables"]["signed_text"]
     assert (text["agreement"], text["version"], text["source"]) == ("own", "1.0", "# Ours\n")
 
 
-def test_a_text_that_changed_is_one_line(database_url, beside):
-    """Named; nothing is written."""
+def test_a_changed_text_is_named_and_nothing_exported(database_url, beside):
     folder, ring = beside
     (folder / "own" / "1.0" / "en.md").write_text("# Other\n", encoding="utf-8")
     result = run(database_url, keys=ring)
@@ -99,8 +94,7 @@ def test_a_text_that_changed_is_one_line(database_url, beside):
     assert result.stderr.startswith("countersign: an agreement text differs from its release: own/1.0/en.md: ")
 
 
-def test_mistakes_are_one_line(engine, database_url, tmp_path):
-    """No folder, no key ring, no database."""
+def test_wrong_input_exits_with_2_in_one_line(engine, database_url, tmp_path):
     for arguments, keys, url in (
         (["--out", str(tmp_path / "no" / "x")], "generate", database_url),
         ([], "", database_url),

@@ -59,8 +59,7 @@ def rows(engine):
         return {table.__tablename__: session.exec(select(func.count()).select_from(table)).one() for table in EXPORTED}
 
 
-def test_a_dry_run_prints_the_same_and_writes_nothing(engine, run):
-    """Added, unchanged, refused, each with its place; exit 1 because something was refused."""
+def test_a_dry_run_prints_what_an_import_does_and_writes_nothing(engine, run):
     before = rows(engine)
     dry, wet = run("plain", PLAIN, "--dry-run"), run("plain", PLAIN)
 
@@ -79,8 +78,7 @@ def test_a_dry_run_prints_the_same_and_writes_nothing(engine, run):
     assert (after["signature"], after["imported"], after["company"], after["ledger_entry"]) == (1, 2, 1, 3)
 
 
-def test_twice_changes_nothing(engine, run):
-    """Not a row."""
+def test_a_second_import_writes_no_row(engine, run):
     run("plain", PLAIN)
     before = rows(engine)
     again = run("plain", PLAIN, "--format", "json")
@@ -94,8 +92,7 @@ def test_twice_changes_nothing(engine, run):
     ("state", "why"),
     [("deleted", "the account's data were erased here"), ("restricted", "the account's data are restricted here")],
 )
-def test_who_was_erased_waits(engine, run, state, why):
-    """The dry run says so, too; nobody is made a person, and no name is stored."""
+def test_an_entry_of_an_erased_person_waits_without_name_or_person(engine, run, state, why):
     at = datetime(2026, 1, 1, tzinfo=UTC)
     with db.sessions(engine)() as session:
         session.add(Erasure(id="e1", account_id=11, asked_at=at, state=state))
@@ -116,8 +113,7 @@ def test_who_was_erased_waits(engine, run, state, why):
         assert session.exec(select(ImportedEntry.login)).all() == ["erased"]
 
 
-def test_what_was_withdrawn_waits(engine, run):
-    """A list of another version does not revive it."""
+def test_an_entry_whose_signature_was_withdrawn_waits_for_an_administrator(engine, run):
     one = PLAIN["individuals"][0]
     run("plain", {"individuals": [one]})
     with db.sessions(engine)() as session:
@@ -129,20 +125,17 @@ def test_what_was_withdrawn_waits(engine, run):
     assert "administrator: a signature of this agreement was withdrawn or revoked here since then" in result.stdout
 
 
-def test_a_list_without_versions_and_dates(run):
-    """What it does not say is given with the command; nothing refused, exit 0."""
+def test_a_list_without_versions_and_dates_takes_them_from_the_options(run):
     result = run("clabot", ["ada"], "--signed-version", "1.0", "--signed-at", "2024-01-01")
     assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "1 added, 0 unchanged, 0 refused")
 
 
-def test_a_version_of_ours_needs_no_word(run):
-    """Also written with fewer parts."""
+def test_a_known_version_is_accepted_with_fewer_parts(run):
     result = run("clabot", ["ada"], "--signed-version", "2", "--signed-at", "2024-01-01", "--dry-run")
     assert len(result.stdout.splitlines()) == 2
 
 
-def test_two_imports_at_once(engine):
-    """The second of them says in one line what happened; another mistake of the database is not called so."""
+def test_of_two_imports_at_once_the_second_says_so_in_one_line(engine):
     source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     signed = datetime(2024, 1, 1, tzinfo=UTC)
     listed = [ImportEntry(where="x", login="ada", account_id=11, signed_at=signed, version="1.0")]
@@ -160,8 +153,7 @@ def test_two_imports_at_once(engine):
         write([replace(listed[0], account_id=12)], replace(source, format=None))
 
 
-def test_texts_that_are_not_as_released(run, tmp_path, monkeypatch):
-    """One line."""
+def test_a_changed_text_beside_the_rulebook_is_one_line(run, tmp_path, monkeypatch):
     rulebook = tmp_path / "rulebook.yml"
     rulebook.touch()
     (tmp_path / "texts").mkdir()
@@ -172,8 +164,7 @@ def test_texts_that_are_not_as_released(run, tmp_path, monkeypatch):
     assert (result.exit_code, result.stderr.startswith(said)) == (2, True)
 
 
-def test_a_domain_that_somebody_took_meanwhile(engine):
-    """After the plan was made, or while it is written: that entry alone is refused, with its place."""
+def test_a_domain_that_was_taken_meanwhile_is_refused_alone(engine):
     source = ImportSource(party="The CANN Authors", format="plain", sha256="f" * 64, agreement="icla")
     listed = [Domain("d.0", "huawei.com"), Domain("d.1", "other.org")]
     records = RecordAccess(db.sessions(engine), Vault(KeyRing.parse(RING)))
@@ -200,15 +191,13 @@ def test_a_domain_that_somebody_took_meanwhile(engine):
         ("clabot", ["a"], ("--corporate", "other"), "--corporate 'other': there is no such agreement"),
     ],
 )
-def test_mistakes_are_one_line(run, name, content, arguments, line):
-    """What, and what to do; exit 2."""
+def test_wrong_input_exits_with_2_in_one_line(run, name, content, arguments, line):
     result = run(name, content, *arguments)
     assert result.exit_code == 2
     assert line in result.stderr.splitlines()[-1]
 
 
-def test_the_party_of_what_is_imported(engine, run):
-    """The entry's own, else the one that was given; the same person's agreement with another party is another entry."""
+def test_the_party_is_the_entrys_own_or_the_options(engine, run):
     one, two = {**PLAIN["individuals"][0]}, {**PLAIN["individuals"][0], "party": "Its  own"}
     first = run("plain", {"individuals": [one, two]}, "--party", "The CANN Authors", "--format", "json")
     again = run("plain", {"individuals": [one, two]}, "--party", "The CANN Authors", "--format", "json")
@@ -220,8 +209,7 @@ def test_the_party_of_what_is_imported(engine, run):
         assert sorted(each.party for each in found) == ["Its own", "Other Foundation", "The CANN Authors"]
 
 
-def test_a_party_that_nobody_knows(engine, run):
-    """It is said, and what is imported counts for nobody; imported again with the party it counts."""
+def test_an_entry_without_a_party_does_not_count_until_imported_with_one(engine, run):
     unknown = run("plain", {"individuals": [PLAIN["individuals"][0]]})
     assert (unknown.exit_code, "--party NAME" in unknown.stderr) == (0, True)
     with db.sessions(engine)() as session:
@@ -232,15 +220,13 @@ def test_a_party_that_nobody_knows(engine, run):
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\x07b", "x" * 201, "\u200b"])
-def test_what_is_no_name_of_a_party(run, name):
-    """As an option it is wrong usage, in an entry it is refused; two rulebooks' names need the option."""
+def test_a_party_that_is_no_name_is_refused(run, name):
     assert run("plain", PLAIN, "--party", name).exit_code == 2
     refused = run("plain", {"individuals": [{**PLAIN["individuals"][0], "party": name}]}, "--party", "One")
     assert "the party is not a name" in refused.stdout
 
 
-def test_several_rulebooks_need_the_option(engine, run):
-    """Which of them is meant nobody can tell."""
+def test_several_rulebooks_require_the_party_option(engine, run):
     with db.sessions(engine)() as session:
         for account_id, name in ((7, "One"), (8, "Two")):
             owners.remember_rules(

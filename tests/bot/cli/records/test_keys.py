@@ -29,8 +29,7 @@ def _run():
     return run
 
 
-def test_a_key_is_printed(run):
-    """One line on standard output that parses, named after today; two keys of one day have two names."""
+def test_generate_prints_one_line_named_after_the_day(run):
     result = run("generate")
     assert result.exit_code == 0
     assert result.stdout.count("\n") == 1
@@ -40,8 +39,7 @@ def test_a_key_is_printed(run):
     assert run("generate", "--id", "k1").stdout.startswith("k1:")
 
 
-def test_a_key_is_written_for_its_owner_only(run, tmp_path):
-    """Mode 0600, nothing secret on the screen, and the file does as COUNTERSIGN_KEYS_FILE."""
+def test_generate_writes_a_file_that_only_its_owner_reads(run, tmp_path):
     path = tmp_path / "ring"
     result = run("generate", "--out", str(path), "--id", "k1")
     assert (result.exit_code, result.stdout) == (0, "")
@@ -50,8 +48,7 @@ def test_a_key_is_written_for_its_owner_only(run, tmp_path):
     assert run("list", COUNTERSIGN_KEYS_FILE=str(path)).stdout == "k1\n"
 
 
-def test_a_ring_is_never_overwritten(run, tmp_path):
-    """What was there stays, byte for byte; exit code 2."""
+def test_generate_never_overwrites_a_file(run, tmp_path):
     path = tmp_path / "ring"
     path.write_text("precious")
     result = run("generate", "--out", str(path))
@@ -67,29 +64,25 @@ def test_a_ring_is_never_overwritten(run, tmp_path):
         (["generate", "--out", "/nowhere/at/all/ring"], "cannot write /nowhere/at/all/ring: No such file or directory"),
     ],
 )
-def test_mistakes_end_in_one_line(run, arguments, message):
-    """Exit code 2 and what is wrong, no traceback."""
+def test_wrong_usage_exits_with_2_in_one_line(run, arguments, message):
     result = run(*arguments)
     assert result.exit_code == 2
     assert message in result.stderr
 
 
-def test_only_ids_are_listed(run):
-    """One a line, the current one first, no key."""
+def test_list_prints_the_ids_alone_current_first(run):
     ring = "\n".join(KeyRing.generate(key_id) for key_id in ("new", "old"))
     result = run("list", COUNTERSIGN_KEYS=ring)
     assert (result.exit_code, result.stdout, result.stderr) == (0, "new\nold\n", "")
 
 
-def test_without_a_ring_it_says_how_to_make_one(run):
-    """Exit code 2 and the command to type."""
+def test_without_a_ring_list_says_how_to_make_one(run):
     result = run("list")
     assert result.exit_code == 2
     assert "countersign keys generate --out FILE" in result.stderr
 
 
-def test_a_broken_ring_is_named_not_shown(run):
-    """The line and the mistake, never the key."""
+def test_a_broken_ring_is_named_without_its_key(run):
     key = base64.b64encode(b"k" * 16).decode()
     result = run("list", COUNTERSIGN_KEYS=f"k1:{key}")
     assert result.exit_code == 2
@@ -112,8 +105,7 @@ def _ringed(tmp_path):
     return {"COUNTERSIGN_KEYS_FILE": str(ring), "COUNTERSIGN_DATABASE_URL": url}
 
 
-def test_rotate(run, ringed):
-    """A new key on top, everything under it, the old one kept; twice a day works too."""
+def test_rotate_adds_a_key_and_moves_everything_under_it(run, ringed):
     first, second = run("rotate", **ringed), run("rotate", "--id", "k3", **ringed)
 
     assert (first.exit_code, second.exit_code) == (0, 0), first.output + second.output
@@ -127,8 +119,7 @@ def test_rotate(run, ringed):
     assert "--id: the key ring already has a key 'k3'" in run("rotate", "--id", "k3", **ringed).stderr
 
 
-def test_rotate_gives_erasure_keys(run, ringed, tmp_path):
-    """Whoever has none yet; from then on no command goes on without the file, and the ring is exchanged as before."""
+def test_rotate_gives_erasure_keys_to_people_without_one(run, ringed, tmp_path):
     file = tmp_path / "erasure-keys"
     named = {**ringed, "COUNTERSIGN_ERASURE_KEYS_FILE": str(file)}
     nowhere = {**named, "COUNTERSIGN_ERASURE_KEYS_FILE": str(tmp_path / "no" / "where")}
@@ -148,8 +139,7 @@ def test_rotate_gives_erasure_keys(run, ringed, tmp_path):
     assert "has no key of any person in this database" in run("rotate", **named).stderr
 
 
-def test_rotate_goes_on_where_it_was_broken_off(run, ringed):
-    """A key that is on top and wraps nothing yet is the one to move to: no third is made."""
+def test_an_interrupted_rotation_continues_with_the_key_it_had_made(run, ringed):
     file = Path(ringed["COUNTERSIGN_KEYS_FILE"])
     file.write_text(KeyRing.generate("k2") + "\n" + file.read_text())
 
@@ -157,8 +147,7 @@ def test_rotate_goes_on_where_it_was_broken_off(run, ringed):
     assert run("list", "--used", **ringed).stdout.splitlines() == ["k2  4", "k1  0"]
 
 
-def test_rotate_with_keys_in_the_environment(run, ringed):
-    """They can't be written: it says what to do, and moves what a new first key leaves behind."""
+def test_keys_in_the_environment_are_rotated_after_the_new_one_is_put_first(run, ringed):
     old = Path(ringed.pop("COUNTERSIGN_KEYS_FILE")).read_text()
     refused = run("rotate", COUNTERSIGN_KEYS=old, **ringed)
     both = KeyRing.generate("k2") + "\n" + old
@@ -173,8 +162,7 @@ def test_rotate_with_keys_in_the_environment(run, ringed):
 @pytest.mark.parametrize(
     ("arguments", "says"), [(("--id", "k1"), "already has a key 'k1'"), (("--id", "a b"), "a key id is 1 to 32")]
 )
-def test_rotate_refuses(run, ringed, arguments, says):
-    """One line, and the ring is as it was."""
+def test_a_refused_rotation_leaves_the_ring_unchanged(run, ringed, arguments, says):
     before = Path(ringed["COUNTERSIGN_KEYS_FILE"]).read_text()
     result = run("rotate", *arguments, **ringed)
 
@@ -183,8 +171,7 @@ def test_rotate_refuses(run, ringed, arguments, says):
     assert Path(ringed["COUNTERSIGN_KEYS_FILE"]).read_text() == before
 
 
-def test_rotate_without_the_old_key(run, ringed):
-    """What it sealed can't be moved: it says what is missing."""
+def test_rotate_without_the_old_key_says_what_is_missing(run, ringed):
     Path(ringed["COUNTERSIGN_KEYS_FILE"]).write_text(KeyRing.generate("other") + "\n")
     result = run("rotate", **ringed)
 

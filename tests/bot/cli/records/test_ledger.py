@@ -31,8 +31,7 @@ def _kept(tmp_path):
     engine.dispose()
 
 
-def test_all_is_well(kept, tmp_path):
-    """One line with entries, rows and the root that the checkpoint shows; the same as JSON; against a kept checkpoint."""
+def test_verify_prints_entries_rows_and_the_root_of_the_checkpoint(kept, tmp_path):
     kept.live()
     printed, written = kept.run("checkpoint"), kept.run("checkpoint", "--out", str(tmp_path / "kept"))
     found, plain = kept.run("verify", "--checkpoint", str(tmp_path / "kept")), kept.run("verify", "--format", "json")
@@ -47,8 +46,7 @@ def test_all_is_well(kept, tmp_path):
     assert re.fullmatch(rf"{re.escape(name)}\+[0-9a-f]{{8}}\+[A-Za-z0-9+/=]+\n", kept.run("key").stdout)
 
 
-def test_a_log_that_was_taken_away_shows(kept):
-    """Rows are changed, the log and its key are gone: nothing begins it anew unasked, and asked for it is said ever after."""
+def test_a_deleted_log_is_noticed_and_its_new_beginning_is_told(kept):
     kept.live()
     with kept.engine.begin() as connection:
         for table in ("ledger_entry", "ledger_checkpoint"):
@@ -66,8 +64,7 @@ def test_a_log_that_was_taken_away_shows(kept):
     assert begun.stdout.splitlines()[1].startswith("12 of the entries are about rows that are older than the log")
 
 
-def test_what_was_changed_is_named(kept):
-    """Exit 1; text and JSON name the same entry."""
+def test_a_changed_row_is_named_by_its_entry(kept):
     kept.live()
     with kept.engine.begin() as connection:
         connection.execute(text("UPDATE proof SET account_id = 99 WHERE account_id IN (11, 15)"))
@@ -78,8 +75,7 @@ def test_what_was_changed_is_named(kept):
     assert json.loads(plain.stdout) | {"what": ""} == {"verified": False, "entry": 0, "what": "", "more": 1}
 
 
-def test_a_checkpoint_that_is_ahead(kept, tmp_path):
-    """The database was set back to an earlier day."""
+def test_a_database_set_back_behind_its_checkpoint_is_noticed(kept, tmp_path):
     kept.sign(11)
     with kept.engine.connect() as connection:
         before = connection.connection.driver_connection.serialize()
@@ -98,14 +94,12 @@ def test_a_checkpoint_that_is_ahead(kept, tmp_path):
     )
 
 
-def test_nothing_recorded(kept):
-    """That verifies; there is no checkpoint and no key yet."""
+def test_an_empty_log_verifies_and_has_no_checkpoint_and_no_key(kept):
     assert kept.run("verify").stdout.startswith("verified 0 entries, 0 rows")
     assert (kept.run("checkpoint").exit_code, kept.run("key").exit_code) == (1, 1)
 
 
-def test_wrong_input_is_one_line(kept, tmp_path):
-    """Exit 2: a file that is not there or no checkpoint, nowhere to write, no key ring, another one's."""
+def test_wrong_input_exits_with_2_in_one_line(kept, tmp_path):
     kept.sign(11)
     (tmp_path / "hello").write_text("hello")
     (tmp_path / "bytes").write_bytes(b"\xff")

@@ -36,8 +36,7 @@ def _file(tmp_path, monkeypatch, database_url):
     return file
 
 
-def test_it_is_waited_for_and_takes_the_new_key(sessions, file):
-    """The rotation moves nothing until the next transaction has begun, which seals with the new key; the end is told."""
+def test_the_rotation_waits_for_a_running_command_that_then_takes_the_new_key(sessions, file):
     keys, waited = vault(), []
     with following(sessions, keys) as lots:
         with lots() as session:
@@ -56,8 +55,7 @@ def test_it_is_waited_for_and_takes_the_new_key(sessions, file):
         assert (waited, session.exec(select(KeyHolder.id)).all()) == ([1], [])
 
 
-def test_where_no_file_is_followed_the_rotation_does_not_begin(sessions, monkeypatch):
-    """A ring in the environment stays what it is: the rotation says that somebody lacks the key."""
+def test_a_ring_in_the_environment_keeps_the_rotation_from_beginning(sessions, monkeypatch):
     monkeypatch.setenv("COUNTERSIGN_KEYS", OLD)
     with following(sessions, vault()) as lots:
         with lots():
@@ -66,8 +64,7 @@ def test_where_no_file_is_followed_the_rotation_does_not_begin(sessions, monkeyp
             key_rotation.wait_for_holders(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}")), clock.now, lambda _: None)
 
 
-def test_an_import_goes_on(engine, sessions, file, tmp_path):
-    """While it runs the ring is exchanged: everything is taken over, and everything is under the new key."""
+def test_an_import_goes_on_under_the_new_key_during_a_rotation(engine, sessions, file, tmp_path):
     DurableEngine(engine, executor_id="test").prepare()
     source = tmp_path / "list.json"
     fields = {"signed_at": "2024-01-01", "signed_version": "1.0"}

@@ -34,8 +34,7 @@ def _signed(sessions):
         companies.add_entry(within(session, vault, AT, "e1"), row, Entry(domain="huawei.com"))
 
 
-def test_it_prints_what_is_public(signed, database_url, tmp_path):
-    """No key ring is needed: nothing in it is sealed. `--out` writes the same bytes."""
+def test_the_public_list_is_printed_without_a_key_ring(signed, database_url, tmp_path):
     result = run(database_url)
     assert (result.exit_code, result.stderr) == (0, "")
     assert json.loads(result.stdout) == {
@@ -48,21 +47,18 @@ def test_it_prints_what_is_public(signed, database_url, tmp_path):
     assert (tmp_path / "whitelist.json").read_bytes() == result.stdout_bytes
 
 
-def test_no_domain_of_a_company_whose_text_is_unknown(signed, sessions, database_url):
-    """Its agreement covers nobody."""
+def test_a_company_whose_text_is_unknown_has_no_domain_on_the_list(signed, sessions, database_url):
     with sessions() as session:
         session.get(CompanyRecord, "c1").signature_id = "s1"
     assert json.loads(run(database_url).stdout)["corporate_domains"] == []
 
 
-def test_logins_alone(signed, database_url):
-    """For scripts that know no ids."""
+def test_logins_prints_the_list_without_ids(signed, database_url):
     said = json.loads(run(database_url, "--logins").stdout)
     assert (said["individuals"], said["corporate_domains"]) == (["ada"], ["huawei.com"])
 
 
-def test_nowhere_to_write_is_one_line(signed, database_url):
-    """Exit code 2, no traceback."""
+def test_an_unwritable_file_exits_with_2_in_one_line(signed, database_url):
     result = run(database_url, "--out", "/nowhere/at/all.json")
     assert result.exit_code == 2
     assert "cannot write /nowhere/at/all.json: No such file or directory" in result.stderr
@@ -70,23 +66,21 @@ def test_nowhere_to_write_is_one_line(signed, database_url):
 
 @pytest.mark.from_nothing
 def test_a_database_without_tables_is_refused(database_url, tmp_path):
-    """An empty answer would say that nobody signed."""
+    """An empty list would say that there are no signatures."""
     (tmp_path / "test.db").touch()
     result = run(database_url)
     assert result.exit_code == 2
     assert "run countersign migrate" in result.stderr
 
 
-def test_a_database_that_is_not_there_is_not_made(tmp_path):
-    """A mistyped path leaves no file behind."""
+def test_a_missing_database_is_not_created(tmp_path):
     result = run(f"sqlite:///{tmp_path / 'typo.db'}")
     assert result.exit_code == 2
     assert "there is no database at" in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_database_that_does_not_answer_is_one_line():
-    """The cause, not the password."""
+def test_an_unreachable_database_is_one_line_without_the_password():
     result = run("postgresql://countersign:hunter2@127.0.0.1:1/none")
     assert result.exit_code == 2
     assert "the database cannot be used" in result.stderr

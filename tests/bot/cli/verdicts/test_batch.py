@@ -67,8 +67,7 @@ def until(condition):
         time.sleep(0.05)
 
 
-def test_answers_are_in_order(lines):
-    """Every line has its answer at its place, however many processes there are."""
+def test_answers_are_in_the_order_of_the_lines(lines):
     parts = list(batch.answers(lines, "json"))
     said = "".join(part.text for part in parts).splitlines()
     assert [kind(text) for text in said] == [expected(number) for number in range(COUNT)]
@@ -77,20 +76,17 @@ def test_answers_are_in_order(lines):
 
 
 def test_few_lines_start_no_process(lines):
-    """What fits in one portion is judged here."""
     (only,) = batch.answers(lines[:50], "text")
     assert only.text.splitlines()[:2] == ["failure: DCO failure", "success: DCO success"]
     assert list(batch.answers([], "json")) == []
 
 
-def test_big_lines_make_small_portions():
-    """A portion ends after some megabytes, too: memory has an end."""
+def test_a_portion_is_bounded_by_its_size_too():
     portions = list(batch._portions([b"x" * 3_000_000] * 5))
     assert [(len(lines), full) for lines, full in portions] == [(2, True), (2, True), (1, False)]
 
 
-def test_what_is_there_is_answered_first():
-    """A line that is not there yet keeps nobody waiting for the answers before it."""
+def test_the_lines_at_hand_are_answered_before_more_are_read():
     portions = list(batch._portions([b"1", b"2", b"", b"", b"3"]))
     assert portions == [([b"1", b"2"], False), ([b"3"], False)]
 
@@ -98,8 +94,7 @@ def test_what_is_there_is_answered_first():
 @pytest.mark.parametrize(
     "text", [b"", b"a", b"a\n", b"a\nb", b"\n\n", b"a\r\nb\rc\n", b"a" * 9_000_000 + b"\nb\n" + b"c\n" * 3_000_000]
 )
-def test_lines_arrive_as_they_are(text, tmp_path):
-    """Lines end at LF alone, and none is lost or cut, whatever their length."""
+def test_lines_end_at_lf_alone_and_none_is_lost(text, tmp_path):
     path = tmp_path / "facts"
     path.write_bytes(text)
     with path.open("rb") as source:
@@ -108,8 +103,7 @@ def test_lines_arrive_as_they_are(text, tmp_path):
         assert b"".join(batch.arriving(source)) == text
 
 
-def test_asking_and_answering(tmp_path):
-    """Somebody who waits for each answer before the next line is not kept waiting."""
+def test_each_line_of_a_dialogue_is_answered_before_the_next(tmp_path):
     arguments = [sys.executable, "-m", "bot", "evaluate", "--lines", "-"]
     with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         for number in range(3):
@@ -124,8 +118,7 @@ def test_asking_and_answering(tmp_path):
 
 
 @pytest.mark.skipif(processes.usable() < 2, reason="one processor judges alone")
-def test_a_judge_that_was_killed(command):
-    """Answers that are not complete end with one line and exit code 2."""
+def test_a_killed_worker_process_exits_with_2_in_one_line(command):
     until(lambda: judges(command))
     os.kill(judges(command)[0], signal.SIGKILL)
     _, said = command.communicate()
@@ -135,8 +128,7 @@ def test_a_judge_that_was_killed(command):
 
 @pytest.mark.skipif(processes.usable() < 2, reason="one processor judges alone")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_nothing_is_left_running(command, number):
-    """Ctrl-C and a kill of the command end its judges, too."""
+def test_a_signal_or_kill_ends_the_worker_processes_too(command, number):
     assert command.stdout.read(1), "the judges are at work"
     started = judges(command)
     os.killpg(command.pid, number) if number == signal.SIGINT else command.kill()

@@ -36,8 +36,7 @@ def based(project, desk, **files):
     desk.git("reset", "--quiet", "--hard", "origin/main")
 
 
-def test_without_any_rulebook_the_dco(desk):
-    """Signed off: 0. One that is not: 1, with its name and its fix."""
+def test_without_a_rulebook_the_dco_is_required(desk):
     desk.signed()
     assert run(desk.folder).output.startswith("origin/main..fix, 1 commit\nsuccess: DCO success\n")
     sha = desk.commit()
@@ -49,8 +48,8 @@ def test_without_any_rulebook_the_dco(desk):
     assert "ada@huawei.com" not in result.stdout
 
 
-def test_the_path_wins_over_the_environment(desk, project, monkeypatch):
-    """In a hook, git names its own repository in the environment; whoever gives a path asks about another one."""
+def test_the_given_path_wins_over_git_dir(desk, project, monkeypatch):
+    """git sets GIT_DIR for hooks."""
     desk.commit()
     monkeypatch.setenv("GIT_DIR", str(project.folder / ".git"))
     assert verdict(desk.folder, "--range", "main..HEAD") == UNSIGNED
@@ -58,8 +57,7 @@ def test_the_path_wins_over_the_environment(desk, project, monkeypatch):
     assert "The range main..main has no commits" in run("--range", "main..HEAD").output
 
 
-def test_json_is_the_verdict_of_evaluate(desk):
-    """The same shape and order, a status for each commit."""
+def test_the_json_output_is_the_verdict_of_evaluate(desk):
     desk.signed()
     sha = desk.commit()
     found = json.loads(run(desk.folder, "--format", "json").stdout)
@@ -71,8 +69,7 @@ def test_json_is_the_verdict_of_evaluate(desk):
     assert check["problems"][0]["sha"] == sha
 
 
-def test_a_range(desk):
-    """Only what the range holds is judged."""
+def test_only_the_commits_of_the_range_are_judged(desk):
     desk.commit()
     desk.signed()
     assert verdict(desk.folder) == UNSIGNED
@@ -80,8 +77,7 @@ def test_a_range(desk):
     assert verdict(desk.folder, "--range", "HEAD~2..HEAD~1") == UNSIGNED
 
 
-def test_an_empty_range_is_no_pass(desk):
-    """Nothing to judge is 1, whatever is required, and the range is named."""
+def test_an_empty_range_does_not_pass(desk):
     result = run(desk.folder)
     assert result.exit_code == 1
     assert "The range origin/main..fix has no commits" in result.stdout
@@ -90,8 +86,7 @@ def test_an_empty_range_is_no_pass(desk):
     assert verdict(desk.folder, "--rulebook", rulebook) == ("action_required", 1)
 
 
-def test_the_rulebook_of_the_base_counts(project, desk):
-    """A branch that loosens the rules is judged by those of its base."""
+def test_the_rulebook_of_the_base_counts_and_not_the_branchs(project, desk):
     based(project, desk, rulebook="version: 1\n")
     desk.write(".github/countersign.yml", "version: 1\nrepositories: [{match: ['*'], require: none}]\n")
     desk.commit("Loosen")
@@ -101,8 +96,7 @@ def test_the_rulebook_of_the_base_counts(project, desk):
     assert verdict(desk.folder) == ("neutral", 0)
 
 
-def test_the_file_of_the_dco_apps(project, desk):
-    """Without a rulebook `.github/dco.yml` of the base decides."""
+def test_the_dco_file_of_the_base_counts_without_a_rulebook(project, desk):
     first = "version: 1\n"
     based(project, desk, dco="allowRemediationCommits: {individual: true}\n")
     sha = desk.commit()
@@ -115,8 +109,7 @@ def test_the_file_of_the_dco_apps(project, desk):
     assert verdict(desk.folder) == UNSIGNED
 
 
-def test_the_mailmap_of_the_base(project, desk):
-    """An equivalence must be in the base; one that the branch brings along does not count."""
+def test_the_mailmap_of_the_base_counts_and_not_the_branchs(project, desk):
     mailmap = "Ada <ada@huawei.com> <ada@old.org>\n"
     desk.commit("Add\n\nSigned-off-by: Ada <ada@old.org>\n", **{".mailmap": mailmap})
     assert verdict(desk.folder) == UNSIGNED
@@ -126,8 +119,7 @@ def test_the_mailmap_of_the_base(project, desk):
 
 
 @pytest.mark.parametrize("broken", ["version: 1\npeople: {exmpt: []}\n", "[", "\0", "x" * 200_000])
-def test_a_broken_rulebook_in_the_base(project, desk, broken):
-    """Nobody passes: the check Rulebook says what is wrong."""
+def test_a_broken_rulebook_in_the_base_needs_action(project, desk, broken):
     based(project, desk, rulebook=broken)
     desk.signed()
     result = run(desk.folder, "--format", "json")
@@ -139,8 +131,7 @@ def test_a_broken_rulebook_in_the_base(project, desk, broken):
         assert "rulebook/invalid" in run(desk.folder, "--format", form).stdout
 
 
-def test_a_rulebook_that_is_given(project, desk, home):
-    """It is the organisation's: by itself it decides, and the base's own file may only be stricter."""
+def test_a_given_rulebook_is_the_organizations_and_the_base_may_be_stricter(project, desk, home):
     loose, strict = home / "loose.yml", home / "strict.yml"
     loose.write_text("version: 1\nrepositories: [{match: [project], require: none}]\n")
     strict.write_text("version: 1\n")
@@ -157,8 +148,7 @@ def test_a_rulebook_that_is_given(project, desk, home):
     assert "none is looser than the organisation's dco" in result.stdout
 
 
-def test_the_repository_of_the_organisations_rules(project, desk):
-    """In the repository `.github` the file is the organisation's own: it counts once."""
+def test_in_the_rules_repository_its_file_counts_once(project, desk):
     based(project, desk, rulebook="version: 1\norganization: CANN\nrepositories: [{match: [.github], require: none}]\n")
     desk.commit()
     assert verdict(desk.folder, "--repository", "cann/.github") == ("neutral", 0)
@@ -175,8 +165,7 @@ def test_the_repository_of_the_organisations_rules(project, desk):
         ("none", False, 0, {}),
     ],
 )
-def test_the_dco_decides_and_a_cla_is_advice(project, desk, require, signed, code, checks):
-    """A CLA never shows as passed, and never changes the exit code."""
+def test_the_dco_decides_the_exit_code_and_a_cla_is_advice(project, desk, require, signed, code, checks):
     based(project, desk, rulebook=f"version: 1\nrepositories: [{{match: ['*'], require: {require}}}]\n")
     desk.signed() if signed else desk.commit()
     result = run(desk.folder, "--format", "json")
@@ -188,15 +177,13 @@ def test_the_dco_decides_and_a_cla_is_advice(project, desk, require, signed, cod
     )
 
 
-def test_a_cla_is_never_success(project, desk):
-    """Not when everybody named is exempt or an agent either: who that is nobody knows here."""
+def test_a_cla_never_passes_in_a_clone(project, desk):
     based(project, desk, rulebook=CLA + "people: {check: [coauthors], agents: {emails: [bot@x.org]}}\n")
     desk.commit("Add\n\nCo-authored-by: Agent <bot@x.org>\n")
     assert verdict(desk.folder) == ("action_required", 0)
 
 
-def test_the_whitelist_is_a_hint(project, desk, home):
-    """It names who is probably covered, by the id of a noreply address or by domain; the verdict stays the same."""
+def test_the_whitelist_names_probably_covered_people_and_changes_no_verdict(project, desk, home):
     listing = {"individuals": [{"login": "ada", "id": 11}], "corporate_domains": ["huawei.com"], "last_updated": "x"}
     (home / "whitelist.json").write_text(json.dumps(listing))
     based(project, desk, rulebook=CLA)
@@ -210,8 +197,7 @@ def test_the_whitelist_is_a_hint(project, desk, home):
     assert verdict(desk.folder, "--whitelist", home / "whitelist.json") == ("action_required", 0)
 
 
-def test_the_changelog_is_advice(project, desk):
-    """Its label is not known here: a missing line is shown, and changes no exit code."""
+def test_the_changelog_is_advice_because_labels_are_not_known(project, desk):
     based(project, desk, rulebook="version: 1\nchangelog: {require: true, path: NEWS}\n")
     desk.signed()
     assert verdict(desk.folder) == ("failure", 0)
@@ -220,8 +206,7 @@ def test_the_changelog_is_advice(project, desk):
     assert verdict(desk.folder) == ("success", 0)
 
 
-def test_a_bots_own_commits(desk):
-    """A bot that opened the pull request needs no sign-off; its name alone does not do."""
+def test_a_bots_own_commits_pass_only_with_its_account_as_opener(desk):
     desk.commit(by=("dependabot[bot]", BOT))
     assert verdict(desk.folder) == UNSIGNED
     assert "--opener ID:LOGIN" in run(desk.folder).stdout
@@ -237,8 +222,7 @@ AGENT = ("Copilot", "198982749+Copilot@users.noreply.github.com")
 
 
 @pytest.mark.parametrize("opener", ["198982749:Copilot", "198982749:Copilot:Bot", "198982749:renamed:User"])
-def test_an_agents_pull_request(desk, opener):
-    """Its own commits need a person's sign-off, and a person who opens or pushes; with GitHub's type or without."""
+def test_an_agents_commits_need_a_sign_off_and_a_person_who_opens_or_pushes(desk, opener):
     desk.commit(by=AGENT)
     assert verdict(desk.folder, "--opener", opener) == UNSIGNED
     assert "dco/agent-alone" in run(desk.folder, "--opener", opener, "--sender", opener).stdout
@@ -247,8 +231,7 @@ def test_an_agents_pull_request(desk, opener):
     assert verdict(desk.folder, "--opener", opener, "--sender", opener, "--sender", "11:ada:User") == ("success", 0)
 
 
-def test_a_merge_that_brings_more(project, desk):
-    """A merge that git would have made needs no sign-off; one that changes more does, and amending cures it."""
+def test_a_merge_with_changes_of_its_own_needs_a_sign_off(project, desk):
     project.signed("Later", by=BO, later="x")
     project.git("push", "--quiet", "origin", "main")
     desk.signed("Mine", mine="y")
@@ -266,8 +249,7 @@ def test_a_merge_that_brings_more(project, desk):
 
 
 @pytest.mark.parametrize("name", ["COUNTERSIGN_GITHUB_URL", "GITHUB_SERVER_URL"])
-def test_a_clone_of_another_server(desk, monkeypatch, name):
-    """Its own addresses count there, and github.com's for nobody: the setting says which it is, or the workflow."""
+def test_no_reply_addresses_count_for_the_configured_server_alone(desk, monkeypatch, name):
     monkeypatch.delenv("GITHUB_SERVER_URL", raising=False)
     robot = "5+helper[bot]@users.noreply.ghe.corp.example"
     desk.commit(by=("helper[bot]", robot))
@@ -278,8 +260,7 @@ def test_a_clone_of_another_server(desk, monkeypatch, name):
     assert verdict(desk.folder, "--opener", "49699333:dependabot[bot]") == UNSIGNED
 
 
-def test_a_server_that_is_none(desk, monkeypatch):
-    """One line, and the exit code of a wrong setting."""
+def test_a_wrong_server_address_exits_with_2_in_one_line(desk, monkeypatch):
     desk.commit()
     monkeypatch.setenv("COUNTERSIGN_GITHUB_URL", "ghe.corp.example")
     result = run(desk.folder)
@@ -287,8 +268,8 @@ def test_a_server_that_is_none(desk, monkeypatch):
     assert "COUNTERSIGN_GITHUB_URL: must begin with http:// or https://" in result.stderr
 
 
-def test_where_the_commands_must_be_run(desk):
-    """What was judged but is not checked out is named: the commands would change another branch."""
+def test_a_judged_branch_that_is_not_checked_out_is_named(desk):
+    """The commands would change another branch."""
     desk.commit()
     desk.git("checkout", "--quiet", "-b", "elsewhere", "main")
     result = run(desk.folder, "--range", "main..fix")
@@ -297,8 +278,7 @@ def test_where_the_commands_must_be_run(desk):
     assert "Not checked out" not in run(desk.folder, "--range", "main..fix").stdout
 
 
-def test_other_peoples_commits_are_warned_of(desk):
-    """Somebody else's commits in the range, or only somebody else's: no command signs them unsaid."""
+def test_commits_of_other_people_are_not_signed_off_unasked(desk):
     desk.commit(by=BO)
     text = run(desk.folder).stdout
     assert "Ask their authors to sign them off" in text
@@ -327,8 +307,7 @@ def test_other_peoples_commits_are_warned_of(desk):
         (["--whitelist", "{broken}"], "is not a whitelist: it is not JSON"),
     ],
 )  # fmt: skip
-def test_wrong_input_is_one_line(desk, home, options, said):
-    """What, where, and exit code 2."""
+def test_wrong_input_exits_with_2_in_one_line(desk, home, options, said):
     desk.commit()
     (home / "broken").write_text("version: 1\npeople: {exmpt: []}\nlables: {}\n")
     (home / "latin").write_bytes(b"version: 1 # \xe9\n")
@@ -358,23 +337,20 @@ def test_wrong_input_is_one_line(desk, home, options, said):
     ],
 )
 @pytest.mark.parametrize("option", ["--opener", "--sender"])
-def test_an_account_is_an_id_a_login_and_a_type(desk, option, opener):
-    """Anything else is wrong usage."""
+def test_an_account_that_is_not_id_login_and_type_is_refused(desk, option, opener):
     result = run(desk.folder, f"{option}={opener}")
     assert result.exit_code == 2
     assert "is not ID:LOGIN" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["bad", "a/b/c", "/x", "a/", "", "a b/c", "a/b\n"])
-def test_a_repository_is_an_owner_and_a_name(desk, name):
-    """Anything else is wrong usage: no rule could be meant for it."""
+def test_a_repository_that_is_not_owner_and_name_is_refused(desk, name):
     result = run(desk.folder, f"--repository={name}")
     assert result.exit_code == 2
     assert "is not OWNER/REPO" in result.stderr
 
 
-def test_no_repository(home):
-    """One line, exit code 2."""
+def test_a_folder_without_a_repository_exits_with_2_in_one_line(home):
     result = run(home)
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert "not a git repository" in result.stderr
@@ -382,8 +358,7 @@ def test_no_repository(home):
     assert (result.exit_code, result.stderr) == (2, f"countersign: cannot read {home / 'nowhere'}: no such folder\n")
 
 
-def test_start_up_is_light(desk):
-    """Within half a second of a processor, and without the server's libraries; without a rulebook without YAML."""
+def test_the_start_is_fast_and_loads_no_heavy_module(desk):
     desk.signed()
     code = (
         "import sys, bot.cli\n"
@@ -399,8 +374,7 @@ def test_start_up_is_light(desk):
     assert took < 2, took  # half a second on a machine of its own
 
 
-def test_many_commits_share_one_fix(home):
-    """Hundreds of commits without a sign-off: each is named, the commands stand once."""
+def test_hundreds_of_unsigned_commits_share_one_block_of_commands(home):
     subprocess.run(["git", "init", "--quiet", home / "long"], check=True)
     desk = Desk(home / "long")
     one = "commit refs/heads/main\ncommitter Ada <ada@huawei.com> {0} +0000\ndata 3\nxyz\n\n"
@@ -425,8 +399,7 @@ def written(desk, author, signed, charset=b""):
     ((b"Ren\xe9", b"Ren\xe9"), b"", True), ((b"Ren\xe9", b"Ren\xe8"), b"", False), ((b"Ren\xe9", b"Ren\xef\xbf\xbd"), b"", False), ((b"Ren\xe9", b"Ren\xc3\xa9"), b"", False),
     ((b"Ren\xe9", b"Ren\xe9"), b"encoding ISO-8859-1\n", True), ((b"Ren\xe9", b"Ren\xe8"), b"encoding ISO-8859-1\n", False), ((b"\xd5\xc5", b"\xd5\xc5"), b"encoding GBK\n", True),
 ])  # fmt: skip
-def test_names_that_are_no_utf8(project, desk, matching, names, charset, good):
-    """They are compared as the bytes that they are, and shown escaped, in every form of output."""
+def test_names_that_are_not_utf8_are_compared_as_bytes_and_shown_escaped(project, desk, matching, names, charset, good):
     based(project, desk, rulebook=f"version: 1\ndco: {{matching: {matching}}}\n")
     written(desk, *names, charset)
     assert verdict(desk.folder) == (("success", 0) if good else UNSIGNED)

@@ -30,20 +30,17 @@ def run(data, *options):
 @pytest.mark.parametrize(
     ("facts", "code", "conclusion"), [(FACTS, 0, "success"), (RED, 1, "failure"), (DOUBT, 1, "action_required")]
 )
-def test_exit_codes(facts, code, conclusion):
-    """0 when it passes, 1 when it does not, and the verdict as JSON either way."""
+def test_the_exit_code_is_0_for_a_pass_and_1_otherwise(facts, code, conclusion):
     result = run(facts)
     assert (result.exit_code, json.loads(result.stdout)["conclusion"]) == (code, conclusion)
 
 
-def test_neutral_passes():
-    """Nothing required is exit code 0."""
+def test_a_neutral_verdict_exits_with_0():
     result = run({**RED, "rulebook": {"repositories": [{"match": ["*"], "require": "none"}]}})
     assert (result.exit_code, json.loads(result.stdout)) == (0, {"conclusion": "neutral", "checks": []})
 
 
-def test_from_a_file(tmp_path):
-    """FACTS is a file, or - for standard input."""
+def test_facts_are_read_from_a_file(tmp_path):
     path = tmp_path / "facts.json"
     path.write_text(json.dumps(FACTS))
     assert CliRunner().invoke(command, [str(path)]).exit_code == 0
@@ -53,8 +50,7 @@ def test_from_a_file(tmp_path):
     assert (wrong.exit_code, wrong.stderr) == (2, said)
 
 
-def test_every_problem_has_words_and_a_fix():
-    """A problem says what is wrong and the exact command, and shows no address in the open."""
+def test_a_problem_has_a_message_and_a_command_without_an_address():
     result = run(RED)
     problem = json.loads(result.stdout)["checks"][0]["problems"][0]
     assert problem["message"]
@@ -63,15 +59,13 @@ def test_every_problem_has_words_and_a_fix():
     assert "HEAD~" not in problem["fix"]
 
 
-def test_several_commits_are_signed_by_the_base():
-    """For several commits the fix is a rebase on the base branch by name."""
+def test_several_commits_are_signed_off_by_a_rebase_on_the_base():
     two = [{**RED["commits"][0], "sha": sha} for sha in ("b" * 40, SHA)]
     result = run({**RED, "commits": two, "commit_count": 2})
     assert "git rebase --signoff main" in json.loads(result.stdout)["checks"][0]["problems"][0]["fix"]
 
 
-def test_text():
-    """The text form says the same for people."""
+def test_the_text_format_names_conclusion_code_and_commit():
     result = run(RED, "--format", "text")
     assert result.exit_code == 1
     assert result.stdout.startswith("failure: DCO failure\n")
@@ -82,8 +76,7 @@ HOSTILE = "a\x1b[2J\nFAKE success\u202e\u200b\x9b\u2028"
 
 
 @pytest.mark.parametrize("place", ["login", "name", "email", "sha", "base", "by", "path", "version"])
-def test_text_that_a_terminal_would_obey(place):
-    """Control, bidirectional and invisible characters from outside are shown as escapes, on the line they belong to."""
+def test_control_and_invisible_characters_are_shown_as_escapes(place):
     sha = HOSTILE if place == "sha" else SHA
     who = {
         "name": HOSTILE if place == "name" else "Ada",
@@ -120,8 +113,7 @@ def test_text_that_a_terminal_would_obey(place):
 
 
 @pytest.mark.parametrize(("base", "shown"), [("ada@huawei.com", "BASE"), ("release@2.0", "release@2.0")])
-def test_a_branch_named_like_an_address(base, shown):
-    """A command can't hold a masked branch, so it holds none."""
+def test_a_base_branch_that_looks_like_an_address_is_replaced_in_commands(base, shown):
     two = [{**RED["commits"][0], "sha": sha} for sha in ("b" * 40, SHA)]
     result = run({**RED, "commits": two, "commit_count": 2, "pull_request": {**RED["pull_request"], "base": base}})
     assert f"git rebase --signoff {shown}\\n" in result.stdout
@@ -137,8 +129,7 @@ def process(shell, text=None):
 
 
 @pytest.mark.parametrize("options", ["", "--lines", "--format text", "--lines --format text"])
-def test_what_cannot_be_written(options):
-    """A full disk or a closed output is one clear line and exit code 2, never a pass."""
+def test_an_output_that_cannot_be_written_exits_with_2(options):
     if not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
     for to, why in (("> /dev/full", "No space left on device"), (">&-", "it is closed")):
@@ -147,22 +138,19 @@ def test_what_cannot_be_written(options):
 
 
 @pytest.mark.parametrize("options", ["", "--format text"])
-def test_a_reader_that_went_away(options, tmp_path):
-    """Nobody needs to hear that `head` has seen enough."""
+def test_a_closed_pipe_ends_the_command_silently(options, tmp_path):
     path = tmp_path / "facts.jsonl"
     path.write_text((json.dumps(RED) + "\n") * 2000)
     done = process(f"{{}} {shlex.quote(str(path))} --lines {options} | head -1")
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
 
 
-def test_a_closed_input():
-    """Without an input there is nothing to judge: one line."""
+def test_a_closed_input_exits_with_2_in_one_line():
     done = process("{} - <&-")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
-def test_a_terminal_of_few_letters():
-    """What the output's encoding can't write is escaped."""
+def test_characters_outside_the_outputs_encoding_are_escaped():
     facts = {**RED, "commits": [{**RED["commits"][0], "author": {"name": "张三", "email": "z@x.org"}}]}
     done = process("PYTHONIOENCODING=ascii {} - --format text", json.dumps(facts))
     assert (done.returncode, done.stderr) == (1, "")
@@ -180,8 +168,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("text", WRONG, ids=range(len(WRONG)))
-def test_a_wrong_input_is_one_line(text):
-    """Whatever is wrong: exit code 2, one line that says where and why, no verdict, no traceback."""
+def test_a_wrong_input_exits_with_2_in_one_line(text):
     result = run(text)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("countersign: ")
@@ -190,8 +177,7 @@ def test_a_wrong_input_is_one_line(text):
 
 
 @pytest.mark.parametrize("path", ["nowhere.json", "."])
-def test_a_file_that_cannot_be_read(path, tmp_path):
-    """A missing file or a folder is one line."""
+def test_an_unreadable_file_is_one_line(path, tmp_path):
     result = CliRunner().invoke(command, [str(tmp_path / path)])
     assert result.exit_code == 2
     assert result.stderr.count("\n") == 1
@@ -200,13 +186,11 @@ def test_a_file_that_cannot_be_read(path, tmp_path):
 @pytest.mark.parametrize(
     "rulebook", [{"licenses": {}}, {"licenses": None}, {}, {"licenses": {"delivery": "hosted", "fail_on": ["review"]}}]
 )
-def test_the_licence_part_is_not_asked_here(rulebook):
-    """A right one changes nothing: who contributed is another question. A mistake in it is one all the same."""
+def test_the_rulebooks_part_on_licences_changes_no_verdict(rulebook):
     assert run({**FACTS, "rulebook": rulebook}).exit_code == 0
 
 
-def test_lines():
-    """One answer a line, in order; a wrong line does not stop the rest, and makes the exit code 2."""
+def test_each_line_has_its_answer_and_a_wrong_one_exits_with_2():
     wrong = [text for text in WRONG if isinstance(text, str)]
     lines = [json.dumps(FACTS), *wrong, json.dumps(RED)]
     result = run("\n".join(lines) + "\n", "--lines")
@@ -220,27 +204,23 @@ def test_lines():
 
 
 @pytest.mark.parametrize(("lines", "code"), [([FACTS, FACTS], 0), ([FACTS, RED], 1), ([RED, FACTS], 1)])
-def test_lines_exit_code(lines, code):
-    """Without a wrong line the worst verdict decides."""
+def test_the_worst_verdict_decides_the_exit_code_of_many_lines(lines, code):
     assert run("".join(json.dumps(one) + "\n" for one in lines), "--lines").exit_code == code
 
 
-def test_no_line_at_all():
-    """An empty input holds no facts: that is a mistake, not a pass."""
+def test_an_empty_input_is_a_mistake():
     result = run("", "--lines")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert "empty" in result.stderr
 
 
-def test_lines_as_text():
-    """The text form of many is a line each."""
+def test_the_text_format_of_many_is_a_line_each():
     assert run(json.dumps(FACTS) + "\n", "--lines", "--format", "text").stdout == "success: DCO success\n"
     wrong = run("\n", "--lines", "--format", "text")
     assert (wrong.exit_code, wrong.stdout) == (2, "error: not JSON: empty\n")
 
 
-def test_nothing_heavy_is_loaded():
-    """Starting up loads neither the server nor the database nor GitHub."""
+def test_evaluating_loads_no_heavy_module():
     code = (
         "import sys, bot.cli\n"
         "try: bot.cli.main(['evaluate', '-', '--format', 'text'])\n"

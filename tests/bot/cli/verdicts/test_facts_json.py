@@ -15,8 +15,7 @@ FACTS = {
 }  # fmt: skip
 
 
-def test_rulebooks_are_remembered_apart():
-    """Each is judged by its own, also beyond what is remembered, and again when it comes back."""
+def test_each_facts_are_judged_by_their_own_remembered_rulebook():
     books = [
         {"repositories": [{"match": ["*"], "require": "none" if number % 2 else "dco"}], "organization": f"o{number}"}
         for number in [*range(150), *range(10)]
@@ -34,8 +33,7 @@ def test_rulebooks_are_remembered_apart():
     (json.dumps({**FACTS, "rulebook": {"version": 1, "licenses": {"delivery": "parcel"}}}).encode(),
      "rulebook.licenses.delivery: must be one of source, binary, hosted, internal"),
 ])  # fmt: skip
-def test_what_is_wrong(data, said):
-    """One line, without an address in the open."""
+def test_wrong_facts_are_explained_in_one_line_without_an_address(data, said):
     with pytest.raises(FactsInvalid) as wrong:
         verdict(data)
     assert str(wrong.value) == said

@@ -96,8 +96,7 @@ def _run(database_url, tmp_path):
     return run
 
 
-def test_who_would_change(run, open_pull):
-    """A line for each that would, in order; those that stay as they are are counted."""
+def test_each_change_is_one_line_in_order_and_the_rest_is_counted(run, open_pull):
     open_pull("ops", 7, BO)
     open_pull("ops", 10, ADA)
     open_pull("ge", 9, BO, signed_off=False)
@@ -111,8 +110,7 @@ def test_who_would_change(run, open_pull):
     assert (result.exit_code, result.stderr) == (1, "")
 
 
-def test_as_json(run, open_pull):
-    """One object a line."""
+def test_each_change_is_one_json_object_without_addresses(run, open_pull):
     open_pull("ops", 7, BO)
     open_pull("ops", 8, ADA)
     [line] = run(EXEMPT, "--format", "json").stdout.splitlines()
@@ -129,8 +127,7 @@ def test_as_json(run, open_pull):
     assert "@" not in line
 
 
-def test_nothing_would_change(run, open_pull):
-    """Exit code 0, also when there is nothing at all."""
+def test_without_a_change_the_exit_code_is_0(run, open_pull):
     assert (run(CLA).exit_code, run(CLA).stdout) == (0, "0 of 0 pull requests would change\n")
     open_pull("ops", 7, BO)
     result = run(DCO + "labels: {signed: fine}\n")
@@ -138,8 +135,7 @@ def test_nothing_would_change(run, open_pull):
     assert run(DCO, "--format", "json").stdout == ""
 
 
-def test_what_cannot_be_replayed(run, open_pull, sessions):
-    """Each with its reason, none taken for unchanged: exit code 1."""
+def test_a_pull_request_that_cannot_be_replayed_is_named_and_exits_with_1(run, open_pull, sessions):
     without = open_pull("ops", 1, BO)
     behind = open_pull("ops", 2, BO)
     open_pull("ops", 3, BO, packed=TOO_LARGE)
@@ -162,8 +158,7 @@ def test_what_cannot_be_replayed(run, open_pull, sessions):
 
 
 @pytest.mark.parametrize("key_id", ["k1", "k2"])
-def test_with_another_key_ring(run, open_pull, key_id):
-    """One line, not one for each pull request."""
+def test_the_key_ring_of_another_database_is_one_line(run, open_pull, key_id):
     open_pull("ops", 7, BO)
     open_pull("ops", 8, BO)
     result = run(CLA, keys=KeyRing.generate(key_id))
@@ -173,8 +168,7 @@ def test_with_another_key_ring(run, open_pull, key_id):
     )
 
 
-def test_what_does_not_open(run, open_pull, sessions):
-    """Facts of one pull request that do not open are said to be so; the others count."""
+def test_facts_that_do_not_open_are_named_and_the_others_replayed(run, open_pull, sessions):
     broken = open_pull("ops", 7, BO)
     open_pull("ops", 8, BO)
     with sessions() as session:
@@ -186,8 +180,7 @@ def test_what_does_not_open(run, open_pull, sessions):
     ]
 
 
-def test_while_the_rulebook_is_broken(run, open_pull, sessions):
-    """Nothing was gathered, and judging again would not help."""
+def test_pull_requests_without_facts_under_a_broken_rulebook_are_named(run, open_pull, sessions):
     problem = RulebookProblem("rulebook/invalid", {"errors": ("line 3: x",)})
     pull_ids = [open_pull("ops", 7, BO), open_pull("ops", 8, BO)]
     with sessions() as session:
@@ -199,8 +192,7 @@ def test_while_the_rulebook_is_broken(run, open_pull, sessions):
     assert run(CLA).stdout.splitlines()[:2] == [f"cann/ops#{number}  cannot be replayed: {why}" for number in (7, 8)]
 
 
-def test_into_the_shadow(run, open_pull):
-    """The verdict stays, but would not be shown any more: said, and counted."""
+def test_a_change_into_shadow_mode_is_counted(run, open_pull):
     open_pull("ops", 7, BO)
     result = run(DCO.replace("dco}", "dco, mode: shadow}"))
     assert result.stdout.splitlines() == [
@@ -210,8 +202,7 @@ def test_into_the_shadow(run, open_pull):
     assert result.exit_code == 1
 
 
-def test_what_is_certain_all_the_same(run, open_pull):
-    """Whatever a pull request touches, without a signature it stays failing, and more is not known."""
+def test_a_verdict_that_is_certain_is_given_with_what_is_unknown(run, open_pull):
     open_pull("ops", 7, BO)
     result = run(CLA + "changelog: {require: true}\n")
     assert result.stdout.splitlines() == [
@@ -220,8 +211,7 @@ def test_what_is_certain_all_the_same(run, open_pull):
     ]
 
 
-def test_some_repositories(run, open_pull):
-    """By the patterns of a rulebook, in any case."""
+def test_repositories_are_chosen_by_patterns_in_any_case(run, open_pull):
     for name in ("ops-math", "ops-nn", "ge"):
         open_pull(name, 7, BO)
     for patterns, names in [
@@ -235,8 +225,7 @@ def test_some_repositories(run, open_pull):
         assert lines[-1].startswith(f"{len(names)} of {len(names)} pull request")
 
 
-def test_several_organisations(run, open_pull):
-    """A rulebook is one organisation's: which one has to be said."""
+def test_several_organizations_require_a_choice(run, open_pull):
     open_pull("ops", 7, BO)
     open_pull("ops", 7, BO, owner="Ascend", owner_id=8)
     result = run(CLA)
@@ -248,8 +237,7 @@ def test_several_organisations(run, open_pull):
     assert run(CLA, "--repository", "Ascend/*").stdout.startswith("Ascend/ops#7  success → failure")
 
 
-def test_a_repository_s_own_file(run, open_pull):
-    """It can only be one repository's."""
+def test_a_repositorys_own_file_is_replayed_for_one_repository_alone(run, open_pull):
     open_pull("ops", 7, BO)
     open_pull("ge", 7, BO)
     result = run(CLA, "--repository", "ops", name="--own")
@@ -260,16 +248,14 @@ def test_a_repository_s_own_file(run, open_pull):
 
 
 @pytest.mark.parametrize("keys", ["", "k1:short"])
-def test_without_keys_one_line(run, keys):
-    """Stored facts are sealed."""
+def test_missing_or_wrong_keys_are_one_line(run, keys):
     result = run(CLA, keys=keys)
     assert result.exit_code == 2
     assert result.stderr.startswith("countersign: COUNTERSIGN_KEYS")
     assert result.stderr.count("\n") == 1
 
 
-def test_a_broken_rulebook(run, open_pull):
-    """The lines of `rulebook check`, before anything is judged."""
+def test_a_broken_rulebook_is_explained_line_by_line(run, open_pull):
     open_pull("ops", 7, BO)
     result = run("version: 1\npeeple: {}\n")
     assert (result.exit_code, result.stdout) == (2, "")
@@ -288,15 +274,13 @@ def test_a_broken_rulebook(run, open_pull):
         (["--rulebook", "/bin/sh"], "countersign: cannot read /bin/sh: not UTF-8 text"),
     ],
 )
-def test_wrong_words(arguments, said):
-    """Said before the database is opened."""
+def test_wrong_arguments_are_refused_before_the_database_is_opened(arguments, said):
     result = CliRunner(env={"COUNTERSIGN_KEYS": RING}).invoke(command, arguments)
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].endswith(said)
 
 
-def test_an_unknown_repository(run, open_pull):
-    """A mistyped name is not "nothing would change"."""
+def test_an_unknown_repository_is_refused(run, open_pull):
     open_pull("ops", 7, BO)
     result = run(CLA, "--repository", "opps")
     assert result.exit_code == 2
@@ -305,8 +289,7 @@ def test_an_unknown_repository(run, open_pull):
     )
 
 
-def test_without_a_usable_database_one_line(tmp_path):
-    """One that is not there is not made."""
+def test_a_missing_database_is_refused(tmp_path):
     (tmp_path / "new.yml").write_text(CLA)
     environ = {"COUNTERSIGN_DATABASE_URL": f"sqlite:///{tmp_path / 'typo.db'}", "COUNTERSIGN_KEYS": RING}
     result = CliRunner(env=environ).invoke(command, ["--rulebook", str(tmp_path / "new.yml")])
@@ -348,13 +331,11 @@ BO_UNSIGNED = finding(
         ("cannot be replayed: no facts", "cannot be replayed: no facts"),
     ],
 )  # fmt: skip
-def test_lines(outcome, said):
-    """What changes, then whom it is about, each code once."""
+def test_a_line_says_the_change_and_then_each_code_once(outcome, said):
     assert line("cann/ops#7", outcome) == f"cann/ops#7  {said}"
 
 
-def test_nothing_that_a_terminal_obeys_and_no_address():
-    """Logins and a rulebook's words come from outside."""
+def test_control_characters_and_addresses_are_not_printed():
     odd = (
         finding("cla/unsigned", account=Account(5, "eve\x1b[2J ada@huawei.com")),
         finding("rulebook/invalid", "Rulebook", values={"errors": ("line 3: bo@huawei.com\x1b[1m",)}),
@@ -368,8 +349,7 @@ def test_nothing_that_a_terminal_obeys_and_no_address():
         assert "bo@" not in shown
 
 
-def test_as_data():
-    """A problem has the keys of evaluate's verdict, but for its words."""
+def test_the_data_has_the_keys_of_evaluates_problems():
     assert plain("cann/ops#7", ReplayOutcome("success", "failure", (BO_UNSIGNED,))) == {
         "pull_request": "cann/ops#7",
         "before": "success",
@@ -402,6 +382,5 @@ def test_as_data():
         ),
     ],
 )
-def test_summary(found, said):
-    """Counts what changes and what is not known."""
+def test_the_summary_counts_changes_and_unknown_ones(found, said):
     assert summary(found) == said

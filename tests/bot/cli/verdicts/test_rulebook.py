@@ -25,8 +25,7 @@ def run(*arguments, **environ):
     return CliRunner(env=environ).invoke(command, ["check", *map(str, arguments)])
 
 
-def test_ok():
-    """The rulebook that we ship is right and leaves no doubt; that its agreements are templates is advice."""
+def test_the_shipped_rulebook_has_no_mistake_and_advice_about_its_templates():
     ran = run(shipped_files.path("cann") / "countersign.yml", "--format", "json")
     found = json.loads(ran.output)["problems"]
     assert (ran.exit_code, json.loads(ran.output)["ok"]) == (0, True)
@@ -47,8 +46,7 @@ def reviewed(folder):
     (folder / "texts/SHA256SUMS").write_text(f"{sha256(b'# Ours' + bytes([10])).hexdigest()}  own/1.0/en.md\n")
 
 
-def test_templates_of_agreements(tmp_path):
-    """Where a CLA is asked for, an agreement that counsel has not reviewed is advice; its line is the agreement's, if it has one."""
+def test_an_agreement_that_is_a_template_is_advice_where_a_cla_is_required(tmp_path):
     file = tmp_path / "countersign.yml"
     for require in ("cla", "both", "either"):
         file.write_text(
@@ -74,8 +72,7 @@ def test_templates_of_agreements(tmp_path):
     assert run(file).output.partition("\n")[0] == "ok"
 
 
-def test_a_cla_without_an_organisation(tmp_path):
-    """Advice: those who sign have to be told with whom, but a repository's own file leaves that to the organisation's."""
+def test_a_missing_organization_is_advice_where_a_cla_is_required(tmp_path):
     file = tmp_path / "countersign.yml"
     reviewed(tmp_path)
     file.write_text(f"version: 1\n{OWN_TEXTS}repositories: [{{match: ['*'], require: cla}}]\n", encoding="utf-8")
@@ -87,8 +84,7 @@ def test_a_cla_without_an_organisation(tmp_path):
     )
 
 
-def test_bots_are_proposed(tmp_path, monkeypatch):
-    """Where a CLA is required, ready to paste; the exit code stays; what was pasted is not proposed again; none elsewhere."""
+def test_bots_to_exempt_are_proposed_where_a_cla_is_required(tmp_path, monkeypatch):
     file = tmp_path / "countersign.yml"
     book = f'version: 1\norganization: O\n{OWN_TEXTS}repositories:\n  - {{match: ["*"], require: cla}}\n'
     reviewed(tmp_path)
@@ -111,8 +107,7 @@ def test_bots_are_proposed(tmp_path, monkeypatch):
     assert run(file).output == "ok\n"
 
 
-def test_as_data(tmp_path):
-    """Mistakes and warnings with their lines, for a program."""
+def test_the_json_format_gives_mistakes_and_warnings_with_their_lines(tmp_path):
     file = tmp_path / "countersign.yml"
     for text, code, expected in [
         ("version: 1\n", 0, []),
@@ -127,8 +122,8 @@ def test_as_data(tmp_path):
         assert all(one["message"] and not one["message"].startswith("line") for one in shown["problems"])
 
 
-def test_a_label_that_github_refuses(tmp_path):
-    """50 characters at most, counted as they are read and not as bytes."""
+def test_a_label_of_more_than_50_characters_is_a_mistake(tmp_path):
+    """GitHub takes 50 characters, not bytes."""
     file = tmp_path / "countersign.yml"
     for label, code, said in [
         ("签" * 50, 0, "ok\n"),
@@ -139,8 +134,7 @@ def test_a_label_that_github_refuses(tmp_path):
         assert (ran.exit_code, ran.output) == (code, said)
 
 
-def test_mistakes(tmp_path):
-    """Every mistake has its line; exit code 1."""
+def test_every_mistake_is_named_with_its_line(tmp_path):
     file = tmp_path / "countersign.yml"
     file.write_text("version: 1\npeople:\n  exmpt: []\nlicenses: {fail_on: [never]}\n", encoding="utf-8")
     ran = run(file)
@@ -151,8 +145,7 @@ def test_mistakes(tmp_path):
     ]
 
 
-def test_the_file_of_the_dco_apps_alone(tmp_path):
-    """A file with their name or keys is looked at as theirs, with a warning for what is ignored; with a version it is a rulebook."""
+def test_a_dco_file_is_checked_as_one_by_its_name_or_keys(tmp_path):
     file = tmp_path / "dco.yml"
     for text, code, said in [
         ("require: {members: false}\nallowRemediationCommits: {individual: true}\n", 0, "ok, as a .github/dco.yml"),
@@ -170,8 +163,7 @@ def test_the_file_of_the_dco_apps_alone(tmp_path):
         assert (ran.exit_code, ran.output[: len(said)]) == (code, said)
 
 
-def test_doubts(tmp_path):
-    """A valid rulebook that surely means something else is not ok either, but its lines are called warnings."""
+def test_a_valid_rulebook_that_means_something_else_gets_warnings(tmp_path):
     file = tmp_path / "countersign.yml"
     file.write_text(
         'version: 1\norganization: O\nrepositories:\n  - {match: ["*"], require: dco}\n  - {match: [ge], require: cla}\n',
@@ -195,8 +187,7 @@ def release(url):
             texts.release(session, [text], by=90, at=datetime(2026, 11, 21, tzinfo=UTC))
 
 
-def test_a_text_of_the_portal(tmp_path):
-    """With the server's database it is known; without one the line says who would know it; other mistakes stay as they are."""
+def test_check_knows_a_released_text_with_the_servers_database(tmp_path):
     file, url = tmp_path / "countersign.yml", f"sqlite:///{tmp_path / 'x.db'}"
     file.write_text(NEWER, encoding="utf-8")
     environ = {"COUNTERSIGN_DATABASE_URL": url}
@@ -222,8 +213,7 @@ def test_a_text_of_the_portal(tmp_path):
     assert [said.partition(": ")[0] for said in run(file, **environ).output.splitlines()] == ["line 3"]
 
 
-def test_show_a_text_of_the_portal(tmp_path, given):
-    """It is known by the same rule as `check` knows it: with the server's database; without one the line says so."""
+def test_show_knows_a_released_text_with_the_servers_database(tmp_path, given):
     url = f"sqlite:///{tmp_path / 'x.db'}"
     environ = {"COUNTERSIGN_DATABASE_URL": url}
     for files in ({"rulebook": NEWER}, {"own": NEWER}):
@@ -240,8 +230,7 @@ def test_show_a_text_of_the_portal(tmp_path, given):
         assert (ran.exit_code, '    version: "2.1"' in ran.output) == (0, True), ran.output
 
 
-def test_unreadable(tmp_path):
-    """A file that cannot be read is wrong usage: one line, exit code 2."""
+def test_an_unreadable_file_exits_with_2(tmp_path):
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     for file in (tmp_path / "missing", tmp_path, tmp_path / "binary"):
         ran = run(file)
@@ -249,8 +238,7 @@ def test_unreadable(tmp_path):
         assert f"cannot read {file}" in ran.output
 
 
-def test_schema():
-    """The file that the page names, as it is."""
+def test_schema_prints_the_shipped_file():
     ran = CliRunner().invoke(command, ["schema"])
     assert ran.output == shipped_files.path("rulebook.schema.json").read_text(encoding="utf-8")
     assert json.loads(ran.output)["title"] == "Countersign rulebook"
@@ -278,8 +266,7 @@ def _given(tmp_path):
     return write
 
 
-def test_show_files(given, tmp_path):
-    """Each value with its origin; saved, it is a rulebook that is right and means the same."""
+def test_show_prints_each_value_with_its_origin_as_a_valid_rulebook(given, tmp_path):
     files = given(rulebook=ABOVE, own=OWN)
     ran = show("cann/ops-math", *files)
     assert ran.exit_code == 0
@@ -304,8 +291,7 @@ def test_show_files(given, tmp_path):
     )
 
 
-def test_show_licences(given, tmp_path):
-    """Saved, they mean the same, whatever patterns and texts stand in them."""
+def test_the_shown_part_on_licences_means_the_same_when_read_again(given, tmp_path):
     dependencies = '[{purl: "pkg:npm/%40a/b", in: ["*"], usage: build-tool, reason: "yes: it is"}, {name: "a # b", modified: true}]'
     waivers = f'[{{purl: pkg:pypi/x, until: 2027-01-01, reason: old, by: "Ada, Bo", sha256: {"a" * 64}}}]'
     text = f'version: 1\nlicenses:\n  repositories: {{"*": MIT OR Zlib, "on": "BSD"}}\n  dependencies: {dependencies}\n  waivers: {waivers}\n'
@@ -314,8 +300,7 @@ def test_show_licences(given, tmp_path):
     assert effective.parse_rulebook(ran.output).policy == effective.parse_rulebook(text).policy
 
 
-def test_show_as_json(given):
-    """The same as data."""
+def test_show_prints_the_rules_as_json_with_their_origins(given):
     ran = show("cann/ops-math", *given(rulebook=ABOVE, own=OWN), "--format", "json")
     shown = json.loads(ran.output)
     assert {key: shown[key] for key in ("repository", "require", "mode", "matched")} == {
@@ -331,15 +316,13 @@ def test_show_as_json(given):
     assert shown["rules"]["labels.signed"] == {"value": "cla-signed", "from": "default"}
 
 
-def test_show_the_file_of_the_dco_apps(given):
-    """It counts where there is no rulebook."""
+def test_show_applies_the_dco_file_without_a_rulebook(given):
     options = given(dco=DCO)
     assert f"  members: exempt  # {options[1]}, line 1" in show("a/b", *options).output.splitlines()
     assert "  members: required  # default" in show("a/b", *options, *given(rulebook=ABOVE)).output.splitlines()
 
 
-def test_show_a_broken_rulebook(given):
-    """Its mistakes, each with file and line; a looser value of the repository is one."""
+def test_show_names_the_mistakes_of_a_broken_rulebook(given):
     ran = show("a/b", *given(rulebook="version: 1\nx: 1\ny: 1\n"))
     assert ran.exit_code == 1
     assert [line.partition(": ")[0].rpartition(", ")[2] for line in ran.output.splitlines()] == ["line 2", "line 3"]
@@ -349,15 +332,13 @@ def test_show_a_broken_rulebook(given):
 
 
 @pytest.mark.parametrize("target", ["ops", "a/b/c", "a/b#1", "https://github.com/a/b", ""])
-def test_show_what_is_no_repository(target):
-    """Said before anything is read."""
+def test_show_refuses_a_target_that_is_no_repository(target):
     ran = show(target)
     assert ran.exit_code == 2
     assert f"{target!r} is not owner/repository" in ran.output
 
 
-def test_show_without_an_app():
-    """The settings that are missing, and the other way."""
+def test_show_names_the_missing_settings_of_the_app():
     ran = show("a/b")
     assert ran.exit_code == 2
     assert [line.split()[1] for line in ran.output.splitlines()] == [
@@ -399,8 +380,7 @@ def _cann(tmp_path, gate):
     made.server.stop()
 
 
-def test_show_through_the_app(cann, tmp_path):
-    """The files of the default branches, as the server reads them; the name in any case; a given file stands in."""
+def test_show_reads_the_files_through_the_app_unless_one_is_given(cann, tmp_path):
     lines = cann.show("CANN/OPS-math").output.splitlines()
     assert lines[1] == "# no rule matches it; from .github/countersign.yml"
 
@@ -416,8 +396,7 @@ def test_show_through_the_app(cann, tmp_path):
     assert json.loads(shown)["sources"] == [str(file), ".github/countersign.yml"]
 
 
-def test_show_where_the_organisation_s_is_not_known(cann, tmp_path):
-    """On chosen repositories: one line that says so and what to do."""
+def test_show_says_that_an_unselected_rulebook_repository_is_not_known(cann, tmp_path):
     cann.world.choose(cann.installation, cann.ada, added=[cann.ops])
     ran = cann.show("cann/ops-math")
     assert ran.exit_code == 2
@@ -429,8 +408,7 @@ def test_show_where_the_organisation_s_is_not_known(cann, tmp_path):
     assert cann.show("cann/ops-math", COUNTERSIGN_RULEBOOK=str(tmp_path / "rules.yml")).exit_code == 0
 
 
-def test_show_what_the_app_does_not_reach(cann):
-    """Unknown, or GitHub is away: one line."""
+def test_show_says_in_one_line_what_the_app_cannot_read(cann):
     for target in ("cann/nothing", "elsewhere/ops-math"):
         ran = cann.show(target)
         assert (ran.exit_code, ran.output) == (
@@ -446,8 +424,7 @@ def test_show_what_the_app_does_not_reach(cann):
     ("accounts", "severity"),
     [((7,), "warning"), ((7, 8), "advice")],
 )
-def test_a_renamed_organisation(tmp_path, accounts, severity):
-    """What was signed with the old name is named with the line that makes it count; where two are served it may be the other's."""
+def test_a_former_name_with_agreements_is_named_with_the_line_to_add(tmp_path, accounts, severity):
     before = Before(f"sqlite:///{tmp_path / 'r.db'}")
     before.books(dict.fromkeys(accounts, BOOKS[7]))
     before.sign(1, CANN)
@@ -474,8 +451,8 @@ def test_a_renamed_organisation(tmp_path, accounts, severity):
 
 
 @pytest.mark.parametrize("name", ["github:8", " GitHub:8", "ｇｉｔｈｕｂ:8"])
-def test_no_organisation_is_called_like_an_account(tmp_path, name):
-    """It would claim what was agreed with that account."""
+def test_an_organization_cannot_be_named_like_an_account(tmp_path, name):
+    """Its rulebook would claim what was agreed with that account."""
     file = tmp_path / "countersign.yml"
     file.write_text(f'version: 1\norganization: "{name}"\n', encoding="utf-8")
     ran = run(file)

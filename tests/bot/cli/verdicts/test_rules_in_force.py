@@ -20,8 +20,7 @@ def in_force(text):
 @pytest.mark.parametrize(
     ("text", "known"), [("version: 1\n", True), ("version: 1\npeople: {agents: {known: false}}\n", False)]
 )
-def test_known_agents(text, known):
-    """Each with its id or address, its source and its date, where they count; as comments, so that it stays a rulebook."""
+def test_known_agents_are_listed_with_source_and_date_where_they_count(text, known):
     found = in_force(text)
     lines = list(as_yaml(found))
     shown = json.loads(as_json(found))["known_agents"]

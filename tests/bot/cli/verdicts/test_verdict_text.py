@@ -24,28 +24,24 @@ def said(facts):
     return list(verdict_text.lines(verdict, verdict_text.wording(facts, verdict)))
 
 
-def test_the_whole_comes_first():
-    """The first line is the conclusion and that of each check."""
+def test_the_first_line_is_the_conclusion_of_all_and_of_each_check():
     assert said(FACTS)[0] == "failure: DCO failure"
 
 
-def test_nothing_required():
-    """A verdict without checks says so."""
+def test_a_verdict_without_checks_says_that_nothing_is_required():
     assert said(dataclasses.replace(FACTS, rules=parse({"repositories": [{"match": ["*"], "require": "none"}]}))) == [
         "neutral: nothing is required here"
     ]
 
 
-def test_each_problem_has_its_fix_below():
-    """The problem on one line with code and commit, its commands indented below."""
+def test_the_commands_of_a_problem_are_indented_below_it():
     first, *fix = said(FACTS)[1:]
     assert first.startswith(f"  DCO dco/missing {SHA[:12]} - Commit aaaaaaa has no sign-off.")
     assert "      git commit --amend --signoff --no-edit --allow-empty --allow-empty-message" in fix
     assert all(line == "" or line.startswith("      ") for line in fix)
 
 
-def test_a_warning_when_others_would_be_signed():
-    """With commits of somebody else in between, the words say that a rebase would sign them too."""
+def test_commits_of_other_people_add_a_warning_to_the_commands():
     other = dataclasses.replace(
         FACTS.commits[0], sha="b" * 40, author=dataclasses.replace(FACTS.commits[0].author, email="bo@x.org")
     )
@@ -53,8 +49,7 @@ def test_a_warning_when_others_would_be_signed():
     assert any("other people" in line.lower() for line in said(two))
 
 
-def test_a_shared_fix_stands_once():
-    """Several commits that the same commands cure are named first, the commands once below."""
+def test_a_shared_block_of_commands_stands_once_below_its_commits():
     two = dataclasses.replace(
         FACTS, commits=(dataclasses.replace(FACTS.commits[0], sha="b" * 40), *FACTS.commits), commit_count=2
     )
@@ -63,8 +58,7 @@ def test_a_shared_fix_stands_once():
     assert lines.count("      git rebase --signoff main") == 1
 
 
-def test_what_is_to_be_done_stands_last():
-    """Notes first, and only how many there are where they are many; then the problems, their fix at the very end."""
+def test_notes_come_first_and_problems_with_their_commands_last():
     good = [
         dataclasses.replace(
             FACTS.commits[0], sha=f"{number:040x}", message="Add\n\nSigned-off-by: Ada <ada@huawei.com>\n"
@@ -80,7 +74,6 @@ def test_what_is_to_be_done_stands_last():
 
 
 def test_commands_that_several_codes_share_stand_once():
-    """Each code says what it asks for first; the commands follow once, below all of them."""
     other = dataclasses.replace(FACTS.commits[0], sha="b" * 40, message="Add\n\nSigned-off-by: Eve <ada@huawei.com>\n")
     lines = said(dataclasses.replace(FACTS, commits=(other, *FACTS.commits), commit_count=2))
     assert sum("git rebase --signoff main" in line for line in lines) == 1
@@ -88,8 +81,7 @@ def test_commands_that_several_codes_share_stand_once():
     assert lines[first + 1 : first + 3] == ["      Add the missing sign-off:", "      ```"]
 
 
-def test_commits_are_known_by_their_subject():
-    """Cut when it is long, every address masked, nothing invisible: it is somebody else's text."""
+def test_a_commit_is_named_by_its_masked_and_shortened_subject():
     for message, shown in (
         ("\nMend the lock\n\nBody", '"Mend the lock" '),
         ("Ask eve@huawei.com\n", '"Ask e…e@huawei.com" '),
@@ -111,8 +103,7 @@ def test_commits_are_known_by_their_subject():
         (False, False, ("Ask their authors",)),
     ],
 )
-def test_what_a_clone_knows_of_people(own, committed, parts):
-    """Somebody else's commit: no command, unless it may be one's own to sign."""
+def test_a_commit_of_another_person_gets_commands_only_if_one_may_certify_it(own, committed, parts):
     verdict = judge(FACTS)
     found = dco_situation.of_verdict(FACTS, verdict)
     situation = dataclasses.replace(found, others=True, own=own, committed=committed, known=True, push=None)
@@ -122,8 +113,7 @@ def test_what_a_clone_knows_of_people(own, committed, parts):
     assert "git push" not in text
 
 
-def test_a_verdict_without_facts():
-    """A broken rulebook is said where no pull request could be looked at."""
+def test_a_broken_rulebook_is_said_without_facts():
     verdict = RulebookProblem("rulebook/invalid", {"errors": ("line 7: people.exmpt: unknown key",)}).verdict()
     first, second, *_ = verdict_text.lines(verdict, verdict_text.wording(None, verdict))
     assert first == "action_required: Rulebook action_required"

@@ -22,8 +22,7 @@ def printed(desk, *options):
     return result.stdout.splitlines()
 
 
-def test_one_annotation_a_problem(desk):
-    """The problem and its fix in one line, the whole last."""
+def test_each_problem_is_one_annotation_with_its_commands(desk):
     sha = desk.commit()
     first, last = printed(desk)
     assert first.startswith(
@@ -33,8 +32,8 @@ def test_one_annotation_a_problem(desk):
     assert last == "countersign: failure: DCO failure"
 
 
-def test_what_several_ask_for_stands_once(desk):
-    """A run shows ten annotations a step: the first has the commands, thousands of others stay short."""
+def test_shared_commands_stand_in_the_first_annotation_alone(desk):
+    """GitHub shows ten annotations for each step of a run."""
     for _ in range(3):
         desk.commit()
     first, second, third, _ = printed(desk)
@@ -44,8 +43,7 @@ def test_what_several_ask_for_stands_once(desk):
     assert third.endswith(">.")
 
 
-def test_what_another_code_asks_for_is_a_sentence_of_its_own(desk):
-    """The commands stand in the first annotation: no other ends where they would follow."""
+def test_the_advice_of_a_second_code_is_a_sentence_without_commands(desk):
     desk.commit()
     desk.commit("Add\n\nSigned-off-by: Eve <ada@huawei.com>\n")
     first, second, _ = printed(desk)
@@ -53,8 +51,7 @@ def test_what_another_code_asks_for_is_a_sentence_of_its_own(desk):
     assert second.endswith("%0ACheck `git config user.name`, then sign off again.")
 
 
-def test_what_is_fine_is_one_line(desk):
-    """Reasons for passing are no annotations, but those that somebody may want to look at."""
+def test_a_passing_commit_has_no_annotation_unless_it_is_worth_a_look(desk):
     desk.signed()
     assert printed(desk) == ["countersign: success: DCO success"]
     desk.commit("Add\n\nSigned-off-by: ADA <ada@huawei.com>\n")
@@ -62,8 +59,7 @@ def test_what_is_fine_is_one_line(desk):
     assert first.startswith("::notice title=DCO dco/equivalent in ")
 
 
-def test_advice_is_a_warning(project, desk, home):
-    """What changes no exit code is no error."""
+def test_a_problem_that_changes_no_exit_code_is_a_warning(project, desk, home):
     (home / "org.yml").write_text("version: 1\nrepositories: [{match: ['*'], require: cla}]\n")
     desk.commit()
     first, last = printed(desk, "--rulebook", str(home / "org.yml"))
@@ -72,8 +68,7 @@ def test_advice_is_a_warning(project, desk, home):
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_nobody_elses_commands(desk, text):
-    """In a message, a sign-off, a name, an address or a branch: every line begins with our own words."""
+def test_text_of_commits_never_becomes_a_command_of_the_runner(desk, text):
     plain = text.replace("\r", "")
     desk.commit(f"{text}\n\n{text}\nSigned-off-by: {text} <{plain}@x.org>\n")
     desk.commit(f"Add\n\nSigned-off-by:{text} <a@x.org>\n", by=(plain, "eve@x.org"))
@@ -90,8 +85,7 @@ def test_nobody_elses_commands(desk, text):
             assert "##[" not in line
 
 
-def test_a_percent_sign_is_written_out(desk):
-    """What looks like an escape in a commit stays what it looks like."""
+def test_a_percent_sign_is_escaped(desk):
     desk.commit("Add\n\nSigned-off-by: 100%0A <x@x.org>\n", by=BO)
     first, _ = printed(desk)
     assert "100%250A <x…@x.org>" in first
