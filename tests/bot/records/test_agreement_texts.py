@@ -23,8 +23,7 @@ def text(version="3.0", digest=None):
     return AgreementText("icla", version, "en", SOURCE, digest or sha256(SOURCE.encode()).hexdigest())
 
 
-def test_a_text_that_another_process_released(sessions):
-    """It is noticed at the next call, without a restart; before, the files alone are there."""
+def test_a_text_that_another_process_released_is_known_without_a_restart(sessions):
     library = Library(shipped, sessions)
     assert library().versions("icla") == ("2.0",)
     assert library() is library(), "nothing is read again while nothing is new"
@@ -39,8 +38,7 @@ def test_a_text_that_another_process_released(sessions):
     assert shipped().versions("icla") == ("2.0",)
 
 
-def test_a_released_text_that_changed(sessions):
-    """Its hash does not fit: the rulebook is invalid, and nothing is taken from that catalog."""
+def test_a_released_text_that_changed_breaks_the_catalog_and_the_rulebook(sessions):
     library = Library(shipped, sessions)
     with sessions() as session:
         session.add(

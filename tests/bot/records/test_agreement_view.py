@@ -32,8 +32,7 @@ def shown(language: str = "en", agreement: str = "icla", rules: Rules = RULES):
 @pytest.mark.parametrize(
     ("language", "title"), [("en", "Individual Contributor License Agreement"), ("zh", "个人贡献者许可协议")]
 )
-def test_the_paper(language, title):
-    """Title, organisation, headings one level down, and the hash of exactly this HTML."""
+def test_the_page_shows_title_organization_and_the_hash_of_its_html(language, title):
     paper = shown(language)
 
     assert paper.title == title
@@ -48,8 +47,7 @@ def test_the_paper(language, title):
 
 @pytest.mark.parametrize("agreement", ["icla", "ccla"])
 @pytest.mark.parametrize(("language", "banner"), [("en", "counsel"), ("zh", "法律顾问")])
-def test_the_banner_is_not_for_those_who_sign(agreement, language, banner):
-    """It speaks to the organisation. What was signed while it was shown is shown with it again."""
+def test_the_template_banner_is_shown_only_to_people_who_signed_while_it_was_shown(agreement, language, banner):
     paper = shown(language, agreement)
     earlier = agreement_view.as_signed(
         paper.text,
@@ -65,8 +63,7 @@ def test_the_banner_is_not_for_those_who_sign(agreement, language, banner):
     )
 
 
-def test_only_what_the_rules_ask_for():
-    """The version is the rulebook's; a version that was not released, and the DCO, are nothing to sign."""
+def test_only_the_version_that_the_rules_name_is_shown_and_never_the_dco():
     assert shown(agreement="icla", rules=RULES).text.version == "2.0"
     assert shown(agreement="dco", rules=RULES) is None
     assert shown(agreement="dco", rules=replace(RULES, individual=AgreementRef("dco", "1.1"))) is None
@@ -75,7 +72,6 @@ def test_only_what_the_rules_ask_for():
 
 
 def test_a_missing_language_falls_back_to_english():
-    """Asked for a language that was not released, English is shown and says so."""
     assert shown("fr").text.language == "en"
 
 
@@ -89,8 +85,7 @@ def test_a_missing_language_falls_back_to_english():
         "[x](https://evil.example)",
     ],
 )
-def test_markdown_is_made_safe(source):
-    """No markup of the text's own, no links, no pictures: an agreement is words."""
+def test_markup_links_and_pictures_in_a_text_are_not_rendered(source):
     html = agreement_view.of(AgreementText("x", "1", "en", f"# T\n\n{source}", ""), "").html
 
     for part in ("<script", "<img", "<a ", "href="):
@@ -98,8 +93,7 @@ def test_markdown_is_made_safe(source):
 
 
 @pytest.mark.parametrize("organization", ["<b>Bold</b>", "*Bold*", "# Title", "[x](https://evil.example)", "`code`"])
-def test_an_organisations_name_is_plain(organization):
-    """Whatever the name holds, it is shown as it is written."""
+def test_an_organizations_name_is_shown_as_written(organization):
     from html import unescape
 
     html = agreement_view.of(AgreementText("x", "1", "en", "# T\n\nfor {organization} only", ""), organization).html
@@ -107,8 +101,7 @@ def test_an_organisations_name_is_plain(organization):
     assert f"for {organization} only" in unescape(html).replace("&quot;", '"')
 
 
-def test_seen_changes_with_anything_shown():
-    """Another organisation, language, version or source is another thing to agree to."""
+def test_the_digest_changes_with_organization_language_version_and_source():
     text = AgreementText("icla", "2.0", "en", "# T\n\n{organization}", "a" * 64)
     all_of = {
         agreement_view.of(text, "A").seen,
@@ -121,27 +114,23 @@ def test_seen_changes_with_anything_shown():
     assert len(all_of) == 5
 
 
-def test_chinese_has_no_space_between_lines():
-    """Lines of one paragraph are joined without a space in Chinese, with one in English."""
+def test_lines_of_a_chinese_paragraph_are_joined_without_a_space():
     assert "<p>一。二。</p>" in agreement_view.of(AgreementText("x", "1", "zh", "# T\n\n一。\n二。", ""), "").html
     assert "<p>One.\nTwo.</p>" in agreement_view.of(AgreementText("x", "1", "en", "# T\n\nOne.\nTwo.", ""), "").html
 
 
-def test_without_an_organisation():
-    """A rulebook without a name speaks of the project."""
+def test_a_rulebook_without_an_organization_speaks_of_the_project():
     assert "the project" in agreement_view.of(AgreementText("x", "1", "en", "# T\n\n{organization}", ""), "").html
 
 
 @pytest.mark.parametrize(("language", "first"), [("en", "1. Definitions"), ("zh", "1. 定义")])
-def test_its_headings_say_what_it_is_about(language, first):
-    """The parts in the text's own words and order, without its title."""
+def test_the_headings_are_those_of_the_text_without_its_title(language, first):
     headings = shown(language).headings
 
     assert (headings[0], len(headings)) == (first, 10)
 
 
-def test_a_heading_stays_plain_text():
-    """A heading is a line of letters, whatever Markdown it holds; a text without headings has none."""
+def test_a_heading_is_escaped_text_without_markdown():
     odd = AgreementText("icla", "9.0", "en", "# Ours\n\n## *A* & `b` <i>c</i>\n\nText.\n", "0" * 64)
     bare = AgreementText("icla", "9.0", "en", "Only a paragraph.", "0" * 64)
 
@@ -159,8 +148,7 @@ def test_a_heading_stays_plain_text():
         ("Named", None, NamedParty("Named", "Named")),
     ],
 )
-def test_the_party_is_the_one_that_the_page_names(organization, owner, party):
-    """By the rulebook's name, else the owner's account by its login; nobody, where neither is known."""
+def test_the_party_is_the_rulebooks_organization_or_else_the_owners_account(organization, owner, party):
     found = agreement_view.show(Catalog.load(), Rules(organization=organization), owner, "icla", "en")
 
     assert found.party == party
@@ -169,8 +157,8 @@ def test_the_party_is_the_one_that_the_page_names(organization, owner, party):
         assert party.name.strip() in found.html
 
 
-def test_the_same_page_of_another_party_is_another_word():
-    """An account and an organisation may be called alike: what was read with one is not signed with the other."""
+def test_the_same_page_of_another_party_has_another_digest():
+    """An account and an organization may have the same name."""
     named = agreement_view.show(Catalog.load(), Rules(organization="cann"), OWNER, "icla", "en")
     account = agreement_view.show(Catalog.load(), Rules(), OWNER, "icla", "en")
 
@@ -179,8 +167,7 @@ def test_the_same_page_of_another_party_is_another_word():
 
 
 @pytest.mark.parametrize("name", ["", "The CANN Authors", "Other Foundation"])
-def test_a_page_is_shown_again_with_the_name_that_it_had(name):
-    """With any of the names, or none, as its hash says; of another hash with the first of them."""
+def test_a_signed_page_is_shown_with_the_name_that_its_hash_proves(name):
     text = shown().text
     names = ["Other Foundation", "The CANN Authors"]
 
@@ -209,8 +196,7 @@ def _signed(portal):
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", EN), ("zh", ZH)])
-def test_the_authority_is_told(signed, language, words):
-    """Whoever signed for a company reads what they declared: on the page and in the file; so does the administrator."""
+def test_the_statement_of_authority_is_on_the_receipt_and_the_administrators_page(signed, language, words):
     desk, sign = signed
     ada, receipt = sign(language)
     page = ada.get(f"/receipts/{receipt}").text
@@ -222,16 +208,14 @@ def test_the_authority_is_told(signed, language, words):
 
 
 @pytest.mark.usefixtures("typesetter")
-def test_the_authority_stands_in_the_pdf(signed):
-    """As on the page."""
+def test_the_statement_of_authority_is_in_the_pdf(signed):
     _, sign = signed
     ada, receipt = sign("en")
     reader = pypdf.PdfReader(io.BytesIO(ada.get(f"/receipts/{receipt}.pdf").data))
     assert re.sub(r"\s", "", EN) in re.sub(r"\s", "", "".join(page.extract_text() for page in reader.pages))
 
 
-def test_a_company_is_promised_nothing_before_the_countersignature(signed):
-    """No word of pull requests that turn green on the page, none of a withdrawal that there is not in the mail."""
+def test_a_companys_receipt_promises_nothing_before_the_countersignature(signed):
     desk, sign = signed
     ada, receipt = sign("en")
     page = ada.get(f"/receipts/{receipt}").text
@@ -244,8 +228,7 @@ def test_a_company_is_promised_nothing_before_the_countersignature(signed):
     assert "when an administrator countersigns it" in read(email).body
 
 
-def test_only_what_was_declared(portal):
-    """Another wording, another version or an unknown id: nothing is said."""
+def test_a_statement_is_shown_only_if_id_hash_and_version_match(portal):
     ada = portal.signed_in()
     receipt = ada.post("/sign/icla", data=portal.form(ada)).headers["Location"].removeprefix("/receipts/")
     with portal.services.sessions() as session:

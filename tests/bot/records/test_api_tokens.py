@@ -39,8 +39,7 @@ def _words(sessions):
     return words
 
 
-def test_which_have_ended(sessions, words):
-    """One entry about ours; a line about the inserted one each time, until somebody removes it."""
+def test_the_end_of_a_token_is_logged_once_and_an_inserted_token_gets_no_entry(sessions, words):
     for _ in range(2):
         with capture_logs() as lines:
             api_tokens.log_ends(RecordAccess(sessions, VAULT, lambda: AT + DAY, new_id))

@@ -100,15 +100,13 @@ def entry_at(portal, kind):
         return session.exec(select(LedgerEntry.at).where(LedgerEntry.kind == kind)).one()
 
 
-def test_a_deletion_has_the_time_of_its_entry(portal, erasing):
-    """However long it takes, the clock is read once."""
+def test_a_deletion_has_the_time_of_its_log_entry(portal, erasing):
     slow(erasing, portal.at).delete(known(portal), by=ADMINISTRATOR)
 
     assert state(portal).decided_at == state(portal).done_at == entry_at(portal, "erasure.deleted")
 
 
-def test_a_restriction_and_its_end_have_the_times_of_their_entries(portal, erasing):
-    """The same, when it is decided and when the retention has ended."""
+def test_a_restriction_and_its_end_have_the_times_of_their_log_entries(portal, erasing):
     erasure_id = known(portal, signs=True)
     with portal.services.sessions() as session:
         (mine,) = signatures.mine(session, 11)
@@ -121,8 +119,7 @@ def test_a_restriction_and_its_end_have_the_times_of_their_entries(portal, erasi
     assert (row.state, row.done_at) == (SHREDDED, entry_at(portal, "erasure.shredded"))
 
 
-def test_whoever_never_signed(portal, erasing):
-    """Nothing is left but the wish and the log, which still verifies; one e-mail goes to the address that was known."""
+def test_of_a_person_who_never_signed_only_request_and_log_remain(portal, erasing):
     erasure_id = known(portal)
     assert erasing.may_delete(11)
     erasing.delete(erasure_id, by=ADMINISTRATOR)
@@ -141,8 +138,8 @@ def test_whoever_never_signed(portal, erasing):
 
 
 @pytest.mark.parametrize("known_here", [True, False])
-def test_whoever_was_named_by_a_company_that_does_not_count(portal, erasing, known_here):
-    """Anybody may name anybody there: it keeps nothing back, and the office goes with the rest, as the log says."""
+def test_a_person_named_by_an_uncountersigned_company_can_be_deleted(portal, erasing, known_here):
+    """Anyone can name them in a request."""
     ada = portal.signed_in()
     assert ada.post("/company/request", data=asked(ada, email="ada@example.com")).status_code == 302
     if known_here:
@@ -162,8 +159,7 @@ def test_whoever_was_named_by_a_company_that_does_not_count(portal, erasing, kno
     verified(portal)
 
 
-def test_a_countersignature_and_an_erasure_at_once(portal, erasing):
-    """Whoever comes second finds the first one's: no company counts from which a manager was just erased."""
+def test_a_countersignature_and_an_erasure_at_the_same_time_do_not_both_succeed(portal, erasing):
     ada = portal.signed_in()
     assert ada.post("/company/request", data=asked(ada, email="ada@example.com")).status_code == 302
     erasure_id = erasing.order(12, "Never heard of that company", by=ADMINISTRATOR)
@@ -187,8 +183,7 @@ def test_a_countersignature_and_an_erasure_at_once(portal, erasing):
     assert refused == [True]
 
 
-def test_whoever_signed_is_not_deleted(portal, erasing):
-    """The evidence stays: deleting is refused, restricting says until when; the person leaves the public list."""
+def test_a_person_who_signed_is_restricted_and_not_deleted(portal, erasing):
     erasure_id = known(portal, signs=True)
     assert not erasing.may_delete(11)
     with pytest.raises(ErasureRefused, match="kept"):
@@ -216,8 +211,7 @@ def test_whoever_signed_is_not_deleted(portal, erasing):
     verified(portal)
 
 
-def test_the_end_of_retention(portal, erasing):
-    """Not before the day, nor while a signature is in force; then the key is gone, the proof stays, and the log verifies."""
+def test_the_key_is_destroyed_after_retention_once_no_signature_is_in_force(portal, erasing):
     erasure_id = known(portal, signs=True)
     erasing.restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
     portal.at = datetime(2037, 1, 1, tzinfo=UTC)
@@ -247,8 +241,7 @@ def test_the_end_of_retention(portal, erasing):
     verified(portal)
 
 
-def test_two_workers_at_the_end_of_retention(portal, erasing):
-    """The second finds that it was done, and leaves the key of whoever has come back meanwhile alone."""
+def test_the_second_worker_after_retention_leaves_a_returned_persons_key_alone(portal, erasing):
     erasure_id = known(portal, signs=True)
     erasing.restrict(erasure_id, "legal claims", by=ADMINISTRATOR)
     portal.at = datetime(2060, 1, 1, tzinfo=UTC)
@@ -269,9 +262,8 @@ def test_two_workers_at_the_end_of_retention(portal, erasing):
     assert log(portal) == ["erasure.asked", "erasure.restricted"]
 
 
-def test_coming_back(portal, erasing):
-    """Who was erased may sign again, with a new key; what was before stays closed, and the log explains it."""
-    test_the_end_of_retention(portal, erasing)
+def test_an_erased_person_signs_again_with_a_new_key(portal, erasing):
+    test_the_key_is_destroyed_after_retention_once_no_signature_is_in_force(portal, erasing)
     portal.later(days=1)
     browser = portal.signed_in()
     assert browser.post("/sign/icla", data=portal.form(browser)).status_code == 302
@@ -289,8 +281,7 @@ def test_coming_back(portal, erasing):
         assert person_rows.find(session, 11).wrapped_key, "one wish destroys one key"
 
 
-def test_what_a_company_needs(portal, erasing):
-    """An address by which a company covers stays proven while the data are restricted; another one goes."""
+def test_an_address_by_which_a_company_covers_stays_during_a_restriction(portal, erasing):
     erasure_id = known(portal, signs=True)
     services = portal.services
     with services.sessions() as session:
@@ -306,8 +297,7 @@ def test_what_a_company_needs(portal, erasing):
     verified(portal)
 
 
-def test_an_order_without_a_wish(portal, erasing):
-    """By number and with a reason, also of an account that we do not know; one at a time."""
+def test_an_administrator_orders_an_erasure_by_number_with_a_reason(portal, erasing):
     made = erasing.order(77, "court order", by=ADMINISTRATOR)
     with pytest.raises(ErasureRefused, match="decided"):
         erasing.order(77, "again", by=ADMINISTRATOR)
@@ -338,8 +328,9 @@ def decided(portal, state, **words):
 
 @pytest.mark.parametrize(("signs", "done"), [(False, DELETED), (True, RESTRICTED)])
 @pytest.mark.parametrize("state_of_list", [DELETED, RESTRICTED])
-def test_what_this_database_holds_decides_how_it_is_repeated(portal, erasing, signs, done, state_of_list):
-    """Evidence is kept whatever the list says, and without any nothing is; the first decision's day stays; no mail."""
+def test_a_repeated_erasure_keeps_evidence_as_this_database_has_it_and_sends_no_mail(
+    portal, erasing, signs, done, state_of_list
+):
     known(portal, signs=signs)
     before = outbox_emails(portal)
     assert erasing.repeat(decided(portal, state_of_list)) == done
@@ -350,8 +341,7 @@ def test_what_this_database_holds_decides_how_it_is_repeated(portal, erasing, si
     verified(portal)
 
 
-def test_a_key_that_was_destroyed_is_destroyed_again(portal, erasing):
-    """What was in force ends, since a key is destroyed only after the last withdrawal; once more nothing happens."""
+def test_a_repeated_destruction_withdraws_signatures_and_happens_once(portal, erasing):
     known(portal, signs=True)
     one = decided(portal, SHREDDED)
     assert erasing.repeat(one) == SHREDDED
@@ -364,8 +354,7 @@ def test_a_key_that_was_destroyed_is_destroyed_again(portal, erasing):
     verified(portal)
 
 
-def test_what_cannot_be_repeated(portal, erasing):
-    """An account that is not known; the id of another account's request, or of one that was withdrawn."""
+def test_an_erasure_of_an_unknown_account_or_another_request_is_not_repeated(portal, erasing):
     known(portal)
     assert erasing.repeat(decided(portal, RESTRICTED, account_id=4711, person_id=None)) == ABSENT
     with pytest.raises(ErasureRefused, match="decided"):

@@ -34,8 +34,7 @@ def another(file):
     return pickle.loads(pickle.dumps(file))
 
 
-def test_who_has_a_key_keeps_it(file):
-    """32 random bytes each, the same in another process and when asked again; the file is for its owner alone."""
+def test_a_key_is_random_and_the_same_when_asked_for_again(file):
     keys = file.give(["a", "b"], anew=False)
 
     assert {len(key) for key in keys.values()} == {32}
@@ -47,8 +46,7 @@ def test_who_has_a_key_keeps_it(file):
     assert file.ids() == {"a", "b"}, "making it again does nothing"
 
 
-def test_what_is_destroyed_is_in_no_file(file):
-    """The others stay; another process notices; the file is another one."""
+def test_a_destroyed_key_is_in_no_file_and_the_others_stay(file):
     other, keys = another(file), file.give(["a", "b", "c"], anew=False)
     assert other.find("b") == keys["b"]
     number = file.path.stat().st_ino
@@ -62,8 +60,7 @@ def test_what_is_destroyed_is_in_no_file(file):
     assert other.give(["b"], anew=False)["b"] != keys["b"]
 
 
-def test_a_key_anew_destroys_the_old_one(file):
-    """Somebody who was erased comes back before the old one was destroyed."""
+def test_a_new_key_for_an_erased_person_destroys_the_old_one(file):
     old = file.give(["a", "b"], anew=True)
     new = file.give(["a"], anew=True)
 
@@ -72,8 +69,7 @@ def test_a_key_anew_destroys_the_old_one(file):
     assert found({"a": old["a"]}, [file.path]) == set()
 
 
-def test_a_line_that_broke_off(file):
-    """After a crash or on a full disk: it is no key, and the next one is written in its place."""
+def test_a_line_broken_off_by_a_crash_is_no_key_and_is_overwritten(file):
     keys = file.give(["a"], anew=False)
     with file.path.open("ab") as torn:
         torn.write(b"b:AAAA")
@@ -85,8 +81,7 @@ def test_a_line_that_broke_off(file):
     assert file.ids() == {"a", "c"}
 
 
-def test_a_disk_that_is_full(file, monkeypatch):
-    """The exchange fails, and everything is as it was."""
+def test_a_full_disk_leaves_the_file_as_it_was(file, monkeypatch):
     keys = file.give(["a", "b"], anew=False)
 
     def refused(*_about):
@@ -102,11 +97,8 @@ def test_a_disk_that_is_full(file, monkeypatch):
 
 
 @pytest.mark.parametrize("content", [None, "", "something else\n" * 20])
-def test_no_key_goes_into_another_file(file, content, monkeypatch):
-    """One that is missing was not mounted, perhaps: what would go into a new one was lost with the next mount.
-
-    Nor does anybody count as erased meanwhile.
-    """
+def test_a_missing_or_damaged_file_gets_no_key_and_no_person_counts_as_erased(file, content, monkeypatch):
+    """It may only not be mounted: a key in a new file would be lost with the next mount."""
     file.give(["a"], anew=False)
     file.path.unlink()
     if content is not None:
@@ -120,8 +112,7 @@ def test_no_key_goes_into_another_file(file, content, monkeypatch):
             file.find(asked)
 
 
-def test_a_copy_that_was_put_back_into_the_file(file):
-    """Whoever is in it is known, what others add is found, and no key is lost by what was known before."""
+def test_an_older_copy_written_into_the_file_loses_no_later_key(file):
     keys = file.give(["a"], anew=False)
     before = file.path.read_bytes()
     file.give(["b"], anew=False)
@@ -136,8 +127,8 @@ def test_a_copy_that_was_put_back_into_the_file(file):
     assert another(file).ids() == {"d"}
 
 
-def test_what_a_killed_exchange_left_is_no_copy(file):
-    """Else it would bring back whoever is erased after it."""
+def test_the_leftover_of_a_killed_exchange_is_deleted(file):
+    """It would bring back a person who was erased after it."""
     keys = file.give(["a", "b"], anew=False)
     (file.path.parent / f".{file.path.name}.new-1234").write_bytes(file.path.read_bytes())
     file.destroy(["b"])
@@ -145,8 +136,7 @@ def test_what_a_killed_exchange_left_is_no_copy(file):
     assert found({"b": keys["b"]}, list(file.path.parent.iterdir())) == set()
 
 
-def test_a_link_leads_to_the_same_lock(file, tmp_path):
-    """Two who come by different names wait for each other."""
+def test_a_link_to_the_file_uses_the_same_lock(file, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "link").symlink_to(file.path)
     ErasureKeyFile(tmp_path / "elsewhere" / "link").give(["a"], anew=True)
@@ -155,8 +145,7 @@ def test_a_link_leads_to_the_same_lock(file, tmp_path):
     assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["link"]
 
 
-def test_a_file_that_cannot_be_exchanged_is_no_file_to_serve_with(sessions, file, monkeypatch):
-    """One that is mounted by itself is seen at the start, not at the first erasure."""
+def test_a_file_that_cannot_be_exchanged_is_refused_at_the_start(sessions, file, monkeypatch):
     keys = file.give(["a"], anew=False)
 
     def busy(*_about):
@@ -171,15 +160,13 @@ def test_a_file_that_cannot_be_exchanged_is_no_file_to_serve_with(sessions, file
     assert another(file).find("a") == keys["a"]
 
 
-def test_names_that_would_make_two_lines(file):
-    """They are refused."""
+def test_ids_with_a_colon_or_line_break_are_refused(file):
     for name in ("a:b", "a\nb", ""):
         with pytest.raises(ValueError, match="no colon and no blank"):
             file.give([name], anew=False)
 
 
-def test_a_file_is_read_anew_only_when_it_has_changed(file, monkeypatch):
-    """Who is known is not looked up in the file each time; who was destroyed elsewhere is forgotten in a second."""
+def test_the_file_is_read_again_only_when_it_has_changed(file, monkeypatch):
     file.give(["a"], anew=False)
     another(file).destroy(["a"])
     assert file.find("a")
@@ -189,9 +176,7 @@ def test_a_file_is_read_anew_only_when_it_has_changed(file, monkeypatch):
     assert file.find("a") is None
 
 
-def test_threads_add_and_destroy_at_once(file):
-    """Nothing of the others' is lost."""
-
+def test_concurrent_threads_lose_no_key(file):
     def work(number):
         mine = another(file)
         mine.give([f"keep{number}", f"go{number}"], anew=False)
@@ -211,8 +196,7 @@ def _add(path, first):
             mine.destroy([f"p{number}"])
 
 
-def test_processes_share_it(file):
-    """Web and workers, and a command beside them."""
+def test_concurrent_processes_lose_no_key(file):
     run = multiprocessing.get_context("spawn")
     started = [run.Process(target=_add, args=(file.path, first)) for first in (0, 25, 50)]
     for one in started:
@@ -223,8 +207,8 @@ def test_processes_share_it(file):
     assert file.ids() == {f"p{number}" for number in range(75) if number % 5}
 
 
-def test_exchanging_leaves_the_lock(file, tmp_path):
-    """The lock is of a file that is never exchanged, else two could hold it."""
+def test_the_lock_file_is_never_exchanged(file, tmp_path):
+    """With an exchanged lock two processes could hold it."""
     number = (tmp_path / "erasure-keys.lock").stat().st_ino
     file.give(["a"], anew=True)
     file.destroy(["a"])
@@ -233,8 +217,7 @@ def test_exchanging_leaves_the_lock(file, tmp_path):
     assert atomic_file.PRIVATE_MODE == (tmp_path / "erasure-keys.lock").stat().st_mode & 0o777
 
 
-def test_what_is_wrong_with_it_is_said_at_the_start(sessions, tmp_path):
-    """It is made where nobody needs it; missing where somebody does, of another database, or older, it is named."""
+def test_a_missing_or_foreign_file_is_reported_at_the_start(sessions, tmp_path):
     path, said = tmp_path / "erasure-keys", []
 
     def check(file=path):

@@ -21,8 +21,7 @@ def decided(erasure_id="e1", day=1):
 
 @pytest.mark.parametrize("since", [None, AT])
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_written_and_read(since, count):
-    """The same to the microsecond; a line for each erasure."""
+def test_a_list_is_read_back_as_written(since, count):
     found = ErasureList(
         log="countersign-ledger/1", exported_at=AT, since=since, erasures=tuple(decided(f"e{n}") for n in range(count))
     )
@@ -35,14 +34,12 @@ def test_written_and_read(since, count):
     "text",
     ["", "[]", "{}", "[" * 100_000, dump(ErasureList(log="", exported_at=AT, since=None, erasures=[decided()]))[:-3]],
 )
-def test_what_is_no_list(text):
-    """Also one that broke off."""
+def test_a_broken_list_is_refused(text):
     with pytest.raises(ErasureListInvalid):
         parse(text)
 
 
-def test_in_the_order_of_the_decisions():
-    """Each on its own: one that is refused, or cannot be read, keeps none from being repeated."""
+def test_erasures_are_repeated_in_order_and_one_refusal_stops_no_other():
     seen = []
 
     class Erasing:

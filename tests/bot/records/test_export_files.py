@@ -79,15 +79,13 @@ def _filled(sessions, vault):
     return sessions
 
 
-def test_no_table_is_forgotten():
-    """Each is exported, or is named with the reason why nobody needs it."""
+def test_every_table_is_exported_or_named_with_a_reason():
     exported = {str(table.__tablename__) for table in export_files.EXPORTED}
     assert exported | set(NOT_EXPORTED) == set(SQLModel.metadata.tables)
     assert exported.isdisjoint(NOT_EXPORTED)
 
 
-def test_json(filled, vault):
-    """One object with all tables, opened; no hash of a token."""
+def test_the_json_export_has_every_table_decrypted_without_token_hashes(filled, vault):
     with export_files.snapshot(filled) as session:
         text = "".join(export_files.as_json(session, vault, Catalog.load(), at=AT))
     found = json.loads(text)
@@ -101,8 +99,7 @@ def test_json(filled, vault):
     assert text.endswith(',\n"complete": true}\n')
 
 
-def test_csv(filled, vault):
-    """A table each in a ZIP file, behind them how much there is; what a spreadsheet would calculate has an apostrophe in front."""
+def test_the_csv_export_has_a_file_for_each_table_and_the_counts_last(filled, vault):
     file = io.BytesIO()
     with export_files.snapshot(filled) as session:
         assert export_files.as_csv(session, vault, Catalog.load(), file, at=AT) == 0
@@ -119,8 +116,7 @@ def test_csv(filled, vault):
 
 
 @pytest.mark.parametrize("value", ["\uff1d1+1", "\uff20SUM(A1)", "\n=1", "  =1", "x;=1+1", "x\t@y", "x\n- y", "'x"])
-def test_no_table_calculates(sessions, vault, value):
-    """Also full width, behind line ends and blanks, and where the sign between cells is another; as docs/reference/exports.md undoes it."""
+def test_a_cell_that_a_spreadsheet_would_calculate_is_escaped_reversibly(sessions, vault, value):
     with sessions() as session:
         session.add(ApiToken(id="t1", name=value, token_hash="x", scopes="x", made_at=AT, made_by=1))
     file = io.BytesIO()
@@ -131,8 +127,7 @@ def test_no_table_calculates(sessions, vault, value):
     assert spreadsheet.unescape(token["name"]) == value
 
 
-def test_an_export_that_fails_does_not_look_whole(filled, vault):
-    """The error comes out; what was written until then hasn't got the end."""
+def test_a_failed_export_does_not_look_complete(filled, vault):
     other = Vault(KeyRing.parse(KeyRing.generate("k0")))
     proven = ProvenAddress(address="a@x.org", how="mailed-code", at=AT)
     with filled() as session:
@@ -162,8 +157,7 @@ def _signed(filled, vault):
     return text, words
 
 
-def test_what_was_signed_goes_along(filled, signed, vault):
-    """Every text and every sentence that a signature names, once each, with its words where we have them."""
+def test_the_texts_and_statements_that_were_signed_are_exported_once_each(filled, signed, vault):
     text, words = signed
     with export_files.snapshot(filled) as session:
         tables = json.loads("".join(export_files.as_json(session, vault, Catalog.load(), at=AT)))["tables"]
@@ -181,8 +175,7 @@ def test_what_was_signed_goes_along(filled, signed, vault):
     ]
 
 
-def test_what_was_signed_is_in_the_tables_for_spreadsheets(filled, signed, vault):
-    """The same, a file each."""
+def test_the_csv_export_has_the_signed_texts_and_statements_too(filled, signed, vault):
     text, words = signed
     file = io.BytesIO()
     with export_files.snapshot(filled) as session:
@@ -197,8 +190,7 @@ def test_what_was_signed_is_in_the_tables_for_spreadsheets(filled, signed, vault
     assert [(one["statement_id"], one["words"]) for one in said] == [("agree-1", words), ("x", "")]
 
 
-def test_a_text_of_another_hash_is_not_told_as_the_one_that_was_signed(filled, signed, vault):
-    """The catalog has other words under that name now: none are told."""
+def test_a_text_of_another_hash_is_exported_without_its_words(filled, signed, vault):
     text, _ = signed
     other = AgreementText("icla", "2.0", "en", "# Other", sha256(b"# Other").hexdigest())
     with export_files.snapshot(filled) as session:

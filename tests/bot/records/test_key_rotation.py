@@ -62,8 +62,7 @@ def _vault_of_all(sessions):
     return Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
 
 
-def test_a_key_is_put_on_top(file):
-    """What was in the file stays below it, and so does its mode; no second file is left."""
+def test_a_new_key_is_added_on_top_and_the_file_keeps_its_mode(file):
     ring = key_rotation.add_key(file, KeyRing.parse(OLD), NEW)
 
     assert ring.ids == ("k2", "k1")
@@ -72,8 +71,7 @@ def test_a_key_is_put_on_top(file):
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_a_link_stays_one(file, tmp_path):
-    """The file behind it has the new key, also behind two links in other folders, and nothing is left beside any."""
+def test_a_linked_key_file_is_changed_behind_its_links(file, tmp_path):
     (tmp_path / "mounted").mkdir()
     near, far = tmp_path / "mounted" / "near", tmp_path / "far"
     near.symlink_to("../keys")
@@ -85,15 +83,13 @@ def test_a_link_stays_one(file, tmp_path):
     assert sorted(tmp_path.rglob("*")) == sorted([far, file, near.parent, near])
 
 
-def test_a_file_that_changed_meanwhile_is_left(file):
-    """Somebody else rotates: theirs is not written over."""
+def test_a_key_file_that_changed_meanwhile_is_left_alone(file):
     with pytest.raises(NotRotated, match="run this again"):
         key_rotation.add_key(file, KeyRing.parse(NEW), NEW)
     assert file.read_text() == f"# ours\n{OLD}\n"
 
 
-def test_nobody_fails_to_read(sessions, signed, file):
-    """A process that follows the file opens every record at every moment of the rotation."""
+def test_a_process_that_follows_the_file_reads_every_record_during_a_rotation(sessions, signed, file):
     serving = Vault(KeyRing.parse(file.read_text()), RingFile(file).changed)
     failed, read, done = [], [0], threading.Event()
 
@@ -122,8 +118,7 @@ def test_nobody_fails_to_read(sessions, signed, file):
     assert key_rotation.held(sessions) == {"k2": HELD}
 
 
-def test_every_kind_of_data_key_moves(sessions, signed):
-    """Those of stored facts and of audits, too, whose tables have more columns than those of people."""
+def test_data_keys_of_facts_and_audits_are_moved_too(sessions, signed):
     old, both = Vault(KeyRing.parse(OLD)), Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
     box = PullRequestIdentity(repository_id=1, number=1, installation_id=1, owner_id=1, owner="o", name="n")
     with sessions() as session:
@@ -145,8 +140,7 @@ def test_every_kind_of_data_key_moves(sessions, signed):
         assert alone.decrypt(key, kept.sealed, "here") == b"report"
 
 
-def test_it_goes_on_after_a_break(sessions, signed):
-    """Stopped after the key was added, or between two lots: running it again does the rest."""
+def test_an_interrupted_rotation_continues_where_it_stopped(sessions, signed):
     vault = Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
     assert key_rotation.unmoved(sessions, vault) == HELD
     next(key_rotation.move(sessions, vault))
@@ -154,8 +148,7 @@ def test_it_goes_on_after_a_break(sessions, signed):
     assert [lot.rows for lot in key_rotation.move(sessions, vault) if lot.rows] == []
 
 
-def test_a_key_with_nothing_left_is_needed_for_nothing(sessions, signed, vault_of_all):
-    """Wherever it is broken off: while a look-up or a sealed value is left to the old key, it has something to count."""
+def test_a_key_that_is_held_no_more_is_needed_for_nothing(sessions, signed, vault_of_all):
     both, alone = vault_of_all, Vault(KeyRing.parse(NEW))
     steps = []
     for lot in key_rotation.move(sessions, both):
@@ -171,8 +164,7 @@ def test_a_key_with_nothing_left_is_needed_for_nothing(sessions, signed, vault_o
     assert key_rotation.unmoved(sessions, both) == 0
 
 
-def test_what_the_server_s_key_seals_is_counted(sessions):
-    """Also where there is nobody yet: the log's own keys are two values, its beginning has a code."""
+def test_sealed_values_and_codes_of_the_server_are_counted(sessions):
     old = Vault(KeyRing.parse(OLD))
     with sessions() as session:
         within(session, old, AT, "l").append(Change(kind="a.b", actor_id=1, subject=SERVER))
@@ -181,8 +173,7 @@ def test_what_the_server_s_key_seals_is_counted(sessions):
     assert key_rotation.unmoved(sessions, Vault(KeyRing.parse(f"{NEW}\n{OLD}"))) == 3
 
 
-def test_processes_without_the_key_are_waited_for(sessions):
-    """Until they have it; while one lacks it nothing is moved."""
+def test_a_rotation_waits_for_processes_without_the_new_key(sessions):
     vault = Vault(KeyRing.parse(f"{NEW}\n{OLD}"))
     waited = []
 
@@ -198,8 +189,7 @@ def test_processes_without_the_key_are_waited_for(sessions):
     assert waited == [1]
 
 
-def test_nobody_waits_for_ever(sessions):
-    """After its patience it says which key is missing and what to do."""
+def test_a_rotation_that_waited_too_long_names_the_missing_key(sessions):
     waited = []
     with sessions() as session:
         keyring_holders.tell(session, "web", ("k1",), at=AT)
@@ -208,8 +198,7 @@ def test_nobody_waits_for_ever(sessions):
     assert len(waited) == 60
 
 
-def test_sessions_codes_and_tokens_move(sessions):
-    """Nothing of them needs the old key afterwards, and all of them still open."""
+def test_sessions_codes_and_tokens_are_moved_and_still_open(sessions):
     old, both, new = (Vault(KeyRing.parse(ring)) for ring in (OLD, f"{NEW}\n{OLD}", NEW))
     with sessions() as session:
         person = person_rows.ensure(within(session, old, AT, "p1"), Account(1, "x"))

@@ -25,8 +25,7 @@ def _vault(file):
     return Vault(KeyRing.parse(file.read_text()), RingFile(file).changed)
 
 
-def test_a_new_key_is_taken(file, vault, sessions):
-    """From the next look on it seals, and the others are told; what the old one sealed still opens."""
+def test_a_new_key_seals_from_the_next_look_on_and_the_old_one_still_opens(file, vault, sessions):
     sealed = vault.encrypt_for_server(b"x", HERE)
     watch = KeyRingWatcher(vault, sessions, "p1", lambda: AT)
     watch.refresh()
@@ -40,8 +39,7 @@ def test_a_new_key_is_taken(file, vault, sessions):
     assert vault.encrypt_for_server(b"x", HERE)[1:3] == b"k2"
 
 
-def test_an_unknown_key_is_looked_for_at_once(file, vault):
-    """What another process sealed a moment ago opens without waiting for the next look."""
+def test_an_unknown_key_is_looked_for_in_the_file_at_once(file, vault):
     sealed = Vault(KeyRing.parse(f"{NEW}\n{OLD}")).encrypt_for_server(b"x", HERE)
     with pytest.raises(DecryptionFailed):
         vault.decrypt_for_server(sealed, HERE)
@@ -51,16 +49,15 @@ def test_an_unknown_key_is_looked_for_at_once(file, vault):
 
 
 @pytest.mark.parametrize("wrong", ["", "no key\n", "OLD\nOLD\n", "\udcff"])
-def test_a_wrong_file_changes_nothing(file, vault, wrong):
-    """It is said in the log, without its contents, and the ring stays."""
+def test_a_broken_ring_file_leaves_the_ring_as_it_was(file, vault, wrong):
     file.write_text(wrong.replace("OLD", OLD), errors="surrogateescape")
 
     assert vault.refresh() is False
     assert vault.ids == ("k1",)
 
 
-def test_a_file_that_is_gone_changes_nothing(file, vault):
-    """As when a secret is mounted anew."""
+def test_a_missing_ring_file_leaves_the_ring_as_it_was(file, vault):
+    """A secret that is mounted anew is missing for a moment."""
     file.unlink()
 
     assert vault.refresh() is False

@@ -21,8 +21,7 @@ def _history(engine, monkeypatch):
     return history
 
 
-def test_beside_serving(history, capsys):
-    """It says how many rows, once."""
+def test_people_of_an_earlier_release_are_added_to_the_log_once_while_serving(history, capsys):
     upgrade = LogUpgrade(RecordAccess(history.sessions, history.vault, clock.now, clock.new_id))
     upgrade.round()
     upgrade.round()
@@ -31,8 +30,7 @@ def test_beside_serving(history, capsys):
     assert history.verified().rows == 6
 
 
-def test_a_log_that_was_changed(history, capsys):
-    """Nothing is taken into it; the log of the server says why, and serving goes on."""
+def test_nothing_is_added_to_a_log_that_was_changed(history, capsys):
     with history.engine.begin() as connection:
         for name in ("no_delete", "no_update"):
             if connection.dialect.name == "sqlite":

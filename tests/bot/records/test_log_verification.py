@@ -51,8 +51,7 @@ def both(engine, kept=None, erasure_keys=None):
     return found
 
 
-def test_erasure_keys_are_read_by_the_others_too(engine, tmp_path):
-    """What was told of people opens there as here."""
+def test_worker_processes_read_the_erasure_keys_too(engine, tmp_path):
     file = ErasureKeyFile(tmp_path / "erasure-keys")
     file.make()
     History(engine, Vault(RING, erasure_keys=file)).live()
@@ -84,8 +83,7 @@ def do(engine, table, statement):
         connection.exec_driver_sql(statement)
 
 
-def test_others_say_what_one_says(engine, history):
-    """All is well; an older root was exchanged for one that was kept; an entry was changed; the lists cannot be read."""
+def test_several_processes_find_what_one_finds(engine, history):
     kept, forged = history.checkpoint(), another(engine, 5)
     history.sign(19)
 
@@ -129,8 +127,7 @@ def unsupported(sessions, **known):
         )
 
 
-def test_each_record(sessions, judged):
-    """One that no entry names is named, with the verdict; a verdict of an earlier release names none."""
+def test_a_verdict_that_rests_on_a_row_without_an_entry_is_named(sessions, judged):
     judged()
     judged("signature:s1", "company:c1", "company_entry:e1", at=AT + timedelta(days=1))
     logged = {one: NewestEntry(1, AT) for one in ("signature:s1", "company:c1", "company_entry:e1")}
@@ -142,8 +139,8 @@ def test_each_record(sessions, judged):
 
 
 @pytest.mark.parametrize(("minutes", "is_found"), [(-60, True), (-5, False), (60, False)])
-def test_a_signature_that_was_taken_back(sessions, judged, minutes, is_found):
-    """Before the verdict; a verdict may take some minutes."""
+def test_a_verdict_given_long_after_the_withdrawal_is_named(sessions, judged, minutes, is_found):
+    """A verdict may take some minutes."""
     judged("signature:s1")
     logged = {"signature:s1": NewestEntry(1, AT), "withdrawal:s1": NewestEntry(2, AT + timedelta(minutes=minutes))}
     found = unsupported(sessions, rows=logged)

@@ -42,8 +42,7 @@ def _read(sessions):
         ((GOOD, None, BROKEN), "", "broken"),
     ],
 )
-def test_what_counts(read, texts, organization, state):
-    """A rulebook with mistakes is not the defaults; to have none is."""
+def test_a_rulebook_with_mistakes_leaves_the_last_valid_one_in_force(read, texts, organization, state):
     rules = read(*texts)
 
     for owner in (7, None):
@@ -51,8 +50,7 @@ def test_what_counts(read, texts, organization, state):
     assert (rules(8), rules.state(8)) == (Rules(), "unread")
 
 
-def test_whose_rules_count_where_no_owner_is_named(read, sessions):
-    """Those of the first account in the settings that was read; never whichever was read last, nor one that is served no more."""
+def test_without_an_owner_the_first_configured_account_that_was_read_counts(read, sessions):
     read(OTHER, owner=8)
     read(GOOD, OTHER, owner=9)
     found = {
@@ -63,8 +61,7 @@ def test_whose_rules_count_where_no_owner_is_named(read, sessions):
     assert OwnerRules(None, ("7", "8"), sessions, shipped)(None).organization == "CANN"
 
 
-def test_owners_do_not_answer_for_each_other(read):
-    """The mistakes of one are not the other's, nor are its rules."""
+def test_the_rules_of_one_owner_do_not_count_for_another(read):
     read(GOOD)
     rules = read(BROKEN, owner=8)
 
@@ -73,8 +70,7 @@ def test_owners_do_not_answer_for_each_other(read):
 
 
 @pytest.mark.parametrize(("text", "state"), [(OTHER, "valid"), (BROKEN, "broken")])
-def test_a_file_is_everybody_s(read, sessions, text, state):
-    """Whatever was read at GitHub."""
+def test_a_rulebook_file_counts_for_every_owner(read, sessions, text, state):
     read(GOOD)
     rules = OwnerRules(text, (), sessions, shipped)
 
@@ -82,8 +78,7 @@ def test_a_file_is_everybody_s(read, sessions, text, state):
     assert rules(7).organization == ("Others" if state == "valid" else "")
 
 
-def test_a_text_that_is_released_later(read, sessions):
-    """Until then the rulebook before counts; then it has no mistake any more, and nobody needs to read it again."""
+def test_a_rulebook_becomes_valid_when_its_text_is_released(read, sessions):
     later = "version: 1\norganization: CANN\nagreements:\n  individual: {text: icla, version: '3.0'}\n"
     assert read(GOOD, later).state(7) == "outdated"
     text = shipped().get("icla", "2.0", "en")

@@ -101,8 +101,7 @@ def _before(database_url):
     made.engine.dispose()
 
 
-def test_two_parties(before):
-    """Each gets its own, with the banner or without, in each language; those who signed with both have both. The log verifies."""
+def test_the_hash_of_the_page_tells_the_party_of_each_signature(before):
     before.books(BOOKS)
     before.sign(1, CANN)
     before.sign(2, OTHER, banner=True)
@@ -134,24 +133,22 @@ def test_two_parties(before):
         ((), {}, None),
     ],
 )
-def test_the_page_without_a_name(before, accounts, books, party):
-    """It is the one owner's who was ever served; of two nobody knows whose page it was."""
+def test_a_page_without_a_name_is_of_the_only_account_ever_served(before, accounts, books, party):
     before.books(books)
     before.sign(1, "")
     before.derive(accounts=accounts)
     assert before.counting(1) == ([] if party is None else [(1, party)])
 
 
-def test_what_several_may_have_shown_is_left(before):
-    """An organisation may be called as pages speak that have no name: such a page proves nothing."""
+def test_a_page_that_several_parties_may_have_shown_proves_nothing(before):
+    """An organization may be named like the words that nameless pages use."""
     before.books({7: "version: 1\norganization: the project\n"})
     before.sign(1, "")
     before.derive(accounts=("7",))
     assert before.counting(1) == []
 
 
-def test_a_name_is_text_on_the_page(before):
-    """One that is written with mark-up or entities is shown as it is written, so it is no other's."""
+def test_a_name_with_markup_or_entities_is_no_other_partys(before):
     before.books(
         {7: BOOKS[7], 8: "version: 1\norganization: The CANN &#65;uthors\n", 9: 'version: 1\norganization: "*CANN*"\n'}
     )
@@ -160,8 +157,7 @@ def test_a_name_is_text_on_the_page(before):
     assert before.counting(1) == [(1, CANN)]
 
 
-def test_a_page_that_names_nobody_proves_nothing(before):
-    """A text without the name is the same on the page of each party, also where one is known alone."""
+def test_a_text_that_names_no_party_proves_nothing(before):
     text_without = CATALOG.get("icla", "2.0", "en")
     nameless = type(text_without)(**{**_plain(text_without), "source": "# Ours\n\nI agree.\n"})
     shown = agreement_view.of(nameless, CANN).shown_sha256
@@ -182,8 +178,7 @@ def _plain(row):
     return {name: getattr(row, name) for name in type(row).__dataclass_fields__}
 
 
-def test_other_texts_and_imports_are_left(before):
-    """A hash of no page, or of another text than the catalog's; a name that no rulebook has yet waits until one has."""
+def test_an_unknown_hash_is_left_and_a_name_waits_until_a_rulebook_has_it(before):
     before.books({7: BOOKS[7]})
     before.sign(1, CANN, shown="0" * 64)
     before.sign(2, "Old name")
@@ -193,15 +188,13 @@ def test_other_texts_and_imports_are_left(before):
     assert before.counting(1, 2) == [(2, "Old name")]
 
 
-def test_the_file_for_all_accounts(before):
-    """Its name counts, too; one with mistakes names nobody."""
+def test_the_rulebook_file_names_a_party_unless_it_has_mistakes(before):
     before.sign(1, CANN)
     assert before.derive(accounts=("7",), file="version: 1\norganisation: X\n") == 0
     assert before.derive(accounts=("7",), file=BOOKS[7]) == 1
 
 
-def test_lots_and_two_processes(before, monkeypatch):
-    """What another decided meanwhile is not decided again."""
+def test_signatures_are_decided_in_lots_and_by_one_process_alone(before, monkeypatch):
     monkeypatch.setattr(parties, "BATCH_DECISIONS", 2)
     before.books(BOOKS)
     for number in range(1, 6):
@@ -216,8 +209,7 @@ def test_lots_and_two_processes(before, monkeypatch):
     before.verify()
 
 
-def test_the_chore_runs_again_for_a_new_name(before):
-    """At first, when a rulebook names another party, and now and then."""
+def test_the_derivation_runs_again_for_a_new_name_and_now_and_then(before):
     before.books({7: "version: 1\norganization: New\n"})
     before.sign(1, CANN)
     chore = DerivationChore(before.derivation(accounts=("7",)), at_least=3)
@@ -234,8 +226,7 @@ def test_the_chore_runs_again_for_a_new_name(before):
     assert before.counting(2) == [(2, CANN)]
 
 
-def test_rows_of_the_schema_before(database_url):
-    """The step adds the column without a value, and leaves every row as it was written."""
+def test_the_migration_adds_the_party_column_without_a_value(database_url):
     engine = db.open_engine(database_url)
     migrations.upgrade(engine, "0022")
     statement = text(

@@ -17,8 +17,7 @@ def _records(sessions):
     return RecordAccess(sessions, Vault(KeyRing.parse(KeyRing.generate("k1"))), lambda: AT, iter("abcdef").__next__)
 
 
-def test_a_change_is_one_transaction(records):
-    """It has the account, the moment and the ids; what is written in it is there once it has ended."""
+def test_a_change_is_one_transaction_with_account_moment_and_ids(records):
     with records.change(90) as context:
         person_rows.ensure(context, Account(11, "ada"))
         assert (context.actor, context.at, context.vault) == (90, AT, records.vault)
@@ -27,9 +26,7 @@ def test_a_change_is_one_transaction(records):
         assert person_rows.find(session, 11).id == "a"
 
 
-def test_a_change_that_fails_leaves_nothing(records):
-    """Nor has a change by time alone an account."""
-
+def test_a_failed_change_leaves_no_row(records):
     def fail():
         with records.change() as context:
             person_rows.ensure(context, Account(11, "ada"))

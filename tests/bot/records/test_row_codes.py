@@ -26,8 +26,7 @@ def _older(sessions):
     return sessions
 
 
-def test_asked_again(older):
-    """The one counts from then on, the other is named in the program's log."""
+def test_a_row_refused_for_a_missing_code_counts_once_codes_are_made(older):
     asked = []
 
     def ask():
@@ -44,15 +43,13 @@ def test_asked_again(older):
     assert named == [("campaign", "forged")] * 2
 
 
-def test_all_of_it_at_once(older):
-    """As at a start: how many entries; then none is left."""
+def test_the_missing_codes_are_made_once(older):
     assert row_codes.make(older, VAULT) == 1
     assert row_codes.make(older, VAULT) == 0
     assert row_codes.problem(older, VAULT) is None
 
 
-def test_a_log_that_was_changed(older):
-    """A start is refused with one line; beside serving it is logged, and nothing counts."""
+def test_a_changed_log_stops_a_start_and_makes_no_codes(older):
     with older() as session:
         if session.get_bind().dialect.name == "sqlite":
             session.execute(text("DROP TRIGGER ledger_checkpoint_no_update"))

@@ -31,15 +31,13 @@ def _before(database_url):
         ((), {}, []),
     ],
 )
-def test_of_rulebooks(before, accounts, books, expected):
-    """Of the accounts in the settings, else of all that ever were served; each once."""
+def test_the_parties_are_those_of_the_served_accounts_rulebooks_once_each(before, accounts, books, expected):
     before.books(books)
     found = party_derivation.of_rulebooks(Settings(accounts=accounts), before.sessions, lambda: CATALOG)
     assert [one.id for one in found] == expected
 
 
-def test_of_the_file_for_all(before, tmp_path):
-    """It names the party of each account; without a name each account is its own."""
+def test_the_rulebook_file_names_the_party_of_every_account(before, tmp_path):
     file = tmp_path / "rules.yml"
     for text, expected in ((BOOKS[7], [CANN]), ("version: 1\n", ["github:7", "github:8"])):
         file.write_text(text, encoding="utf-8")
@@ -48,8 +46,7 @@ def test_of_the_file_for_all(before, tmp_path):
     assert party_derivation.of_rulebooks(chosen, before.sessions, lambda: CATALOG)[0] == NamedParty("github:7", "7")
 
 
-def test_what_no_rulebook_counts(before):
-    """A renamed party is missed until it is listed; the line to be added is YAML that says just that name."""
+def test_a_party_that_no_rulebook_counts_is_listed_with_the_yaml_line_to_add(before):
     before.books(BOOKS)
     before.sign(1, CANN)
     before.sign(2, CANN)

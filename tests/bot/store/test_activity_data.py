@@ -17,8 +17,7 @@ from tests.within import within
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def test_theirs_and_nothing_else(sessions):
-    """Pull requests with the verdicts' lines about them, pushes, overrides, sessions and mail; no contents of the last two."""
+def test_the_data_of_an_account_has_its_rows_without_contents_of_mail_and_sessions(sessions):
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     box = PullRequestIdentity(repository_id=11, number=7, installation_id=1, owner_id=7, owner="cann", name="ge")
     codes = [{"code": "cla/unsigned", "account": 11}, {"code": "cla/unsigned", "account": 12}]

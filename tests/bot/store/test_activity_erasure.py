@@ -43,8 +43,7 @@ def arrive(session, number, sender):
     return pull_id
 
 
-def test_forgetting(sessions):
-    """E-mails, sessions and stored facts of that account go; those of others stay."""
+def test_forgetting_an_account_deletes_its_mail_sessions_and_facts(sessions):
     with sessions() as session:
         arrive(session, 1, ADA)
         other = arrive(session, 2, BOB)
@@ -60,8 +59,8 @@ def test_forgetting(sessions):
         assert session.exec(select(StoredFacts.pull_id)).all() == [other]
 
 
-def test_logins(sessions):
-    """They go from closed pull requests and from what came in; an open one is judged by who pushed."""
+def test_erasing_removes_logins_from_closed_pull_requests_alone(sessions):
+    """An open one is still judged by who pushed."""
     with sessions() as session:
         closed, still = arrive(session, 1, ADA), arrive(session, 2, ADA)
         arrive(session, 3, BOB)

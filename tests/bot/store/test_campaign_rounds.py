@@ -11,8 +11,7 @@ AT = datetime(2026, 11, 21, tzinfo=UTC)
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
-def test_emails_of_a_round(sessions):
-    """First e-mails, reminders, other versions and other agreements are kept apart; twice is once."""
+def test_each_round_of_a_campaign_counts_its_own_emails(sessions):
     first, reminder = campaign_rounds.occasion("icla", "3.0"), campaign_rounds.occasion("icla", "3.0", "2026-11-28")
     with sessions() as session:
         for number, (occasion, account_id) in enumerate(

@@ -7,8 +7,7 @@ from bot.store import executors
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def test_beats_keep_a_process_alive(sessions):
-    """The last beat counts; the silent ones are forgotten, others stay."""
+def test_a_process_lives_by_its_last_beat_and_silent_ones_are_forgotten(sessions):
     with sessions() as session:
         executors.beat(session, "one", at=NOON)
         executors.beat(session, "two", at=NOON)

@@ -39,8 +39,7 @@ def accept(sessions, jobs, item):
         return deliveries.store(session, jobs, item, at=NOON)
 
 
-def test_a_delivery_is_stored_with_its_job(sessions, jobs):
-    """Delivery, mailbox, push and job appear together; the same GUID again changes nothing."""
+def test_a_delivery_is_stored_once_with_its_job(sessions, jobs):
     assert accept(sessions, jobs, arrival())
     assert not accept(sessions, jobs, arrival())
 
@@ -62,9 +61,7 @@ def test_a_delivery_is_stored_with_its_job(sessions, jobs):
     assert jobs.waiting == (Job("review", (), "now"),)
 
 
-def test_a_rollback_leaves_nothing(sessions, jobs):
-    """No delivery without its job and no job without its delivery."""
-
+def test_a_rollback_leaves_no_delivery_and_no_job(sessions, jobs):
     def half_done():
         with sessions() as session:
             deliveries.store(session, jobs, arrival(), at=NOON)
@@ -79,16 +76,14 @@ def test_a_rollback_leaves_nothing(sessions, jobs):
     assert jobs.waiting == ()
 
 
-def test_other_events_get_a_job_of_their_own(sessions, jobs):
-    """Without a pull request the job names the delivery; what nobody waits for goes to `later`."""
+def test_an_event_without_a_pull_request_gets_a_job_that_names_it(sessions, jobs):
     accept(sessions, jobs, arrival("g1", event="installation", pull=None))
     accept(sessions, jobs, arrival("g2", event="push", pull=None, urgent=False))
 
     assert jobs.waiting == (Job("event", ("g1",), "now"), Job("event", ("g2",), "later"))
 
 
-def test_a_delivery_that_is_done_gives_no_event(sessions, jobs):
-    """A job that is run again after its delivery was done finds nothing to do."""
+def test_a_finished_delivery_gives_no_event(sessions, jobs):
     accept(sessions, jobs, arrival(pull=None))
     with sessions() as session:
         inbox.done(session, "g1")
@@ -98,8 +93,7 @@ def test_a_delivery_that_is_done_gives_no_event(sessions, jobs):
         assert [row.guid for row in inbox.listed(session, "done")] == ["g1"]
 
 
-def test_only_a_failed_delivery_is_taken_up_again(sessions, jobs):
-    """GitHub's "Redeliver" keeps the GUID: it helps where we had given up, and nowhere else."""
+def test_a_redelivery_takes_up_a_failed_delivery_alone(sessions, jobs):
     accept(sessions, jobs, arrival(pull=None))
     with sessions() as session:
         inbox.tried(session, "g1", "GitHub is away")
@@ -117,8 +111,7 @@ def test_only_a_failed_delivery_is_taken_up_again(sessions, jobs):
     assert jobs.waiting == (Job("event", ("g1",)), Job("event", ("g1",)))
 
 
-def test_the_same_delivery_from_eight_sides_is_stored_once(sessions, jobs):
-    """Racing duplicates: one is new, the others are told that it is known, none fails."""
+def test_racing_duplicates_of_a_delivery_are_stored_once(sessions, jobs):
     answers, start = [], threading.Barrier(8)
 
     def deliver():
@@ -137,8 +130,7 @@ def test_the_same_delivery_from_eight_sides_is_stored_once(sessions, jobs):
         assert review_mailbox.find(session, 11, 5).latest == 1
 
 
-def test_a_long_list_is_in_order(sessions, jobs):
-    """Oldest first, by state when asked."""
+def test_deliveries_are_listed_in_order_and_by_state(sessions, jobs):
     for number in range(3):
         with sessions() as session:
             deliveries.store(session, jobs, arrival(f"g{number}"), at=NOON - timedelta(hours=number))
@@ -148,8 +140,7 @@ def test_a_long_list_is_in_order(sessions, jobs):
         assert [row.guid for row in inbox.listed(session, "failed")] == []
 
 
-def test_a_command_is_remembered_for_a_while(sessions, jobs):
-    """Commands of that pull request, by the time they came in; other events are none."""
+def test_a_recent_command_on_the_pull_request_is_known(sessions, jobs):
     accept(sessions, jobs, arrival("g1"))
     with sessions() as session:
         assert not inbox.commanded(session, 11, 5, since=NOON - timedelta(seconds=10))
@@ -161,16 +152,14 @@ def test_a_command_is_remembered_for_a_while(sessions, jobs):
         assert not inbox.commanded(session, 12, 5, since=NOON - timedelta(seconds=10)), "another repository's fifth"
 
 
-def test_what_came_in_is_known_by_its_guid(sessions, jobs):
-    """Of those asked for."""
+def test_arrived_deliveries_are_known_by_their_guids(sessions, jobs):
     accept(sessions, jobs, arrival())
     with sessions() as session:
         assert inbox.arrived(session, ["g1", "g2"]) == {"g1"}
         assert inbox.arrived(session, []) == frozenset()
 
 
-def test_why_and_since_when_a_pull_request_waits(sessions, jobs):
-    """Of what was not acted on: the oldest moment, the newest reason; nothing once it is done."""
+def test_a_waiting_pull_request_has_the_oldest_moment_and_the_newest_reason(sessions, jobs):
     accept(sessions, jobs, arrival("g1"))
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
@@ -183,8 +172,7 @@ def test_why_and_since_when_a_pull_request_waits(sessions, jobs):
         assert (inbox.last_error(session, pull_id), inbox.waiting_since(session, pull_id)) == (None, None)
 
 
-def test_what_waits_and_since_when(sessions, jobs):
-    """On both databases a moment with its zone; what was acted on waits no more."""
+def test_the_backlog_counts_what_waits_since_the_oldest_moment(sessions, jobs):
     with sessions() as session:
         assert inbox.backlog(session) == Backlog(0, 0, None)
     accept(sessions, jobs, arrival("g1"))

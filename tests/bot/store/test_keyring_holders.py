@@ -7,8 +7,7 @@ from bot.store import keyring_holders
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_processes_without_a_key(sessions):
-    """Counted while they live; an id is compared whole."""
+def test_live_processes_without_a_key_are_counted(sessions):
     with sessions() as session:
         keyring_holders.tell(session, "a", ("k2", "k1"), at=AT)
         keyring_holders.tell(session, "b", ("k1",), at=AT)
@@ -17,8 +16,7 @@ def test_processes_without_a_key(sessions):
         assert keyring_holders.without(session, "k2", at=AT + timedelta(seconds=5)) == 0
 
 
-def test_who_ends_is_forgotten(sessions):
-    """At once, and nobody else with it."""
+def test_a_process_that_ended_is_not_waited_for(sessions):
     with sessions() as session:
         keyring_holders.tell(session, "a", ("k1",), at=AT)
         keyring_holders.tell(session, "b", ("k1",), at=AT)
@@ -26,16 +24,14 @@ def test_who_ends_is_forgotten(sessions):
         assert keyring_holders.without(session, "k2", at=AT) == 1
 
 
-def test_the_silent_are_forgotten(sessions):
-    """After thirty seconds nobody waits for a process that said nothing."""
+def test_a_process_silent_for_thirty_seconds_is_not_waited_for(sessions):
     with sessions() as session:
         keyring_holders.tell(session, "a", ("k1",), at=AT)
         assert keyring_holders.without(session, "k2", at=AT + timedelta(seconds=30)) == 1
         assert keyring_holders.without(session, "k2", at=AT + timedelta(seconds=31)) == 0
 
 
-def test_whose_process_it_is(sessions):
-    """One that told this database; nobody has the empty id."""
+def test_a_process_is_known_by_its_id(sessions):
     with sessions() as session:
         keyring_holders.tell(session, "a", ("k1",), at=AT)
         assert keyring_holders.is_known(session, "a")

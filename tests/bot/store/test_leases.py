@@ -52,8 +52,7 @@ def rows(sessions):
         return {row.id: row for row in session.exec(select(PullRecord)).all()}
 
 
-def test_one_claim_takes_sixteen(sessions):
-    """The longest due first; none of them is due any more, and all have one word of the run."""
+def test_a_claim_takes_the_sixteen_rows_that_are_longest_due(sessions):
     add(sessions, 20)
     taken = claim(sessions)
 
@@ -75,8 +74,7 @@ def test_one_claim_takes_sixteen(sessions):
         ({"lease_by": "j2/x", "lease_until": NOON + LEASE + timedelta(hours=1)}, True),
     ],
 )  # fmt: skip
-def test_what_is_taken(sessions, changed, is_taken):
-    """What is due and held by nobody; what the same job held before a crash; what a clock that was ahead seems to hold."""
+def test_a_row_is_claimed_if_it_is_due_and_not_held(sessions, changed, is_taken):
     add(sessions, **changed)
     with sessions() as session:
         assert LEASES.is_held_by(session, "j1") is (changed.get("lease_by") == "j1/x")
@@ -84,8 +82,7 @@ def test_what_is_taken(sessions, changed, is_taken):
     assert bool(claim(sessions)) is is_taken
 
 
-def test_what_is_urgent_goes_first(sessions):
-    """A job of `now` takes nothing else, one of `later` the others after it; who is taken is no longer urgent."""
+def test_urgent_rows_are_claimed_first(sessions):
     others, urgent = add(sessions, 3), add(sessions, 2, start=10, urgent=True, due_at=NOON + SECOND)
     with sessions() as session:
         assert LEASES.depth(session, at=NOON + SECOND) == {"now": 2, "later": 3}
@@ -98,8 +95,7 @@ def test_what_is_urgent_goes_first(sessions):
     assert not any(row.urgent for row in rows(sessions).values())
 
 
-def test_a_newcomer_overtakes_a_storm(sessions):
-    """One installation has a hundred due, others one each: they are in the first lot, in turn."""
+def test_a_newcomer_is_in_the_first_lot_during_a_storm(sessions):
     add(sessions, 100)
     first, second = (
         add(sessions, start=200, installation_id=6, due_at=NOON + SECOND),
@@ -112,8 +108,7 @@ def test_a_newcomer_overtakes_a_storm(sessions):
     assert set(taken[:3]) == {1, *first, second[0]}
 
 
-def test_two_who_claim_at_once_take_nothing_twice(sessions):
-    """Four processes at the same rows, until none is left."""
+def test_concurrent_claims_take_no_row_twice(sessions):
     everything = add(sessions, 90)
 
     def worker(name):
@@ -127,8 +122,7 @@ def test_two_who_claim_at_once_take_nothing_twice(sessions):
     assert sorted(taken) == everything
 
 
-def test_who_was_overtaken_holds_nothing(sessions):
-    """It neither holds the row nor gives it back."""
+def test_an_overtaken_run_neither_holds_nor_gives_back_its_row(sessions):
     add(sessions)
     (lost,), late = claim(sessions), NOON + LEASE
     with sessions() as session:
@@ -143,8 +137,7 @@ def test_who_was_overtaken_holds_nothing(sessions):
     assert rows(sessions)[1].lease_until == late + LEASE * 7 / 4
 
 
-def test_what_is_given_back_is_as_before(sessions):
-    """Due since when it was, urgent as it was or as it has become, and the next job takes it at once."""
+def test_a_row_given_back_is_due_as_before(sessions):
     add(sessions, urgent=True)
     (held,) = claim(sessions)
     with sessions() as session:
@@ -168,8 +161,7 @@ def test_what_is_given_back_is_as_before(sessions):
         ({"due_at": None, "lease_by": "j/x", "lease_until": NOON}, True),
     ],
 )  # fmt: skip
-def test_what_nobody_would_look_at_is_found(sessions, changed, is_found):
-    """It is not finished, no run holds it, and it has no moment, or one that only a clock that was ahead can have written."""
+def test_a_row_that_no_run_would_look_at_is_repaired(sessions, changed, is_found):
     add(sessions, **changed)
     with sessions() as session:
         assert LEASES.repair(session, InlineEngine(), at=NOON) == is_found
@@ -178,7 +170,6 @@ def test_what_nobody_would_look_at_is_found(sessions, changed, is_found):
 
 
 def test_a_transaction_stores_a_job_once(sessions):
-    """The next one stores it again, and so does one whose savepoint took it back."""
     jobs = InlineEngine()
     with sessions() as session:
         for _ in range(3):

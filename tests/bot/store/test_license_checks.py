@@ -56,8 +56,7 @@ def job(queue="now", delay=timedelta(0)):
     return Job("licenses", (), queue, delay)
 
 
-def test_the_same_basis_is_judged_once(ask, begin, finish, jobs):
-    """A signature has a pull request reviewed again; its licences stay what they are."""
+def test_a_check_on_the_same_basis_is_not_repeated(ask, begin, finish, jobs):
     ask({5: "x"})
     ask({5: "x"})
     assert jobs.waiting == (job(),)
@@ -67,8 +66,7 @@ def test_the_same_basis_is_judged_once(ask, begin, finish, jobs):
 
 
 @pytest.mark.parametrize("basis", [{5: "y"}, {5: "x", 6: "x"}, {6: "x"}, {}])
-def test_another_basis_is_another_judgement(ask, begin, finish, jobs, basis):
-    """Other rules, another pull request with the same head, one that is gone."""
+def test_another_basis_has_the_head_checked_again(ask, begin, finish, jobs, basis):
     ask({5: "x"})
     finish(begin())
     ask(basis, queue="later")
@@ -76,8 +74,7 @@ def test_another_basis_is_another_judgement(ask, begin, finish, jobs, basis):
     assert job("later") in jobs.waiting
 
 
-def test_what_is_not_told_stays(ask, begin, finish):
-    """A review of one of two pull requests knows nothing of the rules for the other."""
+def test_a_request_about_one_pull_request_keeps_the_basis_of_the_other(ask, begin, finish):
     ask({5: "x"})
     ask({5: "", 6: "y"})
     finish(begin())
@@ -86,8 +83,7 @@ def test_what_is_not_told_stays(ask, begin, finish):
     assert begin() is None
 
 
-def test_a_closed_head_is_not_looked_at_by_time(sessions, jobs, ask, begin):
-    """A waiver's end concerns open pull requests with that head alone."""
+def test_a_head_without_an_open_pull_request_is_not_checked_by_time(sessions, jobs, ask, begin):
     ask({5: "x"})
     with sessions() as session:
         LICENSE_CHECKS.finish(session, jobs, begin(), at=NOON, again_at=NOON)
@@ -107,8 +103,7 @@ def test_a_closed_head_is_not_looked_at_by_time(sessions, jobs, ask, begin):
     assert begin().latest == 2
 
 
-def test_again(sessions, jobs, ask, begin, finish):
-    """Only what was asked for before, and then by the basis of before."""
+def test_a_repeated_check_uses_the_basis_of_before(sessions, jobs, ask, begin, finish):
     with sessions() as session:
         LICENSE_CHECKS.enqueue(session, jobs, HEAD, queue="now")
         assert session.get(LicenseCheck, tuple(HEAD)) is None
@@ -122,8 +117,7 @@ def test_again(sessions, jobs, ask, begin, finish):
     assert begin() is None
 
 
-def test_the_open_pull_requests_of_a_head(sessions, jobs):
-    """Of that repository, by number."""
+def test_the_open_pull_requests_of_a_head_are_given_by_number(sessions, jobs):
     for repository_id, number, head_sha, is_open in (
         (11, 3, HEAD.sha, True), (11, 2, HEAD.sha, True), (11, 4, HEAD.sha, False), (11, 5, "b", True), (12, 6, HEAD.sha, True),
     ):  # fmt: skip

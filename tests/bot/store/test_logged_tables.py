@@ -19,8 +19,7 @@ NO_RECORD = {
 }
 
 
-def test_every_table_of_the_records_is_looked_at():
-    """A table that somebody adds to the records is either verified or named here."""
+def test_every_table_of_the_records_is_verified_or_an_exception():
     tables = {
         one.__tablename__
         for module in (records, company_records)
@@ -32,8 +31,7 @@ def test_every_table_of_the_records_is_looked_at():
 
 
 @pytest.mark.parametrize("model", TABLES, ids=lambda model: model.__tablename__)
-def test_each_exception_is_of_a_column(model):
-    """What is not hashed is a column of the table, named once and with its reason; of what may be NULL, one at most."""
+def test_each_exception_is_a_column_of_its_table_with_a_reason(model):
     table = SQLModel.metadata.tables[model.__tablename__]
     columns = of_table(table)
     kinds = [columns.present, columns.derived, columns.free]
@@ -47,8 +45,7 @@ def test_each_exception_is_of_a_column(model):
 
 
 @pytest.mark.parametrize("model", declared(lambda said: True), ids=lambda model: model.__tablename__)
-def test_a_declaration_names_columns(model):
-    """None of another table, or of a release before."""
+def test_a_declaration_names_columns_of_its_table_alone(model):
     said, columns = declaration(table_of(model)), set(table_of(model).c.keys())
     owners = {"person": {"person_id", "account_id"}, "account": {"account_id"}}.get(said.erased, columns)
     named = {said.sealed, said.evidence, *said.forms, *said.secret, *said.indexes} - {""}
@@ -59,8 +56,7 @@ def test_a_declaration_names_columns(model):
     assert not said.authenticated or "mac" in columns
 
 
-def test_one_declaration_is_enough(tmp_path):
-    """A table that nothing names but its own declaration is exported, erased, logged, purged, rotated, verified and documented."""
+def test_one_declaration_makes_a_table_exported_erased_logged_and_purged(tmp_path):
     script = Path(__file__).with_name("new_table.py")
     found = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, cwd=ROOT, check=False)
 

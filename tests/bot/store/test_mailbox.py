@@ -91,14 +91,12 @@ def _subject(request, sessions):
     return Subject(request.param, sessions)
 
 
-def test_items_in_lots_and_the_first_of_two_moments():
-    """The last lot is what is left; of no moment there is no first."""
+def test_items_are_divided_into_lots_and_the_earlier_of_two_moments_is_found():
     assert list(lots(range(5), 2)) == [range(2), range(2, 4), range(4, 5)]
     assert (earliest(None, None), earliest(NOON, None), earliest(NOON + SECOND, NOON)) == (None, NOON, NOON)
 
 
-def test_one_run_holds_it_until_its_lease_ends(subject):
-    """The same job may take it again, and is another run then; another one once it was found that nobody holds it."""
+def test_one_run_holds_a_subject_until_its_lease_ends(subject):
     first = subject.claim()
     assert (first.subject, first.latest, first.row.due_at) == (subject.key, 3, NOON)
     assert subject.claim("j2") is subject.claim("j") is subject.claim("j2", NOON + LEASE - SECOND) is None
@@ -111,8 +109,7 @@ def test_one_run_holds_it_until_its_lease_ends(subject):
     assert subject.claim("j2", NOON + LEASE).latest == 3
 
 
-def test_who_was_overtaken_changes_nothing(subject):
-    """Neither holds nor ends it: the run that took over does."""
+def test_an_overtaken_run_changes_nothing(subject):
     lost, late = subject.claim(), NOON + LEASE
     subject.become(due_at=NOON)
     mine, jobs = subject.claim("j2", late), subject.jobs.waiting
@@ -130,16 +127,14 @@ def test_who_was_overtaken_changes_nothing(subject):
     assert subject.now("lease_by", "lease_until", subject.mailbox.covered, "due_at") == (None, None, 3, None)
 
 
-def test_what_is_given_back_is_the_next_job_s(subject):
-    """As if it had not been taken."""
+def test_a_subject_given_back_goes_to_the_next_job(subject):
     with subject.sessions() as session:
         subject.mailbox.give_back(session, subject.jobs, subject.claim(), at=NOON + SECOND)
     assert subject.now("lease_by", "due_at", "attempts") == (None, NOON, 0)
     assert subject.jobs.waiting == (subject.job(),)
 
 
-def test_failures_are_tried_again_ever_later(subject):
-    """Quickly at first, after many once an hour; no job waits for it meanwhile."""
+def test_failures_are_retried_with_growing_delays(subject):
     at, waits = NOON, []
     for number in range(MAX_QUICK_RETRIES + 1):
         subject.give_up(subject.claim(f"j{number}", at), at=at)
@@ -154,8 +149,7 @@ def test_failures_are_tried_again_ever_later(subject):
     assert subject.now("attempts") == (0,), "a verdict ends the count of failures"
 
 
-def test_what_waits_for_its_turn_is_urgent_as_before(subject):
-    """Else it would lose its place to all that came later."""
+def test_a_postponed_urgent_subject_stays_urgent(subject):
     subject.become(urgent=True)
     claim = subject.claim()
     assert subject.now("urgent") == (False,)
@@ -163,8 +157,7 @@ def test_what_waits_for_its_turn_is_urgent_as_before(subject):
     assert subject.now("urgent", "due_at") == (True, NOON + timedelta(minutes=1))
 
 
-def test_what_is_urgent_does_not_wait(subject):
-    """However often it failed: a job of `now` has it at once."""
+def test_an_urgent_subject_does_not_wait_for_its_retry(subject):
     claim = subject.claim()
     subject.become(attempts=MAX_QUICK_RETRIES + 5, urgent=True)
 
@@ -182,8 +175,7 @@ def test_what_is_urgent_does_not_wait(subject):
         (NOON + SECOND, {"delay": 2 * SECOND}, (NOON + SECOND, False)), (NOON + SECOND, {"queue": "now"}, (NOON, True)),
     ],
 )  # fmt: skip
-def test_what_comes_in_is_due_by_the_first_moment(subject, due_at, how, after):
-    """One job for it, unless it is put off."""
+def test_an_event_makes_its_subject_due_at_the_earliest_moment(subject, due_at, how, after):
     subject.become(due_at=due_at)
 
     assert subject.enqueue(**how) == 4
@@ -191,8 +183,7 @@ def test_what_comes_in_is_due_by_the_first_moment(subject, due_at, how, after):
     assert list(subject.jobs.waiting) == ([] if "delay" in how else [subject.job(how.get("queue", "later"))])
 
 
-def test_of_one_that_is_not_known_nothing_comes(subject):
-    """No row, no job."""
+def test_an_unknown_subject_gets_no_row_and_no_job(subject):
     with subject.sessions() as session:
         unknown = 99 if subject.key == 1 else type(subject.key)(99, SHA)
         assert subject.mailbox.enqueue(session, subject.jobs, unknown) == 0
@@ -201,8 +192,7 @@ def test_of_one_that_is_not_known_nothing_comes(subject):
 
 
 @pytest.mark.parametrize(("delay", "due_at"), [(timedelta(0), NOON), (SECOND, NOON + SECOND)])
-def test_what_comes_in_meanwhile_is_judged_next(subject, delay, due_at):
-    """When it is due; a moment at which it was to be looked at again by itself comes after that."""
+def test_an_event_during_a_run_is_judged_after_it(subject, delay, due_at):
     claim = subject.claim()
     subject.enqueue(delay=delay)
     assert subject.claim("j2", NOON + SECOND) is None
@@ -214,8 +204,7 @@ def test_what_comes_in_meanwhile_is_judged_next(subject, delay, due_at):
     assert subject.claim("j2", NOON + SECOND).latest == 4
 
 
-def test_a_look_by_time_is_a_run_of_its_own(subject):
-    """It counts as something that came in, so that what it sees is told from what the run before saw."""
+def test_a_look_by_time_is_a_run_with_a_number_of_its_own(subject):
     subject.finish(subject.claim(), again_at=NOON + timedelta(days=300))
     if subject.key == Head(1, SHA) and isinstance(subject.key, Head):
         with subject.sessions() as session:  # whom it speaks for is open
@@ -241,8 +230,7 @@ def test_a_look_by_time_is_a_run_of_its_own(subject):
         ({"due_at": None, "lease_by": "j/x", "lease_until": NOON}, True),
     ],
 )  # fmt: skip
-def test_what_nobody_would_look_at_is_found(subject, changed, is_found):
-    """Something new without a moment, and no run that holds it; or a clock that was ahead wrote that. Its job is stored."""
+def test_a_subject_that_no_run_would_look_at_is_repaired(subject, changed, is_found):
     subject.become(**{"due_at": NOON} | changed)
     with subject.sessions() as session:
         assert subject.mailbox.repair(session, subject.jobs, at=NOON) == is_found
@@ -250,8 +238,7 @@ def test_what_nobody_would_look_at_is_found(subject, changed, is_found):
     assert list(subject.jobs.waiting) == ([subject.job()] if is_found or not changed else [])
 
 
-def test_a_wait_for_a_known_time_counts_no_failure(subject):
-    """It is due after just that, and not before."""
+def test_a_wait_of_a_known_length_counts_no_failure(subject):
     wait = RetryDelay(timedelta(minutes=42))
 
     assert subject.give_up(subject.claim(), wait)
@@ -264,8 +251,7 @@ def test_a_wait_for_a_known_time_counts_no_failure(subject):
 @pytest.mark.parametrize(
     "wait", [None, RetryDelay(timedelta(minutes=6), is_woken=True), RetryDelay(timedelta(minutes=6))]
 )
-def test_what_was_given_up_is_woken_once(subject, wait):
-    """At once and before others."""
+def test_a_subject_that_was_given_up_is_woken_once(subject, wait):
     subject.give_up(subject.claim(), wait)
 
     assert (subject.wake(), subject.wake()) == (1, 0)
@@ -273,8 +259,7 @@ def test_what_was_given_up_is_woken_once(subject, wait):
     assert subject.now("urgent", "due_at") == (True, NOON)
 
 
-def test_what_waits_for_nothing_is_not_woken(subject):
-    """One that waits its turn, one that a run holds, one that is judged and waits for a look by time."""
+def test_a_subject_that_waits_for_nothing_is_not_woken(subject):
     assert subject.wake() == 0
     claim = subject.claim()
     assert subject.wake() == 0
@@ -282,8 +267,7 @@ def test_what_waits_for_nothing_is_not_woken(subject):
     assert subject.wake() == 0
 
 
-def test_what_a_job_takes_meanwhile_is_not_woken(subject):
-    """It is left to whoever has it."""
+def test_a_subject_that_a_job_is_claiming_is_not_woken(subject):
     subject.become(due_at=NOON + SECOND)
     with ThreadPoolExecutor(1) as beside, subject.sessions() as session:
         assert subject.mailbox.claim(session, subject.jobs, "later", "j1", at=NOON + SECOND)
@@ -296,8 +280,7 @@ def test_what_a_job_takes_meanwhile_is_not_woken(subject):
     assert subject.jobs.waiting == ()
 
 
-def test_no_more_are_woken_than_asked_for(sessions):
-    """Others want to write, too."""
+def test_waking_is_limited_to_the_asked_number(sessions):
     one = Subject("pull request", sessions)
     with sessions() as session:
         about = {"repository_id": 1, "installation_id": 3, "owner_id": 4, "owner": "", "name": "", "latest": 1}
@@ -306,7 +289,6 @@ def test_no_more_are_woken_than_asked_for(sessions):
 
 
 def test_a_full_lot_has_the_next_job_stored(sessions):
-    """There may be more; after one that is not full there is none."""
     one = Subject("pull request", sessions)
     with sessions() as session:
         assert len(REVIEWS.claim(session, one.jobs, "later", "j1", at=NOON, limit=1)) == 1

@@ -60,8 +60,7 @@ def _judged(sessions):
     return judged
 
 
-def test_asked_for_once_it_waits_in_now(sessions, jobs, request_):
-    """The same event twice is one group to be judged."""
+def test_a_group_asked_for_twice_is_one_job_in_the_faster_queue(sessions, jobs, request_):
     request_()
     request_()
     assert set(jobs.waiting) == {Job("merge-group", (), "now")}
@@ -70,8 +69,7 @@ def test_asked_for_once_it_waits_in_now(sessions, jobs, request_):
         assert (row.is_alive, row.branch, row.latest, row.waiting_since) == (True, "main", 2, NOON)
 
 
-def test_destroyed_it_is_nobody_s_any_more(sessions, jobs, claim):
-    """Neither its pull requests nor the button wake it, nor the minute's sweep."""
+def test_a_destroyed_group_is_not_woken(sessions, jobs, claim):
     with sessions() as session:
         MERGE_GROUPS.finish(session, jobs, claim, at=NOON, again_at=NOON + LATER)
         merge_groups.destroyed(session, GROUP, WHERE, "main", at=NOON + LATER)
@@ -82,8 +80,7 @@ def test_destroyed_it_is_nobody_s_any_more(sessions, jobs, claim):
     assert jobs.waiting == before
 
 
-def test_due_again_while_it_waits(sessions, jobs, claim):
-    """What it waits for may never come."""
+def test_a_waiting_group_is_due_again_after_its_delay(sessions, jobs, claim):
     with sessions() as session:
         MERGE_GROUPS.finish(session, jobs, claim, at=NOON, again_at=NOON + LATER)
         assert MERGE_GROUPS.due(session, at=NOON) == ()
@@ -91,8 +88,7 @@ def test_due_again_while_it_waits(sessions, jobs, claim):
 
 
 @pytest.mark.parametrize(("pull", "woken"), [((11, 1), True), ((11, 2), False), ((12, 1), False)])
-def test_a_pull_request_of_it_wakes_it(sessions, jobs, claim, judged, pull, woken):
-    """One that was judged anew; another of the repository, or of another repository, does not."""
+def test_a_judged_pull_request_wakes_the_groups_that_hold_it(sessions, jobs, claim, judged, pull, woken):
     judged()
     with sessions() as session:
         merge_groups.members(session, jobs, claim, PLACE, {1: HEAD}, at=NOON)
@@ -101,8 +97,7 @@ def test_a_pull_request_of_it_wakes_it(sessions, jobs, claim, judged, pull, woke
         assert (merge_groups.get(session, GROUP).latest > before) is woken
 
 
-def test_while_nobody_knows_what_is_in_it_any_pull_request_wakes_it(sessions, jobs, claim):
-    """One of them may be what it waits for."""
+def test_any_pull_request_wakes_a_group_whose_members_are_not_known(sessions, jobs, claim):
     with sessions() as session:
         merge_groups.wake(session, jobs, 11, 99)
         assert merge_groups.get(session, GROUP).latest == claim.latest + 1
@@ -115,8 +110,7 @@ def ask(sessions, jobs, claim, heads, at=NOON):
     return found, [job for job in jobs.waiting if job.name == "review"]
 
 
-def test_a_verdict_that_counts(sessions, jobs, claim, judged):
-    """On that head, with nothing new since; nobody is judged again."""
+def test_a_recent_verdict_on_the_head_counts_for_the_group(sessions, jobs, claim, judged):
     judged(at=NOON - VERDICT_MAX_AGE)
     assert ask(sessions, jobs, claim, {1: HEAD}) == ((Member(1, Conclusion.SUCCESS),), [])
 
@@ -132,8 +126,7 @@ def test_a_verdict_that_counts(sessions, jobs, claim, judged):
     ],
     ids=["another-head", "something-new", "too-old", "failing", "closed"],
 )
-def test_a_verdict_that_does_not_count(sessions, jobs, claim, judged, row):
-    """Its pull request is judged at once."""
+def test_a_verdict_that_does_not_count_has_its_pull_request_judged(sessions, jobs, claim, judged, row):
     judged(at=NOON - LATER, **row)
     (member,), reviews = ask(sessions, jobs, claim, {1: HEAD})
     assert member.conclusion is None
@@ -149,29 +142,25 @@ def test_a_verdict_that_does_not_count(sessions, jobs, claim, judged, row):
     ],
     ids=["held", "waits", "just-judged"],
 )
-def test_who_is_being_judged_is_waited_for(sessions, jobs, claim, judged, row):
-    """Two that ask each other again and again would never end."""
+def test_a_pull_request_that_is_being_judged_is_waited_for(sessions, jobs, claim, judged, row):
     judged(at=NOON - LATER, **row)
     (member,), reviews = ask(sessions, jobs, claim, {1: HEAD})
     assert (member.conclusion, reviews) == (None, [])
 
 
-def test_one_that_we_never_heard_of(sessions, jobs, claim):
-    """It is met now."""
+def test_an_unknown_pull_request_of_a_group_is_stored_and_judged(sessions, jobs, claim):
     (member,), reviews = ask(sessions, jobs, claim, {7: HEAD})
     assert (member, len(reviews)) == (Member(7, None), 1)
 
 
-def test_since_when_it_waits(sessions, claim):
-    """From when it was asked for until it has an answer, then anew."""
+def test_a_group_waits_from_the_request_until_its_answer(sessions, claim):
     with sessions() as session:
         assert merge_groups.waiting_since(session, GROUP, at=NOON + LATER) == NOON
         merge_groups.answered(session, GROUP)
         assert merge_groups.waiting_since(session, GROUP, at=NOON + LATER) == NOON + LATER
 
 
-def test_the_run_is_intended_once(sessions, claim):
-    """As any published item: an intent that nobody confirmed is taken up by one."""
+def test_the_run_of_a_group_is_intended_once(sessions, claim):
     run = GroupRun(GROUP)
     with sessions() as session:
         assert [run.intend(session, at=NOON), run.intend(session, at=NOON)] == [True, False]
@@ -242,8 +231,7 @@ class Race:
         return turn
 
 
-def test_groups_and_reviews_at_once(sessions, request_):
-    """They write the same rows: neither waits for the other for ever, no group runs twice, and no wake-up is lost."""
+def test_concurrent_groups_and_reviews_neither_deadlock_nor_lose_a_wake_up(sessions, request_):
     request_()
     race = Race(sessions, (1, 2, 3))
     race.run(*(race.review(number, f"r{number}{name}") for number in (1, 2, 3) for name in "ab"),

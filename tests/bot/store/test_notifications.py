@@ -9,8 +9,7 @@ from bot.store.notifications import NotificationCounts
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def test_a_choice(sessions):
-    """At once unless chosen otherwise; forgotten with the account; an account's own."""
+def test_an_administrators_choice_is_at_once_unless_chosen_otherwise(sessions):
     with sessions() as session:
         assert notifications.often(session, 90) == "at-once"
         notifications.choose(session, 90, "daily", at=AT)
@@ -21,8 +20,7 @@ def test_a_choice(sessions):
         assert [notifications.often(session, one) for one in (90, 91)] == ["at-once", "never"]
 
 
-def test_up_to_where(sessions):
-    """A row begins before the first entry, and keeps its place until it is told."""
+def test_a_reader_keeps_their_place_in_the_log_until_notified(sessions):
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     with sessions() as session:
         row = notifications.of(session, notifications.CONTACT_ACCOUNT_ID, at=AT)
@@ -36,6 +34,5 @@ def test_up_to_where(sessions):
         assert notifications.of(session, notifications.CONTACT_ACCOUNT_ID, at=AT).told_at == AT + timedelta(days=2)
 
 
-def test_how_many_together():
-    """Nothing is nothing to write about."""
+def test_the_total_is_the_sum_of_the_counts():
     assert (NotificationCounts().total, NotificationCounts(1, 2, 3, 4).total) == (0, 10)

@@ -45,8 +45,7 @@ def states(sessions):
         return {one.id: (one.state, one.attempts, one.sealed is not None) for one in outbox.EMAILS.listed(session)}
 
 
-def test_what_was_written_lately(sessions, add):
-    """About that account, for an occasion that begins so, after that moment; no sign in it stands for others."""
+def test_a_recent_email_is_found_by_account_and_literal_prefix_of_its_occasion(sessions, add):
     add("m1", once="welcome:a_c:1")
     add("m2", minutes=5, once="welcome:a_c:2", account_id=12)
 
@@ -62,8 +61,7 @@ def test_what_was_written_lately(sessions, add):
     assert not lately(11, "welcome:a_c:", 1)
 
 
-def test_what_is_paused_is_counted(sessions, add, claim):
-    """Of that kind, about that account, after that moment; it is never sent, and holds nothing."""
+def test_a_suppressed_email_is_counted_and_never_sent(sessions, add, claim):
     add("m1")
     add("m2", kind="code")
     add("m3", account_id=12)
@@ -78,8 +76,7 @@ def test_what_is_paused_is_counted(sessions, add, claim):
     assert claim(5) is None
 
 
-def test_an_email_comes_back_as_it_was(sessions, vault):
-    """Sealed in the row, whole when opened."""
+def test_an_email_is_sealed_and_opens_as_it_was(sessions, vault):
     email = Email(kind="receipt", to="ada@example.org", language="zh", values={"name": "李四"})
     with sessions() as session:
         assert outbox.add(within(session, vault, AT, "m1"), email)
@@ -89,14 +86,12 @@ def test_an_email_comes_back_as_it_was(sessions, vault):
         assert b"ada@example.org" not in mail.sealed
 
 
-def test_one_email_for_an_occasion(add):
-    """The second is not stored; e-mails without an occasion always are."""
+def test_an_occasion_has_one_email(add):
     for number, (once, stored) in enumerate([("r1", True), ("r1", False), (None, True), (None, True)]):
         assert add(f"m{number}", once=once) is stored
 
 
-def test_one_occasion_seen_by_many(add, sessions):
-    """Eight replicas with the same occasion at the same moment store one e-mail, and none of them fails."""
+def test_racing_replicas_store_one_email_for_an_occasion(add, sessions):
     stored, begin = [], threading.Barrier(8)
 
     def work(number):
@@ -112,8 +107,7 @@ def test_one_occasion_seen_by_many(add, sessions):
     assert len(states(sessions)) == 1
 
 
-def test_the_least_tried_come_first(add, claim, sessions):
-    """Those that were tried as often take turns with them; what is due later waits."""
+def test_the_least_tried_emails_are_claimed_first(add, claim, sessions):
     for number in range(3):
         add(f"tried{number}")
         with sessions() as session:
@@ -128,8 +122,7 @@ def test_the_least_tried_come_first(add, claim, sessions):
     assert claim(5) is None
 
 
-def test_codes_come_first(add, claim, sessions):
-    """Somebody waits for them; thousands of other e-mails may be due."""
+def test_codes_are_claimed_first(add, claim, sessions):
     for number in range(30):
         add(f"m{number}")
     add("c", 1, kind="code")
@@ -139,8 +132,7 @@ def test_codes_come_first(add, claim, sessions):
         assert outbox.EMAILS.due(session, at=AT + MINUTE) == ("outgoing",)
 
 
-def test_sent_is_forgotten(add, claim, sessions, vault):
-    """Address and contents are gone from the row, which only says that there was an e-mail."""
+def test_a_sent_email_is_deleted_from_its_row(add, claim, sessions, vault):
     add("m1")
     with sessions() as session:
         outbox.EMAILS.sent(session, claim(), at=AT + MINUTE)
@@ -151,8 +143,7 @@ def test_sent_is_forgotten(add, claim, sessions, vault):
         assert outbox.find(session, "") is None
 
 
-def test_without_a_mail_server(add, claim, sessions, vault):
-    """What is kept is readable, and never sent later."""
+def test_an_email_kept_without_a_mail_server_is_readable_and_not_sent_later(add, claim, sessions, vault):
     add("m1")
     with sessions() as session:
         outbox.kept(session, take(session, outbox.EMAILS, at=AT))
@@ -163,8 +154,7 @@ def test_without_a_mail_server(add, claim, sessions, vault):
     assert claim(60) is None
 
 
-def test_what_somebody_is_changing_is_left_for_the_next_time(add, sessions, database_url):
-    """On PostgreSQL: who claims or purges waits for no row, so it and who forgets a person never wait for each other."""
+def test_claiming_and_purging_skip_rows_locked_by_another_transaction(add, sessions, database_url):
     add("m1")
     add("m2")
     with sessions() as other:
@@ -178,8 +168,7 @@ def test_what_somebody_is_changing_is_left_for_the_next_time(add, sessions, data
         activity_erasure.forget(other, 11)
 
 
-def test_forgetting_a_person(add, sessions):
-    """All e-mails about that account go, others stay; no account is nobody's."""
+def test_forgetting_an_account_deletes_its_emails_alone(add, sessions):
     for number, account_id in enumerate([11, 11, 12, None]):
         add(f"m{number}", account_id=account_id)
     with sessions() as session:
@@ -189,8 +178,7 @@ def test_forgetting_a_person(add, sessions):
     assert set(states(sessions)) == {"m2", "m3"}
 
 
-def test_purge(add, sessions):
-    """What is kept can be read for 30 days, its occasion is remembered for 400; what waits stays."""
+def test_a_kept_email_is_readable_for_30_days_and_its_occasion_known_for_400(add, sessions):
     add("kept", once="r1")
     with sessions() as session:
         outbox.kept(session, take(session, outbox.EMAILS, at=AT))

@@ -36,8 +36,7 @@ def _add(sessions):
     return add
 
 
-def test_it_ends(sessions, add):
-    """It is tried quickly for an hour, then once an hour for a day, then given up: no job takes it any more."""
+def test_an_item_is_tried_for_a_day_and_then_given_up(sessions, add):
     add("w1")
     at, waited = AT, []
     while True:
@@ -60,8 +59,7 @@ def test_it_ends(sessions, add):
     assert timedelta(hours=24) < at - AT < timedelta(hours=26)
 
 
-def test_a_late_word_changes_nothing(sessions, add):
-    """A run whose lease ended, and whose row another run took over, says nothing of it any more."""
+def test_a_run_whose_lease_ended_changes_nothing(sessions, add):
     add("w1")
     with sessions() as session:
         slow = take(session, QUEUE, at=AT)
@@ -79,8 +77,7 @@ def test_a_late_word_changes_nothing(sessions, add):
         assert session.get(OutgoingWebhook, "w1").state == "sent"
 
 
-def test_what_is_urgent_stays_urgent(sessions, add):
-    """Also once it was put off."""
+def test_an_urgent_item_stays_urgent_after_a_failure(sessions, add):
     add("w1", urgent=True)
     with sessions() as session:
         QUEUE.put_off(session, take(session, QUEUE, at=AT), "503", at=AT)
@@ -88,8 +85,7 @@ def test_what_is_urgent_stays_urgent(sessions, add):
         assert session.get(OutgoingWebhook, "w1").urgent
 
 
-def test_an_endpoint_that_does_not_answer_holds_up_no_other(sessions, add):
-    """What else is due there waits with the one that was tried; what a job has, and what is for another endpoint, does not."""
+def test_a_silent_endpoint_delays_its_own_items_alone(sessions, add):
     add("tried", "waits")
     add("held", lease_by="j/x", lease_until=AT + LEASE)
     add("other", endpoint="f", due_at=AT + timedelta(seconds=2))
@@ -104,7 +100,6 @@ def test_an_endpoint_that_does_not_answer_holds_up_no_other(sessions, add):
 
 
 def test_endpoints_take_turns(sessions, add):
-    """Many for one of them hold up nothing for another."""
     add(*(f"w{number}" for number in range(40)))
     add("other", endpoint="f", due_at=AT + timedelta(minutes=1))
     with sessions() as session:
@@ -112,8 +107,7 @@ def test_endpoints_take_turns(sessions, add):
     assert "other" in {lease.row.id for lease in found}
 
 
-def test_of_a_clock_that_was_ahead(sessions, add):
-    """What it stored a moment ago is not left until its hour has come."""
+def test_an_item_stored_by_a_clock_that_was_ahead_is_repaired(sessions, add):
     add("w1", due_at=AT + timedelta(hours=1), not_before=AT + timedelta(hours=1))
     with sessions() as session:
         assert QUEUE.repair(session, InlineEngine(), at=AT) == 1
@@ -121,8 +115,8 @@ def test_of_a_clock_that_was_ahead(sessions, add):
         assert take(session, QUEUE, at=AT).row.id == "w1"
 
 
-def test_of_the_release_before(sessions, add):
-    """It stores rows without a moment: they are found. What one of our runs has it leaves alone until the lease ends."""
+def test_an_item_without_a_moment_is_repaired(sessions, add):
+    """An earlier release stores rows so."""
     add("w1", due_at=None)
     with sessions() as session:
         assert take(session, QUEUE, at=AT) is None

@@ -31,8 +31,7 @@ def ids(sessions):
         return [one.id for one in QUEUE.listed(session)]
 
 
-def test_sealed(sessions, vault, add):
-    """The row alone names nobody."""
+def test_a_webhook_is_sealed_in_its_row(sessions, vault, add):
     add(11)
     with sessions() as session:
         [row] = QUEUE.listed(session)
@@ -40,8 +39,7 @@ def test_sealed(sessions, vault, add):
         assert outgoing_webhooks.body(vault, row) == b'{"login":"kanarienvogel"}'
 
 
-def test_an_erasure_takes_all_about_the_account(sessions, vault, add):
-    """Also what waits; before it, the account can see that somebody was told."""
+def test_an_erasure_deletes_the_webhooks_about_the_account(sessions, vault, add):
     add(11)
     add(12)
     add()
@@ -52,8 +50,7 @@ def test_an_erasure_takes_all_about_the_account(sessions, vault, add):
     assert ids(sessions) == ["w2", "w3"]
 
 
-def test_age(sessions, add):
-    """What is over goes after a while, at most so many at once; what waits stays."""
+def test_finished_webhooks_are_deleted_by_age_and_waiting_ones_stay(sessions, add):
     for _ in range(4):
         add()
     with sessions() as session:
@@ -66,8 +63,7 @@ def test_age(sessions, add):
     assert len(ids(sessions)) == 1
 
 
-def test_again(sessions, add):
-    """What was sent waits once more by the same id; what waits is left alone."""
+def test_a_sent_webhook_is_queued_again_under_its_id(sessions, add):
     add()
     add()
     with sessions() as session:

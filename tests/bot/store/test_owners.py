@@ -24,8 +24,7 @@ def read(sessions, account_id):
         return owners.rules(session, account_id)
 
 
-def test_a_login_keeps_its_first_meaning(sessions):
-    """Found in lower case; the same account under another configured login keeps the first one."""
+def test_a_login_is_found_in_lower_case_and_keeps_its_first_meaning(sessions):
     with sessions() as session:
         owners.remember_login(session, "CANN", 7)
         owners.remember_login(session, "other", 2**53)
@@ -35,8 +34,7 @@ def test_a_login_keeps_its_first_meaning(sessions):
         assert owners.resolved(session) == {"cann": 7, "other": 2**53}
 
 
-def test_a_login_means_one_account(sessions):
-    """Resolved anew to another account, in any case: the old one is left without it, but keeps its rules."""
+def test_a_login_that_means_another_account_leaves_the_old_one_its_rules(sessions):
     remember(sessions, (7, "version: 1", NOON))
     with sessions() as session:
         owners.remember_login(session, "cann", 7)
@@ -49,8 +47,7 @@ def test_a_login_means_one_account(sessions):
     assert read(sessions, 7) == "version: 1"
 
 
-def test_a_login_for_an_account_whose_rules_we_read_before(sessions):
-    """The row is there already without a login: it gets one and keeps its rules."""
+def test_a_resolved_login_is_added_to_the_row_of_its_rules(sessions):
     remember(sessions, (7, "version: 1", NOON))
     with sessions() as session:
         assert owners.resolved(session) == {}
@@ -60,8 +57,7 @@ def test_a_login_for_an_account_whose_rules_we_read_before(sessions):
     assert read(sessions, 7) == "version: 1"
 
 
-def test_rules_as_last_read(sessions):
-    """Each owner's own; none for an owner who was never read."""
+def test_rules_are_kept_by_owner_as_last_read(sessions):
     remember(sessions, (7, "one", NOON), (8, "two", LATER))
 
     assert (read(sessions, 7), read(sessions, 8), read(sessions, 9)) == ("one", "two", None)
@@ -70,9 +66,7 @@ def test_rules_as_last_read(sessions):
     assert read(sessions, 7) is None, "the file is gone"
 
 
-def test_a_rulebook_with_mistakes_takes_nothing_away(sessions):
-    """The last one without any stays beside it, until the account has another one or none."""
-
+def test_the_last_valid_rulebook_stays_beside_one_with_mistakes(sessions):
     def kept(text, *, valid):
         with sessions() as session:
             owners.remember_rules(session, 7, text, valid=valid, at=NOON)
@@ -88,8 +82,7 @@ def test_a_rulebook_with_mistakes_takes_nothing_away(sessions):
     assert kept(None, valid=True) == (None, None)
 
 
-def test_the_same_rules_are_not_written_again(sessions):
-    """The moment of reading moves only with the text; rules do not take a login away."""
+def test_the_moment_of_reading_changes_only_with_the_text(sessions):
     with sessions() as session:
         owners.remember_login(session, "cann", 7)
     remember(sessions, (7, None, NOON), (7, None, LATER))
@@ -101,8 +94,7 @@ def test_the_same_rules_are_not_written_again(sessions):
         assert owners.resolved(session) == {"cann": 7}
 
 
-def test_accounts_whose_rulebook_was_read(sessions):
-    """In the order of the settings; one that was only resolved is none of them, one without a login or a pull request has its id."""
+def test_accounts_whose_rulebook_was_read_are_given_in_the_order_of_the_settings(sessions):
     with sessions() as session:
         owners.remember_login(session, "Beta", 2)
         owners.remember_login(session, "unread", 3)
@@ -113,8 +105,7 @@ def test_accounts_whose_rulebook_was_read(sessions):
         assert list(found.items()) == [(2, "beta"), (1, "1")]
 
 
-def test_the_names_of_accounts(sessions):
-    """As the newest pull request has it, else as it was configured, else the id; together and one by one."""
+def test_an_account_is_named_by_its_newest_pull_request_or_setting_or_id(sessions):
     with sessions() as session:
         owners.remember_login(session, "Beta", 2)
         owners.remember_login(session, "gamma", 4)
@@ -132,8 +123,7 @@ def test_the_names_of_accounts(sessions):
         assert list(known.configured(("3", "beta", "GAMMA", "nobody")).items()) == [(3, "3"), (2, "beta"), (4, "New")]
 
 
-def test_every_rulebook_as_last_read(sessions):
-    """Each text once; an owner without one adds nothing."""
+def test_every_rulebook_text_is_given_once(sessions):
     remember(sessions, (7, "version: 1", NOON), (8, "version: 1", NOON), (9, None, NOON), (10, "version: 1\n", LATER))
     with sessions() as session:
         assert owners.all_rules(session) == ("version: 1", "version: 1\n")

@@ -27,7 +27,6 @@ def _sessions(database_url):
 
 
 def test_a_session_is_found_until_it_was_idle_for_half_an_hour(sessions):
-    """29 minutes after the last sign of life a session lives, 30 minutes after it has ended."""
     with sessions() as session:
         portal_sessions.keep(session, VAULT, "a" * 64, 7, b"sealed", NOON)
     with sessions() as session:
@@ -40,7 +39,6 @@ def test_a_session_is_found_until_it_was_idle_for_half_an_hour(sessions):
 
 
 def test_a_busy_session_ends_after_twelve_hours(sessions):
-    """Being seen every ten minutes keeps a session alive, but never beyond twelve hours."""
     with sessions() as session:
         portal_sessions.keep(session, VAULT, "a" * 64, 7, b"", NOON)
     for step in range(1, 72):
@@ -50,8 +48,7 @@ def test_a_busy_session_ends_after_twelve_hours(sessions):
         assert portal_sessions.find(session, VAULT, "a" * 64, NOON + 12 * 60 * MINUTE) is None
 
 
-def test_keeping_again_does_not_start_again(sessions):
-    """Remembering something new does not lengthen a session beyond twelve hours after its start."""
+def test_keeping_a_session_again_does_not_lengthen_it(sessions):
     with sessions() as session:
         portal_sessions.keep(session, VAULT, "a" * 64, None, b"one", NOON)
     with sessions() as session:
@@ -61,7 +58,6 @@ def test_keeping_again_does_not_start_again(sessions):
 
 
 def test_a_read_writes_at_most_once_a_minute(sessions):
-    """Within a minute of the last sign of life, looking does not write."""
     with sessions() as session:
         portal_sessions.keep(session, VAULT, "a" * 64, 7, b"", NOON)
     with sessions() as session:
@@ -73,15 +69,13 @@ def test_a_read_writes_at_most_once_a_minute(sessions):
 
 
 @pytest.mark.parametrize("id_hash", ["", "b" * 64])
-def test_an_unknown_hash_finds_nobody(sessions, id_hash):
-    """Neither the empty nor a foreign hash finds a session."""
+def test_an_unknown_hash_finds_no_session(sessions, id_hash):
     with sessions() as session:
         portal_sessions.keep(session, VAULT, "a" * 64, 7, b"", NOON)
         assert portal_sessions.find(session, VAULT, id_hash, NOON) is None
 
 
-def test_ending_sessions(sessions):
-    """One session, all sessions of an account, or all that are over: nothing else goes."""
+def test_ending_and_purging_leave_other_sessions_alone(sessions):
     with sessions() as session:
         for letter, account in (("a", 7), ("b", 7), ("c", 8), ("d", None), ("e", 8)):
             portal_sessions.keep(
@@ -96,8 +90,7 @@ def test_ending_sessions(sessions):
         assert {letter for letter in "abcde" if portal_sessions.find(session, VAULT, letter * 64, NOON)} == {"c", "d"}
 
 
-def test_who_is_signed_in(sessions):
-    """Seen last come first; strangers and sessions that have ended are left out."""
+def test_signed_in_accounts_are_listed_with_the_last_seen_first(sessions):
     with sessions() as session:
         portal_sessions.keep(session, VAULT, "a" * 64, 7, b"s", NOON)
         portal_sessions.keep(session, VAULT, "b" * 64, 8, b"s", NOON + MINUTE)
@@ -114,8 +107,7 @@ def test_who_is_signed_in(sessions):
             portal_sessions.signed_in(session, NOON, account_id=0)
 
 
-def test_a_new_key(sessions):
-    """A session goes on under a ring with a new key first, and its code is of that key from then on."""
+def test_a_session_goes_on_under_a_new_key(sessions):
     old, new = KeyRing.generate("k1"), KeyRing.generate("k2")
     both, later = (Vault(KeyRing.parse(ring)) for ring in (f"{new}\n{old}", new))
     with sessions() as session:
@@ -126,8 +118,7 @@ def test_a_new_key(sessions):
         assert portal_sessions.find(session, later, "a" * 64, NOON + 2 * MINUTE) is not None
 
 
-def test_a_changed_row(sessions):
-    """Is nobody's, counts for nobody, and is not kept on with what somebody made of it."""
+def test_a_changed_session_row_is_refused(sessions):
     with sessions() as session:
         portal_sessions.keep(session, VAULT, "a" * 64, 7, b"", NOON)
         session.execute(text("UPDATE visit SET account_id = 8"))

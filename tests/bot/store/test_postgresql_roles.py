@@ -58,8 +58,7 @@ def _portal(postgres_url, github, make_portal):
     portal.database.dispose()
 
 
-def test_the_server_s_role(portal):
-    """It signs, logs, verifies and takes jobs; it changes, deletes, truncates no evidence and makes no tables."""
+def test_the_servers_role_signs_and_verifies_and_cannot_change_evidence(portal):
     paper = show(portal.services.catalog, portal.rules, portal.services.owner(None), "icla", "en")
     pull = portal.pull(1)
     record_signature(
@@ -90,8 +89,7 @@ def refused(portal, statement):
     return False
 
 
-def test_the_file_names_what_the_triggers_guard():
-    """Each table whose rows never change by trigger is refused to the role, too."""
+def test_the_role_file_protects_the_tables_that_triggers_guard():
     folder = Path(migrations.__file__).parent / "versions"
     guarded = set(re.findall(r'\("(\w+)", \(.*?\)\)', (folder / "0008_portal.py").read_text(encoding="utf-8")))
     [revoked] = re.findall(r"REVOKE UPDATE, DELETE ON (.+) FROM", ROLES)
@@ -99,8 +97,7 @@ def test_the_file_names_what_the_triggers_guard():
     assert guarded <= set(revoked.split(", ")) == set(KEPT)
 
 
-def test_it_remembers_backups_and_deliveries(portal):
-    """A timer with the service's settings backs up as this role."""
+def test_the_servers_role_records_backups_and_deliveries(portal):
     with portal.services.sessions() as session:
         service_record.served(session, at=now())
         service_record.backed_up(session, at=(at := now()))

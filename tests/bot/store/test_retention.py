@@ -39,8 +39,7 @@ def left(session, table=DeliveryRecord):
     return session.exec(select(func.count()).select_from(table)).one()
 
 
-def test_deliveries_go_by_their_age(sessions):
-    """Those acted on after a month, failed ones after three; what waits stays; the oldest first, so many at once."""
+def test_deliveries_are_deleted_by_age_and_waiting_ones_stay(sessions):
     days = timedelta(days=1)
     with sessions() as session:
         for age in (1, 4, 29, 31, 32, 33, 91):
@@ -59,8 +58,7 @@ def test_deliveries_go_by_their_age(sessions):
         )
 
 
-def test_a_guid_is_known_for_longer_than_github_sends_it_again(sessions):
-    """Three days there; a month here."""
+def test_a_guid_is_known_for_longer_than_github_redelivers(sessions):
     assert retention.DONE_RETENTION > timedelta(days=3)
     with sessions() as session:
         deliver(session, "g", "done", NOW - timedelta(days=4))
@@ -110,8 +108,7 @@ def forget(sessions):
     return due, deleted
 
 
-def test_the_history_of_a_closed_pull_request(sessions):
-    """All of it goes, and the row and its comment's stay."""
+def test_the_history_of_a_closed_pull_request_is_deleted_and_its_row_stays(sessions):
     with sessions() as session:
         pull_id = pull(session, 5)
     assert forget(sessions) == ([pull_id], 7)
@@ -134,8 +131,7 @@ def test_the_history_of_a_closed_pull_request(sessions):
     ],
     ids=str,
 )
-def test_what_may_still_be_needed_stays(sessions, changes):
-    """Open, young, not judged, waiting, held, or of an age that nobody knows."""
+def test_the_history_of_a_pull_request_that_may_be_needed_stays(sessions, changes):
     with sessions() as session:
         pull_id = pull(session, 5, **changes)
     assert forget(sessions) == ([], 0)
@@ -144,8 +140,7 @@ def test_what_may_still_be_needed_stays(sessions, changes):
         assert [left(session, table) for table in HISTORY] == [1] * 6
 
 
-def test_a_run_that_an_open_pull_request_shows(sessions):
-    """The first of those with one head keeps their check run: it stays as long as any of them is open."""
+def test_the_history_stays_while_an_open_pull_request_shares_the_run(sessions):
     with sessions() as session:
         pull(session, 5)
         other = pull(session, 6, open=True)
@@ -155,8 +150,7 @@ def test_a_run_that_an_open_pull_request_shows(sessions):
     assert len(forget(sessions)[0]) == 2
 
 
-def test_overrides_stay(sessions):
-    """They are evidence, which the log names."""
+def test_overrides_stay_as_evidence(sessions):
     with sessions() as session:
         pull_id = pull(session, 5)
         session.add(
@@ -170,8 +164,7 @@ def test_overrides_stay(sessions):
         assert left(session, OverrideRow) == 1
 
 
-def test_one_that_is_opened_again_later(sessions):
-    """Whoever reopens it answers for what is there, as for one that is new to us."""
+def test_a_pull_request_reopened_later_begins_anew(sessions):
     with sessions() as session:
         pull_id = pull(session, 5)
     forget(sessions)

@@ -19,8 +19,7 @@ def now(sessions):
         return service_record.state(session)
 
 
-def test_nothing_is_known_at_first(sessions):
-    """Each moment, and how many were lost."""
+def test_a_new_record_knows_no_moment(sessions):
     found = now(sessions)
     values = (
         found.served_since,
@@ -33,8 +32,7 @@ def test_nothing_is_known_at_first(sessions):
     assert values == (None,) * 6
 
 
-def test_the_first_time_that_it_is_served_counts(sessions):
-    """Also where a backup was recorded before."""
+def test_the_first_moment_of_serving_is_kept(sessions):
     with sessions() as session:
         service_record.backed_up(session, at=NOON)
     for at in (NOON + HOUR, NOON, NOON + 2 * HOUR):
@@ -43,16 +41,14 @@ def test_the_first_time_that_it_is_served_counts(sessions):
     assert (now(sessions).served_since, now(sessions).backed_up_at) == (NOON + HOUR, NOON)
 
 
-def test_the_latest_backup_counts(sessions):
-    """An older one that ends later does not."""
+def test_the_latest_backup_is_kept(sessions):
     for at in (NOON, NOON + HOUR, NOON - HOUR):
         with sessions() as session:
             service_record.backed_up(session, at=at)
     assert now(sessions).backed_up_at == NOON + HOUR
 
 
-def test_since_when_deliveries_are_lost(sessions):
-    """From the first sweep that found some until one that finds none."""
+def test_lost_deliveries_are_dated_from_the_first_sweep_that_found_them(sessions):
     found = []
     for hours, lost in enumerate((0, 2, 5, 0, 1)):
         with sessions() as session:
@@ -62,8 +58,7 @@ def test_since_when_deliveries_are_lost(sessions):
     assert now(sessions).asked_at == NOON + 4 * HOUR
 
 
-def test_the_last_delivery(sessions):
-    """What was noted is stored once, the latest of all processes counts."""
+def test_the_last_delivery_is_the_latest_of_all_processes(sessions):
     moments = iter((NOON, NOON + HOUR, NOON - HOUR))
     one, other = LastDelivery(lambda: next(moments)), LastDelivery(lambda: next(moments))
     one.store(sessions)
@@ -79,8 +74,7 @@ def test_the_last_delivery(sessions):
     one.store(None)  # nothing is new, so nobody is asked
 
 
-def test_what_could_not_be_stored_is_stored_later(sessions, tmp_path):
-    """The database was away meanwhile."""
+def test_a_delivery_that_could_not_be_stored_is_stored_later(sessions, tmp_path):
     last = LastDelivery(lambda: NOON)
     last.note()
     with db.opened(f"sqlite:///{tmp_path / 'empty.db'}") as empty, pytest.raises(SQLAlchemyError):

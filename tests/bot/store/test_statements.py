@@ -11,8 +11,7 @@ from bot.store.statements import Upsert, change, read, run, table
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def test_a_row_that_is_there_is_told_from_a_new_one(sessions):
-    """RETURNING gives a row only when one was written; several at once, too."""
+def test_an_upsert_returns_the_rows_that_are_new(sessions):
     add = Upsert(Executor, lambda insert: insert.on_conflict_do_nothing().returning(table(Executor).c.id))
     with sessions() as session:
         assert run(session, add, {"id": "one", "beat_at": NOON}).all() == [("one",)]
@@ -21,8 +20,7 @@ def test_a_row_that_is_there_is_told_from_a_new_one(sessions):
         assert sorted(run(session, add, rows).scalars()) == ["three", "two"]
 
 
-def test_a_row_is_replaced_or_left(sessions):
-    """Only the columns that are named become new."""
+def test_an_upsert_replaces_only_the_named_columns(sessions):
     later = NOON.replace(hour=13)
     with sessions() as session:
         for statement, expected in (
@@ -35,8 +33,7 @@ def test_a_row_is_replaced_or_left(sessions):
             assert found.beat_at == expected
 
 
-def test_what_the_session_has_not_written_yet_is_written_first(sessions):
-    """As with its own statements; the row that is read belongs to nobody."""
+def test_a_read_flushes_the_session_and_returns_a_detached_row(sessions):
     with sessions() as session:
         session.add(Executor(id="one", beat_at=NOON))
         found = read(session, Executor, id="one")
@@ -46,8 +43,7 @@ def test_what_the_session_has_not_written_yet_is_written_first(sessions):
         assert read(session, Executor, id="two") is None
 
 
-def test_only_the_row_with_the_key_is_changed(sessions):
-    """By one or by several columns; values and key may have the same names."""
+def test_a_change_touches_only_the_row_with_the_key(sessions):
     with sessions() as session:
         for name in ("one", "two"):
             session.add(Executor(id=name, beat_at=NOON))

@@ -6,8 +6,7 @@ from bot.store import team_records
 FIRST, OTHER = Team(2**53, 31), Team(8, 32)
 
 
-def test_the_first_meaning_stays(sessions):
-    """Whoever comes second is told what counts."""
+def test_the_first_meaning_of_a_team_stays_in_any_case(sessions):
     with sessions() as session:
         assert team_records.find(session, "cann/admins") is None
         assert team_records.keep(session, "CANN/Admins", FIRST) == FIRST
@@ -16,8 +15,7 @@ def test_the_first_meaning_stays(sessions):
         assert team_records.find(session, "Cann/ADMINS") == FIRST
 
 
-def test_forgotten_it_may_mean_another(sessions):
-    """Only that name; a name that is not known is said to be so."""
+def test_a_forgotten_team_may_mean_another(sessions):
     with sessions() as session:
         team_records.keep(session, "cann/b", OTHER)
         team_records.keep(session, "cann/a", FIRST)

@@ -44,8 +44,7 @@ def kinds(session):
     return list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
 
 
-def test_a_token(sessions):
-    """Its words are nowhere in the row; it is found until it ends; its use is noted once a minute."""
+def test_a_token_is_stored_by_its_hash_and_found_until_it_ends(sessions):
     with sessions() as session:
         row, words = make(session, scopes=("personal", "covered:read"))
         assert len(words) == 44
@@ -59,16 +58,14 @@ def test_a_token(sessions):
         assert refusal(session, words, AT + DAY) == "ended"
 
 
-def test_what_is_no_token(sessions):
-    """Other words, and words of another form."""
+def test_an_unknown_or_misshapen_token_is_refused(sessions):
     with sessions() as session:
         _, words = make(session)
         for other in ("", "cst_", words[:-1], words + "x", words.swapcase(), "cst_" + "0" * 40, words + "\n", "é" * 44):
             assert refusal(session, other) == "unknown"
 
 
-def test_revoking(sessions):
-    """Once, at once."""
+def test_a_token_is_revoked_once_and_at_once(sessions):
     with sessions() as session:
         _, words = make(session)
         row = tokens.revoke(within(session, VAULT, AT), "t1")
@@ -85,14 +82,12 @@ def test_revoking(sessions):
     [{"name": " "}, {"name": "x" * 101}, {"scopes": ()}, {"scopes": ("personal",)}, {"scopes": ("all", SCOPES[0])},
      {"until": AT}, {"until": AT + 366 * DAY}],
 )  # fmt: skip
-def test_what_is_not_made(sessions, wrong):
-    """A token without a purpose, an end, or anything to open."""
+def test_a_token_without_purpose_end_or_scope_is_not_made(sessions, wrong):
     with sessions() as session, pytest.raises(ValueError, match=r"a token|not empty"):
         make(session, **wrong)
 
 
-def test_without_an_entry_it_opens_nothing(sessions):
-    """The row alone, as the server itself makes it, is none yet."""
+def test_a_token_without_a_log_entry_opens_nothing(sessions):
     with sessions() as session:
         _, words = tokens.make(within(session, VAULT, AT, "t1", by=90), "ci", ["covered:read"], until=AT + DAY)
         assert refusal(session, words) == "unlogged"
@@ -100,7 +95,6 @@ def test_without_an_entry_it_opens_nothing(sessions):
 
 
 def test_the_first_use_of_a_day_is_an_entry(sessions):
-    """One a day, by UTC, whoever asks first."""
     with sessions() as session:
         _, words = make(session, until=AT + 3 * DAY)
     for at, logged in ((AT, False), (AT + DAY / 2, True), (AT + DAY, False), (AT + DAY, True)):
@@ -112,8 +106,7 @@ def test_the_first_use_of_a_day_is_an_entry(sessions):
         assert kinds(session) == ["token.made", "token.used", "token.used"]
 
 
-def test_two_first_uses_at_once_are_one_entry(sessions):
-    """The second waits for the first, and finds its entry."""
+def test_racing_first_uses_of_a_token_are_one_entry(sessions):
     with sessions() as session:
         make(session)
     barrier = threading.Barrier(4)
@@ -132,8 +125,7 @@ def test_two_first_uses_at_once_are_one_entry(sessions):
         assert kinds(session) == ["token.made", "token.used"]
 
 
-def test_an_end_by_time_is_an_entry(sessions):
-    """Once; none about a token that was revoked before, or that goes on."""
+def test_the_end_of_a_token_by_time_is_one_entry(sessions):
     with sessions() as session:
         make(session)
         make(session, new_id="t2")
@@ -148,8 +140,7 @@ def test_an_end_by_time_is_an_entry(sessions):
         assert '"t1"' in named
 
 
-def test_a_rotated_ring(sessions):
-    """A token goes on under either key, and with the new one alone once its look-up was computed again."""
+def test_a_token_works_under_either_key_and_then_under_the_new_one(sessions):
     both, new = Vault(KeyRing.parse(f"{NEW}\n{OLD}")), Vault(KeyRing.parse(NEW))
     with sessions() as session:
         _, words = make(session)
@@ -162,8 +153,7 @@ def test_a_rotated_ring(sessions):
         assert refusal(session, words, vault=new) == "unlogged"
 
 
-def test_a_token_of_the_release_before(sessions):
-    """It has no look-up, and gets it when it is used, since the log names it; not where somebody changed it."""
+def test_a_token_of_an_earlier_release_gets_its_look_up_when_used(sessions):
     with sessions() as session:
         row, words = make(session)
         made = row.token_index
@@ -186,7 +176,6 @@ FORGERIES = {
 
 @pytest.mark.parametrize("statement", FORGERIES.values(), ids=FORGERIES)
 def test_an_inserted_row_opens_nothing(sessions, statement):
-    """Whoever can write to the database alone makes no token, and the log says that it is there."""
     words = "cst_" + "A" * 40
     known = tokens._hash(words)
     with sessions() as session:
@@ -225,7 +214,6 @@ def _three(sessions):
 
 @pytest.mark.parametrize("statement", CHANGES.values(), ids=CHANGES)
 def test_a_changed_row_opens_nothing(sessions, three, statement):
-    """Not what it opened before, either; nothing that the server does later makes it good again."""
     changed = next(name for name in ("t1", "t2", "t3") if statement.endswith(f"'{name}'"))
     with sessions() as session:
         session.execute(
@@ -246,8 +234,7 @@ def test_a_changed_row_opens_nothing(sessions, three, statement):
         assert refusal(session, three[changed], AT + DAY) == "unlogged"
 
 
-def test_a_row_deleted_and_inserted_again(sessions, three):
-    """As it was, it is the same token; wider than it was, it is none."""
+def test_a_row_inserted_again_opens_only_as_it_was(sessions, three):
     with sessions() as session:
         row = session.get(ApiToken, "t1").model_dump()
         for scopes, opens in ((row["scopes"], True), ("personal signatures:read", False)):
@@ -259,8 +246,7 @@ def test_a_row_deleted_and_inserted_again(sessions, three):
                 assert refusal(session, three["t1"]) == "unlogged"
 
 
-def test_a_revoked_token_put_back_with_its_code(sessions):
-    """Row and code from before the revocation, both as the server wrote them: the log says that there is a newer entry."""
+def test_a_revoked_token_put_back_with_its_code_opens_nothing(sessions):
     with sessions() as session:
         row, words = make(session)
         kept = [row.model_dump(), session.get(RowMac, ("api_token", "t1")).model_dump()]
@@ -274,8 +260,7 @@ def test_a_revoked_token_put_back_with_its_code(sessions):
         verify(session, VAULT, TABLES, VerificationOptions())
 
 
-def test_two_hashes_swapped(sessions, three):
-    """The words of one open neither; of the other neither."""
+def test_swapped_hashes_of_two_tokens_open_nothing(sessions, three):
     with sessions() as session:
         mine, other = session.get(ApiToken, "t1"), session.get(ApiToken, "t3")
         hashes = [(one.token_hash, one.token_index) for one in (mine, other)]
@@ -287,8 +272,7 @@ def test_two_hashes_swapped(sessions, three):
         verify(session, VAULT, TABLES, VerificationOptions())
 
 
-def test_a_look_up_of_another_token(sessions, three):
-    """It opens nothing, and the log's verification says so."""
+def test_a_look_up_copied_from_another_token_opens_nothing(sessions, three):
     with sessions() as session:
         session.execute(
             text(

@@ -49,7 +49,7 @@ def test_without_a_rulebook_the_dco_is_required(desk):
 
 
 def test_the_given_path_wins_over_git_dir(desk, project, monkeypatch):
-    """git sets GIT_DIR for hooks."""
+    """Git sets GIT_DIR for hooks."""
     desk.commit()
     monkeypatch.setenv("GIT_DIR", str(project.folder / ".git"))
     assert verdict(desk.folder, "--range", "main..HEAD") == UNSIGNED

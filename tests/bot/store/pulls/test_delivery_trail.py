@@ -42,8 +42,7 @@ def claimed(sessions):
     return {claim.pull_id: claim.trail for claim in found}
 
 
-def test_the_newest_is_first_and_the_oldest_says_since_when(sessions, arrive):
-    """What came later, was acted on, or is about another pull request does not belong to it."""
+def test_a_claim_has_its_unanswered_deliveries_with_the_newest_first(sessions, arrive):
     for guid in ("done", "one", "two"):
         arrive(guid)
     other = arrive("another", number=6)
@@ -59,8 +58,7 @@ def test_the_newest_is_first_and_the_oldest_says_since_when(sessions, arrive):
     assert found[other.id].guids == ("another",)
 
 
-def test_a_look_by_ourselves_answers_to_none(sessions, arrive):
-    """Nothing came in."""
+def test_a_claim_without_deliveries_has_an_empty_trail(sessions, arrive):
     pull = arrive("done")
     with sessions() as session:
         inbox.done(session, "done")
@@ -68,16 +66,14 @@ def test_a_look_by_ourselves_answers_to_none(sessions, arrive):
     assert DeliveryTrail().newest is None
 
 
-def test_not_more_are_named_than_anybody_reads(sessions, arrive):
-    """The newest of them."""
+def test_the_trail_names_a_limited_number_of_the_newest_deliveries(sessions, arrive):
     for number in range(MAX_DELIVERIES + 5):
         pull = arrive(f"g{number}")
     found = claimed(sessions)[pull.id]
     assert (len(found.guids), found.newest) == (MAX_DELIVERIES, f"g{MAX_DELIVERIES + 4}")
 
 
-def test_of_a_head(sessions, arrive):
-    """What came in last about a pull request with that head, and which one that is."""
+def test_a_heads_trail_names_the_newest_delivery_and_its_pull_request(sessions, arrive):
     arrive("one")
     pull = arrive("two")
     with sessions() as session:

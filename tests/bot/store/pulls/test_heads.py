@@ -41,8 +41,7 @@ def judge(sessions, pull_id, conclusion, head_sha=HEAD):
         verdicts.add(session, pull_id, head_sha, Verdict(conclusion=conclusion), at=NOON)
 
 
-def test_the_first_one_keeps_the_run(sessions, add):
-    """For good: also when it is asked again, and whoever asks; another head or repository is another run."""
+def test_the_first_pull_request_of_a_head_keeps_its_run(sessions, add):
     first, second = add(1), add(2)
     with sessions() as session:
         assert heads.kept(session, 11, HEAD) is None
@@ -54,8 +53,7 @@ def test_the_first_one_keeps_the_run(sessions, add):
         assert heads.kept(session, 11, HEAD) == CheckRunOwner(first, 1)
 
 
-def test_siblings_are_open_and_have_that_head_there(sessions, add):
-    """Not oneself, not the closed, not another head, not another repository; by number."""
+def test_siblings_are_other_open_pull_requests_with_that_head_and_repository(sessions, add):
     own = add(5)
     add(9)
     add(7)
@@ -77,8 +75,7 @@ def test_siblings_are_open_and_have_that_head_there(sessions, add):
     ],
     ids=["not judged", "fails", "passes", "passed on another head", "could not be judged again"],
 )
-def test_what_was_said_of_a_sibling(sessions, add, judged, changes, expected):
-    """Only what holds for this head, and holds still."""
+def test_a_sibling_has_a_conclusion_only_if_it_holds_for_this_head_now(sessions, add, judged, changes, expected):
     own, other = add(1), add(2, **changes)
     if judged:
         judge(sessions, other, *judged)
@@ -86,8 +83,7 @@ def test_what_was_said_of_a_sibling(sessions, add, judged, changes, expected):
         assert heads.siblings(session, 11, HEAD, own) == (Sibling(2, expected),)
 
 
-def test_written_anew_is_also_the_shared_run(sessions, add):
-    """The run is remembered with its keeper; the keeper's comment is forgotten, too, and nothing else."""
+def test_forgetting_digests_includes_the_shared_run_of_the_keeper(sessions, add):
     keeper, other, third = add(1), add(2), add(3, OTHER)
     with sessions() as session:
         heads.keep(session, 11, HEAD, keeper, 1)
@@ -123,8 +119,7 @@ def known(sessions, *repositories):
         }
 
 
-def test_a_judged_head(sessions, pull_id):
-    """Other repositories are not listed."""
+def test_judged_heads_are_listed_for_the_given_repositories(sessions, pull_id):
     assert known(sessions, 11, 12) == {(11, 5): (HEAD, False)}
     assert known(sessions, 12) == {}
 
@@ -139,8 +134,7 @@ def test_a_judged_head(sessions, pull_id):
     ],
     ids=["another head has no verdict", "something came in", "a run holds it", "closed"],
 )
-def test_what_is_known_of_a_head(sessions, pull_id, changed, found):
-    """Its own verdict alone, and whether another one is on its way; only open pull requests can lack a verdict."""
+def test_a_head_is_known_as_judged_or_as_waiting_for_its_verdict(sessions, pull_id, changed, found):
     with sessions() as session:
         session.execute(update(PullRecord).values(**changed()))
     assert known(sessions, 11) == found

@@ -24,16 +24,14 @@ def stored(session, repository_id: int = 9, name: str = "Ops-Math", number: int 
     ("owner", "name", "number", "found"),
     [("CANN", "Ops-Math", 7, True), ("cann", "ops-math", 7, True), ("cann", "ops-math", 8, False), ("cann", "ops", 7, False), ("", "", 7, False), ("%", "%", 7, False)],
 )  # fmt: skip
-def test_finding(sessions, owner, name, number, found):
-    """Any case, but the whole name; no patterns."""
+def test_a_pull_request_is_found_by_its_whole_name_in_any_case(sessions, owner, name, number, found):
     with sessions() as session:
         pull_id = stored(session)
         pull = named_pulls.find(session, owner, name, number)
         assert (pull.id if pull else None) == (pull_id if found else None)
 
 
-def test_a_name_that_changed_hands_finds_the_newest(sessions):
-    """A repository that was deleted and made again: the row stored last has the name now, whatever the ids at GitHub."""
+def test_a_reused_repository_name_finds_the_row_stored_last(sessions):
     with sessions() as session:
         first = stored(session, 10)
         second = stored(session, 9)
@@ -43,8 +41,7 @@ def test_a_name_that_changed_hands_finds_the_newest(sessions):
         assert named_pulls.find(session, "cann", "ops-math", 7).id == second
 
 
-def test_taking_part(sessions):
-    """By account id alone."""
+def test_participation_is_known_by_account_id(sessions):
     with sessions() as session:
         pull_id = stored(session)
         pull_state.replace_participants(session, pull_id, [11])
@@ -53,8 +50,7 @@ def test_taking_part(sessions):
         assert not named_pulls.takes_part(session, pull, 12)
 
 
-def test_settled(sessions):
-    """Once the newest that is known was judged and shown; an unknown one never is."""
+def test_a_pull_request_is_settled_once_its_newest_state_was_judged(sessions):
     with sessions() as session:
         pull_id = stored(session)
         assert not named_pulls.is_settled(session, pull_id)
@@ -65,8 +61,7 @@ def test_settled(sessions):
         assert not named_pulls.is_settled(session, pull_id + 1)
 
 
-def test_history_is_newest_first_and_bounded(sessions):
-    """Verdicts of this pull request alone, the newest first, at most as many as asked for."""
+def test_the_history_has_the_newest_verdicts_up_to_a_limit(sessions):
     with sessions() as session:
         mine, other = stored(session), stored(session, number=8)
         for minute, pull_id in enumerate((mine, other, mine, mine)):

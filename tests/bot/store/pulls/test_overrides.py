@@ -37,8 +37,7 @@ def _draft(sessions):
     )
 
 
-def test_recorded_and_read(sessions, vault, draft):
-    """Oldest first, with the reason opened; another head and another pull request have none."""
+def test_overrides_of_a_head_are_read_oldest_first_with_their_reasons(sessions, vault, draft):
     with sessions() as session:
         later = NOON + timedelta(minutes=1)
         dco = replace(draft, kind="dco", account_id=None, comment_id=32, reason="r")
@@ -53,8 +52,7 @@ def test_recorded_and_read(sessions, vault, draft):
         assert overrides.read(vault, overrides.on_head(session, draft.pull_id + 1, HEAD)) == ()
 
 
-def test_a_comment_counts_once(sessions, vault, draft):
-    """Delivered again after a push, the same comment records nothing for the new head."""
+def test_a_comment_counts_for_one_head_alone(sessions, vault, draft):
     with sessions() as session:
         overrides.add(within(session, vault, NOON, "o1"), draft)
     with sessions() as session:
@@ -62,8 +60,7 @@ def test_a_comment_counts_once(sessions, vault, draft):
         assert overrides.read(vault, overrides.on_head(session, draft.pull_id, OTHER)) == ()
 
 
-def test_the_reason_is_sealed_in_its_place(sessions, vault, draft):
-    """The row does not show it, and a reason moved to another row does not open there."""
+def test_a_reason_is_sealed_and_opens_in_its_own_row_alone(sessions, vault, draft):
     with sessions() as session:
         overrides.add(within(session, vault, NOON, "o1"), draft)
         overrides.add(within(session, vault, NOON, "o2"), replace(draft, comment_id=32, head_sha=OTHER))
@@ -77,8 +74,7 @@ def test_the_reason_is_sealed_in_its_place(sessions, vault, draft):
             overrides.read(vault, overrides.on_head(session, draft.pull_id, OTHER))
 
 
-def test_all_of_them_newest_first(sessions, vault, draft):
-    """Who let whom pass, where, on which head, and why."""
+def test_all_overrides_are_listed_newest_first(sessions, vault, draft):
     with sessions() as session:
         overrides.add(within(session, vault, NOON, "o1"), draft)
         dco = replace(draft, kind="dco", account_id=None, comment_id=32, reason="r")
@@ -91,8 +87,7 @@ def test_all_of_them_newest_first(sessions, vault, draft):
     assert (second.account_id, second.by, second.by_role, second.reason) == (2**40, MIA, "maintain", "为何 why")
 
 
-def test_where_they_were_granted(sessions, vault, draft):
-    """By the override's id; of an unknown one nothing."""
+def test_overrides_are_located_by_their_ids(sessions, vault, draft):
     with sessions() as session:
         overrides.add(within(session, vault, NOON, "o1"), draft)
         assert overrides.places(session, ["o1", "o9"]) == {"o1": ("cann", "ge", 1)}

@@ -43,20 +43,17 @@ def reverse(sessions, pull_id, *moments, kind="label", about=LABEL, by=""):
 
 
 @pytest.mark.parametrize(("times", "expected"), [(MAX_REVERSALS - 1, False), (MAX_REVERSALS, True)])
-def test_three_times(sessions, pull_id, times, expected):
-    """Not twice."""
+def test_an_item_is_paused_at_the_third_reversal(sessions, pull_id, times, expected):
     assert reverse(sessions, pull_id, *[NOON] * times) == (times, expected)
 
 
 @pytest.mark.parametrize(("kind", "pause"), PAUSES.items())
-def test_only_within_a_time(sessions, pull_id, kind, pause):
-    """What lies further apart is no fight."""
+def test_reversals_count_together_within_the_pause_alone(sessions, pull_id, kind, pause):
     assert reverse(sessions, pull_id, NOON, NOON, NOON + pause, kind=kind) == (3, True)
     assert reverse(sessions, pull_id, NOON, NOON, NOON + pause + SECOND, kind=kind, about="else") == (1, False)
 
 
-def test_about_one_thing(sessions, pull_id):
-    """Another head or another label is counted anew."""
+def test_reversals_are_counted_for_each_head_and_label_apart(sessions, pull_id):
     reverse(sessions, pull_id, NOON, NOON)
     assert reverse(sessions, pull_id, NOON, about=paused_items.about_label(NEXT, "cla-required")) == (1, False)
     assert reverse(sessions, pull_id, NOON, NOON, NOON) == (3, True)
@@ -66,8 +63,7 @@ def test_about_one_thing(sessions, pull_id):
             assert not paused(session, pull_id).is_reversed("label", about, at=NOON)
 
 
-def test_it_ends_by_itself(sessions, pull_id):
-    """As long after the last time; also where a clock was ahead that wrote it."""
+def test_a_pause_ends_by_itself_and_holds_under_a_clock_set_back(sessions, pull_id):
     reverse(sessions, pull_id, NOON, NOON, NOON, kind="check", about=HEAD)
     end = NOON + PAUSES["check"]
     with sessions() as session:
@@ -78,8 +74,7 @@ def test_it_ends_by_itself(sessions, pull_id):
 
 
 @pytest.mark.parametrize("change", [{"head_sha": NEXT}, {"label": "cla-signed"}, {"open": False}])
-def test_what_is_listed_holds_now(sessions, pull_id, change):
-    """The newest first, where it is and who reversed it; not what is over."""
+def test_only_pauses_in_force_are_listed_newest_first(sessions, pull_id, change):
     reverse(sessions, pull_id, NOON, NOON, NOON, by="other[bot]")
     reverse(sessions, pull_id, NOON, NOON, kind="comment", about="")
     with sessions() as session:
@@ -89,8 +84,7 @@ def test_what_is_listed_holds_now(sessions, pull_id, change):
         assert paused_items.stopped(session, at=NOON) == []
 
 
-def test_a_refusal(sessions, pull_id):
-    """For an hour, on that head, of that item; what is refused is not listed as reversed."""
+def test_a_refusal_pauses_its_item_on_that_head_for_an_hour(sessions, pull_id):
     with sessions() as session:
         paused_items.remember_refusal(session, pull_id, "comment", HEAD, at=NOON)
         later = NOON + REFUSAL_PAUSE
@@ -102,8 +96,7 @@ def test_a_refusal(sessions, pull_id):
         assert paused_items.stopped(session, at=NOON) == []
 
 
-def test_resume(sessions, pull_id):
-    """Nothing is paused any more; it says how much was."""
+def test_resuming_ends_all_pauses_and_returns_their_number(sessions, pull_id):
     reverse(sessions, pull_id, NOON, NOON, NOON)
     with sessions() as session:
         paused_items.remember_refusal(session, pull_id, "comment", HEAD, at=NOON)

@@ -43,16 +43,14 @@ def other(number, **changes):
     return replace(BOX, number=number, **changes)
 
 
-def test_each_is_counted_and_one_review_is_queued(post, sessions, jobs):
-    """In their order, also where one pull request comes again; the last says what it is called."""
+def test_each_post_is_counted_and_queues_one_review(post, sessions, jobs):
     assert post(Post(pull=BOX), Post(pull=other(4)), Post(pull=replace(BOX, owner="CANN"))) == [1, 1, 2]
     assert post(Post(pull=replace(BOX, owner="CANN"))) == [3]
     assert (row(sessions).latest, row(sessions).owner) == (3, "CANN")
     assert sorted(job.ids for job in jobs.waiting) == sorted([(row(sessions, number).id,) for number in (4, 5)])
 
 
-def test_what_is_urgent_does_not_wait_behind_what_is_not(post, sessions, jobs):
-    """It is due in the faster queue; one job was stored for each of the two."""
+def test_an_urgent_post_moves_the_review_to_the_faster_queue(post, sessions, jobs):
     post(
         Post(pull=BOX, queue="later"),
         Post(pull=BOX),
@@ -64,8 +62,7 @@ def test_what_is_urgent_does_not_wait_behind_what_is_not(post, sessions, jobs):
     assert row(sessions).urgent
 
 
-def test_whoever_shared_a_head_that_is_left_is_judged_again(post, sessions, jobs):
-    """Whether it was posted in the same lot or not; only where it is open, and in the same repository."""
+def test_open_siblings_of_a_left_head_are_judged_again(post, sessions, jobs):
     numbers = range(1, 6)
     away = replace(BOX, repository_id=12)
     post(*(Post(pull=other(number), after=OLD) for number in numbers), Post(pull=away, after=OLD))
@@ -84,8 +81,7 @@ def test_whoever_shared_a_head_that_is_left_is_judged_again(post, sessions, jobs
     assert Job("review", (row(sessions, 3).id,), "now") in jobs.waiting
 
 
-def test_what_is_no_news_is_not_posted(post, sessions, jobs):
-    """Only of a pull request that is known by then; it is told the label of ours and whether labels decide."""
+def test_a_post_without_news_is_dropped_for_a_known_pull_request(post, sessions, jobs):
     asked = []
 
     def is_no_news(label, by_labels):
@@ -101,8 +97,7 @@ def test_what_is_no_news_is_not_posted(post, sessions, jobs):
     assert row(sessions).latest == 1
 
 
-def test_locked_rows_are_there_and_unchanged(sessions, jobs, post):
-    """Made where there were none, by key; nothing has happened to them yet."""
+def test_locking_makes_missing_rows_and_changes_no_others(sessions, jobs, post):
     post(Post(pull=BOX, after=OLD))
     with sessions() as session:
         found = posts.lock(session, [other(6), replace(BOX, owner="elsewhere")])

@@ -20,8 +20,7 @@ def _pull_id(sessions):
         return posts.post(session, InlineEngine(), box)[0]
 
 
-def test_intended_then_confirmed(sessions, pull_id):
-    """Unknown, then intended without an id, then there; intending again changes nothing."""
+def test_an_item_is_intended_and_then_confirmed_with_its_id(sessions, pull_id):
     with sessions() as session:
         assert PullRequestItem(pull_id, "comment", "").get(session) is None
         assert PullRequestItem(pull_id, "comment", "").intend(session, at=NOON)
@@ -35,8 +34,7 @@ def test_intended_then_confirmed(sessions, pull_id):
         assert (found.remote_id, found.digest, found.intended_at) == (2**40, "d1", NOON)
 
 
-def test_one_of_two_takes_up_an_old_intent(sessions, pull_id):
-    """Whoever saw the same intent and comes second is told no."""
+def test_of_two_runs_one_takes_up_an_old_intent(sessions, pull_id):
     with sessions() as session:
         PullRequestItem(pull_id, "check", "a" * 40).intend(session, at=NOON)
     answers = []
@@ -47,8 +45,7 @@ def test_one_of_two_takes_up_an_old_intent(sessions, pull_id):
     assert answers == [True, False]
 
 
-def test_forgotten_digests_keep_the_ids(sessions, pull_id):
-    """Written anew next time, but the same thing at GitHub."""
+def test_forgetting_digests_keeps_the_ids(sessions, pull_id):
     with sessions() as session:
         PullRequestItem(pull_id, "check", "b" * 40).intend(session, at=NOON)
         PullRequestItem(pull_id, "check", "b" * 40).confirm(session, remote_id=5, digest="d1")

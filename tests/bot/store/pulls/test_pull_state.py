@@ -64,8 +64,7 @@ def see(session, jobs, pull_id, snapshot, effects=None):
     pull_state.seen(session, jobs, review_mailbox.get(session, pull_id), snapshot, effects)
 
 
-def test_a_look_is_remembered_and_found(sessions, jobs):
-    """By repository, owner and head, and only while the pull request is open."""
+def test_a_look_is_stored_and_found_by_repository_owner_and_head(sessions, jobs):
     pull_id = post(sessions, jobs)
     with sessions() as session:
         see(session, jobs, pull_id, fetch_snapshot())
@@ -78,8 +77,7 @@ def test_a_look_is_remembered_and_found(sessions, jobs):
         assert review_mailbox.by_head(session, 11, "a" * 40) == []
 
 
-def test_nothing_is_public_before_github_said_so(sessions, jobs):
-    """A pull request never looked at is private; an event may hide a repository and never show it."""
+def test_a_pull_request_is_private_until_github_says_otherwise(sessions, jobs):
     pull_id = post(sessions, jobs)
 
     def private():
@@ -102,8 +100,7 @@ def test_nothing_is_public_before_github_said_so(sessions, jobs):
     assert private()
 
 
-def test_our_label_is_remembered(sessions, jobs):
-    """Until another takes its place."""
+def test_our_label_is_remembered_until_the_next(sessions, jobs):
     pull_id = post(sessions, jobs)
     for label in ("cla-required", ""):
         with sessions() as session:
@@ -112,8 +109,7 @@ def test_our_label_is_remembered(sessions, jobs):
             assert review_mailbox.get(session, pull_id).label == label
 
 
-def test_a_move_changes_labels(sessions, jobs):
-    """The id stays when a repository is renamed or transferred."""
+def test_a_moved_repository_keeps_its_rows_under_the_new_name(sessions, jobs):
     pull_id = post(sessions, jobs)
     with sessions() as session:
         pull_state.moved(session, 11, owner_id=8, owner="other", name="ge2", private=False)
@@ -123,8 +119,7 @@ def test_a_move_changes_labels(sessions, jobs):
         assert review_mailbox.find(session, 11, 5).id == pull_id
 
 
-def test_what_the_rules_said_last(sessions, jobs):
-    """Whether we speak there and whether labels decide anything; before we know, we do and they may."""
+def test_the_effects_of_the_last_rules_are_remembered(sessions, jobs):
     pull_id = post(sessions, jobs)
 
     def said():
@@ -154,8 +149,7 @@ def _two(sessions, jobs):
     return numbers[0], latest
 
 
-def test_what_a_repository_was_last(sessions, jobs):
-    """As the newest review there found it; nothing is known of a repository where none ended."""
+def test_a_repositorys_mode_is_that_of_its_newest_review(sessions, jobs):
     first, second, elsewhere = (post(sessions, jobs, number) for number in (5, 6, 7))
 
     def was(repository_id=BOX.repository_id):
@@ -197,8 +191,7 @@ def test_what_a_repository_was_last(sessions, jobs):
     ],
     ids=["pushed the same", "pushed another", "seen the same", "seen another", "seen closed", "gone", "asked for"],
 )
-def test_who_shared_a_head_that_is_left_is_judged_again(sessions, jobs, two, happens, touched):
-    """Only those, and only when it is left."""
+def test_only_the_siblings_of_a_left_head_are_judged_again(sessions, jobs, two, happens, touched):
     own, latest = two
     with sessions() as session:
         happens(session, jobs, own)
@@ -206,8 +199,7 @@ def test_who_shared_a_head_that_is_left_is_judged_again(sessions, jobs, two, hap
     assert all(job.delay == timedelta(0) for job in jobs.waiting)
 
 
-def test_a_closed_one_leaves_once(sessions, jobs, two):
-    """Looked at again it was not there any more; pushed to it is there again."""
+def test_a_missing_pull_request_leaves_its_head_once_and_a_push_brings_it_back(sessions, jobs, two):
     own, latest = two
     for _ in range(3):
         with sessions() as session:
@@ -229,8 +221,7 @@ def add(session, number):
     return posts.post(session, InlineEngine(), box)[0]
 
 
-def test_a_review_replaces_who_takes_part(sessions):
-    """Who left is gone, who stays is not written again, nobody is left of an empty list."""
+def test_a_review_replaces_the_participants(sessions):
     with sessions() as session:
         one, two = add(session, 1), add(session, 2)
         pull_state.replace_participants(session, one, {10, 20})
@@ -246,8 +237,7 @@ def test_a_review_replaces_who_takes_part(sessions):
         assert pull_state.pulls_of(session, [20]) == [two]
 
 
-def test_who_joins_takes_part_until_the_next_review(sessions):
-    """Once; the next review replaces them as the others."""
+def test_an_added_participant_stays_until_the_next_review(sessions):
     with sessions() as session:
         one = add(session, 1)
         pull_state.replace_participants(session, one, {10})
@@ -258,8 +248,7 @@ def test_who_joins_takes_part_until_the_next_review(sessions):
         assert pull_state.participants(session, one) == {10}
 
 
-def test_where_others_take_part(sessions):
-    """Open ones alone; whoever is known already makes none of them worth a look."""
+def test_open_pull_requests_with_other_participants_are_found(sessions):
     with sessions() as session:
         one, two, closed = (add(session, number) for number in (1, 2, 3))
         for pull_id, people in ((one, {10, 20}), (two, {10}), (closed, {30})):
@@ -270,8 +259,7 @@ def test_where_others_take_part(sessions):
         assert pull_state.pulls_with_others(session, {10, 20, 99}) == []
 
 
-def test_the_pull_requests_of_an_account(sessions):
-    """Of one owner only, when a membership changed there; what is merged or closed is not judged again."""
+def test_an_accounts_open_pull_requests_are_found_by_owner(sessions):
     with sessions() as session:
         one = add(session, 1)
         pull_state.replace_participants(session, one, {10})
@@ -281,8 +269,7 @@ def test_the_pull_requests_of_an_account(sessions):
         assert pull_state.pulls_of(session, [10]) == []
 
 
-def test_open_pulls_by_name(sessions):
-    """Of one account, by repository and number, however they came; closed ones are left out."""
+def test_an_accounts_open_pull_requests_are_sorted_by_repository_and_number(sessions):
     with sessions() as session:
         for number in (3, 2, 10, 1):
             pull_state.replace_participants(session, add(session, number), {10})

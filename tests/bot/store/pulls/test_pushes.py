@@ -80,7 +80,6 @@ def _story(sessions):
 
 
 def test_a_sender_counts_while_a_commit_of_theirs_is_there(story):
-    """Opened by one, pushed to by another, then the other's commits are dropped."""
     story.event(ANN, "a2")
     assert story.review(["a1", "a2"]) == ["ann"]
     story.event(BOB, "b1")
@@ -91,8 +90,7 @@ def test_a_sender_counts_while_a_commit_of_theirs_is_there(story):
     assert story.review(["x1"]) == ["ann"]
 
 
-def test_without_news_nothing_changes(story):
-    """A recheck sees the same commits and the same senders; so does a review that is repeated after a crash."""
+def test_a_review_without_news_has_the_same_senders(story):
     story.event(ANN, "a1")
     claim = story.begin()
     assert story.see(claim, ["a1"]) == story.see(claim, ["a1"]) == ["ann"]
@@ -102,8 +100,7 @@ def test_without_news_nothing_changes(story):
     assert story.review(["a1"]) == ["ann"]
 
 
-def test_pushing_back_what_was_there_before_makes_a_sender(story):
-    """Somebody restores an older head by force: those commits are theirs too now."""
+def test_a_person_who_restores_an_older_head_is_a_sender(story):
     story.event(ANN, "a1")
     story.review(["a1"])
     story.event(ANN, "c1")
@@ -113,8 +110,7 @@ def test_pushing_back_what_was_there_before_makes_a_sender(story):
     assert story.review(["a1"]) == ["ann", "eve"]
 
 
-def test_a_push_seen_before_its_event_still_finds_its_sender(story):
-    """The review read the head that a push had just made; its event comes after. Also when the head is gone by then."""
+def test_a_push_read_before_its_event_still_gets_its_sender(story):
     story.event(ANN, "a1")
     assert story.review(["a1", "e1", "e2"]) == ["ann"]
     story.event(EVE, "e2")
@@ -124,8 +120,8 @@ def test_a_push_seen_before_its_event_still_finds_its_sender(story):
     assert story.review(["a1", "e1", "z1"]) == ["ann", "eve"]
 
 
-def test_an_overwritten_push_may_have_left_commits_behind(story):
-    """Eve's head was never seen, so nobody can tell which commits are hers: she counts for those that stay."""
+def test_the_sender_of_an_unseen_head_counts_for_the_commits_that_stay(story):
+    """Which of those commits are theirs cannot be told."""
     story.event(ANN, "a1")
     assert story.review(["a1"]) == ["ann"]
     story.event(EVE, "e2")
@@ -134,8 +130,7 @@ def test_an_overwritten_push_may_have_left_commits_behind(story):
     assert story.review(["a1", "e1", "b1"]) == ["ann", "bob", "eve"]
 
 
-def test_a_late_event_of_an_overwritten_push_counts(story):
-    """Events out of order, days late: her commit was first seen without her, and she is found all the same."""
+def test_the_late_event_of_an_overwritten_push_counts(story):
     story.event(ANN, "a1")
     story.review(["a1"])
     story.event()
@@ -145,8 +140,7 @@ def test_a_late_event_of_an_overwritten_push_counts(story):
     assert "eve" in story.review(["a1", "e1"])
 
 
-def test_an_incomplete_list_leaves_pushes_for_the_next_review(story):
-    """Commits that were not read yet must not be taken for nobody's."""
+def test_an_incomplete_list_of_commits_leaves_pushes_for_the_next_review(story):
     story.event(ANN, "a2")
     assert story.review(["a1"], complete=False) == ["ann"], "a person counts before what they pushed is tied"
     story.event()
@@ -155,7 +149,6 @@ def test_an_incomplete_list_leaves_pushes_for_the_next_review(story):
 
 
 def test_an_event_after_the_claim_waits_for_the_next_review(story):
-    """Its commits are not among those read, so it must not be settled with them."""
     story.event(ANN, "a1")
     claim = story.begin()
     story.event(EVE, "e1")
@@ -166,8 +159,7 @@ def test_an_event_after_the_claim_waits_for_the_next_review(story):
     assert story.review(["a1", "e1"]) == ["ann", "eve"]
 
 
-def test_commits_of_unknown_origin_have_no_sender(story):
-    """A pull request older than the installation: nobody's push was recorded, nobody is made up."""
+def test_commits_older_than_the_installation_have_no_sender(story):
     story.event()
     assert story.review(["a1"]) == []
     story.event(BOB, "b1")
@@ -176,8 +168,7 @@ def test_commits_of_unknown_origin_have_no_sender(story):
     assert story.review(["a1"]) == []
 
 
-def test_a_login_is_a_label(story):
-    """The account id is the person; the last login seen is shown, and a bot stays a bot."""
+def test_a_sender_is_an_account_id_shown_by_its_last_login(story):
     story.event(Account(9, "old-name", "Bot"), "a1")
     story.review(["a1"])
     story.event(Account(9, "new-name", "Bot"), "a2")
@@ -195,8 +186,7 @@ def chain(story, claim=None):
         return pushes.chain(known(session, claim), claim.latest)
 
 
-def test_the_heads_that_we_were_told_of(story):
-    """Those that the claim covers, and of them the one heard of last."""
+def test_the_chain_has_the_heads_that_the_claim_covers(story):
     story.event(ANN, "1")
     story.event()
     story.event(BOB, "2", before="1")
@@ -210,16 +200,14 @@ def test_the_heads_that_we_were_told_of(story):
     assert (found.missing("2"), found.missing("3")) == (frozenset(), {"3"})
 
 
-def test_nobody_told_us_of_a_push(story):
-    """A pull request found by listing: whatever its head is, nobody is known to be missing."""
+def test_a_pull_request_found_by_listing_misses_no_push(story):
     story.event()
     found = chain(story)
     assert found == PushChain()
     assert found.missing("1") == frozenset()
 
 
-def test_found_by_listing_and_pushed_to_unheard(story):
-    """It was judged; then it has a head that nobody told us of. Back to a commit that was there is no push of new ones."""
+def test_a_new_head_of_a_judged_pull_request_without_an_event_is_missing(story):
     story.event()
     story.review(["1", "2"])
     story.event()
@@ -249,11 +237,7 @@ def test_found_by_listing_and_pushed_to_unheard(story):
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("reviewed", [False, True], ids=["at once", "with a review between"])
-def test_a_missing_push_shows(story, heard, holes, reviewed):
-    """Each push names the head that it replaced: one that nobody told us of was made by somebody unknown.
-
-    A review between two pushes changes nothing: while a push is missing it ties no commits to anybody.
-    """
+def test_a_replaced_head_without_an_event_is_a_hole_in_the_chain(story, heard, holes, reviewed):
     for after, before in heard:
         story.event(ANN, after, before=before)
         if reviewed:
@@ -272,8 +256,7 @@ def test_a_missing_push_shows(story, heard, holes, reviewed):
     [(("1", ""), "3", "2"), (("3", ""), "3", ""), (("9", ""), "9", ""), (("2", ""), "3", "")],
     ids=["what was there before", "what is there", "what came while it was closed", "just below"],
 )
-def test_whoever_reopens_answers_for_what_was_there_then(story, late, head, holes):
-    """An event that comes late is about what was there when it was sent, not about what was pushed since."""
+def test_an_event_answers_for_the_heads_before_it_was_sent(story, late, head, holes):
     story.event(ANN, "1")
     story.review(["1"])
     story.event(BOB, "3", before="2")
@@ -283,8 +266,7 @@ def test_whoever_reopens_answers_for_what_was_there_then(story, late, head, hole
         assert pushes.chain(known(session, claim), claim.latest, head).missing(head) == frozenset(holes)
 
 
-def test_the_first_push_heard_of_begins_the_chain_for_good(story):
-    """It was reviewed, then the run was killed, a command came, another push came: nobody is missing for that."""
+def test_the_first_push_with_an_event_begins_the_chain_for_good(story):
     story.event(ANN, "2", before="1")
     killed = story.begin()
     story.see(killed, ["1", "2"])
@@ -300,8 +282,7 @@ def test_the_first_push_heard_of_begins_the_chain_for_good(story):
 
 
 @pytest.mark.parametrize(("after", "before", "holes"), [("5", "2", ""), ("5", "4", "4"), ("2", "4", "")])
-def test_what_was_found_by_listing_begins_the_chain(story, after, before, holes):
-    """Found and judged; then somebody pushes on top of it, or on top of what came after, or the event was late."""
+def test_a_judged_pull_request_without_events_begins_the_chain_at_its_head(story, after, before, holes):
     story.event()
     story.review(["1", "2"])
     story.event(ANN, after, before=before)
@@ -313,8 +294,7 @@ def push(account, before, after, minute=0):
     return BranchPush(account, before, after, NOON + timedelta(minutes=minute))
 
 
-def test_of_what_github_recorded_only_what_was_missing_counts(story):
-    """The push that made the missing head, and those on the way there from a head that is known."""
+def test_only_recorded_pushes_that_lead_to_a_missing_head_fill_it(story):
     recorded = [
         push(EVE, NO_COMMIT, "1"), push(ANN, "1", "2", 1), push(BOB, "2", "3", 2), push(EVE, "3", "4", 3), push(ANN, "4", "5", 4)
     ]  # fmt: skip
@@ -323,15 +303,13 @@ def test_of_what_github_recorded_only_what_was_missing_counts(story):
     assert pushes.pushes_to_missing_heads(frozenset({"9"}), recorded, known=frozenset()) == ()
 
 
-def test_everybody_who_made_a_head_is_a_sender(story):
-    """The same head may have been pushed twice: nobody can tell whose push was lost, so both count."""
+def test_every_account_that_made_a_missing_head_is_a_sender(story):
     recorded = [push(BOB, "1", "2"), push(ANN, "2", "1", 1), push(EVE, "1", "2", 2)]
     filling = pushes.pushes_to_missing_heads(frozenset({"2"}), recorded, known=frozenset({"1"}))
     assert [one.account for one in filling] == [BOB, EVE]
 
 
-def test_who_pushed_since_is_known_before_it_is_tied(story):
-    """People whatever became of it; a machine only where its head is still there."""
+def test_people_who_pushed_since_count_before_their_commits_are_known(story):
     robot = Account(9, "robot[bot]", "Bot")
     story.event(ANN, "1")
     story.review(["1"])

@@ -30,8 +30,7 @@ def arrive(session, guid, event, action, *, pull=BOX, after=0):
     inbox.queue(session, InlineEngine(), [arrival])
 
 
-def test_from_the_first_delivery_to_the_comment(sessions):
-    """Unknown, heard of, judged and shown; the verdict on an older head does not count."""
+def test_a_recorded_pull_request_is_read_from_its_deliveries_to_its_comment(sessions):
     with sessions() as session:
         assert recorded_pull.read(session, 11, 1) is None
         arrive(session, "g2", "issue_comment", "created", after=5)

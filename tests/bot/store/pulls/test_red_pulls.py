@@ -49,8 +49,7 @@ def found(sessions, skip=0, most=9, **wanted):
         return [one.number for one in red_pulls.listed(session, RedFilter(**wanted), skip=skip, most=most)]
 
 
-def test_those_that_are_red_now(sessions, pulls):
-    """Open ones, by their newest verdict; newest first, oldest first, a page of them."""
+def test_open_pull_requests_whose_newest_verdict_is_red_are_listed(sessions, pulls):
     assert found(sessions) == [3, 1]
     assert found(sessions, oldest=True) == [1, 3]
     assert found(sessions, skip=1) == [1]
@@ -61,8 +60,7 @@ def test_those_that_are_red_now(sessions, pulls):
     assert red_pulls.reasons([first, last]) == {"cla/unsigned": 1, "dco/missing": 1, "cla/unlinked-email": 1}
 
 
-def test_by_repository_and_reason(sessions, pulls):
-    """A name in any case, with its owner or without; a whole code, not a part of one."""
+def test_red_pull_requests_are_filtered_by_repository_and_whole_code(sessions, pulls):
     assert found(sessions, repository="HAL") == [3]
     assert found(sessions, repository="cann/ge") == [1]
     assert found(sessions, repository="other/ge") == []
@@ -71,8 +69,7 @@ def test_by_repository_and_reason(sessions, pulls):
     assert found(sessions, code="cla/unlinked%") == []
 
 
-def test_of_some_people(sessions, pulls):
-    """Those in which one of them takes part and that are red now, each once; of nobody none."""
+def test_red_pull_requests_of_given_participants_are_listed_once(sessions, pulls):
     with sessions() as session:
         for pull_id, people in zip(session.exec(select(PullRecord.id).order_by(PullRecord.id)).all(), ((11, 12), (11,), (12,), (11,), (11,)), strict=True):  # fmt: skip
             pull_state.replace_participants(session, pull_id, people)
@@ -82,8 +79,7 @@ def test_of_some_people(sessions, pulls):
     assert named == {(11,): [(1, False)], (11, 12): [(1, False), (3, True)], (13,): [], (): []}
 
 
-def test_verdicts_in_numbers(sessions, pulls):
-    """Of a span; and how long those took that turned green after they were red."""
+def test_verdicts_are_counted_by_span_with_their_times_to_green(sessions, pulls):
     with sessions() as session:
         spans = ((NOON, NOON + HOUR), (NOON + HOUR, NOON + 9 * HOUR))
         assert red_pulls.judged_between(session, *spans) == (3, 3)
@@ -91,8 +87,7 @@ def test_verdicts_in_numbers(sessions, pulls):
         assert list(red_pulls.times_to_green(session, NOON + HOUR)) == []
 
 
-def test_red_by_reason(sessions, pulls):
-    """Each red verdict with its codes once, from a moment on; green ones are none."""
+def test_red_verdicts_are_given_with_each_code_once(sessions, pulls):
     with sessions() as session:
         everything = [sorted(codes) for _, _, codes in red_pulls.red_by_reason(session, NOON)]
         later = [(at, codes) for at, _, codes in red_pulls.red_by_reason(session, NOON + HOUR)]

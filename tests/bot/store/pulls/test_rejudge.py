@@ -28,8 +28,7 @@ def waiting(engine):
 
 
 @pytest.mark.parametrize("queue", ["now", "later"])
-def test_open_pull_requests_are_judged_again(sessions, queue):
-    """Theirs and open ones at once, and a second look after the commit; closed ones and those of others are left alone."""
+def test_a_persons_open_pull_requests_are_queued_with_a_second_look(sessions, queue):
     engine = InlineEngine(sessions=sessions)
     with sessions() as session:
         mine, _, closed = add(session, 1, 11), add(session, 2, 12), add(session, 3, 11)
@@ -43,8 +42,7 @@ def test_open_pull_requests_are_judged_again(sessions, queue):
     ]
 
 
-def test_a_company_s_people_are_looked_for_now_and_when_something_begins_or_ends(sessions):
-    """The job finds them after the commit; a later moment has a job of its own, a second after it."""
+def test_a_companys_people_are_rechecked_now_and_at_each_later_day(sessions):
     engine = InlineEngine()
     with sessions() as session:
         days = (None, NOON - timedelta(days=1), NOON, NOON + timedelta(days=3))

@@ -70,8 +70,7 @@ def read(sessions, pull_id):
         return review_case.read(session, pull_id, fetch_snapshot(head_sha=HEAD)), len(asked)
 
 
-def test_what_is_stored(sessions, pull_id, jobs):
-    """All of it in one statement at most; of the head what is at this head, and the newest verdict."""
+def test_one_query_reads_all_that_is_stored_of_a_pull_request_and_its_head(sessions, pull_id, jobs):
     with sessions() as session:
         owners.remember_rules(session, fetch_snapshot().owner_id, "version: 1\n", valid=True, at=NOON)
         sweeps.restored(session, at=NOON)
@@ -93,8 +92,7 @@ def test_what_is_stored(sessions, pull_id, jobs):
     assert (case.owner.rules, case.has_licenses, case.restored_at) == ("version: 1\n", True, NOON)
 
 
-def test_what_is_not_stored(sessions, jobs):
-    """Of a pull request that was just opened there is its row alone."""
+def test_a_new_pull_request_has_its_row_alone(sessions, jobs):
     with sessions() as session:
         pull_id, _ = posts.post(session, jobs, BOX)
     case, _ = read(sessions, pull_id)
@@ -104,8 +102,7 @@ def test_what_is_not_stored(sessions, jobs):
     assert (case.is_new_head, case.has_licenses) == (True, False)
 
 
-def test_the_newest_verdict_is_the_last(sessions, pull_id):
-    """Of two of one moment the one that was stored later."""
+def test_of_two_verdicts_at_one_moment_the_one_stored_later_is_the_last(sessions, pull_id):
     with sessions() as session:
         verdicts.add(session, pull_id, HEAD, GREEN, at=NOON - timedelta(hours=1))
     assert read(sessions, pull_id)[0].last.conclusion == "success"

@@ -49,7 +49,6 @@ def finish(sessions, jobs, claim, at=NOON):
 
 
 def test_many_events_queue_one_job(sessions, jobs):
-    """Events that come in while a job waits raise `latest` only."""
     pull_id = post(sessions, jobs)
     post(sessions, jobs)
     post(sessions, jobs)
@@ -58,8 +57,7 @@ def test_many_events_queue_one_job(sessions, jobs):
     assert begin(sessions, pull_id, "a").latest == 3
 
 
-def test_what_comes_in_during_a_review_is_judged_after_it(sessions, jobs):
-    """The job that runs read an older state, so another must follow; it finds the newest."""
+def test_an_event_during_a_review_is_judged_after_it(sessions, jobs):
     pull_id = post(sessions, jobs)
     claim = begin(sessions, pull_id, "a")
     post(sessions, jobs)
@@ -71,7 +69,6 @@ def test_what_comes_in_during_a_review_is_judged_after_it(sessions, jobs):
 
 
 def test_a_second_job_finds_nothing_to_do(sessions, jobs):
-    """A job left over, or run again after it ended, does nothing."""
     pull_id = post(sessions, jobs)
     finish(sessions, jobs, begin(sessions, pull_id, "a"))
 
@@ -79,9 +76,7 @@ def test_a_second_job_finds_nothing_to_do(sessions, jobs):
     assert begin(sessions, pull_id, "b") is None
 
 
-def test_a_sign_of_life_keeps_the_claim(sessions, jobs):
-    """Held in time it lasts; who was overtaken is told so, also when it was the same job in another process."""
-
+def test_a_held_claim_lasts_and_an_overtaken_run_loses_it(sessions, jobs):
     def hold(claim, at):
         with sessions() as session:
             return REVIEWS.hold(session, claim, at=at)
@@ -100,7 +95,6 @@ def test_a_sign_of_life_keeps_the_claim(sessions, jobs):
 
 
 def test_an_urgent_event_during_a_slow_review_stays_urgent(sessions, jobs):
-    """Its job met a held pull request and ended; the holder stores the next one where it belongs."""
     pull_id = post(sessions, jobs, queue="later")
     claim = begin(sessions, pull_id, "slow")
     post(sessions, jobs, queue="now")
@@ -113,8 +107,7 @@ def test_an_urgent_event_during_a_slow_review_stays_urgent(sessions, jobs):
     assert [job for _, job in jobs._committed] == [Job("review", (), "now")]
 
 
-def test_an_urgent_event_is_tried_at_once_while_a_failed_one_waits(sessions, jobs):
-    """The delay is for trying the same again, not for news."""
+def test_an_urgent_event_does_not_wait_for_the_delay_of_a_failure(sessions, jobs):
     pull_id = post(sessions, jobs)
     claim = begin(sessions, pull_id, "a")
     with sessions() as session:
@@ -126,8 +119,7 @@ def test_an_urgent_event_is_tried_at_once_while_a_failed_one_waits(sessions, job
     assert jobs.waiting == (Job("review", (pull_id,), "now"),)
 
 
-def test_a_recheck_is_a_touch(sessions, jobs):
-    """A touch reviews again what was evaluated; an unknown row is nothing."""
+def test_a_recheck_reviews_a_judged_pull_request_again(sessions, jobs):
     pull_id = post(sessions, jobs)
     finish(sessions, jobs, begin(sessions, pull_id, "a"))
     with sessions() as session:
@@ -139,9 +131,7 @@ def test_a_recheck_is_a_touch(sessions, jobs):
     assert begin(sessions, pull_id + 1000, "b") is None
 
 
-def test_deliveries_are_done_with_the_review_that_saw_them(sessions, jobs):
-    """A delivery that came in during the review waits for the next; failures are written on those they concern."""
-
+def test_deliveries_are_done_by_the_review_that_covered_them(sessions, jobs):
     def deliver(guid):
         arrival = ReviewDelivery(guid=guid, event="pull_request", pull=BOX, ids={})
         with sessions() as session:
@@ -174,8 +164,7 @@ def due(sessions, at):
         return sorted(session.scalars(select(PullRecord.id).where(REVIEWS.is_due(at))))
 
 
-def test_what_is_in_doubt_is_due_again(sessions, jobs):
-    """A finished review may say when to look again; a closed pull request is not looked at for that."""
+def test_a_finished_review_is_due_again_unless_the_pull_request_is_closed(sessions, jobs):
     pull_id = post(sessions, jobs)
     claim = begin(sessions, pull_id, "a")
     with sessions() as session:
@@ -191,8 +180,7 @@ def test_what_is_in_doubt_is_due_again(sessions, jobs):
     assert due(sessions, NOON + 2 * LEASE) == []
 
 
-def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs):
-    """Those in doubt are due now; not those that failed, are closed, pass for a time, wait for nothing or belong to somebody else."""
+def test_only_doubted_pull_requests_of_the_owner_become_due(sessions, jobs):
     others = ({"owner_id": 8, "number": 6}, {"number": 7}, {"number": 8}, {"number": 9}, {"number": 10})
     boxes = [BOX, *(replace(BOX, **one) for one in others)]
     doubted, elsewhere, failed, closed, known, passing = (post(sessions, jobs, box=box) for box in boxes)
@@ -216,8 +204,7 @@ def test_what_an_owner_s_pull_requests_wait_for_may_come_at_once(sessions, jobs)
     assert due(sessions, NOON) == [doubted, elsewhere]
 
 
-def test_a_name_is_looked_up_in_any_case(sessions, jobs):
-    """Operators type names; a head finds its open pull requests."""
+def test_open_pull_requests_are_found_by_name_in_any_case(sessions, jobs):
     pull_id = post(sessions, jobs)
     with sessions() as session:
         assert (
@@ -273,8 +260,7 @@ class Race:
             return review_mailbox.get(session, self.pull_id)
 
 
-def test_events_and_reviews_racing_lose_nothing(sessions, jobs):
-    """Four threads post, three review: never two at once on one pull request, and the last state is evaluated."""
+def test_racing_events_and_reviews_lose_nothing(sessions, jobs):
     race = Race(sessions, post(sessions, jobs))
     reviewers = [race.start(race.review, name) for name in "abc"]
     senders = [race.start(race.send) for _ in range(4)]

@@ -49,8 +49,7 @@ def rows(sessions):
         return {row.pull_id: row for row in session.scalars(select(StoredFacts))}
 
 
-def test_the_newest_are_kept(sessions, vault, known, put):
-    """One row a pull request: newer facts take the place of the older, under a key of their own."""
+def test_newer_facts_replace_older_ones_under_a_new_key(sessions, vault, known, put):
     put(known[0], b"old", head="a")
     old = rows(sessions)[known[0]]
     put(known[0], b"new", head="b", at=NOON + timedelta(days=1))
@@ -63,16 +62,14 @@ def test_the_newest_are_kept(sessions, vault, known, put):
     assert new.wrapped_key != old.wrapped_key
 
 
-def test_nothing_of_them_stands_in_the_open(engine, known, put):
-    """Neither the bytes nor the key that opens them."""
+def test_facts_and_their_key_are_not_stored_in_clear(engine, known, put):
     put(known[0], b"ada@huawei.com" * 20)
     with engine.connect() as connection:
         row = connection.execute(text("SELECT * FROM stored_facts")).one()
     assert b"ada@" not in b"".join(bytes(value) for value in row if not isinstance(value, str | int | datetime))
 
 
-def test_a_row_opens_in_its_place_only(sessions, vault, known, put):
-    """Copied over another pull request's, changed, or without its ring key, it does not open."""
+def test_facts_open_only_in_their_own_unchanged_row(sessions, vault, known, put):
     put(known[0], b"facts")
     row = rows(sessions)[known[0]]
     stranger = Vault(KeyRing.parse(KeyRing.generate("k1")))
@@ -87,8 +84,7 @@ def test_a_row_opens_in_its_place_only(sessions, vault, known, put):
             stored_facts.decrypt(with_vault, StoredFacts(**{**row.model_dump(), **changes}))
 
 
-def test_open_ones_in_order(sessions, known, put):
-    """By owner, name and number in any case; with what is stored, if anything is; no closed one."""
+def test_open_pull_requests_are_given_in_order_with_their_facts(sessions, known, put):
     put(known[1], b"facts", head="b")
     put(known[3], b"facts")
     with sessions() as session:
@@ -103,8 +99,7 @@ def test_open_ones_in_order(sessions, known, put):
     assert [one.pull_id for one in found] == [known[2], known[0], known[1]]
 
 
-def test_forgotten(sessions, known, put):
-    """That pull request's alone."""
+def test_forgetting_deletes_one_pull_requests_facts_alone(sessions, known, put):
     put(known[0], b"x")
     put(known[1], b"x")
     with sessions() as session:
@@ -112,8 +107,7 @@ def test_forgotten(sessions, known, put):
     assert sorted(rows(sessions)) == [known[1]]
 
 
-def test_deleted_after_90_days(sessions, known, put):
-    """Counted from when they were stored, to the moment."""
+def test_facts_are_deleted_after_90_days(sessions, known, put):
     put(known[0], b"x", at=NOON)
     put(known[1], b"x", at=NOON + timedelta(seconds=1))
     for at, left in [(NOON + FACTS_RETENTION - timedelta(seconds=1), known[:2]), (NOON + FACTS_RETENTION, known[1:2])]:
@@ -123,8 +117,7 @@ def test_deleted_after_90_days(sessions, known, put):
     assert timedelta(days=90) == FACTS_RETENTION
 
 
-def test_of_those_asked_for(sessions, vault, known, put, monkeypatch):
-    """Whatever is stored of them, in several lots; of others nothing."""
+def test_the_facts_of_given_pull_requests_are_read_in_lots(sessions, vault, known, put, monkeypatch):
     monkeypatch.setattr(stored_facts, "_BATCH_FACTS", 2)
     for pull_id in known:
         put(pull_id, str(pull_id).encode())

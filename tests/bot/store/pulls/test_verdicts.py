@@ -42,8 +42,7 @@ BOX = PullRequestIdentity(repository_id=11, number=1, installation_id=1, owner_i
 GREEN = Verdict(conclusion=Conclusion.SUCCESS)
 
 
-def test_a_verdict_is_kept_without_names(sessions):
-    """What, where and whose id; the words are made again when they are needed."""
+def test_a_verdict_is_kept_by_codes_commits_and_account_ids(sessions):
     with sessions() as session:
         pull_id = posts.post(session, InlineEngine(), BOX)[0]
         assert verdicts.latest(session, pull_id) is None
@@ -69,8 +68,7 @@ def test_a_verdict_is_kept_without_names(sessions):
 
 
 @pytest.mark.parametrize("code", sorted(verdict_codes.declared()))
-def test_no_value_that_may_name_a_person(sessions, code):
-    """Of every code: neither who nor with which address, which company, or what somebody wrote in a commit."""
+def test_no_value_that_may_name_a_person_is_kept(sessions, code):
     names = (
         "agent", "agreement", "by", "by_sha", "company", "current", "domain", "email", "expected", "found", "line", "name",
         "path", "since", "version", "where",
@@ -90,8 +88,7 @@ def test_no_value_that_may_name_a_person(sessions, code):
     assert "ann@" not in str(kept)
 
 
-def test_a_rulebook_s_mistakes_are_kept_with_addresses_masked(sessions):
-    """A maintainer may have typed one; and the same mistakes again are the same verdict."""
+def test_mistakes_of_a_rulebook_are_kept_with_addresses_masked(sessions):
     error = "line 3: people.exempt: not a number: ann.example@example.org"
     problem = Problem(code="rulebook/invalid", values={"errors": (error, "line 4: did you mean cla?")})
     red = Verdict(
@@ -109,8 +106,7 @@ def test_a_rulebook_s_mistakes_are_kept_with_addresses_masked(sessions):
         assert verdicts.latest(session, pull_id).id == kept.id
 
 
-def test_logins_of_who_acted_there(sessions):
-    """Whoever pushed or overrode in this pull request, as last called; nobody from elsewhere."""
+def test_the_logins_are_those_of_people_who_acted_on_the_pull_request(sessions):
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     with sessions() as session:
         pull_id = posts.post(session, InlineEngine(), BOX)[0]
@@ -135,8 +131,7 @@ def test_logins_of_who_acted_there(sessions):
         assert verdicts.logins(session, pull_id) == {7: "ann-renamed", 9: "bo"}
 
 
-def test_when_a_head_was_judged_first(sessions):
-    """The earliest moment of just that head; None for one that never was."""
+def test_the_first_verdict_of_a_head_is_its_earliest(sessions):
     with sessions() as session:
         pull_id = posts.post(session, InlineEngine(), BOX)[0]
         for minute, (head, verdict) in enumerate([("a", RED), ("b", RED), ("a", GREEN), ("b", GREEN)]):

@@ -34,21 +34,18 @@ def _answered(sessions, pull_id):
     return answered
 
 
-def test_nobody_asked(answered):
-    """Then there is nothing to answer."""
+def test_without_a_question_there_is_nothing_to_answer(answered):
     assert not answered(FIRST)
 
 
-def test_asked_for_one_head(sessions, pull_id, answered):
-    """The answer stays on its head however often that is judged; a push ends it."""
+def test_an_answer_belongs_to_the_head_that_was_asked_about(sessions, pull_id, answered):
     with sessions() as session:
         why_questions.ask(session, pull_id)
         why_questions.ask(session, pull_id)
     assert [answered(head) for head in (FIRST, FIRST, SECOND, FIRST)] == [True, True, False, True]
 
 
-def test_asked_again_on_another_head(sessions, pull_id, answered):
-    """The newest question counts."""
+def test_a_question_on_another_head_replaces_the_first(sessions, pull_id, answered):
     for head in (FIRST, SECOND):
         with sessions() as session:
             why_questions.ask(session, pull_id)
@@ -56,8 +53,7 @@ def test_asked_again_on_another_head(sessions, pull_id, answered):
     assert not answered(FIRST)
 
 
-def test_an_answer_is_given_to_who_asked(sessions, pull_id, answered):
-    """Whoever was answered on one head is not answered on another by a run that comes late."""
+def test_a_late_run_does_not_answer_on_another_head(sessions, pull_id, answered):
     with sessions() as session:
         why_questions.ask(session, pull_id)
     assert answered(FIRST)
