@@ -328,9 +328,7 @@ def decided(portal, state, **words):
 
 @pytest.mark.parametrize(("signs", "done"), [(False, DELETED), (True, RESTRICTED)])
 @pytest.mark.parametrize("state_of_list", [DELETED, RESTRICTED])
-def test_a_repeated_erasure_keeps_evidence_as_this_database_has_it_and_sends_no_mail(
-    portal, erasing, signs, done, state_of_list
-):
+def test_a_repeated_erasure_keeps_evidence_held_here_and_sends_no_mail(portal, erasing, signs, done, state_of_list):
     known(portal, signs=signs)
     before = outbox_emails(portal)
     assert erasing.repeat(decided(portal, state_of_list)) == done

@@ -90,7 +90,7 @@ def test_options_is_answered_with_405_and_needs_a_token(portal, token, path):
 
 @pytest.mark.parametrize("path", ["//companies", "/companies//x", "//", "/companies/", "/openapi.json/"])
 def test_another_spelling_of_an_address_is_404_and_not_a_redirect(portal, token, path):
-    """Werkzeug's redirect would name the host that the request gives."""
+    """A redirect from `//` would name another host."""
     answer = get(portal, path, f"Bearer {token('companies:read')}")
     is_problem(answer, 404)
     assert "Location" not in answer.headers
