@@ -1,4 +1,4 @@
-"""`countersign backup`: one new file for its owner alone, without a key; one line about whatever stands in the way."""
+"""`backup` writes one new private file without a key, and reports mistakes in one line."""
 
 import stat
 

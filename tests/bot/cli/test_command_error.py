@@ -1,4 +1,4 @@
-"""A command that cannot go on says so in one line; only words that it does not take bring up the usage."""
+"""A command that cannot go on says so in one line."""
 
 import click
 import pytest

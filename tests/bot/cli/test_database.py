@@ -1,4 +1,4 @@
-"""Commands open a database that is there and fits; anything else is one line that names the place, never a password."""
+"""Commands open an existing database of the right schema, and report others in one line without a password."""
 
 import click
 import pytest

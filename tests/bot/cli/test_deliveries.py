@@ -1,4 +1,4 @@
-"""The list of deliveries: one object a line, oldest first, and one clear line when there is no database."""
+"""`deliveries` lists deliveries as one JSON object a line, oldest first."""
 
 import json
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""`countersign demo` as a command: ready, ended by Ctrl-C with exit code 0, mistakes in one line."""
+"""`demo` starts, ends by a signal with exit code 0, and reports mistakes in one line."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""`countersign doctor` prints what it found, and its exit code says whether anything is to be done."""
+"""`doctor` prints its findings, and its exit code says if anything is to be done."""
 
 import json
 import subprocess

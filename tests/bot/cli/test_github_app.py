@@ -1,4 +1,4 @@
-"""GitHub for commands: each thing that is missing or wrong is one line that names the setting."""
+"""Commands that need GitHub report each missing or wrong setting in one line."""
 
 import pytest
 import structlog

@@ -1,4 +1,4 @@
-"""The outbox for the operator: a list without addresses, and one e-mail as it would be read."""
+"""`mail` lists the outbox without addresses, shows one e-mail, and sends again."""
 
 import json
 from datetime import UTC, datetime, timedelta

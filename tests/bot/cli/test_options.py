@@ -1,4 +1,4 @@
-"""What several commands take is read and refused in one way."""
+"""Options of several commands are read and refused in the same way."""
 
 import click
 import pytest

@@ -1,4 +1,4 @@
-"""`countersign redeliver`: what failed is sent again by GitHub; times are said in two ways."""
+"""`redeliver` has GitHub send failed deliveries again, since a time that is given in two ways."""
 
 import pytest
 from click.testing import CliRunner

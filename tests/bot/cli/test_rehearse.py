@@ -1,4 +1,4 @@
-"""`countersign rehearse`: what is missing or wrong is one line, before anything is written."""
+"""`rehearse` checks its settings before it writes, shows each step, and cleans up."""
 
 import json
 import os

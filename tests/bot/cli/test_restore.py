@@ -1,4 +1,4 @@
-"""`countersign restore`: the log is verified after it; 1 when it does not verify, 2 and one line when nothing was restored."""
+"""`restore` verifies the log afterwards, and restores nothing if the backup, place or keys are wrong."""
 
 import pytest
 from click.testing import CliRunner

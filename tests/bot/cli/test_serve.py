@@ -1,4 +1,4 @@
-"""`countersign serve` refuses to start on a wrong setting with one line, and ends when it is told to."""
+"""`serve` refuses wrong settings in one line each, waits for its database, and ends when told to."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""`countersign setup` refuses what cannot do in one line, and prints for a secret store what it then does not keep."""
+"""`setup` refuses wrong usage in one line, and prints settings that it does not keep."""
 
 import json
 import os

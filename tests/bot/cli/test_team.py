@@ -1,4 +1,4 @@
-"""The configured teams for the operator: what they mean, and how one is looked up anew."""
+"""`team` lists the configured teams, and has one looked up again."""
 
 import pytest
 from click.testing import CliRunner

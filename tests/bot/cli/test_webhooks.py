@@ -1,4 +1,4 @@
-"""Outgoing webhooks for the operator: a list that names nobody, and sending them again."""
+"""`webhooks` lists outgoing webhooks without people, and queues them again."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Flows get a scene: real parts, a small GitHub, jobs run by hand."""
+"""Fixtures of the flows: a scene with the real parts, a simulated GitHub and jobs run by hand."""
 
 import pytest
 

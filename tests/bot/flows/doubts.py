@@ -1,4 +1,4 @@
-"""How every doubt comes about on the small GitHub: what GitHub does not say, rulebooks that cannot be had, GitHub away."""
+"""Brings every doubt about on the simulated GitHub: withheld fields, unreadable rulebooks, outages."""
 
 import json
 from collections.abc import Callable

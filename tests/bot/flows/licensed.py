@@ -1,4 +1,4 @@
-"""cann/ops with a lock file, and what the tests of the licence check ask of the scene."""
+"""Helpers of the licence check's tests: cann/ops with a lock file, and the runs of a pull request."""
 
 import json
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What the tests of the nightly audit share: a night from beginning to end, and what it left."""
+"""Helpers of the nightly audit's tests: a night from beginning to end, and its results."""
 
 import io
 import json

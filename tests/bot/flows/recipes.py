@@ -1,4 +1,4 @@
-"""How every code comes about on the small GitHub: real commits, signatures in the database, rulebooks, GitHub's bad days."""
+"""Brings every code about on the simulated GitHub: commits, signatures, rulebooks and outages."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A scene for flows: a small GitHub behind the contract's gate, our real parts on a real database, jobs run by hand."""
+"""The scene of the flows: a simulated GitHub behind its contract, real parts, a real database, jobs run by hand."""
 
 import re
 from contextlib import contextmanager, suppress

@@ -1,4 +1,4 @@
-"""Installations, rulebooks, renames and whole suites: each has the pull requests concerned judged again."""
+"""Events about installations, rulebooks, repositories, suites and members have pull requests judged again."""
 
 import pytest
 from sqlalchemy import text

@@ -1,4 +1,4 @@
-"""An address without an account is exempted, and a person vouches for an agent: asked of GitHub, for one head, recorded."""
+"""Commands that exempt an address without an account or vouch for an agent, recorded for one head."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The commands that the check prints are run as they stand, in fresh clones of every kind; then it passes, and nobody else has signed."""
+"""The commands that the check prints are run in fresh clones; then it passes, and no other person has signed off."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""A changelog that the rulebook asks for, from the push to the check run."""
+"""A changelog that the rulebook requires, from the push to the check run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A command is answered with a reaction: a courtesy that never stands in the way."""
+"""A command is answered with a reaction that never delays or changes the verdict."""
 
 from datetime import timedelta
 

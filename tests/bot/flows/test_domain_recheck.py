@@ -1,4 +1,4 @@
-"""A domain's record is looked for again: gone, its managers get one e-mail; back, all is well; in doubt, nothing changes."""
+"""A proven domain's record is checked again; if it is gone, the managers get one e-mail."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""An enrolment turns the pull request green: by the proven address alone, whatever address the commits have."""
+"""An enrolment covers a pull request by the proven address, whatever address its commits have."""
 
 from agreements.facts import Account, Entry
 from agreements.store.companies import companies, enrolments

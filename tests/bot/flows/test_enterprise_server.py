@@ -1,4 +1,4 @@
-"""GitHub Enterprise Servers: the oldest that is supported, one that is too old, and one that hides how old it is."""
+"""GitHub Enterprise Servers: the oldest supported one, one too old, and one that hides its version."""
 
 from datetime import UTC, datetime, timedelta
 

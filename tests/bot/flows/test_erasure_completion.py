@@ -1,4 +1,4 @@
-"""After an erasure nothing of it is left, whoever carves the files: keys are destroyed, deleted rows are not there any more."""
+"""After an erasure the files hold neither keys nor deleted rows that could be carved out."""
 
 from contextlib import contextmanager
 from dataclasses import replace

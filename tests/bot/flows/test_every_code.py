@@ -1,4 +1,4 @@
-"""Every code, really brought about, and what a person then reads: in the check, in the comment, on the page, in the log."""
+"""Every code is brought about and read in the check, the comment, the page and the log."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Every verdict leaves its facts behind, sealed; whatever goes wrong with that, the verdict stands."""
+"""Every verdict stores its facts sealed, and stands even if they cannot be stored."""
 
 import os
 from datetime import datetime, timedelta, timezone

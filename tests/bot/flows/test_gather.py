@@ -1,4 +1,4 @@
-"""What a verdict rests on is read before it is given, and no more is asked of GitHub than the rules need."""
+"""The facts of a verdict are gathered with no more requests to GitHub than the rules need."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What several threads write at the same time is one transaction; an error is one's own, and nobody waits for long."""
+"""Concurrent writes of several threads are one transaction, in which an error concerns its own write alone."""
 
 import threading
 

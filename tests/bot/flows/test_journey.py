@@ -1,4 +1,4 @@
-"""Whatever goes wrong in a run is tried again, and a run that was overtaken writes nothing but has all written anew."""
+"""A failed run is tried again, and an overtaken run writes nothing but has all written anew."""
 
 import threading
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Faults of other bots at GitHub's side, tried on the whole way from event to check run."""
+"""Faults known from other bots, tried from the event to the check run."""
 
 
 def test_an_uncovered_author_on_the_first_of_two_pages_is_named(scene):

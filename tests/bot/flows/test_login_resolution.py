@@ -1,4 +1,4 @@
-"""Imported logins are asked of GitHub in small lots; an older account counts and its pull requests are judged again."""
+"""Imported logins are looked up at GitHub in small lots, and an older account counts."""
 
 from datetime import timedelta
 

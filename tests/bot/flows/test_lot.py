@@ -1,4 +1,4 @@
-"""One job judges many subjects; a slow, failing or overtaken one holds nobody, and what a crash left is taken up."""
+"""One job judges many subjects; slow, failing and overtaken ones delay no others, and crashes are repaired."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A merge queue: each pull request of a group is judged by its own commits, the worst counts, and nothing hangs or passes unasked."""
+"""The merge queue: each pull request of a group is judged by its own commits, and the worst conclusion counts."""
 
 from datetime import timedelta
 

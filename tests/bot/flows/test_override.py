@@ -1,4 +1,4 @@
-"""A maintainer's command lets somebody pass on one head; everybody else's, and every doubt, changes nothing."""
+"""A maintainer's command lets an account or the sign-off pass on one head; all other commands change nothing."""
 
 import json
 from datetime import timedelta

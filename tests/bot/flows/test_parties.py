@@ -1,4 +1,4 @@
-"""What somebody signed with one organisation says nothing in another one's, unless both are the same party."""
+"""An agreement with one organization does not count for another one, unless both are the same party."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What is public is committed once a night where the operator wishes it, and only when it differs."""
+"""The public lists are committed once a night, if the operator wants it and they differ."""
 
 import json
 from dataclasses import replace

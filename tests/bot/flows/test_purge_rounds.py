@@ -1,4 +1,4 @@
-"""A round goes lot by lot, ends in time, and goes on where it ended."""
+"""A round of deletions goes lot by lot, ends in time, and the next one goes on."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Who pushed is told by events; else GitHub is asked; else nothing passes, and the check says what helps."""
+"""The pushers are known by events or asked of GitHub; an unknown one does not pass."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What verdicts rest on changed: just the open pull requests concerned are queued, the people who wait first."""
+"""A change of records or rules queues only the pull requests concerned."""
 
 from datetime import timedelta
 

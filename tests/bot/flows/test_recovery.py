@@ -1,4 +1,4 @@
-"""GitHub away and back: nobody asks it over and over meanwhile, and all that waited goes on at once."""
+"""During an outage GitHub is not asked again and again; afterwards all waiting work goes on at once."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which of the failed deliveries are worth sending again."""
+"""Failed deliveries that matter are requested again, and lost ones are recorded."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""The story of a changed rulebook: pull requests are judged, then `countersign replay` as a process says who would change."""
+"""Pull requests are judged, and `countersign replay` says who would change under another rulebook."""
 
 import json
 

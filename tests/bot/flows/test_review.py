@@ -1,4 +1,4 @@
-"""A review judges the newest state, shows it, and survives whatever goes wrong."""
+"""A review judges and shows the newest state, and is repeated after any failure."""
 
 from dataclasses import replace
 from datetime import timedelta

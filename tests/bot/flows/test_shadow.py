@@ -1,4 +1,4 @@
-"""A repository in the shadow: all is judged, recorded and explained, and GitHub sees nothing of it."""
+"""In shadow mode everything is judged, recorded and explained, and nothing is written at GitHub."""
 
 import pytest
 

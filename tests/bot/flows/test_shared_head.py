@@ -1,4 +1,4 @@
-"""Pull requests with one head share one check run: none is let pass by another's green."""
+"""Pull requests with one head share one check run, which passes only if all of them do."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What happens to pull requests, as a table: each situation has one right answer, and leaves one check on the head."""
+"""Situations of pull requests as a table: each ends with one right conclusion in one run on the head."""
 
 import subprocess
 

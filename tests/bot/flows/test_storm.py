@@ -1,4 +1,4 @@
-"""Many pull requests turn green at once, at a GitHub that enforces its limits: by our clock, and nothing is refused."""
+"""Many pull requests turn green at once without exceeding GitHub's limits."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What happened while we were away: found by the sweep, judged once, at few requests; what is known is left alone."""
+"""A sweep finds what no event told of, judges it once, and needs few requests."""
 
 from contextlib import contextmanager
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Two deployments on one organisation, each sure of its own verdict: what they write stays bounded, and each says so."""
+"""Two deployments that disagree on one organization stop writing after a bounded number of reversals."""
 
 from dataclasses import replace
 from datetime import timedelta

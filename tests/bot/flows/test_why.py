@@ -1,4 +1,4 @@
-"""Whoever asks why sees the evidence in our one comment, on the head that they asked about."""
+"""A question why is answered with the evidence in the comment, on the head that it was asked about."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What GitHub withholds of its first answer, on the whole way to the check run: judged, or said; never silent, never a false pass."""
+"""Fields that GitHub withholds are read another way or named in the check, and never lead to a false pass."""
 
 import json
 

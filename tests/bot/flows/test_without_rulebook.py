@@ -1,4 +1,4 @@
-"""An organisation without a `.github` repository: judged by what there is where GitHub says so, else told both ways out."""
+"""An organization without a `.github` repository is judged by other files or the default, if GitHub proves it."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What the portal's tests share: a company whose agreement covers somebody."""
+"""Fixtures of the portal's tests: the portal, and a company whose agreement covers an account."""
 
 import pytest
 

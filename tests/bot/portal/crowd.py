@@ -1,4 +1,4 @@
-"""Makes a populated portal a busy one: more of everything that a page lists, by its own stores."""
+"""Fills a populated portal with many more of everything that its pages list, through its own stores."""
 
 from dataclasses import replace
 from datetime import timedelta

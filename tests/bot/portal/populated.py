@@ -1,4 +1,4 @@
-"""A portal with something of everything in it, and people in each role: who they are, and what fills an address in."""
+"""A portal with a row of everything, browsers of people in each role, and the values that fill its addresses in."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta

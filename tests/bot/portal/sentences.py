@@ -1,4 +1,4 @@
-"""Pages as their readers see them: with whole sentences, also where one of them names a moment."""
+"""Reads pages as their readers see them: whole sentences, also where one of them holds a moment."""
 
 import re
 

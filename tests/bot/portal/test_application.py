@@ -1,4 +1,4 @@
-"""The portal is made when it is first asked, once, whoever asks."""
+"""The portal's app is made once, for the first request."""
 
 from threading import Barrier, Thread
 

@@ -1,4 +1,4 @@
-"""What holds nothing secret is compressed; what a visitor's session, form or token stands in never is, whatever is asked."""
+"""Public answers are compressed; those with a session, form or token of a visitor never are."""
 
 import gzip
 import itertools

@@ -1,4 +1,4 @@
-"""Files that pages hand out: tables that every spreadsheet reads and none calculates, saved and never shown."""
+"""Downloads are saved and not shown, and no spreadsheet calculates a cell of their tables."""
 
 import csv
 from io import StringIO

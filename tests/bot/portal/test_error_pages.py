@@ -1,4 +1,4 @@
-"""What went wrong is said in one plain sentence, in both languages, and never with a traceback."""
+"""Each error is explained in one plain sentence in both languages, without a traceback."""
 
 import pytest
 from flask import Blueprint

@@ -1,4 +1,4 @@
-"""Every page in a real browser, and a receipt on paper: accessible, nothing cut off on a small screen, everything large enough, in both languages."""
+"""Every page in a real browser and a receipt on paper: accessible, within the window, in both languages."""
 
 import os
 import re

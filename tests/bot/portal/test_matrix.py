@@ -1,4 +1,4 @@
-"""The authorization matrix: every address, asked by every kind of visitor, with every method."""
+"""The authorization matrix: every address is asked by every kind of visitor with every method."""
 
 from pathlib import Path
 

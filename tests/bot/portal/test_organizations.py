@@ -1,4 +1,4 @@
-"""With several organizations a page that names no pull request says whose rules it shows; with one nothing changes."""
+"""With several organizations a page that names no pull request says whose rules it shows."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

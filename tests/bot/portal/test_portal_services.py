@@ -1,4 +1,4 @@
-"""The portal's parts come with the app, or not at all."""
+"""The portal's services come with the app, and answers are remembered for one request."""
 
 import pytest
 from flask import Flask

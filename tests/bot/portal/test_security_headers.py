@@ -1,4 +1,4 @@
-"""What every answer tells the browser to refuse, and what may be kept."""
+"""The security headers and the caching headers of every answer."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is kept of a signature, and what is mailed about it."""
+"""The proof of GitHub's verified address, and the refusal of too many codes."""
 
 from datetime import timedelta
 

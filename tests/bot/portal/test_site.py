@@ -1,4 +1,4 @@
-"""The whole site: host names, form sizes, what is open to whom, and machines' routes left alone."""
+"""The whole site: host names, form sizes, rate limits and addresses behind proxies."""
 
 from base64 import urlsafe_b64decode
 from datetime import datetime

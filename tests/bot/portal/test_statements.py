@@ -1,4 +1,4 @@
-"""A page asks the database in a few statements, and in as many for fifty rows as for five."""
+"""A page needs few database statements, and as many for fifty rows as for five."""
 
 from dataclasses import replace
 

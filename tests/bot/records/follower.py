@@ -1,4 +1,4 @@
-"""A program that judges a log, alone or with others, and says what it found: others are forked from a process with one thread."""
+"""A program that verifies a log alone or with several processes, and prints its findings."""
 
 import json
 import sys

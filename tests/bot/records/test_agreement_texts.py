@@ -1,4 +1,4 @@
-"""The texts that may be signed at this server: those of files and those released in the portal, as they are now."""
+"""The texts that may be signed here: those of files and those released in the portal."""
 
 from datetime import UTC, datetime
 from hashlib import sha256

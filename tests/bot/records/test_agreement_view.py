@@ -1,4 +1,4 @@
-"""An agreement as it is shown: the right version and language, safe HTML, and hashes that change with it."""
+"""An agreement is shown in the right version and language, as safe HTML with hashes of what was shown."""
 
 import io
 import json

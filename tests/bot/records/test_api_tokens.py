@@ -1,4 +1,4 @@
-"""The log says which tokens have ended by time, also those of the release before; what others wrote gets no entry."""
+"""The log says which tokens ended by time, and nothing of inserted ones."""
 
 from datetime import UTC, datetime, timedelta
 

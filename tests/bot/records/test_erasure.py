@@ -1,4 +1,4 @@
-"""Erasing: nothing is left of whoever never signed; evidence is kept restricted, and destroyed when its time is over."""
+"""An erasure deletes a person who never signed, and keeps evidence restricted until its retention ends."""
 
 import threading
 from dataclasses import replace

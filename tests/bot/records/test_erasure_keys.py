@@ -1,4 +1,4 @@
-"""The file of erasure keys: nothing is lost by accident, nothing destroyed comes back, whoever else uses it."""
+"""The file of erasure keys loses no key by accident and brings no destroyed one back."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""The list of erasures as a file: what was written is read, what is broken is one clause, what was refused is said."""
+"""The list of erasures is read as written, refused if broken, and repeated in order."""
 
 from datetime import UTC, datetime
 

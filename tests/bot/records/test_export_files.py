@@ -1,4 +1,4 @@
-"""The whole of the records in two forms; a table that is forgotten in both lists fails here."""
+"""The export of all records in two forms, in which no table may be forgotten."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Rotation beside a running server: everybody has the key first, nobody fails to read meanwhile, a break loses nothing."""
+"""A key is rotated beside a running server: every record stays readable, and a break loses nothing."""
 
 import stat
 import threading

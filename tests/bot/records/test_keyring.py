@@ -1,4 +1,4 @@
-"""The ring of a running process follows its file; a file that is wrong changes nothing."""
+"""The ring of a running process follows its file, and a wrong file changes nothing."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""People come into the log of the release before at start, by `migrate`, and beside serving."""
+"""People of an earlier release are added to the log at start, by `migrate`, and while serving."""
 
 import pytest
 from sqlalchemy import text

@@ -1,4 +1,4 @@
-"""A log followed by several processes is judged as by one: what they find wrong is said in the same words."""
+"""Several processes verify a log as one does, with the same words."""
 
 import json
 import subprocess

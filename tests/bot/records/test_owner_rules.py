@@ -1,4 +1,4 @@
-"""The rules by which people sign: the rulebook's, else those of the last one without mistakes, else nobody's."""
+"""People sign by the owner's rulebook, or by its last one without mistakes."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

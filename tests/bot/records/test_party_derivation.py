@@ -1,4 +1,4 @@
-"""The party of agreements of the release before: found by the hash of the page, or left to an administrator."""
+"""The party of an agreement of an earlier release is found by the hash of its page, or left undecided."""
 
 from datetime import UTC, datetime
 from itertools import count

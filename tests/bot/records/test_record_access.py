@@ -1,4 +1,4 @@
-"""One value opens transactions, keys, the clock and new ids to all that changes the records."""
+"""One value gives all changes of the records their transaction, keys, clock and ids."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What a look-up refuses is looked at again once codes were made; what is left is logged, by ids alone."""
+"""A row that a look-up refused is checked again once its code was made; the rest is logged by ids."""
 
 import pytest
 from sqlalchemy import delete, text

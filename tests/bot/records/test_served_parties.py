@@ -1,4 +1,4 @@
-"""The parties of the rulebooks that are in force, and those with which agreements were made that none of them counts."""
+"""The parties of the rulebooks in force, and those of agreements that no rulebook counts."""
 
 import json
 

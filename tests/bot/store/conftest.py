@@ -1,4 +1,4 @@
-"""What the tests of the stores share: an engine without threads."""
+"""Fixtures of the stores' tests: an engine without threads."""
 
 from datetime import UTC, datetime
 

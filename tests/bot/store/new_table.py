@@ -1,4 +1,4 @@
-"""A program that adds a table and says what knows it by then: `test_logged_tables` runs it, so that no other test knows it."""
+"""A program that declares one more table and prints what knows it; `test_logged_tables` runs it as a process."""
 
 import sys
 from dataclasses import replace

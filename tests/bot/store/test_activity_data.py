@@ -1,4 +1,4 @@
-"""What the bot's tables hold about one account: theirs alone, times instead of contents."""
+"""The bot's tables give an account its own rows, with times instead of contents."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The bot's tables forget an account: e-mails, sessions, facts, logins; numbers stay where something is judged by them."""
+"""The bot's tables forget an account's e-mails, sessions, facts and logins."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Each round of a campaign knows its own e-mails and no others."""
+"""Each round of a campaign counts its own e-mails alone."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Who takes jobs: known from the first beat on, until they leave or fall silent."""
+"""A process that takes jobs is known from its first beat until it leaves or falls silent."""
 
 from datetime import UTC, datetime, timedelta
 

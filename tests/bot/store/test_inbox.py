@@ -1,4 +1,4 @@
-"""The inbox: acknowledged means stored once, with its job, in one transaction."""
+"""An acknowledged delivery is stored once, with its job, in one transaction."""
 
 import threading
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Who holds which keys: a process that lacks one is counted until it has it or has been silent."""
+"""A process without a key is counted until it has the key or falls silent."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Rows that are due are claimed many at once, fairly, each by one run, and what a run leaves behind is taken up."""
+"""Due rows are claimed in fair lots, each by one run, and rows that a run left behind are repaired."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta

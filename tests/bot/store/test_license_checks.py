@@ -1,4 +1,4 @@
-"""The mailbox of a head's licence check: one waits, one runs, the newest wins, a failure waits longer each time."""
+"""The mailbox of a head's licence check: one run at a time, and again only on another basis."""
 
 from datetime import UTC, datetime, timedelta
 

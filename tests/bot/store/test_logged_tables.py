@@ -1,4 +1,4 @@
-"""The log names every row of every table that is a record; what is left out is left out for a reason."""
+"""The log names every row of every table of the records, and each exception has a reason."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""One run holds a subject, the newest state wins, and what failed is due again: the same for all that has a mailbox."""
+"""Every mailbox: one run holds a subject, the newest state is judged, and failures are retried."""
 
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import wait as wait_for

@@ -1,4 +1,4 @@
-"""The mailbox of a merge group: asked for, destroyed, woken by its pull requests; whose verdict counts, and who is judged."""
+"""The mailbox of merge groups: requested, destroyed, woken by their pull requests, and judged by recent verdicts."""
 
 import threading
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What each administrator chose, and up to where they were told."""
+"""Each administrator's choice of notifications, and their place in the log."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""The outbox: stored sealed, once for each occasion; each e-mail sent by one, tried again for a day, then forgotten."""
+"""The outbox stores e-mails sealed, once for each occasion, sends each once, and then deletes its contents."""
 
 import threading
 from datetime import UTC, datetime, timedelta

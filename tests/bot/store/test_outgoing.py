@@ -1,4 +1,4 @@
-"""What waits is tried for a day, then given up; outgoing mail and webhooks share it (test_outbox, too)."""
+"""Outgoing e-mails and webhooks are tried for a day and then given up."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Outgoing webhooks: sealed, forgotten with whom they are about, deleted by age, sent again when asked for."""
+"""Outgoing webhooks are sealed, erased with their account, deleted by age, and sent again on request."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import count

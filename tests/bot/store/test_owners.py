@@ -1,4 +1,4 @@
-"""Accounts served: a login's first meaning stays, a rulebook is kept as last read."""
+"""A served account's login keeps its first meaning, and its rulebook is kept as last read."""
 
 from datetime import UTC, datetime, timedelta
 

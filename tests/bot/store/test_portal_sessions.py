@@ -1,4 +1,4 @@
-"""Sessions end when idle, end when long, and are known by a hash only."""
+"""A session ends when idle or old, and is known by a hash alone."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""The role that the server connects as can do a whole signing, and cannot touch what was recorded."""
+"""The server's database role can do all of its work, and cannot change what was recorded."""
 
 import re
 import threading

@@ -1,4 +1,4 @@
-"""What is old goes in lots; what an open pull request needs, and evidence, stays however old."""
+"""Old rows are deleted in lots, except evidence and what open pull requests need."""
 
 from datetime import UTC, datetime, timedelta
 

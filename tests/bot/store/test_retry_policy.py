@@ -1,4 +1,4 @@
-"""After how long something that failed is tried again."""
+"""The delays after which a failure or a doubt is tried again."""
 
 from datetime import timedelta
 from itertools import pairwise

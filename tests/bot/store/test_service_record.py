@@ -1,4 +1,4 @@
-"""The one row: each moment goes forward alone, and a process stores its last delivery once."""
+"""The service record is one row whose moments only go forward."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Statements that are built once do on both databases what those built each time did."""
+"""Statements that are built once work on both databases."""
 
 from datetime import UTC, datetime
 

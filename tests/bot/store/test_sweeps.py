@@ -1,4 +1,4 @@
-"""Several workers take turns at sweeping: one of them, once in ten minutes."""
+"""One of several workers sweeps, once in ten minutes."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What a configured team means: kept once, in any case, until it is forgotten."""
+"""A configured team keeps its first meaning, in any case of its name, until it is forgotten."""
 
 from bot.github.ports import Team
 from bot.store import team_records

@@ -1,4 +1,4 @@
-"""A token is known by its hashes alone, opens what its log entry says, and ends; each step of it is an entry of the log."""
+"""A token is known by its hashes, opens what its log entry says, and each step of it is logged."""
 
 import threading
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What the tests of commands on licences share."""
+"""Fixtures of the tests of commands on licences."""
 
 import pytest
 from click.testing import CliRunner

@@ -1,4 +1,4 @@
-"""`audit` and `license outbound` as their users type them: reports, exit codes, and one clear line for a mistake."""
+"""`audit` and `license outbound`: reports, exit codes, and one line for a mistake."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What a runner reads as commands is ours alone, whatever stands in lock files and paths."""
+"""The annotations of `audit`: no text from lock files or paths becomes a command of the runner."""
 
 from datetime import UTC, date, datetime
 

@@ -1,4 +1,4 @@
-"""What the licence commands share: data and rulebooks that cannot be read are one line each."""
+"""The licence commands report unreadable data and rulebooks in one line."""
 
 import pytest
 

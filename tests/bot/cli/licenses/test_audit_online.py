@@ -1,4 +1,4 @@
-"""`audit` and `license outbound` with registries: what is learned, what is not, and that no question is put twice."""
+"""`audit` and `license outbound` learn licences from registries, and ask each question once."""
 
 import json
 import os

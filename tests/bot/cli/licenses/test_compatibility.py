@@ -1,4 +1,4 @@
-"""The command judges pairs as interfaces.md says, one by one and in batches."""
+"""`license check` judges pairs as interfaces.md says, one by one and in batches."""
 
 import json
 

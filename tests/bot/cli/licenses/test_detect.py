@@ -1,4 +1,4 @@
-"""The command says of each file which licence it is, one line each, and never guesses."""
+"""`license detect` names the licence of each file in one line, without guessing."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The command finds files without the header and adds it, in three forms, with the documented exit codes."""
+"""`license headers` finds files without the header and adds it, with the documented exit codes."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The commands on licences are found when they are called; newer data is taken only when it is newer."""
+"""The commands on licences are found by name, and `license refresh` takes only newer data."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Lines of questions: an answer each, in order, whatever stands on them."""
+"""A batch of questions is answered line by line, whatever the lines hold."""
 
 import io
 import json

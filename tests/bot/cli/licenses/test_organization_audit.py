@@ -1,4 +1,4 @@
-"""`audit --organization` as its users type it: through the App of the settings, and one clear line for each mistake."""
+"""`audit --organization` reads through the App, and reports each mistake in one line."""
 
 import json
 

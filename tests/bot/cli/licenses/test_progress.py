@@ -1,4 +1,4 @@
-"""Bars on a terminal, and nothing at all where there is none."""
+"""Progress is shown on a terminal alone."""
 
 import os
 import pty

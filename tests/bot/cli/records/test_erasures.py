@@ -1,4 +1,4 @@
-"""An erasure outlives an old backup: exported, kept beside it, repeated by the restore; on both databases, with and without erasure keys."""
+"""Erasures are exported beside an old backup and repeated by its restore."""
 
 import json
 from contextlib import closing, suppress

@@ -1,4 +1,4 @@
-"""The command writes a file that only its owner may read, whole or not at all."""
+"""`export` writes a file that only its owner may read, complete or not at all."""
 
 import json
 import stat

@@ -1,4 +1,4 @@
-"""The command prints a diff, writes it once, and says in one line what it cannot read."""
+"""`import` prints its changes, writes them once, and reports unreadable entries in one line."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Keys are made into a file of their own, never over another, and only their ids are ever listed."""
+"""`keys` generates, lists and rotates key rings, overwrites no file and prints ids alone."""
 
 import base64
 import re

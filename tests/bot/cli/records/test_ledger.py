@@ -1,4 +1,4 @@
-"""`countersign ledger`: exit 0 and one line when all is as it was written, exit 1 and the first bad entry when not."""
+"""`ledger` verifies the log: exit code 0 with one line, or 1 with the first wrong entry."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A command that writes for long goes on while the key ring is exchanged, and leaves nothing to the old key."""
+"""A long command goes on during a rotation of the key ring, and leaves nothing under the old key."""
 
 import json
 import threading

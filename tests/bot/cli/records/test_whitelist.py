@@ -1,4 +1,4 @@
-"""The command prints what is public from the database, and refuses a database that cannot tell."""
+"""`whitelist` prints the public records, and refuses a database without them."""
 
 import json
 from datetime import UTC, datetime

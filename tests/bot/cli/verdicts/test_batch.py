@@ -1,4 +1,4 @@
-"""Many lines on all processors: the same answers in the same order, and nothing left running."""
+"""Many lines are judged on all processors, answered in order, and no process is left running."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`countersign check`: a clone is judged by the rules of its base; the DCO decides, doubt never passes."""
+"""`check` judges a clone by the rules of its base; the DCO decides, and doubt never passes."""
 
 import json
 import resource

@@ -1,4 +1,4 @@
-"""`countersign evaluate`: exit codes, one line for a wrong input, one answer for every line."""
+"""`evaluate`: exit codes, one line for a wrong input, one answer for every line."""
 
 import json
 import shlex

@@ -1,4 +1,4 @@
-"""Facts in JSON: one line for what is wrong, rulebooks remembered without mixing them up."""
+"""Facts in JSON: one line for a mistake, and rulebooks that are remembered apart."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`countersign replay`: the open pull requests of a database, judged again; every wrong word ends in one line."""
+"""`replay` judges the open pull requests of a database again, and reports mistakes in one line."""
 
 import json
 from datetime import UTC, datetime

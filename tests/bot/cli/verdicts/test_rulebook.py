@@ -1,4 +1,4 @@
-"""`countersign rulebook check` prints every mistake with its line, `show` the rules in force and their origins."""
+"""`rulebook check` prints every mistake with its line, and `show` the rules in force with their origins."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The rules in force as text and as data; what the command prints with them is tested beside it."""
+"""The rules in force as text and as data."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A verdict as people read it: the whole first, then every reason with its fix."""
+"""A verdict as text: the conclusion first, then every reason with its fix."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""What a runner reads as commands is ours alone, whatever others wrote into their commits."""
+"""The annotations of `check`: no text of commits becomes a command of the runner."""
 
 import pytest
 from click.testing import CliRunner

@@ -1,4 +1,4 @@
-"""Which files have a change looked at, and what stands on either side of it."""
+"""A change is judged for licences if it touches relevant files, by the trees on either side of it."""
 
 from datetime import date
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Which repositories are asked for their newest commit: what GitHub's list cannot tell apart is asked, nothing else."""
+"""Only repositories that may have changed are asked for their newest commit."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The run about licences: where it stands, and what is said when it could not be judged."""
+"""The check run about licences is made once, updated, and says when it could not be judged."""
 
 from datetime import timedelta
 

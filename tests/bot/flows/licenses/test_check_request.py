@@ -1,4 +1,4 @@
-"""When a review has the licences of a head judged, and when it leaves them alone."""
+"""A review has the licences of a head judged only where the rules on licences require it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The check of licences on pull requests: it answers for the change, is made once, and is never a pass in doubt."""
+"""The licence check of a pull request judges the change, has one run for each head, and never passes in doubt."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a night brought is told once in the repository: an issue for violations, a pull request for the NOTICE."""
+"""The nightly audit tells each repository once: an issue for violations, a pull request for the NOTICE."""
 
 from contextlib import suppress
 from dataclasses import replace

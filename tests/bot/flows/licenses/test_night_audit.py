@@ -1,4 +1,4 @@
-"""One report a night: kept when it says something else, compared with the one before, and quiet where nothing can be judged."""
+"""The nightly audit keeps a report if it changed, compares it with the last, and judges anew only what changed."""
 
 import random
 from contextlib import suppress

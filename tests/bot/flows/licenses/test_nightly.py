@@ -1,4 +1,4 @@
-"""Every night: only what changed is read, all is judged, and a night that was interrupted goes on where it was."""
+"""Each night only changed repositories are read, all are judged, and an interrupted night goes on."""
 
 import json
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""One repository is read: files that are known already are not fetched, GitHub's own list adds what no lock file names."""
+"""A repository is read without fetching known files; GitHub's dependency graph adds missing licences."""
 
 from datetime import timedelta
 

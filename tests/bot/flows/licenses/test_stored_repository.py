@@ -1,4 +1,4 @@
-"""What is stored is judged by today's rules: its present name, its own stricter file, what could not be read of it."""
+"""A stored repository is judged by the present rules and its own stricter file."""
 
 from dataclasses import replace
 from datetime import timedelta

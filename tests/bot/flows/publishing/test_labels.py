@@ -1,4 +1,4 @@
-"""One label of the pair at most, changed only when it must, and left alone where somebody keeps reversing it."""
+"""A pull request has one label of the pair at most, changed only when it must."""
 
 import pytest
 

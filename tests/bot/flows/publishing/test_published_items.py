@@ -1,4 +1,4 @@
-"""A published item is there once: found again after a crash, never somebody else's, written only when it changes."""
+"""A published item exists once: it is found again after a crash and written only when it changes."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

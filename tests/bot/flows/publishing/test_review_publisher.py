@@ -1,4 +1,4 @@
-"""What is shown on a pull request: one label of the pair, one comment, written only when something changes."""
+"""A review shows one check run, one label and one comment, written only when they change."""
 
 from datetime import timedelta
 

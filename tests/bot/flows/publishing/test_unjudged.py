@@ -1,4 +1,4 @@
-"""What could not be judged is said on the head, with the reason, and never as a pass."""
+"""A head that could not be judged gets a run that says why and does not pass."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the tests of the administration share: an administrator, an auditor, records to look at, the log."""
+"""Fixtures of the administration's tests: an administrator, an auditor, records to look at and the log."""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""One account as it is administered: everything that is kept of it, and revoking one of its signatures with a reason."""
+"""The administration's pages of one account: its records, search, sessions and the revocation of a signature."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""An administrator starts, follows, reminds and ends a campaign; what older versions are worth only the rulebook says."""
+"""An administrator starts, follows, reminds and ends a campaign for a new version, within the rulebook's dates."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

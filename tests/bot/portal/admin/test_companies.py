@@ -1,4 +1,4 @@
-"""Companies as they are administered: opened, countersigned, refused, ended, and a manager appointed, each one entry."""
+"""The administration's pages of companies: countersigning, refusing, ending and appointing, each with one log entry."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Domains that companies ask for: what is shown before a decision, and the decision with its reason."""
+"""The administration's pages of domains that companies claim: the evidence, and the decision with its reason."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""An administrator decides wishes to be erased, and may open one by number; an auditor only reads."""
+"""An administrator decides on erasure requests and may open one by account number; an auditor only reads."""
 
 import pytest
 

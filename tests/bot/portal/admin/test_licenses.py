@@ -1,4 +1,4 @@
-"""The nightly audit as pages: what there is, its files as downloads only, what changed, and nothing of anybody else's."""
+"""The administration's pages of the nightly licence audit: reports, files to download and changes."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Signatures, people, companies and red pull requests to browse, and as files; who took a file stands in the log."""
+"""The lists of signatures, people, companies and red pull requests: pages, downloads and their log entries."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""The log as pages: newest first, filtered, one entry opened."""
+"""The pages of the log: newest entries first, filters, and the page of one entry."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""An administrator chooses how often they are written to, and sees where."""
+"""An administrator chooses how often to get e-mails, and sees the address they go to."""
 
 from agreements.facts import Account
 from agreements.store.people import emails, person_rows

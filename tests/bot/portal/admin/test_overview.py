@@ -1,4 +1,4 @@
-"""The first page: what waits is counted and linked, and an auditor is told that they only read."""
+"""The first page of the administration: tasks are counted and linked, and the numbers of twelve months are shown."""
 
 import re
 from datetime import UTC, datetime, timedelta

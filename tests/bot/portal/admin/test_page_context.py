@@ -1,4 +1,4 @@
-"""Parts of long lists: the address names the page, and nonsense is the first one."""
+"""Long lists are divided into pages whose number stands in the address."""
 
 import pytest
 

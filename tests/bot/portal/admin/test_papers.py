@@ -1,4 +1,4 @@
-"""Agreements signed elsewhere: recorded with their file in one step, and the file given to who may read it alone."""
+"""Agreements signed elsewhere are recorded with their file, which only administrators and auditors download."""
 
 import re
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""An administrator decides with whom agreements of an earlier release were made; auditors read."""
+"""An administrator decides for which party agreements of an earlier release were made; auditors only read."""
 
 from html import unescape
 

@@ -1,4 +1,4 @@
-"""Who may do what in the administration: every page of it for every kind of visitor."""
+"""Every page of the administration is tried by every kind of visitor."""
 
 import pytest
 

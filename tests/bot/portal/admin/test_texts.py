@@ -1,4 +1,4 @@
-"""A new version is released by an administrator who has seen exactly it; afterwards it can be signed."""
+"""An administrator releases a new version after a preview of exactly its text; afterwards it can be signed."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A program with a token, and what it asks."""
+"""Fixtures of the API's tests: tokens, records and a client that asks with a token."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The API answers from the records by the core's rules, and says as much as the token's scopes allow."""
+"""The API answers from the records by the core's rules, within the scopes of the token."""
 
 import pytest
 from flask import Flask

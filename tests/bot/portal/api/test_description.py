@@ -1,4 +1,4 @@
-"""The description says exactly what there is: every route, and every answer as it is."""
+"""The OpenAPI description matches the API: every route, parameter and answer."""
 
 import re
 

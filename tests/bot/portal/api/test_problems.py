@@ -1,4 +1,4 @@
-"""A problem says its status and one line; what broke stays with us."""
+"""A problem of the API gives its status and one line, and no internal message."""
 
 import pytest
 from flask import Blueprint, Flask

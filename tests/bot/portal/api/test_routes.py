@@ -1,4 +1,4 @@
-"""A token before anything else; without it, without its scope, or at no address there is nothing to learn."""
+"""Every address of the API needs a token with its scope, and answers nothing else without one."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

@@ -1,4 +1,4 @@
-"""What the tests of a company's desk share: two DNS servers, and a company that ada has asked for with bob."""
+"""Fixtures of the company pages' tests: two DNS servers, and a company that ada requested with bob."""
 
 import re
 from dataclasses import dataclass

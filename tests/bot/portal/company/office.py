@@ -1,4 +1,4 @@
-"""What tests of a company's pages share: a company with a manager, people with addresses, codes read from the outbox."""
+"""Helpers of the company pages' tests: a company with a manager, people with addresses, codes read from the outbox."""
 
 import json
 

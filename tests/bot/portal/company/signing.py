@@ -1,4 +1,4 @@
-"""What tests of signing for a company by mail share: the forms of the sender and of the signatory, links and codes from the outbox."""
+"""Helpers for signing for a company by mail: forms of sender and signatory, links and codes from the outbox."""
 
 import re
 

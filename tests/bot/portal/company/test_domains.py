@@ -1,4 +1,4 @@
-"""A domain is asked for, shown by its DNS, looked at on the spot, and then the company's."""
+"""A manager claims a domain, publishes its DNS record and has it checked at once."""
 
 import re
 

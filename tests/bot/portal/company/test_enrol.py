@@ -1,4 +1,4 @@
-"""Enrolling, as somebody sees it: one question, one code, one list; and nothing about companies that are not theirs."""
+"""An employee enrols with a code sent to a work address, and the pages tell nothing of other companies."""
 
 from dataclasses import replace
 from datetime import timedelta

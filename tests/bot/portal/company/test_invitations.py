@@ -1,4 +1,4 @@
-"""A manager invites employees from a list: a preview line by line, then the mails; enrolling answers an invitation."""
+"""A manager invites employees from a list after a preview of each line; enrolling answers an invitation."""
 
 import re
 

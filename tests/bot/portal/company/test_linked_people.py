@@ -1,4 +1,4 @@
-"""In `linked` mode whoever is covered by GitHub's own link is on the roster while a pull request of theirs is open."""
+"""In `linked` mode the roster has the people whom GitHub links to the company in open pull requests."""
 
 import pytest
 

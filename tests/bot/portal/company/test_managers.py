@@ -1,4 +1,4 @@
-"""Two look after a company at least: one more is named, one leaves, one hands over in the same step; who is told of it."""
+"""A company keeps two managers at least: naming, leaving, handing over, and the e-mails about it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""People are named and excluded from a day on, by a login that is resolved at once or by an address, and found again."""
+"""Managers name and exclude people from a day on, by login or address, and find them again."""
 
 import re
 

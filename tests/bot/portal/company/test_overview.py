@@ -1,4 +1,4 @@
-"""A company's managers see how its agreement stands and choose how addresses count; nobody else sees anything."""
+"""A company's managers alone see how its agreement stands, choose how addresses count, renew, end and export it."""
 
 import csv
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A manager adds many people: each line's fate is shown first, then the good lines are added in one transaction."""
+"""A manager adds many people: a preview of each line first, then all good lines in one transaction."""
 
 import html
 import io

@@ -1,4 +1,4 @@
-"""A list of people is read forgivingly: separators, headings, spaces and spellings of days; each line has its own fault."""
+"""A list of people is read in many spellings, each line has its own fault, and its preview is signed."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A removal tried out: who loses the company's cover, who keeps it, what turns red; and nothing is written."""
+"""A removal is tried without writing: who loses the company's cover, who keeps it and which pull requests turn red."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""The page of a tried removal: what was typed is understood or refused in one line, and the answer says all of it."""
+"""The page of a tried removal explains its input or refuses it in one line, and leads to the removal itself."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Who may act for a company signs just what was shown, states their authority, and names a second manager."""
+"""A person with authority signs a company's agreement as shown and names a second manager."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The roster shows a company's managers whom it covers and why, and lets them end an enrolment."""
+"""The roster shows managers the people whom the company covers and why, and lets them end enrolments."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Every page of a company says who may use it, and what changes something is slowed down."""
+"""The company pages are open to the company's managers alone, and their forms are rate limited."""
 
 from datetime import timedelta
 

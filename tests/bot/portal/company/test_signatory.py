@@ -1,4 +1,4 @@
-"""Who signs for a company needs no GitHub account: a link, a code to the same address, evidence as of everybody else."""
+"""A signatory without a GitHub account signs for a company by a link and a code, with full evidence."""
 
 import re
 from dataclasses import replace

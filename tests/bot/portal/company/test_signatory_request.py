@@ -1,4 +1,4 @@
-"""Whoever sends the agreement sees what became of it, sends it again or takes it back; and nobody is flooded with mail."""
+"""The sender of an agreement sees its state, sends it again or takes it back, within limits on e-mail."""
 
 import re
 

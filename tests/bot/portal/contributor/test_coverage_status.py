@@ -1,4 +1,4 @@
-"""Before signing: who covers the visitor already, and what their pull request waits for."""
+"""Before signing, the pages know what covers the visitor already and what the pull request waits for."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Proving an address: a code goes there by mail and comes back; every wrong turn has one plain line."""
+"""A person proves an address by a mailed code, with one plain line for each mistake."""
 
 import json
 import re

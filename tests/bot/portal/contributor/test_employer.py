@@ -1,4 +1,4 @@
-"""The employee's way: from the pull request to the three ways in, and the request that a company sign, which tells nobody anything."""
+"""An employee is led from the pull request to three ways in, and may ask the company by e-mail to sign."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Whoever signed an older version is told that a newer one waits, how long theirs counts, and what is different."""
+"""A signer of an older version is told of the newer one, its differences and how long the older one counts."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

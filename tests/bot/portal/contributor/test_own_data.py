@@ -1,4 +1,4 @@
-"""Taking one's data along: all of it, nothing of anybody else, and only soon after signing in."""
+"""A person's own pages: their records, the export soon after signing in, and the request to erase them."""
 
 import json
 from dataclasses import replace

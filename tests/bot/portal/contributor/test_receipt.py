@@ -1,4 +1,4 @@
-"""A receipt to take away: all of the evidence, for its signer alone, also as a PDF where that is installed."""
+"""A receipt holds all of the evidence, for its signer alone, as a page, as JSON and as a PDF."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Who may do what on the pages of contributors."""
+"""Every route of the contributors' pages has its audience and its rate limit."""
 
 from bot.portal.contributor.routes import BLUEPRINTS
 from bot.portal.session.page_access import Audience

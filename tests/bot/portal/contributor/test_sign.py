@@ -1,4 +1,4 @@
-"""The contributor's path: what was shown is what is signed, once, by the person who is signed in."""
+"""A signed-in person signs exactly the text that was shown to them, once."""
 
 import json
 import re

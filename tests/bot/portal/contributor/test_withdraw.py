@@ -1,4 +1,4 @@
-"""Withdrawing: what will follow is said from what is stored, it is confirmed, and it happens once, as a whole."""
+"""A withdrawal shows its consequences, is confirmed, and is written once and as a whole."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What an agreement asks for besides: in the form, checked, kept sealed, and on the receipt."""
+"""The fields that an agreement declares: in the form, checked, kept sealed, and shown on the receipt."""
 
 import re
 from dataclasses import replace

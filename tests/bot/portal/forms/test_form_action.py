@@ -1,4 +1,4 @@
-"""A form is answered by its view; what is refused is shown on the form's own page."""
+"""A form is answered by its view, and a refused form is shown again on its own page."""
 
 import pytest
 from flask import g

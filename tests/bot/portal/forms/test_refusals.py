@@ -1,4 +1,4 @@
-"""A reason that the records may give has a sentence; none breaks a page."""
+"""Every reason for which the records refuse a change has a sentence."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The form: names in any script, addresses from the list alone."""
+"""The form that signs takes names in any script and only the offered addresses."""
 
 import pytest
 

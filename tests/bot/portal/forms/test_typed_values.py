@@ -1,4 +1,4 @@
-"""What is typed is read whole, or it is nothing."""
+"""Typed numbers, days and texts are read as a whole or refused."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Evidence on the explain page: each viewer sees their own part, and never another's."""
+"""The explain page shows each viewer their own part of the evidence alone."""
 
 import re
 

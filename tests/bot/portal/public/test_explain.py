@@ -1,4 +1,4 @@
-"""A public pull request explains itself; it never says how somebody is covered or why no longer."""
+"""The page of a public pull request explains its verdict without telling how a person is covered or why no longer."""
 
 import re
 from datetime import timedelta

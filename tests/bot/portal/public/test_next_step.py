@@ -1,4 +1,4 @@
-"""What turns a pull request green, for each visitor: one step, the right one, and never a promise that is not kept."""
+"""Each visitor is shown the one step that helps to turn the pull request green, if there is one."""
 
 import pytest
 

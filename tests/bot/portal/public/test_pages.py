@@ -1,4 +1,4 @@
-"""What everybody may read: the first page and the public list, which holds logins, ids, domains, time and nothing else."""
+"""The pages that every visitor may read: first page, questions, guide, checkpoint, DCO and brand."""
 
 import html
 import re

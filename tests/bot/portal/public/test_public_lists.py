@@ -1,4 +1,4 @@
-"""The public lists hold logins, ids, domains, time and nothing else, and a hundred thousand people take little memory."""
+"""The public lists hold logins, ids, domains and a time alone, and are sent with little memory."""
 
 import json
 import threading

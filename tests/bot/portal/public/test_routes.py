@@ -1,4 +1,4 @@
-"""What everybody may read."""
+"""Every visitor may read the public pages."""
 
 from bot.portal.public.routes import BLUEPRINTS
 from bot.portal.session.page_access import Audience

@@ -1,4 +1,4 @@
-"""A form that came after its session had ended: kept, encrypted, for whoever signs in next in that browser; never another site's."""
+"""A form sent after its session ended is kept encrypted for the next sign-in in that browser."""
 
 import html
 import re

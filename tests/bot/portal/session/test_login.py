@@ -1,4 +1,4 @@
-"""Signing in: only GitHub's own answer to our own question counts, and nothing but the result is kept."""
+"""Signing in accepts only GitHub's answer to the portal's own request, and keeps the result alone."""
 
 import http.server
 import json

@@ -1,4 +1,4 @@
-"""Access: a route is open to whom it says, and one that says nothing to nobody."""
+"""A route is open to its audience, and a route without an audience to no visitor."""
 
 import pytest
 from flask import Blueprint

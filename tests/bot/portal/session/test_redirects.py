@@ -1,4 +1,4 @@
-"""Nobody is sent anywhere but to pages of ours and stored pull requests."""
+"""A visitor is redirected to pages of the portal and to stored pull requests alone."""
 
 import pytest
 

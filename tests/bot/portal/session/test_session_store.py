@@ -1,4 +1,4 @@
-"""The session: a random word in the cookie, everything else on the server, sealed and bound to its row."""
+"""A session is a random token in the cookie, and a sealed row on the server that is bound to it."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Who is here: known from the session alone."""
+"""The visitor is known from the session alone."""
 
 from datetime import timedelta
 

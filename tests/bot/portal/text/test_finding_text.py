@@ -1,4 +1,4 @@
-"""Stored findings in words: whole sentences in both languages, with or without their values, and safe HTML."""
+"""Stored findings become whole sentences and safe HTML in both languages, with or without their values."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Two languages: chosen explicitly, then by cookie, then by the browser; and no word is missing in either."""
+"""The language is chosen explicitly, by cookie or by browser, and every text has its translation."""
 
 import re
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""The differences of two texts are few, true, and in words: from them alone both texts can be read."""
+"""The differences of two texts are few and in words, and both texts can be read from them."""
 
 import pytest
 from hypothesis import given

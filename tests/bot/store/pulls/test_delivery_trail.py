@@ -1,4 +1,4 @@
-"""Which deliveries a review answers to: those up to its claim that were not acted on, the newest first."""
+"""A review answers to the deliveries up to its claim that were not acted on, newest first."""
 
 from datetime import UTC, datetime, timedelta
 

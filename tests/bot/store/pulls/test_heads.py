@@ -1,4 +1,4 @@
-"""One check run a head: the first pull request keeps it, the others with that head are its siblings."""
+"""Each head has one check run, kept by its first pull request; the others are its siblings."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

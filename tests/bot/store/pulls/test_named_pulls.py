@@ -1,4 +1,4 @@
-"""Names in an address find at most one stored pull request; of several that had a name, the newest."""
+"""A name in an address finds one stored pull request at most, and the newest of several."""
 
 from datetime import UTC, datetime, timedelta
 

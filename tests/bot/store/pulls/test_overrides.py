@@ -1,4 +1,4 @@
-"""Overrides: each for one pull request and one head, once a comment, their reasons unreadable without the key."""
+"""An override is for one head of one pull request, once for a comment, with a sealed reason."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What somebody reverses three times within a time, about one thing, is paused for as long; a refusal for an hour on its head."""
+"""An item that is reversed three times is paused, and a refused one for an hour on its head."""
 
 import itertools
 from datetime import UTC, datetime, timedelta

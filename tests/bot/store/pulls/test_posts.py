@@ -1,4 +1,4 @@
-"""Much that happened to pull requests is posted at once: counted one after the other, queued as often as needed."""
+"""Many events about pull requests are posted at once: each is counted, and reviews are queued as needed."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Intents: what we are about to make is written down first, so that a crash in between is noticed."""
+"""An item is intended before it is made, so that a crash in between is noticed."""
 
 from datetime import UTC, datetime, timedelta
 

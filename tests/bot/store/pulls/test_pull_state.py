@@ -1,4 +1,4 @@
-"""What GitHub said of a pull request counts at once, and those who shared its head are told."""
+"""The state that GitHub gave of a pull request is stored at once, and siblings of a left head are judged again."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Senders: whoever may have pushed a commit that is still there counts; a sender too many rather than one too few."""
+"""The senders are all accounts that may have pushed a commit that is still there: rather one too many."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What our database has on one pull request, read at once."""
+"""All that the database has on one pull request is read at once."""
 
 from datetime import UTC, datetime, timedelta
 

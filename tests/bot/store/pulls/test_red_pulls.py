@@ -1,4 +1,4 @@
-"""Pull requests that are red now, why, and verdicts in numbers."""
+"""The pull requests that are red now with their reasons, and verdicts in numbers."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""A change of cover reaches every open pull request of the person, and nobody else's."""
+"""A change of cover has the person's open pull requests judged again, and no others."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""One query gives all that is stored of a pull request and its head, and nothing of another's."""
+"""One query reads all that is stored of a pull request and its head."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

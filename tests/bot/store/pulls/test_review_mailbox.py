@@ -1,4 +1,4 @@
-"""The mailbox: one run holds a pull request, the newest state wins, and nothing that came in is forgotten."""
+"""The mailbox of reviews: one run holds a pull request, the newest state is judged, and no event is lost."""
 
 import threading
 from dataclasses import replace

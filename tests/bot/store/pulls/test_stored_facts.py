@@ -1,4 +1,4 @@
-"""Stored facts: one sealed row a pull request, the newest; bound to that row, deleted after 90 days."""
+"""Stored facts: the newest of each pull request in one sealed row, deleted after 90 days."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Kept verdicts: codes, commits, ids and what names nobody; no name and no address."""
+"""Verdicts are kept by codes, commits and ids, without names and addresses."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

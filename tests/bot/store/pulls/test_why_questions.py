@@ -1,4 +1,4 @@
-"""Asking why is answered on the head that is judged next, and on no later one."""
+"""A question why is answered on the head that is judged next, and on no later one."""
 
 import pytest
 
