@@ -48,7 +48,7 @@ def test_a_backup_is_one_private_file_without_a_key(kept, tmp_path):
 
 
 def test_an_existing_file_is_not_overwritten(kept, tmp_path):
-    """It may be the only good backup."""
+    """The existing file may be the only good backup."""
     file = tmp_path / "backup"
     file.write_text("older")
     done = kept.run(file)

@@ -121,7 +121,7 @@ def test_only_people_with_write_access_may_vouch(book, role, answer):
     "agents", ["policy: block, accounts: [{{id: {robo}}}]", "accounts: [{{id: {robo}}}, {{id: {max}}}]"]
 )
 def test_a_vouch_by_an_agent_or_against_a_block_is_refused(book, agents):
-    """It would be recorded and change nothing."""
+    """Such a vouch would be recorded and change nothing."""
     people = f"agents: {{{agents.format(robo=book.robo.id, max=book.max.id)}}}"
     book.world.write(book.rules, {".github/countersign.yml": BOOK.format(people=people)})
     pull, _ = red(book, who=book.robo)

@@ -96,7 +96,7 @@ def test_an_unknown_delivery_and_one_without_a_command_ask_github_nothing(scene)
     assert scene.calls() == []
 
 
-def test_the_button_at_a_failed_run_judges_again_whoever_presses_it(scene):
+def test_any_person_may_press_the_button_that_judges_a_failed_run_again(scene):
     pull, _ = scene.pull()
     scene.settle()
     (run,) = scene.world.check_runs.values()

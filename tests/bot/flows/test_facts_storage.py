@@ -57,7 +57,7 @@ def test_a_rulebook_given_as_a_file_is_stored_with_the_facts(staged):
 
 
 def test_while_the_rulebook_is_broken_the_facts_before_stay(staged):
-    """They can show what mending it would do."""
+    """The stored facts can show what a corrected rulebook would do."""
     broken = "version: 1\npeeple: {}\n"
     scene = staged(rulebook=broken)
     pull, _ = scene.pull()

@@ -364,7 +364,7 @@ def test_a_comment_without_a_proof_of_the_address_does_not_join(scene, eve, prov
 
 @pytest.mark.parametrize("words", ["/cla-check", "/recheck", "/cla-check why"])
 def test_a_comment_with_another_command_does_not_join(scene, eve, prove, words):
-    """It is written for other reasons, and must not tell who has proven an address."""
+    """People write other commands for other reasons; joining would tell that they have proven an address."""
     pull, _ = scene.pull(author=("Eve", EVES))
     scene.settle()
     prove(eve, EVES)

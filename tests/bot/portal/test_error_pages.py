@@ -101,7 +101,7 @@ def test_an_error_without_words_of_its_own_gets_those_of_its_class(broken):
 
 
 def test_a_405_names_the_allowed_methods_and_a_429_the_seconds_to_wait(portal):
-    """RFC 9110, section 15.5.6, and RFC 6585, section 4."""
+    """RFC 9110, section 15.5.6, and RFC 6585, section 4, ask for these headers."""
     browser = portal.browser()
     refused = [browser.put("/sign/icla"), browser.get("/logout")]
     limited = [browser.get("/login") for _ in range(301)][-1]

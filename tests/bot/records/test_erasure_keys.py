@@ -98,7 +98,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(file, monkeypatch):
 
 @pytest.mark.parametrize("content", [None, "", "something else\n" * 20])
 def test_a_missing_or_damaged_file_gets_no_key_and_no_person_counts_as_erased(file, content, monkeypatch):
-    """It may only not be mounted: a key in a new file would be lost with the next mount."""
+    """The file may only be unmounted: a key in a new one would be lost with the next mount."""
     file.give(["a"], anew=False)
     file.path.unlink()
     if content is not None:
@@ -128,7 +128,7 @@ def test_an_older_copy_written_into_the_file_loses_no_later_key(file):
 
 
 def test_the_leftover_of_a_killed_exchange_is_deleted(file):
-    """It would bring back a person who was erased after it."""
+    """The leftover would bring back a person who was erased after it."""
     keys = file.give(["a", "b"], anew=False)
     (file.path.parent / f".{file.path.name}.new-1234").write_bytes(file.path.read_bytes())
     file.destroy(["b"])

@@ -60,7 +60,7 @@ def test_forgetting_an_account_deletes_its_mail_sessions_and_facts(sessions):
 
 
 def test_erasing_removes_logins_from_closed_pull_requests_alone(sessions):
-    """An open one is still judged by who pushed."""
+    """An open pull request is still judged by who pushed."""
     with sessions() as session:
         closed, still = arrive(session, 1, ADA), arrive(session, 2, ADA)
         arrive(session, 3, BOB)

@@ -116,7 +116,7 @@ def test_an_item_stored_by_a_clock_that_was_ahead_is_repaired(sessions, add):
 
 
 def test_an_item_without_a_moment_is_repaired(sessions, add):
-    """An earlier release stores rows so."""
+    """An earlier release stores rows without a moment."""
     add("w1", due_at=None)
     with sessions() as session:
         assert take(session, QUEUE, at=AT) is None

@@ -71,7 +71,7 @@ def test_an_erasure_request_of_a_signer_restricts_them_and_cannot_delete(portal,
         assert person_rows.find(session, 11).restricted_at == portal.at
 
 
-def test_an_administrator_opens_a_request_by_account_number_with_a_reason_and_one_at_a_time(portal, admin):
+def test_an_administrator_opens_a_request_by_number_with_a_reason_and_one_at_a_time(portal, admin):
     for account, reason in (("", "r"), ("ada", "r"), ("0", "r"), ("77", ""), ("1" * 5000, "r"), ("²", "r")):
         assert post(portal, admin, "/admin/erasures", account=account, reason=reason).status_code == 400
     answer = post(portal, admin, "/admin/erasures", account="77", reason="court order")

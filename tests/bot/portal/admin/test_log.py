@@ -116,7 +116,7 @@ def test_a_kind_is_shown_with_words_beside_its_code_in_both_languages(log):
 
 
 def test_an_entry_of_an_unknown_kind_is_shown_by_its_code(office):
-    """A later version may have written it."""
+    """A later version of the server may have written the entry."""
     services = office.portal.services
     with services.sessions() as session:
         change = Change(kind="some.thing", actor_id=11, subject=SERVER)

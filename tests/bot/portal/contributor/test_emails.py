@@ -115,7 +115,7 @@ def test_a_wrong_code_costs_one_of_five_tries_and_an_empty_field_none(portal):
 
 
 def test_an_expired_code_and_another_persons_get_the_same_answer(portal):
-    """The same answer, so that it does not tell whether the code exists."""
+    """Different answers would tell whether the code exists."""
     browser, stranger = portal.signed_in(), portal.signed_in(id=12, login="bob")
     send(portal, browser, address="ada@work.example")
     right, known = outbox_emails(portal)[0].values["code"], code_id(browser)

@@ -4,7 +4,7 @@ from bot.portal.contributor.routes import BLUEPRINTS
 from bot.portal.session.page_access import Audience
 
 
-def test_only_the_agreement_and_the_employer_page_are_open_and_every_form_has_a_rate_limit():
+def test_only_the_agreement_and_employer_pages_are_open_and_every_form_is_rate_limited():
     for route in (route for routes in BLUEPRINTS.values() for route in routes):
         is_open = route.method == "GET" and route.path in ("/sign/<agreement>", "/employer")
         assert route.who is (Audience.EVERYBODY if is_open else Audience.SIGNED_IN), route.path

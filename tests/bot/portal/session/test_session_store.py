@@ -160,7 +160,7 @@ def test_sealed_contents_swapped_between_two_sessions_open_nothing(portal):
     assert refused(lines) == [("visit", None, "wrong-code")]
 
 
-def test_a_row_changed_during_a_request_is_not_saved_with_a_fitting_code(portal):
+def test_a_changed_row_gets_no_fitting_code_from_the_next_request(portal):
     browser = portal.signed_in()
     token = portal.proof(browser, "/me")
     with portal.database.begin() as connection:

@@ -121,7 +121,7 @@ def test_a_push_read_before_its_event_still_gets_its_sender(story):
 
 
 def test_the_sender_of_an_unseen_head_counts_for_the_commits_that_stay(story):
-    """Which of those commits are theirs cannot be told."""
+    """It is unknown which of those commits are theirs."""
     story.event(ANN, "a1")
     assert story.review(["a1"]) == ["ann"]
     story.event(EVE, "e2")
