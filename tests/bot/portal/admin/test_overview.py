@@ -117,10 +117,15 @@ def test_each_reason_for_red_links_to_its_pull_requests(full):
     assert "Of 1 red pull request" in page
 
 
-def test_red_pull_requests_beyond_the_limit_are_not_counted(full, monkeypatch):
-    monkeypatch.setattr(overview, "MAX_RED_PULLS", 0)
+def test_reasons_are_of_the_newest_red_pull_requests_up_to_a_limit(full, monkeypatch):
+    check = Check(name="DCO", conclusion=Conclusion.FAILURE, problems=(Problem(code="dco/missing"),))
+    other = full.portal.pull(8)
+    with full.portal.services.sessions() as session:
+        verdicts.add(session, other, SHA, Verdict(conclusion=Conclusion.FAILURE, checks=(check,)), at=full.portal.at)
+    monkeypatch.setattr(overview, "MAX_RED_PULLS", 1)
     page = full.browsers["administrator"].get("/admin/numbers").text
-    assert "No open pull request is red." in page
+
+    assert "Of the 1 newest red pull requests." in page
 
 
 def test_months_begin_on_their_first_day_across_a_turn_of_the_year():
