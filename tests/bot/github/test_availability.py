@@ -6,7 +6,7 @@ from bot.github.availability import CircuitOpen, Paced, current_priority, write_
 from bot.github.ports import Unreachable
 
 
-def test_both_outages_say_after_how_many_seconds_to_come_back():
+def test_an_open_circuit_and_a_paced_write_are_outages_with_a_wait():
     for kind in (CircuitOpen, Paced):
         error = kind("GitHub asks us to wait", 7.0)
         assert isinstance(error, Unreachable)
