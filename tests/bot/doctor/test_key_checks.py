@@ -5,7 +5,7 @@ from bot.demo import sample_data
 from tests.bot.doctor.test_operation import NOON
 
 
-def test_a_missing_or_wrong_key_ring_is_the_only_item_about_keys_that_fails(deployed):
+def test_a_missing_or_wrong_key_ring_fails(deployed):
     assert deployed.item("keys.ring", KEYS_FILE="")[0] == "fail"
     deployed.keys.write_text("first:short\n")
     assert deployed.item("keys.ring")[0] == "fail"

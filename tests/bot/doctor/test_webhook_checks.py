@@ -14,7 +14,7 @@ GOOD = (
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_an_invalid_or_public_file_fails_with_the_words_of_serve(deployed):
+def test_an_invalid_or_world_readable_file_fails_with_the_words_of_serve(deployed):
     file = deployed.folder / "webhooks.yml"
     file.write_text(GOOD)
     file.chmod(0o600)

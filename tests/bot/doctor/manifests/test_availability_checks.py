@@ -64,7 +64,7 @@ def test_replicas_are_those_of_the_autoscaler_but_none_stays_none(objects, said)
         ({}, "neither minAvailable nor maxUnavailable is set"),
     ],
 )
-def test_disruption_budgets_round_shares_up(spec, said):
+def test_a_disruption_budget_has_to_keep_a_pod_and_to_release_one(spec, said):
     budget = other("PodDisruptionBudget", selector={"matchLabels": {"app": "web"}}, **spec)
     expected = [f"deployment/web: poddisruptionbudget/o: {said}"] if said else []
     assert found("reliability.disruption-budget", web(replicas=3), budget) == expected

@@ -86,7 +86,7 @@ def test_a_missing_folder_is_said(tmp_path):
         manifest_documents.read(tmp_path / "nowhere")
 
 
-def test_links_and_pipes_end_the_reading_of_nothing(tmp_path):
+def test_links_and_pipes_neither_stop_nor_repeat_the_reading(tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path)
     (tmp_path / "gone.yaml").symlink_to(tmp_path / "nowhere")
     os.mkfifo(tmp_path / "pipe.yaml")
