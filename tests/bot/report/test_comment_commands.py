@@ -33,5 +33,5 @@ def test_an_example_login_mentions_no_account():
     assert "@" not in comment_commands.body("both").replace("`/cla exempt @login reason`", "")
 
 
-def test_the_verdicts_comment_is_not_taken_for_the_answer():
+def test_the_answer_begins_with_a_marker_of_its_own():
     assert comment_commands.body("zh").startswith(f"<!-- {comment_commands.MARKER} -->")

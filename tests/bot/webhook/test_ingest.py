@@ -443,7 +443,7 @@ def test_the_same_delivery_of_a_replaced_run_counts_once(sessions, jobs, arrive,
         assert session.get(PausedItem, (shown, "check", "reversed")).times == 1
 
 
-def test_a_run_on_a_head_that_we_never_judged_is_taken_in(sessions, jobs, arrive):
+def test_a_run_on_a_head_that_we_never_judged_is_no_reversal(sessions, jobs, arrive):
     arrive(changed())
     jobs._committed.clear()
     assert arrive(replaced())

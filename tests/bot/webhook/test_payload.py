@@ -67,7 +67,7 @@ def test_a_push_may_name_a_rule_file_in_any_of_its_commits(kind, path):
 
 
 @pytest.mark.parametrize(("count", "may"), [(0, True), (1, False), (19, False), (20, True)])
-def test_a_push_without_a_rule_file_counts_only_with_a_whole_list(count, may):
+def test_an_empty_or_cut_list_of_commits_may_hide_a_rule_file(count, may):
     assert may_change_rules({"commits": [{"modified": ["README.md"]}] * count}) is may
 
 
