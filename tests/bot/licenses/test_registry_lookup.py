@@ -54,9 +54,7 @@ def test_a_user_asks_the_registry_once_and_then_the_file_even_offline(registry, 
 
 
 @pytest.mark.parametrize(("registries", "offline"), [("none", False), (None, True)])
-def test_offline_or_without_registries_nothing_is_known_and_nothing_fails(
-    registry, settings, judge, registries, offline
-):
+def test_offline_or_without_registries_nothing_is_known(registry, settings, judge, registries, offline):
     chosen = Settings(
         registries=Registries.parse(registries) if registries else settings.registries,
         license_cache=settings.license_cache,
