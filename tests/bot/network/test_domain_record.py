@@ -3,6 +3,5 @@
 from bot.network.domain_record import record
 
 
-def test_record():
-    """As the page shows it."""
+def test_the_record_is_as_the_page_shows_it():
     assert record("huawei.com", "tok") == ("_cla-challenge.huawei.com", "cla-verify=tok")

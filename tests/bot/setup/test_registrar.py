@@ -91,7 +91,7 @@ def test_a_code_that_github_does_not_know_leaves_the_state_good(beginning):
     assert beginning.progress.step == "install"
 
 
-def test_an_app_that_github_says_is_not_installed_is_not_believed(beginning):
+def test_an_app_that_is_not_installed_yet_keeps_the_step(beginning):
     beginning.register()
     with pytest.raises(StepFailed, match="not installed on cann yet"):
         beginning.registrar.installed()
