@@ -27,8 +27,8 @@ COVERED = {"signatures": [signature(11)]}
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_05_all_the_unlinked_share_one_id(order):
-    """Of several people without an account each is seen, whoever comes first (cla-assistant)."""
+def test_05_people_without_an_account_are_seen_one_by_one(order):
+    """In cla-assistant all of them share one id."""
     names = [
         ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"),
         ("X", "x@nowhere.org"),
@@ -44,8 +44,8 @@ def test_05_all_the_unlinked_share_one_id(order):
 
 
 @pytest.mark.parametrize("pattern", ["bot*", "*", "*[bot]", "Intel*", "helper[bo]t"])
-def test_07_wildcards_that_match_more_than_meant(pattern):
-    """An exemption is an id: a pattern in a login means nobody, and a pattern of agents is refused (cla-assistant, CLA Assistant Lite)."""
+def test_07_a_pattern_in_a_login_exempts_no_account(pattern):
+    """In cla-assistant and CLA Assistant Lite wildcards match more than was meant."""
     exempt = {"people": {"exempt": [{"login": pattern}, {"id": None, "login": pattern}]}}
     for who in (account(70, "robotnik"), account(71, "NotIntel-corp"), BOT):
         assert not passes(commit(who, "w@x.org"), rulebook=exempt, **COVERED)
@@ -56,8 +56,8 @@ def test_07_wildcards_that_match_more_than_meant(pattern):
 @pytest.mark.parametrize(("match", "name", "matched"), [
     ("foo", "foo", True), ("foo", "foobar", False), ("foo", "barfoo", False), ("FOO", "foo", True), ("foo*", "foobar", True), ("foo*", "xfoobar", False),
 ])  # fmt: skip
-def test_08_a_list_of_repositories_matched_by_substring(match, name, matched):
-    """A pattern matches whole names; an empty one, as a trailing comma makes it, is a mistake and excludes nothing (cla-assistant)."""
+def test_08_a_pattern_matches_whole_repository_names(match, name, matched):
+    """In cla-assistant the list of excluded repositories is matched by substring."""
     rules = parse({"repositories": [{"match": [match], "require": "none"}, {"match": ["*"], "require": "cla"}]})
     assert (for_repository(rules, f"cann/{name}").require == "none") is matched
     for wrong in (["foo", ""], "foo,", [], [None], [" "]):
@@ -65,8 +65,8 @@ def test_08_a_list_of_repositories_matched_by_substring(match, name, matched):
             parse({"repositories": [{"match": wrong, "require": "none"}]})
 
 
-def test_09_the_committer_judged_instead_of_the_author():
-    """An author without an account is a problem although the committer has one and has signed (cla-assistant)."""
+def test_09_the_author_is_judged_and_not_the_committer():
+    """In cla-assistant the committer is judged instead."""
     one = commit(None, "x@nowhere.org", committer_account=ADA, committer={"name": "Ada", "email": "ada@home.org"})
     assert ("cla/unlinked-email", "author", None) in people(one, **COVERED)
 
@@ -75,8 +75,8 @@ def test_09_the_committer_judged_instead_of_the_author():
     ("ada@users.noreply.github.com", "11+ada@users.noreply.github.com"), ("12+ada@users.noreply.github.com", "11+ada@users.noreply.github.com"),
     ("ada+tag@home.org", "ada@home.org"), ("a.da@gmail.com", "ada@gmail.com"), ("ada@googlemail.com", "ada@gmail.com"),
 ])  # fmt: skip
-def test_13_addresses_made_equal_that_are_not(email, proven):
-    """A noreply address keeps its id, `+tag` and dots stay: whoever takes over a login or a mailbox inherits nothing (ambv/cla-bot)."""
+def test_13_different_addresses_are_not_made_equal(email, proven):
+    """In ambv/cla-bot a login or mailbox that changed hands inherits the signature."""
     assert (
         None in [number for _, _, number in people(commit(None, email), emails={"11": [proven]}, **COVERED)]
     ) is not email.startswith("12")
@@ -92,8 +92,8 @@ def test_13_addresses_made_equal_that_are_not(email, proven):
         ("a%40b@x.org", "a@b@x.org", False),
     ],
 )
-def test_22_an_address_that_changes_on_its_way(email, stored, same):
-    """No escaping stands between an address and its record (openEuler's robot looked up `a+b` as `a b`); a name is no second key."""
+def test_22_an_address_is_not_changed_on_its_way(email, stored, same):
+    """The robot of openEuler looked up `a+b` as `a b`."""
     assert (canonical_address(email) == canonical_address(stored)) is same
     assert passes(commit(None, email, name=stored), emails={"11": [stored]}, **COVERED) is same
 
@@ -132,8 +132,7 @@ check stays waiting, which is no pass (github.com/linuxfoundation/easycla/issues
 
 
 @pytest.mark.parametrize("test", sorted({one for tests in HELD.values() for one in tests}))
-def test_the_tests_that_hold_the_others_are_there(test):
-    """A table that names tests must not rot."""
+def test_the_tests_that_hold_the_other_faults_exist(test):
     file, _, name = test.partition("::")
     functions = {
         node.name for node in ast.parse((ROOT / file).read_text("utf-8")).body if isinstance(node, ast.FunctionDef)
@@ -141,8 +140,7 @@ def test_the_tests_that_hold_the_others_are_there(test):
     assert name in functions
 
 
-def test_all_thirty_are_held():
-    """Each number has a test here or a row in the table."""
+def test_each_of_thirty_faults_has_a_test():
     here = {
         node.name[5:7]
         for node in ast.parse(Path(__file__).read_text("utf-8")).body
