@@ -271,7 +271,7 @@ def test_a_fix_among_other_peoples_commits_warns():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_all_reasons_for_a_lost_cover_read_the_same_in_public(language):
+def test_public_text_hides_company_domain_date_version_and_reason(language):
     values = {
         "cla/unsigned": {"agreement": "icla", "also": ()},
         "cla/outdated": {"agreement": "icla", "version": "1.0", "current": "2.0"},
