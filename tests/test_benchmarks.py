@@ -1,4 +1,4 @@
-"""What `make bench` prints: every benchmark is found, and a target that is missed is said to be missed."""
+"""`make bench` finds every benchmark, and says of a missed target that it is missed."""
 
 import importlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What contributors are told runs: each Python that is supported, examples in docstrings, fragments of the changelog."""
+"""Claims for contributors hold: each Python that is supported, examples in docstrings, fragments of the changelog."""
 
 import doctest
 import importlib

@@ -1,4 +1,4 @@
-"""The house stands as it is described: twins, sizes, first sentences, and a manifest that tells the truth."""
+"""The code is laid out as described: twins, sizes, first sentences, and a manifest that is true."""
 
 import ast
 import io

@@ -1,4 +1,4 @@
-"""No test reaches the Internet, whatever it tries: it is as if this machine had no network."""
+"""No test reaches the Internet: it is as if this machine had no network."""
 
 import socket
 from datetime import UTC, datetime

@@ -32,7 +32,7 @@ def test_python_m_bot_answers_as_the_installed_command(arguments, code, words):
 
 
 def test_no_module_of_ours_imports_main():
-    """It has no guard, so an import would run the command."""
+    """The module has no guard, so an import would run the command."""
     imports = ("import bot.__main__", "from bot.__main__", "from bot import __main__")
     texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py")}
 

@@ -1,4 +1,4 @@
-"""What may be a token."""
+"""The forms of a token."""
 
 import pytest
 

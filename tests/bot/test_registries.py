@@ -1,4 +1,4 @@
-"""Registries are the public ones unless the operator names others; whatever is in an address is shown to nobody."""
+"""Registries are the public ones unless the operator names others; a secret in an address is never shown."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the commands read from the project's root is found, in a checkout as in a wheel."""
+"""Files that the commands read from the project's root are found, in a checkout as in a wheel."""
 
 import tomllib
 from pathlib import Path

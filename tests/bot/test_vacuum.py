@@ -1,4 +1,4 @@
-"""What was deleted does not stand in the database's files any more, whoever carves them; large files wait once."""
+"""Deleted rows do not stand in the database's files any more, even for a carver; large files wait once."""
 
 import hashlib
 import itertools
@@ -86,7 +86,7 @@ def test_a_reader_delays_the_wiping_to_the_next_try_and_is_not_disturbed(engine,
 
 
 def test_a_reader_of_another_table_delays_the_wiping_too(postgres_url, monkeypatch):
-    """PostgreSQL would keep the deleted rows for its snapshot."""
+    """PostgreSQL would write the deleted rows into the new file for such a reader."""
     monkeypatch.setattr(vacuum, "LOCK_TIMEOUT_MILLISECONDS", 50)
     engine = db.open_engine(postgres_url)
     with engine.connect() as reader:

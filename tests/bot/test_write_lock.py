@@ -1,4 +1,4 @@
-"""Writers of one SQLite file take turns by urgency, nobody starves, and nothing keeps a turn for ever."""
+"""Writers of one SQLite file take turns by urgency, none starves, and none keeps a turn for ever."""
 
 import sqlite3
 import threading

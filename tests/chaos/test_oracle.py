@@ -1,4 +1,4 @@
-"""Whether the oracle would notice: each kind of loss is planted in a place where all is well."""
+"""The oracle notices each kind of loss, planted in a place where all is well."""
 
 import random
 

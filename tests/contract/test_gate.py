@@ -56,7 +56,7 @@ def test_a_right_exchange_passes_unchanged(contract):
 
 
 def test_half_a_request_is_neither_passed_on_nor_noted(contract):
-    """Its sender was killed."""
+    """The sender of such a request was killed."""
     gate = Gate(lambda *_: pytest.fail("passed on"), contract)
     environ = {
         "REQUEST_METHOD": "POST",

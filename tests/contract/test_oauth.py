@@ -1,4 +1,4 @@
-"""What signing in says wrongly is found, and what GitHub documents and answered passes."""
+"""A wrong step of signing in is found, and GitHub's documented and recorded steps pass."""
 
 import json
 from urllib.parse import urlencode

@@ -1,4 +1,4 @@
-"""The container file: what it builds from is enough and no more, pinned, and it runs as nobody in particular."""
+"""The container file: its sources are enough and no more, pinned, and it runs as a numbered user."""
 
 import re
 import shutil

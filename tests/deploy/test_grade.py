@@ -1,4 +1,4 @@
-"""What we ship passes our own production checklist: `countersign doctor --manifests`."""
+"""The shipped deployment files pass our own production checklist: `countersign doctor --manifests`."""
 
 import importlib.util
 from pathlib import Path

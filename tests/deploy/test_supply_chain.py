@@ -1,4 +1,4 @@
-"""What we ship: the same bytes from the same sources, locked to the last file, and its licences in order by our own audit."""
+"""Releases have the same bytes from the same sources, locked to the last file, with licences in order by our audit."""
 
 import json
 import os

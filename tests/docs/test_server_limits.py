@@ -1,4 +1,4 @@
-"""What the page on limits says that the server takes is what the code has."""
+"""The page on limits has the server's limits as they stand in the code."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Somebody who controls all git metadata gets nobody past the checks, and brings nobody else down.
+"""An attacker who controls all git metadata gets no person past the checks, and brings no other person down.
 
 The generator decides who is covered before it writes git data, and calls nothing of the core: an uncovered actor never
 passes, and a covered one never fails for what others write. 6,000 cases here, any number with `make slow`.
@@ -113,7 +113,7 @@ def test_a_planted_fault_needs_its_place(tmp_path):
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("*.py")), ids=lambda path: path.name)
 def test_the_generator_imports_nothing_of_the_core(path):
-    """The expected truth must not be computed by the code under test."""
+    """The expected result must not be computed by the code under test."""
     if path.name in ("run.py", "test_hostile.py"):
         return
     imported = {

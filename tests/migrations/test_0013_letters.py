@@ -1,4 +1,4 @@
-"""Step 0013 adds where somebody wants letters, and keeps the people who are there."""
+"""Step 0013 adds the address for a person's letters, and keeps the people who are there."""
 
 import pytest
 from sqlalchemy import text

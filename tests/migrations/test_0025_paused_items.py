@@ -28,7 +28,7 @@ def _engine(database_url):
 
 
 def test_a_label_from_before_the_step_is_not_known_to_be_there(engine):
-    """Its removal meanwhile is then no reversal."""
+    """The removal of such a label meanwhile is then no reversal."""
     with engine.connect() as connection:
         assert connection.execute(text("SELECT id, label, labelled_at FROM pull")).all() == [(1, "cla-signed", None)]
         assert connection.execute(text("SELECT count(*) FROM paused_item")).scalar_one() == 0

@@ -1,4 +1,4 @@
-"""A frozen table takes new rows, and refuses whatever would change one."""
+"""A frozen table takes new rows, and refuses every change of one."""
 
 import pytest
 import sqlalchemy as sa

@@ -1,4 +1,4 @@
-"""Whatever is given instead of facts or a rulebook: one clear line and exit code 2, never a traceback, never a pass."""
+"""Bad input in place of facts or a rulebook: one clear line and exit code 2, never a traceback, never a pass."""
 
 import json
 import shlex

@@ -1,4 +1,4 @@
-"""What surrounds a commit: when the pull request was opened, who set the DCO aside, which shapes a history has; in both matchings."""
+"""A commit's circumstances: the date of the pull request, overrides, shapes of histories; in both matchings."""
 
 import pytest
 

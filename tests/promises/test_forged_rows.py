@@ -1,4 +1,4 @@
-"""Whoever can write to the database, and has no key of the ring, makes nothing that counts; afterwards the log tells."""
+"""An attacker who writes to the database without a key of the ring makes no row that counts, and the log tells."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Who is who: each sentence of the promise about identity, held from both sides."""
+"""Each sentence of the promise about identity, held from both sides."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Thirty ways in which other CLA systems let somebody through, stop somebody or lose something, and that we don't.
+"""Thirty ways in which other CLA systems let a person through, stop one or lose something, and that we don't.
 
 Each was found in a published system, by reading or by running it; the number only counts them. Those that concern the
 decision are tried here. For the others a table names the tests that hold them, and a test sees that these are there.
@@ -76,7 +76,7 @@ def test_09_the_author_is_judged_and_not_the_committer():
     ("ada+tag@home.org", "ada@home.org"), ("a.da@gmail.com", "ada@gmail.com"), ("ada@googlemail.com", "ada@gmail.com"),
 ])  # fmt: skip
 def test_13_different_addresses_are_not_made_equal(email, proven):
-    """In ambv/cla-bot a login or mailbox that changed hands inherits the signature."""
+    """ambv/cla-bot makes such addresses equal, so that the next holder of a login or mailbox inherits a signature."""
     assert (
         None in [number for _, _, number in people(commit(None, email), emails={"11": [proven]}, **COVERED)]
     ) is not email.startswith("12")

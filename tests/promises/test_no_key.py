@@ -1,4 +1,4 @@
-"""No look-up is ever made without a key, on either database: `col == None` would become IS NULL and find everybody's."""
+"""No look-up is ever made without a key, on either database: `col == None` would become IS NULL and find every row."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What came out of public reports of this field: each case has the right conclusion and the words that help."""
+"""Cases of public reports of this field have the right conclusion and the words that help."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a sign-off is worth: each sentence of the promise about the DCO, held from both sides."""
+"""Each sentence of the promise about the DCO, held from both sides."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What goes wrong on the way: killed processes, a GitHub that is away, rulebooks that are broken or cannot be read."""
+"""Accidents on the way: killed processes, a GitHub that is away, rulebooks that are broken or cannot be read."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The commands that are printed do what they promise: run as they stand, the next look is fine, and nobody else is signed for."""
+"""The printed commands do as promised: run as they stand, the next look is fine, and no other person is signed for."""
 
 import subprocess
 

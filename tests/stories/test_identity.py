@@ -1,4 +1,4 @@
-"""Whom the check believes: GitHub's ids, never a line of git configuration."""
+"""The check believes GitHub's ids, never a line of git configuration."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A maintainer lets somebody pass by a comment, on the real server; nobody else can, and the next push is judged anew."""
+"""A maintainer lets a person pass by a comment, on the real server; no other can, and the next push is judged anew."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A verdict is said once: until then the head has no run, and nobody takes that for a pass, whatever happens meanwhile."""
+"""A verdict is said once: until then the head has no run, which is never taken for a pass."""
 
 import sqlite3
 import urllib.request

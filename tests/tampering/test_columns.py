@@ -1,4 +1,4 @@
-"""Each column of each row of each logged table: whatever somebody changes is found by `ledger verify`, and by a second verifier.
+"""A change of any column of any row of a logged table is found by `ledger verify`, and by a second verifier.
 
 The second one knows the log by its page alone, and has no key ring: what only the ring can see it does not find.
 """

@@ -147,7 +147,7 @@ def test_a_workflow_from_the_sources_installs_nothing(tmp_path):
 
 @pytest.mark.parametrize("wrong", ["no place", "two places"])
 def test_a_workflow_without_its_places_cannot_be_released(tmp_path, wrong):
-    """It would install the last release."""
+    """Such a workflow would install the release that was filled in before."""
     import importlib.util
 
     spec = importlib.util.spec_from_file_location("pin_workflows", ROOT / "deploy/release/pin_workflows.py")

@@ -1,4 +1,4 @@
-"""Whether GitHub takes the App's key is asked until it does, then seldom, and told once."""
+"""GitHub is asked whether it takes the App's key until it does, then seldom, and each answer is told once."""
 
 from datetime import timedelta
 

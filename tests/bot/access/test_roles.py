@@ -1,4 +1,4 @@
-"""Roles: ids or a team, asked of GitHub at most every five minutes, nobody when nothing is set."""
+"""Roles are ids or a team, asked of GitHub at most every five minutes; without a setting no person has a role."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Which accounts we serve: a login means whoever had it when it was first resolved."""
+"""A login in the settings means the account that had it when it was first resolved."""
 
 import threading
 from dataclasses import replace

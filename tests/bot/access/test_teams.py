@@ -1,4 +1,4 @@
-"""A configured team means the ids that its name had first: whoever takes a name gets no role by it."""
+"""A configured team means the ids that its name had first: an account that takes the name gets no role by it."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa

@@ -1,4 +1,4 @@
-"""A backup's file: what goes in comes out; whatever broke off, was changed or added on its way is noticed before it is used."""
+"""A backup's file gives back its contents; a part that broke off, changed or was added is noticed before its use."""
 
 import json
 import zipfile
@@ -110,7 +110,7 @@ def test_an_encrypted_member_is_noticed(file):
 
 @pytest.mark.parametrize("made_at", ["", "yesterday", "2026-11-25T02:17:04"])
 def test_a_backup_without_its_moment_is_refused(file, made_at):
-    """It could not be told from a new one."""
+    """Such a backup could not be told from a new one."""
     with archive.opened(file) as found:
         assert found.manifest.moment == NOON
     with zipfile.ZipFile(file) as whole:

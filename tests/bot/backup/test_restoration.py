@@ -1,4 +1,4 @@
-"""A backup comes back into an empty place alone, forward to this release's schema; nobody stays signed in."""
+"""A backup is restored into an empty place alone, forward to this release's schema, and ends every session."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Agreements that are templates, or count for nobody, are a line of the doctor."""
+"""Agreements that are templates, or have no known party, are a line of the doctor."""
 
 from bot.doctor import agreements
 from tests.bot.records.test_party_derivation import CANN, Before

@@ -1,4 +1,4 @@
-"""GitHub says of client id and secret what is wrong, without anybody signing in; what it says otherwise is doubt."""
+"""GitHub says whether client id and secret are right, without a sign-in; any other answer of it is doubt."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which items there are. That everything passes where everything is right, tests/stories/test_broken_deployments.py shows."""
+"""The doctor's items; tests/stories/test_broken_deployments.py shows that all pass where everything is right."""
 
 import threading
 import time

@@ -33,7 +33,7 @@ def test_records_under_a_key_that_the_ring_lacks_fail(deployed):
 
 
 def test_the_ring_of_another_database_fails(deployed):
-    """Its key has the same name, so only trying tells the rings apart."""
+    """Both rings may have a key of the same name, so only trying tells them apart."""
     vault = Vault(KeyRing.parse(deployed.keys.read_text()))
     assert deployed.item("keys.fit")[0] == "pass"
     with deployed.sessions() as session:

@@ -1,4 +1,4 @@
-"""What answers at an address, and what it says; the broken ones are in tests/stories/test_broken_deployments.py."""
+"""Answers at an address are read; broken ones are in tests/stories/test_broken_deployments.py."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whose server answers: by the id of its process in the database; real servers are in tests/stories/test_broken_deployments.py."""
+"""The answering server is known by its process's id; real servers are in tests/stories/test_broken_deployments.py."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the settings alone tell."""
+"""Checks of the settings alone."""
 
 
 def test_all_missing_or_wrong_settings_are_named_at_once(deployed):

@@ -1,4 +1,4 @@
-"""Whatever `serve` refuses, the doctor finds: both lists are taken from the code, so that a refusal added to one alone shows."""
+"""The doctor finds each refusal of `serve`: both lists are read from the code, so an addition to one alone shows."""
 
 import ast
 import inspect
@@ -181,7 +181,7 @@ def test_missing_erasure_keys_fail(deployed):
 
 
 def test_an_erasure_key_file_that_is_mounted_by_itself_fails(deployed, monkeypatch, tmp_path):
-    """Such a file cannot be replaced, which its mount tells without a try."""
+    """A file that is a mount of its own cannot be replaced."""
     from bot.records import erasure_keys
 
     file = ErasureKeyFile(deployed.folder / "erasure keys")

@@ -1,4 +1,4 @@
-"""Both versions of GitHub's REST API are read alike, whatever fields the newer one dropped."""
+"""Both versions of GitHub's REST API are read alike, without the fields that the newer one dropped."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What callers are told while GitHub cannot be asked, and how they say how urgent a write is."""
+"""Errors of the hub during an outage, and the priority of a write."""
 
 import threading
 

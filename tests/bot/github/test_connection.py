@@ -1,4 +1,4 @@
-"""Transports for a person, and for nobody; `client/test_transport_pool.py` has the hub of an App."""
+"""Transports for a person, and without credentials; `client/test_transport_pool.py` has the hub of an App."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One pull request at a time with files of ours, against the small GitHub: nobody's commit is ever lost."""
+"""One pull request at a time with files of ours, against the small GitHub: no other commit is ever lost."""
 
 import base64
 import os

@@ -1,4 +1,4 @@
-"""Which way a pull request is read, and where a renamed repository is found."""
+"""A pull request is read by GraphQL or REST, and a renamed repository is found."""
 
 import pytest
 import requests

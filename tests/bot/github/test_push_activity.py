@@ -1,4 +1,4 @@
-"""Who pushed, as GitHub recorded it; nothing where it does not say."""
+"""Pushes and their accounts, as GitHub recorded them; none where it does not say."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""GitHub's JSON into our nouns."""
+"""GitHub's JSON becomes our data classes."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Where a repository is now, and whose something there is: by the account that wrote it, with our mark in it."""
+"""A repository's present place, and our own texts there: by the account that wrote them, with our mark in them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a branch requires before merging, by rulesets and by classic protection, without the right to change settings."""
+"""Checks that a branch requires, by rulesets and by branch protection, without the right to change settings."""
 
 import pytest
 

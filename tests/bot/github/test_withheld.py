@@ -1,4 +1,4 @@
-"""What GitHub withholds of an answer: every field of every document of ours, once null, once with each kind of error."""
+"""GitHub withholds every field of every document of ours, once as null, once with each kind of error."""
 
 import re
 from dataclasses import replace

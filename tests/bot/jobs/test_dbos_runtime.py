@@ -1,4 +1,4 @@
-"""DBOS does here what it does not do by itself, by names that it calls its own."""
+"""DBOS is made to do more than it does by itself, by its private names."""
 
 import inspect
 import threading
@@ -49,7 +49,7 @@ def test_dbos_reports_running_jobs_by_the_list_that_we_watch(engine, running):
 
 
 def test_threads_of_dbos_that_ask_in_vain_are_ended(engine, running):
-    """Its threads for schedules, deadlines and its own queue would ask every second."""
+    """DBOS has threads for schedules, deadlines and its own queue that ask the database every second."""
     names = (
         "queue_thread",
         "run_notification_listener",

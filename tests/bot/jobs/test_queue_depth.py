@@ -1,4 +1,4 @@
-"""How many jobs wait, by the engine's own table: taken ones and those for later do not count."""
+"""Waiting jobs are counted by the engine's own table: taken ones and those for later do not count."""
 
 from datetime import timedelta
 

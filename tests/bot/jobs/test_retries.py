@@ -1,4 +1,4 @@
-"""How long a failed job waits, and that one cause is one line."""
+"""A failed job waits before its next try, and one cause is one line."""
 
 from datetime import timedelta
 

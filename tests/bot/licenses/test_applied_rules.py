@@ -1,4 +1,4 @@
-"""What a repository of an organisation is judged by: its own file makes it stricter, and a broken one does no harm."""
+"""A repository's own file makes its organisation's rules stricter, and a broken one does no harm."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What was fetched once is not fetched again, whoever needs it; what is kept is sealed, and of no use without its key."""
+"""A blob that was fetched once is not fetched again; it is kept sealed, and is of no use without its key."""
 
 import hashlib
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What registries state reaches the judge: asked as the settings say, remembered where they say, never about what the rulebook tells."""
+"""Registries are asked as the settings say, remembered where they say, and never about licences of the rulebook."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime

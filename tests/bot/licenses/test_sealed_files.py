@@ -1,4 +1,4 @@
-"""What the audit keeps opens under its own name only, with the ring's key, unchanged."""
+"""A file of the audit opens under its own name only, with the ring's key, unchanged."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What the server's settings and its database hold is what its audits work with."""
+"""A server's audits work with its settings and its database."""
 
 from audit.facts import Source
 from audit.licenses import osadl

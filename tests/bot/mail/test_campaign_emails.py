@@ -1,4 +1,4 @@
-"""E-mails of a campaign: so many a minute, each person once, whatever is restarted."""
+"""E-mails of a campaign: so many a minute, each person once, also across restarts."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The request that a company sign is bounded for whoever gets it, and its bounds tell nobody what others asked."""
+"""Requests that a company sign are bounded for their recipients, and the bounds tell nothing of other requests."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""The mail sender sends what waits through a real mail server, notes what became of it, and tells the log nobody's name."""
+"""The mail sender sends waiting e-mails through a real mail server, notes each result, and logs no name."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -130,7 +130,7 @@ def test_a_mail_sender_killed_before_noting_sends_the_same_message_id_again(mail
 
 
 def test_an_old_code_is_not_sent(mail_sender, write, smtp, sessions, clock):
-    """It would be of no use, and would look like a second one."""
+    """An old code would be of no use, and would look like a second one."""
     write()
     smtp.answers["data"] = "451 later"
     send_due(mail_sender)

@@ -1,4 +1,4 @@
-"""/metrics: Prometheus' text, for private addresses that ask directly or for whoever has the token."""
+"""/metrics: Prometheus' text, for private addresses that ask directly or with the token."""
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families

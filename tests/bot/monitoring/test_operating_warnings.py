@@ -1,4 +1,4 @@
-"""What is said of each fact, how long it stands, and how often the log has it."""
+"""Each fact's warning has its words, stands as long as the fact, and is logged once a minute."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What a company puts into its DNS."""
+"""The record that a company puts into its DNS."""
 
 from bot.network.domain_record import record
 

@@ -1,4 +1,4 @@
-"""What a rehearsal leaves behind is found and taken away; what cannot be is named."""
+"""Remains of a rehearsal are found and taken away; those that cannot be are named."""
 
 from datetime import timedelta
 

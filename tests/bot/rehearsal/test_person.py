@@ -1,4 +1,4 @@
-"""What a person's token does at GitHub, on the small GitHub with real git."""
+"""A person's token at GitHub, on the small GitHub with real git."""
 
 import pytest
 

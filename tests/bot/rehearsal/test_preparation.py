@@ -1,4 +1,4 @@
-"""What must be so before anything is written; whatever is not is one line, and nothing was written."""
+"""Each condition of a rehearsal that is not met is one line, and nothing was written."""
 
 from dataclasses import replace
 

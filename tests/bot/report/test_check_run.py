@@ -1,4 +1,4 @@
-"""What the check run and the comment show: whole, safe, within GitHub's limits, and telling only what is public."""
+"""The check run and the comment are whole, safe, within GitHub's limits, and tell only public things."""
 
 import json
 import re

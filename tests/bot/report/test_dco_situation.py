@@ -1,4 +1,4 @@
-"""Who made the commits that fail decides which commands are printed: found in the facts, not guessed."""
+"""The authors of the failing commits decide which commands are printed: found in the facts, not guessed."""
 
 import pytest
 
@@ -86,7 +86,7 @@ def test_where_only_an_agents_commits_fail_no_filter_by_address_is_offered():
 
 @pytest.mark.parametrize("base", ["main", "eve@huawei.com"])
 def test_a_base_branch_named_like_an_address_is_left_out(base):
-    """Its mask would make it the name of another branch."""
+    """The mask of an address would make the name that of another branch."""
     assert found(by(ADA, "ada@home.org", 1), request={"base": base}).base == ("" if "@" in base else base)
 
 

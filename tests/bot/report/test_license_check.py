@@ -1,4 +1,4 @@
-"""What the check of licences shows: what to do first, hostile names as themselves, never more than GitHub takes."""
+"""The check of licences shows first things first, hostile names as themselves, and never more than GitHub takes."""
 
 import re
 from dataclasses import replace

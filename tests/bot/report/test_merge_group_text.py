@@ -1,4 +1,4 @@
-"""What the run of a merge group says: the worst of its pull requests, each named, in both languages."""
+"""The run of a merge group has the worst result of its pull requests, each named, in both languages."""
 
 from datetime import UTC, datetime
 

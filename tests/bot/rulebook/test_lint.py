@@ -166,7 +166,7 @@ def test_each_current_version_of_one_text_counts():
 
 @pytest.mark.parametrize(("since", "doubted"), [("2026-11-22", True), ("2026-11-21", False), (None, False)])
 def test_a_beginning_in_the_future_is_doubted(since, doubted):
-    """Until then every pull request goes unjudged."""
+    """Every pull request goes unjudged until then."""
     assert lint({"since": since}) == (["since"] if doubted else [])
 
 

@@ -1,4 +1,4 @@
-"""What is said of shell patterns is true of every name."""
+"""Claims about shell patterns hold for every name."""
 
 import time
 from fnmatch import fnmatchcase

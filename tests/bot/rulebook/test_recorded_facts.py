@@ -1,4 +1,4 @@
-"""What is kept of a pull request comes back as it was, is bounded, and knows what was not asked."""
+"""A pull request's recorded facts come back as they were, are bounded, and know which were not asked."""
 
 import os
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Who waits for a database says so, rarely, and is alive and not ready meanwhile."""
+"""A server that waits for its database says so, rarely, and is alive and not ready meanwhile."""
 
 import pytest
 

@@ -16,7 +16,7 @@ def answered(endpoint, **request):
 
 
 def test_headers_with_underscores_are_dropped():
-    """They would override a header of the proxy."""
+    """A header with an underscore would override one of the proxy."""
     seen = []
 
     async def endpoint(exchange):

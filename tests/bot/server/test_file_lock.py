@@ -1,4 +1,4 @@
-"""Locks of files: one process at a time; whoever is killed holds nothing any more."""
+"""Locks of files: one process at a time; a killed process holds no lock any more."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""A process that only works ends when nobody is left to work for."""
+"""A process that only works ends with the process that it works for."""
 
 import gc
 import os

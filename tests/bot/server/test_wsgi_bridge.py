@@ -1,4 +1,4 @@
-"""Pages are made by threads, and nobody who sends or reads slowly holds one."""
+"""Pages are made by threads, and a slow sender or reader holds none."""
 
 import asyncio
 import contextvars

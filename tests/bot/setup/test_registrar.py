@@ -153,7 +153,7 @@ def test_an_unreachable_github_is_said(beginning):
 
 @pytest.mark.parametrize(("version", "permission"), [("3.14.2", True), ("3.10.4", False), ("", True)])
 def test_an_enterprise_server_is_asked_for_no_more_than_it_knows(beginning, version, permission):
-    """It would refuse the whole manifest."""
+    """The server would refuse the whole manifest."""
     beginning.world.enterprise = version
     beginning.complete()
     [app] = beginning.world.apps.values()

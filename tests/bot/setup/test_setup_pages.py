@@ -1,4 +1,4 @@
-"""The pages are for whoever opens the printed address first; each shows the next step, and mistakes at their fields."""
+"""The pages are for the first person at the printed address; each shows the next step, and mistakes at their fields."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_nothing_opens_without_the_key(beginning):
 
 
 def test_the_key_works_once(beginning):
-    """It was visible on a command line."""
+    """The key was visible on a command line."""
     pages = SetupPages(beginning.registrar, beginning.receiver, beginning.verify, lambda: None)
     app, key = pages.app(), pages.login_key
     first = app.test_client()

@@ -1,4 +1,4 @@
-"""What is kept is for its owner alone, survives a restart, and is never taken for somebody else's."""
+"""The kept progress is for its owner alone, survives a restart, and is never taken for that of another App."""
 
 import stat
 

@@ -1,4 +1,4 @@
-"""One line a minute about what is away, whatever it causes; the lines of a delivery, and those of other faults, stay."""
+"""An outage is one line a minute, with all its effects; lines of a delivery, and of other faults, stay."""
 
 import logging
 

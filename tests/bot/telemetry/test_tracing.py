@@ -1,4 +1,4 @@
-"""One trace a delivery: its parts find each other by the GUID alone, in whatever process; off, nothing is loaded."""
+"""One trace a delivery: its parts find each other by the GUID alone, in every process; off, nothing is loaded."""
 
 import subprocess
 import sys
@@ -61,7 +61,7 @@ def test_work_without_a_delivery_has_no_trace(spans):
 
 
 def test_of_an_error_only_its_kind_is_told(spans):
-    """Its text may hold values."""
+    """The text of an error may hold values."""
     with pytest.raises(ValueError, match="huawei"), tracing.delivery_received(GUID):
         raise ValueError("ada@huawei.com")
     (span,) = spans()

@@ -1,4 +1,4 @@
-"""What the first line of a comment asks: commands are whole words at its beginning, everything else is talk."""
+"""Commands are whole words at the beginning of a comment's first line; everything else is talk."""
 
 import pytest
 

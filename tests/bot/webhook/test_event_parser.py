@@ -322,7 +322,7 @@ def test_unknown_events_are_ignored(event):
 
 
 def test_a_delivery_from_a_repositorys_own_webhook_is_ignored():
-    """It has no installation, so we could not answer it."""
+    """Such a delivery has no installation, so we could not answer it."""
     payload = pull("opened")
     del payload["installation"]
     assert parse("pull_request", payload) is None
@@ -386,7 +386,7 @@ def test_a_run_with_our_link_or_of_another_app_was_not_replaced(fields):
 
 
 def test_an_overrides_person_and_reason_are_not_stored():
-    """They are read from GitHub when the override is acted on."""
+    """Person and reason are read from GitHub when the override is acted on."""
     stored = json.dumps(events.ids(parse("issue_comment", comment("/cla exempt @bo secretly ill"))))
     assert "bo" not in stored.replace("body", "")
     assert "ill" not in stored
@@ -418,7 +418,7 @@ ZERO = "0" * 40
 )
 @pytest.mark.parametrize("deleted", [False, True])
 def test_pushing_and_deleting_a_merge_groups_branch_tells_of_the_group(ref, branch, deleted):
-    """Older GitHub Enterprise Servers send no events of merge groups."""
+    """Some versions of GitHub Enterprise Server document no webhook about merge groups."""
     payload = {
         "ref": ref, "before": "b" * 40 if deleted else ZERO, "after": ZERO if deleted else "b" * 40, "created": not deleted, "deleted": deleted,
         "installation": {"id": 7}, "commits": [],

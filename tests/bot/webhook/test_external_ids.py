@@ -1,4 +1,4 @@
-"""What the external id of a run tells, and that nobody else's is taken for ours."""
+"""The external id of a run tells its pull request, and a foreign one is never taken for ours."""
 
 import pytest
 

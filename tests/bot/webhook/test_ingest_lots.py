@@ -1,4 +1,4 @@
-"""Many deliveries in one transaction leave what they leave one after the other, whatever the history."""
+"""Many deliveries in one transaction leave the same as one after the other, for any history."""
 
 from datetime import UTC, datetime, timedelta
 

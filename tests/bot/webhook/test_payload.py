@@ -72,7 +72,7 @@ def test_an_empty_or_cut_list_of_commits_may_hide_a_rule_file(count, may):
 
 
 def test_a_forced_push_may_touch_the_rules():
-    """It doesn't list the commits that it threw away."""
+    """A forced push doesn't list the commits that it threw away."""
     assert may_change_rules({"commits": [{"modified": ["README.md"]}], "forced": True})
 
 

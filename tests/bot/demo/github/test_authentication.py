@@ -1,4 +1,4 @@
-"""Who is asking, and what they may do."""
+"""Callers are known by their tokens and may do what these allow."""
 
 import jwt
 import pytest

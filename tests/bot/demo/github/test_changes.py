@@ -1,4 +1,4 @@
-"""Deeds and what they tell."""
+"""Actions at the small GitHub change its world and send webhooks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What webhooks say; their whole shape is checked against GitHub's schemas by every test of this folder."""
+"""Payloads of webhooks; their whole shape is checked against GitHub's schemas by every test of this folder."""
 
 
 def test_events_name_organisation_installation_and_sender(place):

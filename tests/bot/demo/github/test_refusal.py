@@ -1,4 +1,4 @@
-"""How this GitHub says no."""
+"""The small GitHub refuses in GitHub's form."""
 
 from bot.demo.github.refusal import ErrorResponse, bad_credentials, forbidden, invalid, not_found
 

@@ -1,4 +1,4 @@
-"""What all REST routes share."""
+"""All REST routes share pages and the reading of bodies."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The verbs that make a world."""
+"""The methods that make a world of accounts, repositories and installations."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The whole on one port."""
+"""The whole small GitHub is served on one port."""
 
 import time
 

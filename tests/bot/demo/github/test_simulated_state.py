@@ -1,4 +1,4 @@
-"""How things are found."""
+"""Accounts, roles and tokens are found as at GitHub."""
 
 import pytest
 

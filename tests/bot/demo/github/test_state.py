@@ -1,4 +1,4 @@
-"""The nouns."""
+"""Accounts, repositories and installations of the small GitHub have GitHub's names and times."""
 
 from bot.demo.github.state import timestamp
 

@@ -92,7 +92,7 @@ def test_the_service_account_may_refuse_the_token_unless_the_pod_takes_it():
 
 
 def test_a_token_for_another_audience_passes():
-    """It opens nothing in the cluster."""
+    """Such a token opens nothing in the cluster."""
     source = {"serviceAccountToken": {"path": "t", "audience": "vault"}}
     one = {
         **POD,

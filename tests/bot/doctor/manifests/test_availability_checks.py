@@ -1,4 +1,4 @@
-"""What runs on while something is gone is counted as Kubernetes counts."""
+"""Replicas, budgets and autoscalers are counted as Kubernetes counts them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a command does is told from what it says."""
+"""A command's effect is read from its words."""
 
 import pytest
 

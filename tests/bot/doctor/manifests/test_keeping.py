@@ -1,4 +1,4 @@
-"""What is written stays only on a volume that stays."""
+"""Written data stays only on a volume that stays."""
 
 import pytest
 

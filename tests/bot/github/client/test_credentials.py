@@ -1,4 +1,4 @@
-"""The App's key, whatever the clock shows, and the installations' tokens."""
+"""The App's key, signed for GitHub's clock, and the installations' tokens."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What lies at another host: bounded, in time, and without credentials."""
+"""Downloads from another host are bounded, in time, and without credentials."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer

@@ -1,4 +1,4 @@
-"""What a bad answer means."""
+"""The meaning of each bad answer."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""How PyGithub's connections are made: with the environment's proxy and authorities, without its credentials."""
+"""PyGithub's connections have the environment's proxy and authorities, and none of its credentials."""
 
 import ssl
 from datetime import timedelta

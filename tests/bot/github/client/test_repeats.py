@@ -1,4 +1,4 @@
-"""Which failures a call tries again by itself."""
+"""A call tries some failures again by itself."""
 
 import pytest
 

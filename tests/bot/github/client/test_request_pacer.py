@@ -1,4 +1,4 @@
-"""The pacer by itself: never more than GitHub allows, in the order of what matters, and nobody loses their place."""
+"""The pacer by itself: never more than GitHub allows, urgent writes first, and no write loses its place."""
 
 import pytest
 

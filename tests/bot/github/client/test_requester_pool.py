@@ -1,4 +1,4 @@
-"""Many threads, one hub: each request is sent once, by whom it is of, and whoever asks gets the answer to it."""
+"""Many threads, one hub: each request is sent once with its own token, and its caller gets its answer."""
 
 import sys
 import threading

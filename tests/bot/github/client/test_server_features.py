@@ -1,4 +1,4 @@
-"""What an Enterprise Server lacks: by its version, by what it refuses, and never more than that."""
+"""The parts that an Enterprise Server lacks, by its version and by its refusals."""
 
 import json
 from pathlib import Path

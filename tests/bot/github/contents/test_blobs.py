@@ -1,4 +1,4 @@
-"""Contents by their SHA: whatever GitHub does with a text on the way, the bytes are those of the blob, or an error."""
+"""Contents by their SHA: the bytes are those of the blob, or an error, even where GitHub changes a text on the way."""
 
 import base64
 import subprocess
@@ -111,7 +111,7 @@ def test_failures_of_the_query_are_told(github, hub, errors, failure):
 
 
 def test_a_text_that_is_no_sha_is_refused(hub):
-    """It would go into an address."""
+    """The text would go into an address."""
     with pytest.raises(ValueError, match="SHA"):
         hub.blobs(HERE, {"../../x": 1})
 

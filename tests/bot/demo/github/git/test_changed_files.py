@@ -1,4 +1,4 @@
-"""What commits change, as git says."""
+"""Files that commits change, as git says."""
 
 from bot.demo.github.git import bare_repository, changed_files
 from tests.bot.demo.github.git.conftest import BY

@@ -1,4 +1,4 @@
-"""What GraphQL tells of repositories, pull requests and commits."""
+"""Repositories, pull requests and commits as GraphQL tells them."""
 
 from bot.github.documents import MORE_COMMITS_QUERY, SNAPSHOT_QUERY, label_variables
 

@@ -1,4 +1,4 @@
-"""The page on which whoever plays writes TXT records."""
+"""The page on which the player of the demo writes TXT records."""
 
 import pytest
 import requests

@@ -1,4 +1,4 @@
-"""What the small GitHub says of itself, and in which version of the API it answers."""
+"""The small GitHub tells its version, and answers in the version of the API that is asked for."""
 
 import pytest
 import requests
