@@ -53,7 +53,7 @@ def forked(home):
 
 
 def test_a_branch_fetched_as_gh_does_is_pushed_to_its_address(project, home):
-    """gh lets the branch follow an address, which may hold a password, and no remote."""
+    """The program `gh` lets the branch follow an address, which may hold a password, and no remote."""
     push(forked(home))
     url = (home / "fork.git").as_uri()
     work = clone(home / "project.git", home / "gh")
