@@ -51,7 +51,7 @@ def test_repositories_beyond_the_limit_are_said_to_be_unasked(deployed):
     assert len([one for one in deployed.world.calls if "branches" in one.template]) == 2 * MAX_REPOSITORIES
 
 
-def test_where_nothing_is_enforced_nothing_is_asked(deployed, docs):
+def test_a_repository_without_enforcement_is_not_asked_about(deployed, docs):
     deployed.world.rename(docs, "sandbox", deployed.boss)
     deployed.world.repository(deployed.cann, "old").archived = True
     assert deployed.item("github.ruleset")[0] == "fail"

@@ -85,7 +85,7 @@ def test_a_wrong_secret_is_not_believed(told):
 
 
 @pytest.mark.parametrize(("is_away", "tried"), [(True, 1), (False, 3)])
-def test_one_webhook_is_tried_for_an_endpoint_that_is_away(told, is_away, tried):
+def test_an_endpoint_that_is_away_is_tried_with_one_webhook_and_a_refusing_one_with_all(told, is_away, tried):
     if not is_away:
         told.receiver.start(answer=400)
     told.sign()

@@ -27,7 +27,7 @@ def test_an_address_is_scheme_and_host_alone(url):
 
 
 @pytest.mark.parametrize("login", ["cann", "CANN-infra", "x", "mona_acme"])
-def test_logins_of_managed_users_have_an_underscore(login):
+def test_a_login_may_have_an_underscore_and_no_slash_or_space(login):
     assert setup_answers.judge_beginning({"url": "https://cla.example.org", "organization": login}, GITHUB_COM) == {}
     for wrong in (f"{login}/x", f"-{login}", f"{login} ", ""):
         found = setup_answers.judge_beginning({"url": "https://cla.example.org", "organization": wrong}, GITHUB_COM)

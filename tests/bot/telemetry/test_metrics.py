@@ -27,7 +27,7 @@ def test_series_with_known_labels_are_there_from_the_start():
     assert found["process_resident_memory_bytes",] > 1_000_000
 
 
-def test_a_process_says_its_release_and_role():
+def test_a_process_says_its_role():
     metrics.describe("worker")
     assert [dict(labels)["role"] for name, *labels in samples() if name == "countersign_info"] == ["worker"]
 

@@ -92,7 +92,7 @@ def test_the_end_of_an_outage_is_told_once_with_its_length(time):
     assert outage.failed("gone") == {"event": "database.away", "why": "gone", "seconds": 0, "left_out": 0}
 
 
-def test_a_line_about_a_delivery_stays(outages):
+def test_a_line_about_a_delivery_is_never_left_out(outages):
     try:
         raise away()
     except OperationalError:
@@ -101,7 +101,7 @@ def test_a_line_about_a_delivery_stays(outages):
     assert [one.msg["event"] for one in lines] == ["webhook.not-stored"] * 3
 
 
-def test_other_faults_stay(outages):
+def test_lines_about_other_faults_are_never_left_out(outages):
     try:
         int("a mistake")
     except ValueError:

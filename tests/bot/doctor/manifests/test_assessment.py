@@ -95,7 +95,7 @@ def test_each_breakage_of_a_compose_file_fails_its_item(path, item, how):
     assert next(one for one in after.items if one.id == item).remedy == CHECKLIST[item].compose
 
 
-def test_every_item_is_broken_above_and_says_what_to_do():
+def test_every_item_is_broken_above_and_has_its_remedy():
     kubernetes, compose = ({item for _, item, _ in table} for table in (OURS, breaking.COMPOSE))
     assert len(OURS) > 40
     assert kubernetes | compose == {*CHECKLIST}

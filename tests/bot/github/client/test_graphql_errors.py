@@ -62,7 +62,7 @@ def test_a_pattern_names_a_field_and_its_parts(path, pattern, is_within):
 
 
 @pytest.mark.parametrize("path", [["repository"], ["repository", "pullRequest"], ["node"]])
-def test_a_pull_request_that_is_not_found_is_missing_whatever_else_is_wrong(path):
+def test_a_pull_request_that_is_not_found_is_missing_beside_other_errors(path):
     with pytest.raises(Missing):
         judge_graphql(told({"message": "no"}, {"type": "NOT_FOUND", "path": path}))
 

@@ -109,7 +109,7 @@ def test_among_other_peoples_commits_the_only_block_signs_ones_own(language, pul
 
 @pytest.mark.parametrize("others", [True, False])
 @pytest.mark.parametrize("amend", [True, False])
-def test_a_bots_commits_are_signed_without_a_filter_by_address(amend, others):
+def test_a_bots_commits_are_not_left_out_by_the_filter_of_addresses(amend, others):
     text = commands(CommandContext("main", amend=amend, others=others, bots=True, bot_suffixes=BOTS, pull=HERE), "en")
     assert "certify" in text
     (one,) = (line for line in lines(text) if line.startswith(("git rebase", "git commit")))
