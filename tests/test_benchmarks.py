@@ -1,4 +1,4 @@
-"""What `make bench` prints: every benchmark is found, and a target that is missed is said to be missed."""
+"""`make bench` finds every benchmark, and says of a missed target that it is missed."""
 
 import importlib
 from pathlib import Path
@@ -30,13 +30,11 @@ def _run(figures):
         (5.0, "≤ before", "yes"), (7.0, "≤ before", "no"), (7.0, "", ""),
     ],
 )  # fmt: skip
-def test_whether_a_target_is_met(figures, value, target, met):
-    """A miss of less than a fifth is said to be one."""
+def test_a_miss_of_less_than_a_fifth_is_a_miss(figures, value, target, met):
     assert figures.Figure(what="x", value=value, unit="", target=target, baseline=5.0, beside="before").met == met
 
 
-def test_every_benchmark_is_there(run):
-    """Under the name by which it is asked for; a file that measures is asked for by some name."""
+def test_every_benchmark_is_found_under_its_name(run):
     measuring = {
         f"{path.parent.name}.{path.stem}"
         for path in BENCHMARKS.glob("*/*.py")
@@ -45,8 +43,7 @@ def test_every_benchmark_is_there(run):
     assert set(run.NAMES.values()) == measuring
 
 
-def test_the_table_and_what_misses(figures, run):
-    """One row for each figure with what stands beside it; misses are named below with value and target."""
+def test_the_table_has_a_row_for_each_figure_and_names_misses(figures, run):
     slow = figures.Figure(what="a page", value=1234.0, unit="ms", target="≤ 150 ms", baseline=3.21, beside="/livez")
     fast = figures.Figure(what="a verdict", value=17.26, unit="ms", target="≤ 20 ms")
     part = {"at": "2026-11-25", "on": "2 cores", "figures": [slow.plain(), fast.plain()]}
@@ -66,8 +63,7 @@ def _capacity(monkeypatch):
     return importlib.import_module("capacity")
 
 
-def test_the_queue_model_against_theory(capacity):
-    """One server, served for ever the same time: half as busy as it can be, who comes waits half a service on average."""
+def test_the_queue_model_agrees_with_theory(capacity):
     costs = capacity.Costs(acknowledge=0.0, judge=1.0, commits=0, calls=0)
     load = capacity.Load(1, events_per_repository=1800)
     topology = capacity.Topology("one", 1, 1)
@@ -77,8 +73,7 @@ def test_the_queue_model_against_theory(capacity):
     assert found.mean == pytest.approx(1.5, rel=0.03)  # M/D/1: service + busy × service / 2 (1 − busy)
 
 
-def test_the_queue_model_grows(capacity):
-    """The same seed says the same; more workers take more; what is full makes everybody wait."""
+def test_in_the_queue_model_more_workers_take_more(capacity):
     one, four = capacity.SMALL, capacity.LARGE
     load = capacity.Load(250_000)
     full, enough = (capacity.simulate(load, it, capacity.Costs(), seed=1) for it in (one, four))
@@ -90,8 +85,7 @@ def test_the_queue_model_grows(capacity):
     assert capacity.capacity(load, four, capacity.Costs()) == 4 * capacity.capacity(load, one, capacity.Costs())
 
 
-def test_the_page_says_what_the_model_says(capacity):
-    """Its table is the program's own."""
+def test_the_page_has_the_table_of_the_model(capacity):
     page = (BENCHMARKS.parent / "docs" / "reference" / "figures.md").read_text(encoding="utf-8")
     assert capacity.table(1) in page
 
@@ -102,8 +96,7 @@ def _projects(figures):
     return importlib.import_module("licenses.projects")
 
 
-def test_the_table_of_projects(projects):
-    """At least half of the projects are in C or C++; what must be found is not told to be an alarm, and every licence can be read."""
+def test_half_of_the_benchmarks_projects_are_in_c_or_cpp(projects):
     listed = list(projects.projects())
 
     assert len(listed) >= 60
@@ -121,8 +114,7 @@ def test_the_table_of_projects(projects):
         ("MIT AND Apache-2.0", "wrong"), ("MIT", "wrong"), ("(MIT OR Apache-2.0) AND Zlib", "wrong"), (None, "unknown"),
     ],
 )  # fmt: skip
-def test_whether_the_own_licence_is_right(projects, said, own):
-    """In any order, beside what some files are under; one branch or both at once are another licence."""
+def test_the_own_licence_is_right_in_any_order_and_with_the_same_branches(projects, said, own):
     work = projects.Project("x", "1", "Rust", ("MIT OR Apache-2.0",), frozenset({"ISC"}), (), (), frozenset(), ())
 
     assert projects._own(said, work) == own

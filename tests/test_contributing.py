@@ -1,4 +1,4 @@
-"""What contributors are told runs: each Python that is supported, examples in docstrings, fragments of the changelog."""
+"""Claims for contributors hold: each Python that is supported, examples in docstrings, fragments of the changelog."""
 
 import doctest
 import importlib
@@ -15,24 +15,21 @@ WITH_EXAMPLES = [path for path in modules(*PRODUCT) if "    >>> " in path.read_t
 
 
 @pytest.mark.parametrize("path", WITH_EXAMPLES, ids=str)
-def test_examples_in_docstrings(path):
-    """Each gives what it says."""
+def test_examples_in_docstrings_hold(path):
     module = importlib.import_module(".".join(path.with_suffix("").parts[-len(path.parts) :]))
     found = doctest.testmod(module)
     assert found.attempted > 0
     assert found.failed == 0
 
 
-def test_each_python_is_in_the_matrix():
-    """`make matrix` runs the tests on those that `requires-python` admits and PyPI is told of."""
+def test_each_supported_python_is_in_the_matrix():
     said = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["project"]["classifiers"]))
     matrix = re.search(r"PYTHONS = \((.*?)\)", (ROOT / "noxfile.py").read_text())[1]
     assert re.findall(r"3\.\d+", matrix) == said
     assert PROJECT["project"]["requires-python"] == f">={said[0]},<3.{int(said[-1].removeprefix('3.')) + 1}"
 
 
-def test_fragments_of_the_changelog():
-    """Each has a name and a kind that the changelog knows, and says something."""
+def test_each_fragment_of_the_changelog_has_name_kind_and_text():
     kinds = {one["directory"] for one in PROJECT["tool"]["towncrier"]["type"]}
     folder = ROOT / PROJECT["tool"]["towncrier"]["directory"]
     named = [one for one in folder.iterdir() if one.name != "README.md"]
@@ -41,8 +38,7 @@ def test_fragments_of_the_changelog():
     assert PROJECT["tool"]["towncrier"]["start_string"].strip() in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_hooks_are_the_checks_of_ci():
-    """Before a commit runs what `make lint` and `make reference` run."""
+def test_the_commit_hooks_are_the_checks_of_ci():
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
     makefile = (ROOT / "Makefile").read_text()
     for hook in hooks:

@@ -29,14 +29,12 @@ PAGES = sorted(
 
 @pytest.mark.parametrize("page", sorted(generate.REFERENCE.glob("*.md")), ids=lambda page: page.name)
 def test_the_reference_is_what_the_code_makes(page):
-    """Else: `make reference`."""
     text = page.read_text(encoding="utf-8")
 
     assert generate.whole(text) == text, "make reference"
 
 
-def test_every_part_stands_somewhere():
-    """Each part that can be made is in one page."""
+def test_every_generated_part_stands_in_one_page():
     parts = [
         name
         for page in generate.REFERENCE.glob("*.md")
@@ -48,15 +46,13 @@ def test_every_part_stands_somewhere():
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_has_its_module_and_explains_itself(name):
-    """`--help` of every command works and says what it does."""
     command = root.get_command(None, name)
 
     assert command is not None
     assert command.help, f"{name} has no help"
 
 
-def test_serve_lists_the_settings():
-    """`serve --help` names every setting."""
+def test_the_help_of_serve_lists_every_setting():
     shown = subprocess.run(
         [Path(sys.executable).parent / "countersign", "serve", "--help"],
         capture_output=True,
@@ -68,7 +64,6 @@ def test_serve_lists_the_settings():
 
 
 def test_the_make_targets_that_pages_name_exist():
-    """A `make X` in a page is a target of the Makefile."""
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = {
         name
@@ -80,8 +75,7 @@ def test_the_make_targets_that_pages_name_exist():
     assert named <= targets
 
 
-def test_the_variables_of_make_demo():
-    """Those that the README names reach the demo as the options of the same name."""
+def test_the_variables_of_make_demo_reach_its_options():
     if shutil.which("make") is None:
         missing("make", "not found")
     said = re.search(r"`make demo (.*?)`", (ROOT / "README.md").read_text())
@@ -97,8 +91,7 @@ def test_the_variables_of_make_demo():
 @pytest.mark.parametrize(
     "page", [ROOT / "docs/explanation/architecture.md", ROOT / ".github/CONTRIBUTING.md"], ids=lambda page: page.name
 )
-def test_places_in_the_code_are_there(page):
-    """Whoever looks where these pages send them finds it."""
+def test_every_place_in_the_code_that_a_page_names_exists(page):
     named = re.findall(r"`((?:agreements|audit|bot)/[\w/.]+)`", page.read_text())
 
     assert len(named) > 10
@@ -106,8 +99,7 @@ def test_places_in_the_code_are_there(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page):
-    """Every relative link in a page points at a file that exists."""
+def test_every_relative_link_in_a_page_leads_to_a_file(page):
     targets = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", page.read_text())
 
     assert [] == [target for target in targets if not (page.parent / target).exists()]
@@ -124,8 +116,7 @@ def anchors(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_anchors_are_there(page):
-    """Every link into a page names a heading that it has."""
+def test_every_link_into_a_page_names_a_heading(page):
     links = re.findall(r"\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
 
     assert [] == [
@@ -135,7 +126,6 @@ def test_anchors_are_there(page):
 
 
 def test_every_comment_command_is_in_its_page():
-    """docs/reference/comment-commands.md has a row for each command and alias, and each gives just that command."""
     table = re.findall(r"^\| (`/.*?) \|", (ROOT / "docs/reference/comment-commands.md").read_text(), re.MULTILINE)
     said = [re.findall(r"`([^`]+)`", cell) for cell in table]
     given = [{commands.command(line) for line in lines} for lines in said]

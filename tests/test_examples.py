@@ -29,8 +29,7 @@ def commands():
     return re.findall(r"^countersign (evaluate .*?)\s+# .*\(exit code ([0-2])\)$", PAGE, re.MULTILINE)
 
 
-def test_the_page_shows_both():
-    """One that passes and one that fails."""
+def test_the_page_shows_an_example_that_passes_and_one_that_fails():
     assert [line for line, _ in commands()] == [
         "evaluate examples/facts/passes.json",
         "evaluate examples/facts/fails.json --format text",
@@ -38,16 +37,14 @@ def test_the_page_shows_both():
 
 
 @pytest.mark.parametrize(("line", "code"), commands())
-def test_the_page_can_be_followed(line, code):
-    """Run from the checkout as it stands there, each ends as its comment says, without a word on standard error."""
+def test_the_commands_of_the_page_end_as_it_says(line, code):
     ran = subprocess.run([COUNTERSIGN, *line.split()], cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert (ran.returncode, ran.stderr) == (int(code), "")
     assert ran.stdout.startswith("{" if "--format" not in line else "failure: CLA failure, DCO failure\n")
 
 
-def test_what_is_needed_is_marked():
-    """Without a key marked as needed the facts are refused, and the line names it; all others may be missing."""
+def test_a_key_is_needed_exactly_where_the_page_says_so():
     whole = facts("passes.json")
     rows = re.findall(r"^\| `(\w+)`( ●)? \|", PAGE, re.MULTILINE)
     needed = {key for key, mark in rows if mark}
@@ -64,8 +61,7 @@ def test_what_is_needed_is_marked():
 
 
 @pytest.mark.parametrize("key", sorted({"full_name", "number", "head_sha", "sha"}))
-def test_what_is_needed_inside_is_marked(key):
-    """The same for the keys below."""
+def test_a_key_below_is_needed_exactly_where_the_page_says_so(key):
     whole = facts("passes.json")
     for part in (whole["repository"], whole["pull_request"], whole["commits"][0]):
         part.pop(key, None)
@@ -76,7 +72,6 @@ def test_what_is_needed_inside_is_marked(key):
 
 
 def test_the_verdict_has_just_the_keys_of_the_page():
-    """Each key of a verdict, its checks, problems and notes is on the page."""
     problem = Problem(code="dco/missing", sha="a" * 40, account=Account(1, "ada"), values={"expected": ()})
     note = Note(code="dco/merge", sha="b" * 40)
     check = Check(

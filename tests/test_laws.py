@@ -98,7 +98,6 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_laws_hold():
-    """No contract is broken as the code stands."""
     result = lint_imports(ROOT)
 
     assert 0 == result.returncode, result.stdout
@@ -110,7 +109,6 @@ def test_the_laws_hold():
     ids=[f"{b[0].split('/')[0]}-{b[1].split()[1]}" for b in BREACHES],
 )
 def test_a_planted_import_is_caught(report, number, name, law):
-    """Each law catches a module that breaks it, and names it."""
     laws, whole = report
     module = planted(name, number).removesuffix(".py").replace("/", ".")
     named = [
@@ -123,7 +121,6 @@ def test_a_planted_import_is_caught(report, number, name, law):
     ("name", "text"), BANNED, ids=[f"{b[0].split('/')[0]}-{b[1].split('=')[-1].strip()}" for b in BANNED]
 )
 def test_a_planted_call_is_caught(copy, name, text):
-    """The clock, the environment and fresh ids are banned outside their one place."""
     planted = copy / name
     planted.write_text(f'"""Planted."""\n\n{text}')
     try:
@@ -141,8 +138,7 @@ def test_a_planted_call_is_caught(copy, name, text):
     assert "TID251" in result.stdout
 
 
-def test_nothing_in_the_product_escapes_the_ban_but_the_named_places():
-    """Only the clock, the settings and what starts git (its environment is handed on) may say noqa to the ban."""
+def test_only_the_named_places_escape_the_ban():
     excused = sorted(
         str(path.relative_to(ROOT))
         for folder in ("agreements", "audit", "bot", "migrations")
@@ -188,8 +184,7 @@ def holding(root: Path) -> dict[str, str]:
     return {name: match[0] for name, match in found if match}
 
 
-def test_what_follows_from_the_server_stands_in_one_place():
-    """GitHub's own addresses and accounts are derived from its host; who holds one of github.com's is named here."""
+def test_only_the_named_places_hold_addresses_or_accounts_of_github_com():
     assert holding(ROOT).keys() == EXCUSED.keys()
 
 
@@ -198,7 +193,6 @@ def test_what_follows_from_the_server_stands_in_one_place():
     'EMAIL = "noreply@github.com"\n', 'LOGIN = "web-flow"\n', 'def address(host):\n    return f"x@users.noreply.{host}"\n', 'END = ".noreply.github.com"\n',
 ])  # fmt: skip
 def test_a_planted_literal_is_caught(copy, text):
-    """As text, in a pattern, as a number, in an f-string."""
     planted = copy / "bot" / "planted.py"
     planted.write_text(f'"""Planted."""\n\n{text}')
     try:

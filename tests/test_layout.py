@@ -1,4 +1,4 @@
-"""The house stands as it is described: twins, sizes, first sentences, and a manifest that tells the truth."""
+"""The code is laid out as described: twins, sizes, first sentences, and a manifest that is true."""
 
 import ast
 import io
@@ -139,7 +139,6 @@ def twin(path: Path) -> Path:
 
 
 def test_every_module_has_its_twin():
-    """The tests of X/y.py are in tests/X/test_y.py; exceptions are named with a reason."""
     alone = [
         f"{path} has no {twin(path)}"
         for path in modules(*PRODUCT)
@@ -150,15 +149,13 @@ def test_every_module_has_its_twin():
     assert [] == alone
 
 
-def test_the_list_of_exceptions_is_not_longer_than_needed():
-    """An exception for a module that is gone, or that has a twin by now, is taken off the list."""
+def test_every_exception_from_having_a_twin_is_needed():
     stale = [name for name in WITHOUT_TWIN if not (ROOT / name).exists() or (ROOT / twin(Path(name))).exists()]
 
     assert [] == stale
 
 
-def test_sizes():
-    """At most 400 lines a module (tests 500), 40 a function of the product."""
+def test_no_module_or_function_is_too_long():
     lengths = {path: text_of(path).count("\n") for path in modules(*PRODUCT, "tests", "benchmarks")}
     long = [f"{path}: {lines}" for path, lines in lengths.items() if lines > (400 if path.parts[0] in PRODUCT else 500)]
     long += [
@@ -168,8 +165,7 @@ def test_sizes():
     assert [] == long
 
 
-def test_first_sentences():
-    """Every module opens with a sentence that says its idea."""
+def test_every_module_opens_with_a_sentence():
     everything = modules(*PRODUCT, "tests", "benchmarks")
 
     assert [] == [str(path) for path in everything if not re.match(r".+[.:!?](\n|$)", shape(path).docstring)]
@@ -190,8 +186,7 @@ def _sentences(path: Path) -> Iterator[tuple[int, str]]:
             yield token.start[0], token.string
 
 
-def test_sentences_name_the_noun():
-    """No docstring and no comment has a riddle in the place of the person, the caller or the row that it is about."""
+def test_no_docstring_or_comment_has_a_riddle_word():
     found = [
         (path, f"{path}:{number}")
         for path in modules(*PRODUCT, "benchmarks")
@@ -218,27 +213,23 @@ def _undescribed(path: Path) -> Iterator[str]:
                         yield f"{path}: {node.name}.{name}"
 
 
-def test_every_field_is_described():
-    """In these folders each field of a data class has its place in the class's docstring, or a docstring of its own."""
+def test_every_field_of_a_data_class_is_described():
     done = [path for path in modules(*PRODUCT) if any(map(path.is_relative_to, FIELDS_DESCRIBED))]
 
     assert [] == [name for path in done for name in _undescribed(path)]
 
 
-def test_public_names_say_what_they_are():
-    """Every public function and class at the top of a module has a docstring."""
+def test_public_functions_and_classes_have_a_docstring():
     assert [] == [f"{path}: {name}" for path in modules(*PRODUCT) for name in shape(path).silent]
 
 
 def test_no_two_classes_share_a_name():
-    """Two things never have one name."""
     names = [name for path in modules(*PRODUCT) for name in shape(path).classes]
 
     assert [] == sorted(name for name, count in Counter(names).items() if count > 1)
 
 
-def test_limits_say_what_they_limit():
-    """A number or a span of time at the top of a module has more than one word: `MAX_PAYLOAD_BYTES`, not `LARGEST`."""
+def test_a_limits_name_has_more_than_one_word():
     found = [f"{path}: {name}" for path in modules(*PRODUCT) for name in shape(path).limits if name != "LEASE"]
 
     assert [] == [one for one in found if "_" not in one.rpartition(" ")[2].strip("_")]
@@ -248,8 +239,7 @@ FOLDERS = sorted({path.parent for path in modules(*PRODUCT)} - {Path("migrations
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=str)
-def test_a_folder_is_neither_a_drawer_nor_a_box_for_one(folder):
-    """A folder holds 3 to 25 modules, and says in two sentences who lives there and who may come in."""
+def test_a_folder_has_3_to_25_modules_and_a_described_purpose(folder):
     inside = [path for path in (ROOT / folder).glob("*.py") if path.name != "__init__.py"]
     sentences = re.findall(
         r"[.:;](?=\s|$)", ast.get_docstring(ast.parse((ROOT / folder / "__init__.py").read_text())) or ""
@@ -259,15 +249,13 @@ def test_a_folder_is_neither_a_drawer_nor_a_box_for_one(folder):
     assert len(sentences) >= 2
 
 
-def test_no_drawer_words():
-    """No module is named after a drawer."""
+def test_no_module_is_named_after_a_drawer():
     assert [] == [
         str(path) for path in modules(*PRODUCT) if BANNED_WORDS & {part.removesuffix(".py") for part in path.parts}
     ]
 
 
 def test_every_exception_from_the_linter_has_a_reason():
-    """`noqa` and `type: ignore` name their rule and say why."""
     bare = [
         f"{path}:{number}"
         for path in modules(*PRODUCT)
@@ -285,11 +273,9 @@ def manifest() -> dict:
 
 
 def test_the_manifest_asks_for_just_the_events_that_are_routed():
-    """`default_events` are the routed events, but for those that every App is sent unasked."""
     assert sorted(set(event_parser.ROUTED) - event_parser.ALWAYS_SENT) == sorted(manifest()["default_events"])
 
 
 def test_the_manifest_asks_for_just_the_permissions_that_the_hub_needs():
-    """`default_permissions` are the union of what the hub's methods name, and what signing in needs."""
     assert permissions.in_manifest(permissions.required()) == manifest()["default_permissions"]
     assert sorted(permissions.EVENTS) == sorted(manifest()["default_events"])

@@ -1,4 +1,4 @@
-"""No test reaches the Internet, whatever it tries: it is as if this machine had no network."""
+"""No test reaches the Internet: it is as if this machine had no network."""
 
 import socket
 from datetime import UTC, datetime
@@ -10,14 +10,12 @@ from audit.sources.registry_client import RegistryBusy, RegistryConnection
 
 
 @pytest.mark.parametrize("host", ["pypi.org", "192.0.2.1", "2001:db8::1"])
-def test_no_connection(host):
-    """Neither by name nor by address."""
+def test_no_connection_leaves_the_machine(host):
     with pytest.raises(OSError, match=r"tests (look up no names|stay on loopback)"):
         socket.create_connection((host, 443), 1)
 
 
-def test_no_datagram():
-    """DNS servers are asked by these."""
+def test_no_datagram_leaves_the_machine():
     with (
         socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one,
         pytest.raises(OSError, match="tests stay on loopback"),
@@ -26,7 +24,6 @@ def test_no_datagram():
 
 
 @pytest.mark.parametrize("address", PUBLIC.values())
-def test_no_registry(address):
-    """The product's own defaults lead nowhere here."""
+def test_no_registry_is_reached(address):
     with pytest.raises(RegistryBusy, match="could not be reached"):
         RegistryConnection(address, now=lambda: datetime(2026, 11, 22, tzinfo=UTC)).fetch(f"{address}/x")

@@ -27,8 +27,7 @@ def _empty(database_url):
 
 
 @pytest.mark.from_nothing
-def test_from_nothing_to_the_newest(empty):
-    """An empty database has no revision; after the upgrade it stands at the newest, and a second run changes nothing."""
+def test_an_empty_database_is_migrated_once(empty):
     assert migrations.current(empty) is None
     steps = [script.revision for script in scripts().walk_revisions()]
     for applied in (tuple(reversed(steps)), ()):
@@ -46,16 +45,13 @@ def _four(database_url):
 
 
 @pytest.mark.from_nothing
-def test_several_processes_at_once(four):
-    """Replicas that start together don't trip over each other."""
+def test_several_processes_may_migrate_at_once(four):
     with ThreadPoolExecutor(len(four)) as pool:
         list(pool.map(migrations.upgrade, four))
     assert [migrations.current(engine) for engine in four] == [migrations.newest()] * 4
 
 
-def test_the_end_of_the_history_is_what_the_models_say(engine):
-    """No model has a column, an index or a table that a step forgot, and the other way round."""
-
+def test_the_end_of_the_history_equals_the_models(engine):
     def ours(_thing, name, kind, reflected, _other):
         return not (kind == "table" and reflected and name not in SQLModel.metadata.tables)
 
@@ -66,7 +62,6 @@ def test_the_end_of_the_history_is_what_the_models_say(engine):
 
 @pytest.mark.from_nothing
 def test_a_step_that_fails_leaves_nothing(empty):
-    """A table that is in the way stops the first step: no half of it stays."""
     with empty.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE proof (id TEXT)")
     with pytest.raises(Exception, match="already exists"):
@@ -80,8 +75,8 @@ RULE_FROM = "0015"
 
 
 @pytest.mark.from_nothing
-def test_what_is_whole_is_left_alone(empty, database_url):
-    """A server that finds nothing to do loads no Alembic, which would stay in its memory; and it knows the newest step without."""
+def test_a_migrated_database_needs_no_alembic(empty, database_url):
+    """Alembic would stay in the server's memory."""
     migrations.upgrade(empty)
     said = run_python(
         "import sys, migrations\nfrom bot import db\n"
@@ -96,8 +91,7 @@ def run_python(code):
 
 
 @pytest.mark.from_nothing
-def test_each_step_leaves_what_the_release_before_uses(empty):
-    """A step that expands takes nothing away; one that contracts names since when nobody needs what it takes."""
+def test_each_step_leaves_everything_that_the_release_before_uses(empty):
     migrations.upgrade(empty, RULE_FROM)
     before = expansion.read(empty)
     for step in steps():
@@ -136,16 +130,14 @@ def test_each_step_leaves_what_the_release_before_uses(empty):
         ("CREATE UNIQUE INDEX x ON sweep (began_at)", ["sweep has a new rule: unique ('began_at',)"]),
     ],
 )
-def test_what_a_step_takes_is_found(engine, change, said):
-    """The rule's own test: what may come, and what may not."""
+def test_a_column_or_table_that_a_step_takes_is_found(engine, change, said):
     before = expansion.read(engine)
     with engine.begin() as connection:
         connection.exec_driver_sql(change)
     assert expansion.taken(before, expansion.read(engine)) == sorted(said)
 
 
-def test_what_a_step_tightens_is_found():
-    """A type, a null, a column that must be given."""
+def test_a_constraint_that_a_step_adds_is_found():
     before = expansion.Schema({("a", "x"): ("TEXT", True, False)}, frozenset(), frozenset())
     after = expansion.Schema(
         {("a", "x"): ("INTEGER", False, False), ("a", "y"): ("TEXT", False, False)},
@@ -169,8 +161,7 @@ def stand_at(engine, revision, oldest):
 
 
 @pytest.mark.from_nothing
-def test_a_newer_schema_says_whether_we_may_run(empty):
-    """As far as it only expanded we go on, and change nothing of it; what it took away ends us with the reason."""
+def test_a_newer_schema_says_whether_this_release_may_run(empty):
     assert migrations.problem(empty) == migrations.OLDER
     migrations.upgrade(empty, "0015")
     assert migrations.problem(empty) == migrations.OLDER
@@ -184,8 +175,7 @@ def test_a_newer_schema_says_whether_we_may_run(empty):
 
 
 @pytest.mark.from_nothing
-def test_the_oldest_release_is_what_the_last_contraction_says(empty):
-    """Written with the steps, in their transaction."""
+def test_the_oldest_release_is_that_of_the_last_contraction(empty):
     migrations.upgrade(empty)
     modules = [step.module for step in steps()]
     with empty.connect() as connection:

@@ -46,7 +46,6 @@ def _before(tmp_path):
 
 @pytest.mark.parametrize("tests", [TESTS, pytest.param(MORE, marks=pytest.mark.slow)], ids=["heart", "whole"])
 def test_the_release_before_runs_on_the_newest_schema(before, tests):
-    """Whatever it inserts, changes and asks still works, on SQLite, where a table is copied whole or not at all."""
     environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(before), "PYTHONDONTWRITEBYTECODE": "1"}  # noqa: TID251 - of a child
     asked = "import bot, migrations; print(bot.__file__, migrations.newest())"
     whose = subprocess.run(

@@ -60,13 +60,11 @@ def written(path):
 
 
 def test_every_key_has_its_row():
-    """Just the keys that the parser knows, each once."""
     assert sorted({written(path) for path in leaves()}) == sorted(key for key, *_ in ROWS)
 
 
 @pytest.mark.parametrize(("key", "default"), [(key, default) for key, _, default in ROWS if default])
 def test_the_defaults_are_true(key, default):
-    """Written out, a default changes nothing."""
     *way, last = key.replace("[]", ".[]").split(".")
     value, without = {last: yaml.safe_load(default.strip("`"))}, {}
     for step, above in zip(reversed(way), reversed(["", *way][: len(way)]), strict=True):
@@ -79,8 +77,7 @@ def test_the_defaults_are_true(key, default):
     assert effective.policy_of(value) == effective.policy_of(without)
 
 
-def test_a_key_without_a_default_may_be_missing():
-    """All but a few, and these say so."""
+def test_only_a_few_keys_must_be_there():
     needed = ["purl", "until", "reason", "by"]
     assert [key for key, values, _ in ROWS if "must be there" in values] == [
         "version", "repositories[].match", "licenses.exceptions[].reason", *(f"licenses.waivers[].{one}" for one in needed),
@@ -88,8 +85,7 @@ def test_a_key_without_a_default_may_be_missing():
 
 
 @pytest.mark.parametrize("key", ["people.override", "dco.override"])
-def test_the_comment_commands_name_the_defaults(key):
-    """docs/reference/comment-commands.md says who may when the rulebook is silent, and leads to the page."""
+def test_the_page_of_comment_commands_names_the_defaults(key):
     (default,) = [default for name, _, default in ROWS if name == key]
     page = (ROOT / "docs/reference/comment-commands.md").read_text(encoding="utf-8")
 
@@ -98,7 +94,6 @@ def test_the_comment_commands_name_the_defaults(key):
 
 
 def test_the_example_is_right():
-    """It is read without a mistake."""
     (example,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 
     assert effective.parse_rulebook(example).rules.organization == "The Example Authors"

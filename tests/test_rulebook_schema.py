@@ -66,8 +66,7 @@ LEAVES = dict(keys(SCHEMA))
 """Every key that holds no further keys."""
 
 
-def test_it_is_a_schema():
-    """Of the dialect that it names; every section and every list of things has a title."""
+def test_the_schema_is_valid_and_every_section_has_a_title():
     jsonschema_rs.meta.validate(SCHEMA)
     assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert all("title" in found for found in sections(SCHEMA))
@@ -83,12 +82,10 @@ def sections(found):
 
 
 def test_every_key_is_explained():
-    """What the page is made of: the meaning, and what a repository's own file may say."""
     assert [key for key, found in LEAVES.items() if not (found.get("description") and found.get("x-repository"))] == []
 
 
-def test_each_section_has_the_parser_s_keys():
-    """At each level the parser's own words about an unknown key list them."""
+def test_each_section_has_the_parsers_keys():
     for path in [(), ("agreements",), ("agreements", "corporate"), ("repositories", "[]"), ("people",), ("people", "agents"),
                  ("people", "exempt", "[]"), ("dco",), ("dco", "exempt", "[]"), ("dco", "remediation"), ("labels",), ("comment",), ("changelog",), ("licenses",), ("licenses", "dependencies", "[]"),
                  ("licenses", "waivers", "[]"), ("licenses", "allow", "[]"), ("licenses", "deny", "[]"), ("licenses", "exceptions", "[]"), ("licenses", "headers")]:  # fmt: skip
@@ -96,8 +93,7 @@ def test_each_section_has_the_parser_s_keys():
         assert node(path)["additionalProperties"] is False
 
 
-def test_the_parser_s_choices():
-    """Where one of several words is wanted, the parser's own words list them."""
+def test_each_choice_has_the_parsers_words():
     for key, found in LEAVES.items():
         if "enum" in found:
             path = key.replace("[]", ".0").split(".")
@@ -169,11 +165,7 @@ def at(data, path):
 
 
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
-def test_every_change_to_a_right_rulebook(every):
-    """Each value of one with all keys replaced by each of many others, left out, or given a neighbour.
-
-    Each place meets every fourth of them here, the next place the next ones, and all of them with `make slow`.
-    """
+def test_the_schema_and_the_parser_agree_on_every_change_to_a_rulebook(every):
     assert VALIDATOR.is_valid(BOOK)
     assert not mistakes(BOOK)
     for turn, path in enumerate(paths(BOOK)):
@@ -183,8 +175,7 @@ def test_every_change_to_a_right_rulebook(every):
             agree(data)
 
 
-def test_every_case_of_the_parser_s_tests():
-    """Those that are mistakes there, and what is right."""
+def test_the_schema_and_the_parser_agree_on_every_case_of_its_tests():
     (mark,) = [one for one in test_rules_reader.test_mistakes_are_named.pytestmark if one.name == "parametrize"]
     cases = [
         data for data, _ in mark.args[1] if not isinstance(data, dict) or all(isinstance(key, str) for key in data)
@@ -195,8 +186,7 @@ def test_every_case_of_the_parser_s_tests():
             agree({**version, **data} if isinstance(data, dict) else data)
 
 
-def test_the_examples():
-    """Those that people copy, ours among them."""
+def test_the_shipped_examples_are_valid():
     (example,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     for text in (example, (shipped_files.path("cann") / "countersign.yml").read_text("utf-8")):
         data = read(text).data
@@ -225,20 +215,17 @@ TEXTS = st.sampled_from([value for value in JUNK if isinstance(value, str)])
 
 @settings(max_examples=100)
 @given(values(SCHEMA), st.booleans())
-def test_rulebooks_made_of_the_schema_s_own_keys(data, version):
-    """Whatever stands under them."""
+def test_the_schema_and_the_parser_agree_on_random_rulebooks(data, version):
     agree({**data, "version": 1} if version and isinstance(data, dict) else data)
 
 
 @pytest.mark.parametrize("data", UNSAYABLE.values(), ids=UNSAYABLE)
-def test_what_no_schema_can_say(data):
-    """The parser says it."""
+def test_a_mistake_beyond_the_schema_is_the_parsers_to_find(data):
     assert VALIDATOR.is_valid(data)
     assert mistakes(data)
 
 
 @pytest.mark.parametrize("data", UNSUGGESTED.values(), ids=UNSUGGESTED)
-def test_what_it_does_not_suggest(data):
-    """An editor warns; the parser takes it."""
+def test_a_value_that_the_schema_does_not_suggest_is_still_taken(data):
     assert not VALIDATOR.is_valid(data)
     assert not mistakes(data)

@@ -117,7 +117,6 @@ def locked(name):
 
 
 def test_the_environment_holds_the_wheel_and_not_the_checkout(house):
-    """Ours is imported from the environment, nothing leads to the checkout, and no tool of the tests is there."""
     program = (
         "import importlib.util as u, json, sys, bot, agreements, audit, migrations;"
         "print(json.dumps([sys.path, [m.__file__ for m in (bot, agreements, audit, migrations)],"
@@ -133,8 +132,7 @@ def test_the_environment_holds_the_wheel_and_not_the_checkout(house):
     assert tools == []
 
 
-def test_the_lock_holds_what_the_wheel_needs(house):
-    """Each dependency, direct or not, stands in requirements/run.lock in the version that the tests run with."""
+def test_the_lock_holds_every_dependency_of_the_wheel(house):
     lock = locked("run.lock")
 
     assert len(house.dependencies) > 30
@@ -143,30 +141,26 @@ def test_the_lock_holds_what_the_wheel_needs(house):
     }
 
 
-def test_the_version_is_the_project_s(house):
-    """The wheel is of the one that the program says."""
+def test_the_wheels_version_is_the_programs(house):
     assert house.run("--version").stdout == f"countersign, version {__version__}\n"
     assert house.wheel.name.startswith(f"countersign_app-{__version__}-")
 
 
-def test_migrate(house):
-    """An SQLite file goes from nothing to the newest schema."""
+def test_the_wheel_migrates_an_empty_database(house):
     ran = house.run("migrate", COUNTERSIGN_DATABASE_URL=f"sqlite:///{house.folder / 'wheel.db'}")
 
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout == f"made the database, with schema {migrations.newest()}\n"
 
 
-def test_manifest(house):
-    """app.yaml is inside."""
+def test_the_wheel_prints_its_manifest(house):
     ran = house.run("manifest", COUNTERSIGN_URL="https://sign.example.org")
 
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["hook_attributes"]["url"] == "https://sign.example.org/webhook"
 
 
-def test_evaluate(house):
-    """Facts in, verdict out, with its words."""
+def test_the_wheel_evaluates_facts_with_its_words(house):
     (house.folder / "facts.json").write_text(json.dumps(FACTS), encoding="utf-8")
     ran = house.run("evaluate", "facts.json")
     problem = json.loads(ran.stdout)["checks"][0]["problems"][0]
@@ -175,16 +169,14 @@ def test_evaluate(house):
     assert "git commit --amend --signoff" in problem["fix"]
 
 
-def test_license(house):
-    """The licence data is inside."""
+def test_the_wheel_holds_the_licence_data(house):
     ran = house.run("license", "check", "--outbound", "Apache-2.0", "--inbound", "GPL-2.0+", "--usage", "build-tool")
 
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["verdict"] == "not-applicable"
 
 
-def test_audit(house):
-    """Licence texts, ids, style and script of the report are inside: a checkout's text is named, all files are written and valid."""
+def test_the_wheel_audits_a_checkout_with_its_texts(house):
     tool = house.folder / "tool"
     (tool / "third_party" / "zlib").mkdir(parents=True)
     (tool / "LICENSE").write_text((ROOT / "LICENSE").read_text(encoding="utf-8"), encoding="utf-8")
@@ -216,8 +208,7 @@ def read(address, language="en"):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
-def test_demo(house, number):
-    """Ready, with pages, styles, texts and translations; told to end it ends with exit code 0 and leaves its folder alone."""
+def test_the_wheel_runs_the_demo(house, number):
     port, log = two_free_ports(), house.folder / "demo.log"
     before = {*house.folder.iterdir(), log}
     arguments = house.command("demo", "--no-browser", "--port", str(port), "--folder", "demo")

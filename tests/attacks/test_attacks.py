@@ -15,8 +15,7 @@ ATTACKS = sorted(
 
 @pytest.mark.story
 @pytest.mark.parametrize("path", ATTACKS, ids=lambda path: path.stem)
-def test_nothing_gets_through(path):
-    """An attack is a module with `attack(short, say)`, which gives a line for each thing that got through."""
+def test_no_attack_gets_through(path):
     spec = importlib.util.spec_from_file_location(f"attack_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -23,8 +23,7 @@ def ended(*command):
     [(["--version"], 0, "countersign, version "), (["--help"], 0, "Usage: countersign "), (["nothing"], 2, "nothing")],
     ids=["version", "help", "mistake"],
 )
-def test_it_answers_as_the_installed_command(arguments, code, words):
-    """Output, error and exit code are those of `countersign`, which is named as such in both."""
+def test_python_m_bot_answers_as_the_installed_command(arguments, code, words):
     by_module = ended(sys.executable, "-m", "bot", *arguments)
 
     assert by_module == ended(str(INSTALLED), *arguments)
@@ -32,8 +31,8 @@ def test_it_answers_as_the_installed_command(arguments, code, words):
     assert words in by_module[1] + by_module[2]
 
 
-def test_looking_at_it_runs_it():
-    """It has no guard, so it belongs to `python -m` alone: nothing of ours imports it."""
+def test_no_module_of_ours_imports_main():
+    """The module has no guard, so an import would run the command."""
     imports = ("import bot.__main__", "from bot.__main__", "from bot import __main__")
     texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py")}
 

@@ -85,7 +85,6 @@ def post(wired, stage, name, payload, *, guid="0d5a6e2a-0000-4000-8000-000000000
 
 
 def test_a_webhook_turns_into_a_verdict(stage, join):
-    """From the signed request to the run on the head, through every joint."""
     wired = join()
     world = stage.world
     ada = world.user("ada", emails=["ada@cann.example"])
@@ -109,8 +108,7 @@ def test_a_webhook_turns_into_a_verdict(stage, join):
     assert run.details_url == f"{stage.url}/pr/cann/ops/1"
 
 
-def test_the_pages_are_there(stage, join):
-    """Portal, hook and health in one application."""
+def test_portal_hook_and_health_are_one_application(stage, join):
     browser, host = Client(join().asgi), {"Host": stage.url.removeprefix("http://")}
 
     assert browser.get("/", headers=host).status_code == 200
@@ -123,16 +121,14 @@ def test_the_pages_are_there(stage, join):
         assert found["Cache-Control"] == "no-store"
 
 
-def test_the_engine_is_the_durable_one_unless_told_otherwise(stage):
-    """On a SQLite file it is the only one; jobs are taken and the engine ends."""
+def test_the_engine_is_durable_unless_told_otherwise(stage):
     wired = wire(stage.settings)
     assert isinstance(wired.services.engine, DurableEngine)
     wired.stop()
     wired.services.hub.close()
 
 
-def test_the_sweep_finds_what_nobody_looks_after(join):
-    """Once a minute, as a chore: a pull request whose job is lost is due again. Each second a job is stored for what is due."""
+def test_the_sweep_finds_pull_requests_whose_job_is_lost(join):
     wired = join()
     jobs = wired.services.engine
     with wired.services.sessions() as session:
@@ -149,8 +145,7 @@ def test_the_sweep_finds_what_nobody_looks_after(join):
     assert [job for job in jobs.waiting if job.name != "sweep"] == [Job("review", (), "later")] * 2
 
 
-def test_what_was_deleted_and_the_erasure_keys_are_tidied(join, tmp_path):
-    """Hourly: SQLite's log is emptied, and keys that stand in the file again are destroyed."""
+def test_the_hourly_chore_wipes_the_log_and_destroyed_erasure_keys(join, tmp_path):
     file = ErasureKeyFile(tmp_path / "erasure-keys")
     file.make()
     wired = join(erasure_keys_file=file.path)
@@ -170,8 +165,7 @@ def test_what_was_deleted_and_the_erasure_keys_are_tidied(join, tmp_path):
     assert wired.services.wipe()
 
 
-def test_the_start_looks_for_what_happened_meanwhile(join):
-    """A full sweep is queued at once, and the chore takes its turn ten minutes later."""
+def test_the_start_queues_a_full_sweep(join):
     wired = join()
     wired.start()
     (job,) = wired.services.engine.waiting
@@ -182,8 +176,7 @@ def test_the_start_looks_for_what_happened_meanwhile(join):
     assert wired.services.engine.waiting == (job,), "another worker has just begun"
 
 
-def test_ended_sessions_are_forgotten(join):
-    """With old mail, once an hour; a session that still runs stays."""
+def test_ended_sessions_and_old_mail_are_forgotten_hourly(join):
     wired = join()
     with wired.services.sessions() as session:
         portal_sessions.keep(session, VAULT, "a" * 64, 7, b"sealed", clock.now() - timedelta(hours=1))
@@ -195,8 +188,7 @@ def test_ended_sessions_are_forgotten(join):
         assert session.get(portal_sessions.PortalSession, "a" * 64) is None
 
 
-def test_what_is_too_old_is_deleted(join):
-    """By the clock of the parts; younger ones stay: facts after 90 days, answers of registries when nobody believes them."""
+def test_old_facts_and_answers_are_deleted(join):
     wired = join()
     with wired.services.sessions() as session:
         found = [posts.post(session, InlineEngine(), replace(BOX, number=number))[0] for number in (1, 2)]
@@ -220,11 +212,7 @@ def portal_rules(wired, owner_id=None):
         return portal_services().rules(owner_id).organization
 
 
-def test_the_portal_s_rules(join, tmp_path):
-    """As a review last read them without mistakes; the defaults while there are none; a file comes first.
-
-    The file is known by its name: checks name it, and anybody reads them.
-    """
+def test_the_portals_rules_are_those_of_the_last_good_review_or_the_file(join, tmp_path):
     wired = join(accounts=("7",))
     assert portal_rules(wired) == ""
     for text, expected in [("version: 1\norganization: CANN\n", "CANN"), ("version: 1\nx: 1\n", "CANN"), (None, "")]:
@@ -241,16 +229,14 @@ def test_the_portal_s_rules(join, tmp_path):
     assert portal_rules(by_file, 7) == "By file"
 
 
-def test_what_cannot_be_joined(stage):
-    """Wrong keys, a wrong private key: the makers' own errors."""
+def test_wrong_keys_raise_their_own_errors(stage):
     with pytest.raises(KeysInvalid):
         wire(replace(stage.settings, keys=Secret("x")), engine=lambda _database: InlineEngine())
     with pytest.raises(Refused):
         wire(replace(stage.settings, private_key=Secret("x")), engine=lambda _database: InlineEngine())
 
 
-def test_mail_is_sent(join, smtp):
-    """A job hands over what waits in the outbox; what is due is looked for every second."""
+def test_waiting_mail_is_sent_by_a_job_each_second(join, smtp):
     wired = join(smtp_url=Secret(smtp.url), mail_from="cla@example.org")
     values = {"code": "1", "login": "ada", "url": "x"}
     with wired.services.sessions() as session:
@@ -263,8 +249,7 @@ def test_mail_is_sent(join, smtp):
     assert [one.to for one in smtp.got] == [["ada@example.org"]]
 
 
-def test_reminders_are_written_every_hour(join):
-    """A round with nothing to tell writes nothing."""
+def test_reminders_are_looked_for_every_hour(join):
     wired = join()
     wired.start()
     renewals = next(chore for chore in wired.services.engine.chores if chore.name == "renewals")
@@ -276,8 +261,7 @@ def test_reminders_are_written_every_hour(join):
         assert list(outbox.EMAILS.listed(session)) == []
 
 
-def test_administrators_are_written_to(join):
-    """The worker looks every few minutes; the contact hears of it while no administrator has an address."""
+def test_administrators_or_the_contact_are_written_to(join):
     wired = join(contact="cla@example.org")
     chores = [chore for one in wired.beside for chore in one._chores]
     notifications = next(chore for chore in chores if chore.name == "notifications")
@@ -299,8 +283,7 @@ class OneOfThree(InlineEngine):
         return 3
 
 
-def test_workers_share_what_github_lets_them_write(stage):
-    """From the start, and by a chore that follows those who come and go."""
+def test_workers_share_githubs_write_budget(stage):
     wired = wire(stage.settings, engine=lambda _database: OneOfThree())
     migrations.upgrade(wired.database)
     control = wired.services.hub._control
@@ -314,8 +297,6 @@ def test_workers_share_what_github_lets_them_write(stage):
 
 
 def test_an_end_that_takes_long_is_not_begun_twice(stage):
-    """The server goes on to its end when jobs take longer than it waits: their end is still one, and the database is there for it."""
-
     class SlowEngine(InlineEngine):
         def __init__(self):
             super().__init__()

@@ -15,7 +15,6 @@ IN_USE = yaml.safe_load(CASES.read_text(encoding="utf-8"))
 
 
 def test_our_address_is_filled_in_everywhere():
-    """Hook, callback and home lead to us; no placeholder is left."""
     read = app_yaml.read("https://cla.example.org")
 
     assert "https://cla.example.org/webhook" == read["hook_attributes"]["url"]
@@ -24,8 +23,7 @@ def test_our_address_is_filled_in_everywhere():
     assert "{url}" not in str(read)
 
 
-def test_the_browser_may_come_back_elsewhere():
-    """To the pages of setting up; nothing else of the manifest changes."""
+def test_only_the_addresses_for_browsers_change_for_the_setup():
     usual = app_yaml.read("https://cla.example.org")
     led_back = app_yaml.read("https://cla.example.org", redirect_url="http://127.0.0.1:8080/registered")
 
@@ -44,14 +42,13 @@ def test_the_browser_may_come_back_elsewhere():
         ("a" * 39, "Countersign " + "a" * 22),
     ],
 )
-def test_the_name_carries_the_accounts(account, name):
-    """No two Apps at GitHub have one name, and none is longer than 34 characters; a login is cut after a word where that leaves most."""
+def test_the_apps_name_carries_the_account_in_34_characters(account, name):
+    """GitHub takes no name twice and none that is longer."""
     assert app_yaml.read("https://cla.example.org", account=account)["name"] == name
     assert len(name) <= app_yaml.MAX_NAME_CHARACTERS
 
 
-def test_every_name_of_ours_occurs_in_a_manifest_in_real_use():
-    """Each permission and each event, not one that only REST or a page of GitHub's settings calls so."""
+def test_every_permission_and_event_of_ours_occurs_in_a_manifest_in_real_use():
     ours = app_yaml.read("https://cla.example.org")
     known = {name for one in IN_USE for name in one["permissions"]}
     events = {name for one in IN_USE for name in one["events"]}
@@ -73,8 +70,7 @@ def taken(permissions, events):
 
 
 @pytest.mark.parametrize("one", IN_USE, ids=[one["repository"] for one in IN_USE])
-def test_the_small_github_takes_what_is_in_real_use(one):
-    """So its lists of names, levels and events, and of the permission that each event needs, are not only our opinion."""
+def test_the_small_github_takes_manifests_in_real_use(one):
     assert taken(one["permissions"], one["events"]) == []
     for name in one.get("refused", {}).get("permissions", []):
         assert taken({**one["permissions"], name: "read"}, one["events"]), name

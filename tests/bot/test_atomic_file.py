@@ -15,7 +15,6 @@ def write(path, *pieces, **mode):
 
 
 def test_a_new_file_is_for_its_owner_alone(tmp_path):
-    """Whatever the umask."""
     before = os.umask(0)
     try:
         write(tmp_path / "keys", "a", "b")
@@ -27,7 +26,6 @@ def test_a_new_file_is_for_its_owner_alone(tmp_path):
 
 
 def test_mode_and_link_stay(tmp_path):
-    """The file behind the link is another one, with the mode of the old."""
     (tmp_path / "behind").write_text("old")
     (tmp_path / "behind").chmod(0o640)
     (tmp_path / "keys").symlink_to("behind")
@@ -40,8 +38,7 @@ def test_mode_and_link_stay(tmp_path):
     assert (tmp_path / "behind").stat().st_ino != number
 
 
-def test_a_pipe_is_written_to(tmp_path):
-    """It stays where it is, as /dev/null does, whoever writes."""
+def test_a_pipe_is_written_to_and_stays(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -55,16 +52,14 @@ def test_a_pipe_is_written_to(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
 
 
-def test_a_mode_that_is_asked_for(tmp_path):
-    """Counts also where the old file had another."""
+def test_a_mode_that_is_asked_for_counts(tmp_path):
     write(tmp_path / "data", "old", mode=0o644)
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o644
     write(tmp_path / "data", "new", mode=0o600)
     assert (tmp_path / "data").stat().st_mode & 0o777 == 0o600
 
 
-def test_what_breaks_off_changes_nothing(tmp_path):
-    """The old file is there, and no other."""
+def test_a_write_that_breaks_off_changes_nothing(tmp_path):
     (tmp_path / "keys").write_text("old")
 
     def break_off():
@@ -79,8 +74,7 @@ def test_what_breaks_off_changes_nothing(tmp_path):
     assert (tmp_path / "keys").read_text() == "old"
 
 
-def test_what_a_killed_exchange_left_is_swept(tmp_path):
-    """It would be a copy of a file of which there may be none; what belongs to other files stays."""
+def test_remains_of_a_killed_exchange_are_swept(tmp_path):
     for number, name in enumerate(("keys", "keys.2")):
         child = os.fork()
         if child == 0:

@@ -37,8 +37,7 @@ def schemes(style: str) -> list[dict[str, str]]:
 
 
 @given(st.integers(0, 0xFFFFFF))
-def test_every_colour_is_legible(number):
-    """The text of a button, also under the mouse, and a link on each ground of the portal's own style sheet."""
+def test_every_colour_is_made_legible_in_both_schemes(number):
     light, dark = schemes(branding.of(Settings(color=f"#{number:06x}")).style)
     own_light, own_dark = schemes(STYLE.read_text("utf-8"))[:2]
 
@@ -51,23 +50,20 @@ def test_every_colour_is_legible(number):
 
 
 def test_a_legible_colour_stays_as_it_is():
-    """Where links in the colour can be read they have it; in the dark scheme the same one is lightened."""
     light, dark = schemes(branding.of(Settings(color="#17614f")).style)
 
     assert ("#17614f", "#ffffff") == (light["link"], light["on-brand"])
     assert dark["link"] != "#17614f"
 
 
-def test_nothing_chosen_changes_nothing():
-    """No style sheet, no logo, no links."""
+def test_without_branding_there_is_no_style_logo_or_link():
     assert Branding() == branding.of(Settings())
 
 
 @pytest.mark.parametrize(
     ("content", "media_type"), [(PNG, "image/png"), (SVG, "image/svg+xml"), (b"<svg>", "image/svg+xml")]
 )
-def test_logos(tmp_path, content, media_type):
-    """Told by their content; another image has another address."""
+def test_a_logos_type_and_address_follow_from_its_content(tmp_path, content, media_type):
     file = tmp_path / "logo"
     file.write_bytes(content)
     logo = read_logo(file)
@@ -87,8 +83,7 @@ def test_logos(tmp_path, content, media_type):
         (b"", "{file} is neither SVG nor PNG"),
     ],
 )
-def test_what_is_no_logo(tmp_path, content, why):
-    """One clause says why."""
+def test_a_file_that_is_no_logo_is_refused_with_a_reason(tmp_path, content, why):
     file = tmp_path / "logo"
     if content is not None:
         file.write_bytes(content)
@@ -103,6 +98,5 @@ def test_what_is_no_logo(tmp_path, content, why):
     ("contact", "link"),
     [("", ""), ("cla@example.org", "mailto:cla@example.org"), ("https://example.org/help", "https://example.org/help")],
 )
-def test_where_the_contact_leads(contact, link):
-    """An address opens a mail, a page opens itself."""
+def test_the_contact_opens_a_mail_or_a_page(contact, link):
     assert link == Branding(contact=contact).contact_link

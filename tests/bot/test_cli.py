@@ -16,7 +16,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_help_names_every_command():
-    """Each with its line, in order."""
     output = CliRunner().invoke(root, ["--help"]).output
     places = [output.index(f"  {name} ") for name in sorted(COMMANDS)]
 
@@ -28,7 +27,6 @@ def test_help_names_every_command():
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_is_there(name):
-    """The module of that name holds it under that name, and its help works without any setting."""
     command = importlib.import_module(f"bot.cli.{MODULES.get(name, name)}").command
     assert isinstance(command, click.Command)
     assert command.name == name
@@ -46,8 +44,7 @@ def single(command):
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_what_the_help_of_every_command_says(name):
-    """Its exit codes, and the default of every choice; in a group's list nothing is cut off."""
+def test_every_commands_help_has_its_exit_codes_and_defaults(name):
     command = importlib.import_module(f"bot.cli.{MODULES.get(name, name)}").command
     for one in single(command):
         assert "Exit code" in one.help, one.name
@@ -58,8 +55,7 @@ def test_what_the_help_of_every_command_says(name):
     assert "..." not in CliRunner().invoke(root, [name, "--help"]).output.replace("[OPTIONS] COMMAND [ARGS]...", "")
 
 
-def test_there_is_no_command_without_a_line():
-    """Every file beside that holds a command is in the table; the others are what commands share."""
+def test_every_file_of_a_command_is_in_the_table():
     folder = Path(cli.__file__).parent
     found = {
         ".".join(path.relative_to(folder).with_suffix("").parts)
@@ -70,8 +66,7 @@ def test_there_is_no_command_without_a_line():
     assert found == {MODULES.get(name, name) for name in COMMANDS}
 
 
-def test_version():
-    """The package's own."""
+def test_the_version_is_the_packages():
     result = CliRunner().invoke(root, ["--version"])
 
     assert result.exit_code == 0
@@ -80,7 +75,6 @@ def test_version():
 
 @pytest.mark.parametrize("arguments", [["frobnicate"], ["--frobnicate"], ["evaluate", "--frobnicate"]])
 def test_a_mistake_is_exit_code_2_and_no_traceback(arguments, capsys):
-    """What was wrong is the last line."""
     with pytest.raises(SystemExit) as ended:
         main(arguments)
 
@@ -90,8 +84,7 @@ def test_a_mistake_is_exit_code_2_and_no_traceback(arguments, capsys):
     assert "Traceback" not in error
 
 
-def test_help_loads_no_server():
-    """`--help` and `evaluate` start without web server, database and GitHub client."""
+def test_help_and_evaluate_load_no_server():
     program = (
         "import sys; from bot.cli import root; from click.testing import CliRunner; "
         "CliRunner().invoke(root, ['--help']); import bot.cli.verdicts.evaluate; "

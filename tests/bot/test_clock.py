@@ -18,8 +18,7 @@ def _our_own_again():
 
 
 @pytest.mark.parametrize("off", [HOUR, -HOUR], ids=["behind", "ahead"])
-def test_another_clock_is_gone_by(off):
-    """What is new is told once; a clock that is right again, too."""
+def test_a_changed_offset_of_the_clock_is_followed_and_told_once(off):
     assert clock.follow(clock.machine() + off, asked=clock.machine()) == pytest.approx(-off, abs=timedelta(seconds=1))
     assert clock.now() - clock.machine() == pytest.approx(off, abs=timedelta(seconds=1))
     assert clock.machine_ahead() == pytest.approx(-off, abs=timedelta(seconds=1))
@@ -29,16 +28,14 @@ def test_another_clock_is_gone_by(off):
     assert clock.now() - clock.machine() < timedelta(seconds=1)
 
 
-def test_what_says_too_little_is_left_alone():
-    """A second more or less, and an answer that took long."""
+def test_a_small_offset_and_a_slow_answer_are_ignored():
     near = clock.TOLERATED_DIFFERENCE - timedelta(seconds=0.5)
     assert clock.follow(clock.machine() + near, asked=clock.machine()) is None
     assert clock.follow(clock.machine() + HOUR, asked=clock.machine() - timedelta(seconds=5)) is None
     assert clock.machine_ahead() == timedelta(0)
 
 
-def test_all_who_share_postgresql_go_by_its_clock(postgres_url):
-    """Each new connection asks it, and each that has rested; here a function of that name stands before PostgreSQL's own."""
+def test_all_processes_on_postgresql_go_by_its_clock(postgres_url):
     own = db.open_engine(postgres_url)
     with own.begin() as connection:
         connection.execute(text("CREATE SCHEMA wrong"))

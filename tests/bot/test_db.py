@@ -16,7 +16,6 @@ from bot import db
 
 
 def test_sqlite_is_durable_and_checks_references(tmp_path):
-    """WAL, FULL, foreign keys and overwriting what is deleted are on for every connection."""
     engine = db.open_engine(f"sqlite:///{tmp_path / 'x.db'}")
     with engine.connect() as connection:
         found = [
@@ -29,7 +28,6 @@ def test_sqlite_is_durable_and_checks_references(tmp_path):
 
 
 def test_an_sqlite_file_is_for_its_owner_alone(tmp_path):
-    """It is made so, with its companions, whatever the umask; wider rights of one that is there are taken back."""
     file, older = tmp_path / "x.db", tmp_path / "older.db"
     older.touch(0o644)
     before = os.umask(0)
@@ -49,8 +47,7 @@ def test_an_sqlite_file_is_for_its_owner_alone(tmp_path):
     assert db.exposed(older) == {}
 
 
-def test_a_file_that_may_not_be_changed_is_used_as_it_is(tmp_path, monkeypatch):
-    """Another account's, perhaps: whoever starts is told."""
+def test_a_file_whose_rights_may_not_be_changed_is_used_as_it_is(tmp_path, monkeypatch):
     file = tmp_path / "x.db"
     file.touch(0o644)
     file.chmod(0o644)
@@ -67,8 +64,6 @@ def test_a_file_that_may_not_be_changed_is_used_as_it_is(tmp_path, monkeypatch):
 
 
 def test_many_may_open_a_new_file_at_once(tmp_path):
-    """Whoever turns on WAL first makes the others wait, not fail."""
-
     def opened(number):
         engine = db.open_engine(f"sqlite:///{tmp_path / f'{number // 8}.db'}")
         with engine.begin() as connection:
@@ -79,8 +74,7 @@ def test_many_may_open_a_new_file_at_once(tmp_path):
         assert [None] * 400 == list(pool.map(opened, range(400)))
 
 
-def test_old_sqlite_knows_unixepoch(tmp_path):
-    """The function that DBOS calls is there, whatever SQLite this Python has."""
+def test_old_sqlite_has_the_unixepoch_function_that_dbos_calls(tmp_path):
     engine = db.open_engine(f"sqlite:///{tmp_path / 'x.db'}")
     with engine.connect() as connection:
         whole, precise = connection.execute(text("SELECT unixepoch(), unixepoch('subsec')")).one()
@@ -92,7 +86,6 @@ def test_old_sqlite_knows_unixepoch(tmp_path):
 
 @pytest.mark.parametrize("end", ["fine", "raise"])
 def test_a_block_is_one_transaction(engine, end):
-    """What a block wrote is there when it ended well, and none of it when it raised."""
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE thing (id INTEGER)"))
     sessions = db.sessions(engine)
@@ -115,8 +108,8 @@ def test_a_block_is_one_transaction(engine, end):
     assert (2 if end == "fine" else 0) == count
 
 
-def test_what_is_read_to_be_changed_is_nobody_elses(engine):
-    """On SQLite, too, which has no FOR UPDATE: who asks while it is being changed sees what it was changed to."""
+def test_a_row_read_to_be_changed_is_read_by_one_at_a_time(engine):
+    """SQLite has no FOR UPDATE."""
     thing = Table("thing", MetaData(), Column("count", Integer))
     thing.create(engine)
     with engine.begin() as connection:
@@ -137,7 +130,6 @@ def test_what_is_read_to_be_changed_is_nobody_elses(engine):
 
 
 def test_room_on_the_disk_is_that_of_sqlites_file(tmp_path, postgres_url, monkeypatch):
-    """None where nobody can see it: of PostgreSQL, of a folder that is gone; by a relative path, too."""
     monkeypatch.chdir(tmp_path)
     free = shutil.disk_usage(tmp_path).free
     for url in (f"sqlite:///{tmp_path / 'test.db'}", "sqlite:///test.db"):
@@ -149,7 +141,6 @@ def test_room_on_the_disk_is_that_of_sqlites_file(tmp_path, postgres_url, monkey
 
 
 def test_errors_show_no_values(engine):
-    """Neither the exception nor its explanation repeats what was to be stored."""
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT NOT NULL)"))
     with pytest.raises(SQLAlchemyError) as caught, engine.begin() as connection:
@@ -160,8 +151,7 @@ def test_errors_show_no_values(engine):
 
 
 @pytest.mark.parametrize("url", ["sqlite:////nowhere/at/all.db", "postgresql://someone:s3cret@127.0.0.1:9/x"])
-def test_a_database_that_is_away_is_explained_in_one_line(url):
-    """One line, without the password."""
+def test_a_database_that_is_away_is_explained_in_one_line_without_its_password(url):
     engine = db.open_engine(url)
     with pytest.raises(SQLAlchemyError) as caught:
         engine.connect()
@@ -176,7 +166,7 @@ def test_a_database_that_is_away_is_explained_in_one_line(url):
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
 def test_a_database_of_another_encoding_is_refused(postgres_server, encoding):
-    """`createdb` in a container without a locale makes one; it says so, and how to make a right one. Waiting does not mend it."""
+    """`createdb` in a container without a locale makes such a database."""
     name = f"of_{encoding.lower()}"
     with psycopg.connect(f"{postgres_server}/postgres", autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0 LOCALE 'C'")
@@ -191,7 +181,6 @@ def test_a_database_of_another_encoding_is_refused(postgres_server, encoding):
 
 
 def test_a_silent_server_is_not_waited_for():
-    """A server that takes connections and says nothing; look-ups are as patient, and the URL may say otherwise."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = f"postgresql://someone@127.0.0.1:{silent.getsockname()[1]}/x"
         engine = db.open_engine(f"{place}?connect_timeout=2")
@@ -206,15 +195,13 @@ def test_a_silent_server_is_not_waited_for():
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
 def test_both_spellings_of_postgres_are_understood(scheme):
-    """Operators paste either."""
     engine = db.open_engine(f"{scheme}://u@127.0.0.1/x")
 
     assert "psycopg" == engine.driver
     engine.dispose()
 
 
-def test_a_server_that_went_away_while_nobody_asked_is_found_again(postgres_url):
-    """A connection that has rested is asked before it is used, and replaced when its server has gone; a fresh one is not asked."""
+def test_a_rested_connection_is_replaced_after_the_server_went_away(postgres_url):
     engine = db.open_engine(postgres_url)
     other = db.open_engine(postgres_url)
     with engine.connect() as connection:
@@ -230,8 +217,7 @@ def test_a_server_that_went_away_while_nobody_asked_is_found_again(postgres_url)
     other.dispose()
 
 
-def test_look_ups_are_of_the_same_database(engine):
-    """What was committed is there at once; they end with the engine that they belong to."""
+def test_look_ups_see_committed_rows_and_end_with_their_engine(engine):
     asked = db.look_ups(engine)
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE seen (number INTEGER)"))
@@ -243,8 +229,7 @@ def test_look_ups_are_of_the_same_database(engine):
     assert asked.pool.checkedin() == 0
 
 
-def test_look_ups_wait_for_an_answer_alone(postgres_url):
-    """No transaction is begun, and a plan is made once: each would take as long again as what is asked."""
+def test_look_ups_begin_no_transaction_and_plan_once(postgres_url):
     engine = db.open_engine(postgres_url)
     asked = db.look_ups(engine)
     with asked.connect() as connection:

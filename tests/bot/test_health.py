@@ -88,8 +88,7 @@ def ready(client):
 
 
 @pytest.mark.from_nothing
-def test_ready_from_empty_to_migrated(client):
-    """503 with the command to run until the schema is this release's."""
+def test_the_server_is_ready_once_the_schema_is_migrated(client):
     assert client.get("/livez").get_json() == {"status": "alive", "process": "p1"}
     why = "the database has an older schema: run countersign migrate"
     assert ready(client) == (503, {"status": "not ready", "why": why})
@@ -99,8 +98,7 @@ def test_ready_from_empty_to_migrated(client):
     assert ready(client) == (200, {"status": "ready"})
 
 
-def test_after_a_later_release_migrated(client):
-    """A replica of this release serves on, unless the later schema says that it cannot."""
+def test_a_replica_serves_on_after_a_later_release_migrated(client):
     for oldest, status in ((migrations.newest(), 200), ("9001", 503)):
         migrations.upgrade(client.engine)
         with client.engine.begin() as connection:
@@ -113,8 +111,7 @@ def test_after_a_later_release_migrated(client):
 @pytest.mark.parametrize(
     "url", ["sqlite:////nowhere/at/all.db", "postgresql://countersign:secret@127.0.0.1:9/x?connect_timeout=1"]
 )
-def test_without_a_database(url):
-    """Alive and not ready; neither address nor password is told."""
+def test_without_a_database_the_server_is_alive_and_not_ready(url):
     engine = db.open_engine(url)
     client = client_for(engine, served("nobody-here"))
 
@@ -134,8 +131,7 @@ def test_without_a_database(url):
         (("nobody-here",), True, 200, []),
     ],
 )
-def test_accounts_that_github_does_not_know(engine, sessions, accounts, away, status, warnings):
-    """Named; ready while any is served or may be; GitHub away is no reason, and is never asked."""
+def test_unknown_accounts_are_named_and_only_none_left_is_not_ready(engine, sessions, accounts, away, status, warnings):
     github = GitHub(away=away)
     client = client_for(engine, served(*accounts, github=github, sessions=sessions))
     asked = github.asked
@@ -156,8 +152,7 @@ def test_accounts_that_github_does_not_know(engine, sessions, accounts, away, st
     assert github.asked == asked
 
 
-def test_a_team_that_gives_nobody_its_role(engine, sessions):
-    """Named beside the accounts; it is no reason not to serve, and GitHub is not asked."""
+def test_a_team_that_gives_no_role_is_named_and_no_obstacle(engine, sessions):
     github = GitHub()
     accounts = served("cann", "Nobody-Here", github=github, sessions=sessions)
     client = client_for(engine, accounts, teams("cann/x", github=github, sessions=sessions))
@@ -189,8 +184,7 @@ class App:
             raise turn
 
 
-def test_a_key_that_github_refuses(engine, sessions):
-    """Not ready with what GitHub said, and ready again once it takes the key; away is no reason, and takes no reason away."""
+def test_a_key_that_github_refuses_makes_the_server_not_ready(engine, sessions):
     refused = Refused("the private key belongs to App 8, not to App 7")
     key = AppKey(App(Unreachable("away"), refused, Unreachable("away"), None))
     client = client_for(engine, served("7"), None, lambda: None, lambda: key.refused)
@@ -205,22 +199,19 @@ def test_a_key_that_github_refuses(engine, sessions):
     assert found == [yes, yes, no, no, yes]
 
 
-def test_records_that_cannot_be_used(engine):
-    """The key ring of another database, say: not ready, and why."""
+def test_records_that_cannot_be_used_make_the_server_not_ready(engine):
     why = "the ring opens nothing"
     client = client_for(engine, served("7"), records=lambda _connection: why)
     assert ready(client) == (503, {"status": "not ready", "why": why})
 
 
-def test_no_address_is_published(engine, sessions):
-    """Whoever wrote one into the setting by mistake does not show it to everybody."""
+def test_an_address_in_a_setting_is_not_published(engine, sessions):
     client = client_for(engine, served("ada@example.org", github=GitHub(), sessions=sessions))
 
     assert b"ada" not in client.get("/readyz").data
 
 
-def test_only_to_be_read(client):
-    """HEAD has no body; what would change something is refused."""
+def test_the_health_pages_are_only_read(client):
     assert (client.open("HEAD", "/livez").status_code, client.open("HEAD", "/livez").data) == (200, b"")
     refused = client.post("/livez")
     assert (refused.status_code, refused.headers["Allow"]) == (405, "GET, HEAD")
@@ -240,7 +231,6 @@ class Stuck:
 
 
 def test_a_database_that_hangs_is_looked_at_once():
-    """However many ask: all are told in time, and no second thread waits for the database."""
     stuck = Stuck()
     client = client_for(stuck, served("7"), patience=0.2)
 
@@ -255,8 +245,7 @@ def test_a_database_that_hangs_is_looked_at_once():
     assert stuck.looks == 1
 
 
-def test_github_away_is_told_and_no_reason_for_503(engine):
-    """Deliveries are stored all the same; whoever is healthy is not listed, and no address or token is shown."""
+def test_an_outage_of_github_is_told_and_no_reason_for_503(engine):
     until = datetime(2026, 11, 21, 12, tzinfo=UTC)
     states = [
         GitHubState("host", None, "healthy"),
@@ -279,8 +268,7 @@ def test_github_away_is_told_and_no_reason_for_503(engine):
     assert b"github" not in client_for(engine, served("7"), github=lambda: states[:1]).get("/readyz").data
 
 
-def test_more_warnings(client):
-    """Of what keeps us from nothing."""
+def test_other_warnings_are_listed_without_addresses(client):
     migrations.upgrade(client.engine)
     warned = client_for(client.engine, served("7"), warnings=lambda: ["somebody keeps reversing ada@cann.example"])
     status, answer = ready(warned)

@@ -27,14 +27,12 @@ def based(desk, **files):
     return opened(desk)
 
 
-def test_no_rule_file_is_the_default(desk):
-    """A DCO for everything."""
+def test_no_rule_file_means_a_dco_for_everything(desk):
     desk.signed()
     assert local_check.rules(*opened(desk), "cann/ops", None) == Rules()
 
 
-def test_the_repositorys_file_before_that_of_the_dco_apps(desk):
-    """`countersign.yml` first; `dco.yml` only without it."""
+def test_the_rulebook_of_the_repository_counts_before_its_dco_file(desk):
     clone, span = based(desk, dco="allowRemediationCommits: {individual: true}\n")
     assert local_check.rules(clone, span, "cann/ops", None).dco.individual_remediation
     clone, span = based(desk, countersign=NONE)
@@ -43,8 +41,7 @@ def test_the_repositorys_file_before_that_of_the_dco_apps(desk):
     assert not found.dco.individual_remediation
 
 
-def test_the_organisations_file_above(desk):
-    """The repository's own may only be stricter; `dco.yml` then counts for nothing."""
+def test_the_organisations_file_above_makes_the_dco_file_void(desk):
     clone, span = based(desk, countersign=NONE, dco="allowRemediationCommits: {individual: true}\n")
     found = local_check.rules(clone, span, "cann/ops", ("org.yml", "version: 1\n"))
     assert isinstance(found, Verdict)
@@ -55,14 +52,12 @@ def test_the_organisations_file_above(desk):
 
 
 @pytest.mark.parametrize("name", [".github", "cann/.github", "cann/.GitHub"])
-def test_the_organisations_own_repository(desk, name):
-    """Its file is the organisation's, also what only that may set."""
+def test_the_organisations_own_repository_has_one_file(desk, name):
     clone, span = based(desk, countersign="version: 1\norganization: CANN\n")
     assert local_check.rules(clone, span, name, None).organization == "CANN"
 
 
-def test_facts(desk):
-    """Commits, head, base and mailmap of the range; no account but the opener's."""
+def test_the_facts_are_commits_head_base_and_mailmap_of_the_range(desk):
     mailmap = "Ada <ada@huawei.com> <ada@old.org>\n"
     clone, span = based(desk, mailmap=mailmap)
     opener = Account(11, "ada")
@@ -72,8 +67,7 @@ def test_facts(desk):
     assert (found.pull_request.opener, found.pull_request.files, found.senders) == (opener, (), ())
 
 
-def test_a_base_that_is_no_branch(desk):
-    """It is named by its whole object name, never by counting."""
+def test_a_base_that_is_no_branch_is_named_by_its_whole_object_name(desk):
     desk.signed()
     clone, span = opened(desk, "HEAD~1..HEAD")
     assert (
@@ -84,15 +78,13 @@ def test_a_base_that_is_no_branch(desk):
     )
 
 
-def test_a_mailmap_that_is_no_text(desk):
-    """It is an empty one, the strict side."""
+def test_a_mailmap_that_is_no_text_is_empty(desk):
     (desk.folder / ".mailmap").write_bytes(b"\xff")
     clone, span = based(desk)
     assert local_check.facts(clone, span, Rules(), "ops", opener=None, server=GITHUB_COM, clock=clock.now).mailmap == ""
 
 
 def test_an_empty_range_is_named(desk):
-    """It can't be judged, and says which range it was."""
     clone, span = opened(desk, "main..fix")
     verdict = local_check.judge(
         local_check.facts(clone, span, Rules(), "ops", opener=None, server=GITHUB_COM, clock=clock.now), span, None
@@ -110,8 +102,7 @@ def test_an_empty_range_is_named(desk):
         (("", ""), False),
     ],
 )
-def test_others_among_them(desk, identity, known):
-    """Two people's commits are somebody else's for each of them; unknown is unknown."""
+def test_other_peoples_commits_are_noticed(desk, identity, known):
     desk.signed("Mine")
     desk.signed("Of Bo", by=("Bo", "bo@x.org"))
     clone, span = opened(desk)
@@ -121,8 +112,7 @@ def test_others_among_them(desk, identity, known):
 
 
 @pytest.mark.parametrize("identity", [("Ada", "ada@huawei.com"), ("ada", "new@home.org"), ("Ada L", "ADA@huawei.com")])
-def test_ones_own_under_another_name_or_address(desk, identity):
-    """The same name or the same address is oneself; a merge is nobody's work."""
+def test_ones_own_commits_are_known_by_name_or_address(desk, identity):
     desk.signed("Mine")
     desk.git("checkout", "--quiet", "-b", "side", "main")
     desk.signed("Side")

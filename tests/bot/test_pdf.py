@@ -12,24 +12,21 @@ PAGE = "<!doctype html><html lang=en><title>t</title><p>x</p>"
 
 
 @pytest.mark.usefixtures("typesetter")
-def test_made():
-    """It begins as a PDF does, and is whole."""
+def test_a_pdf_is_made_whole():
     made = pdf.make(PAGE, "{}", "a.json")
 
     assert made.startswith(b"%PDF-")
     assert made.rstrip().endswith(b"%%EOF")
 
 
-def test_what_makes_it_is_not_loaded_here():
-    """The web server with all that it may load stays small."""
+def test_the_web_server_does_not_load_the_pdf_library():
     program = "import sys, bot.portal.site, bot.pdf; bot.pdf.possible(); print('weasyprint' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert ran.stdout == "False\n"
 
 
-def test_without_the_extra(monkeypatch):
-    """It is not possible, and whoever tries is told so."""
+def test_without_the_extra_no_pdf_is_possible(monkeypatch):
     assert pdf.possible()
     monkeypatch.setitem(sys.modules, "weasyprint", None)
 
@@ -46,8 +43,7 @@ def test_without_the_extra(monkeypatch):
     ],
     ids=["no font", "too slow", "nonsense"],
 )
-def test_no_pdf(html, patience, why):
-    """Says why, and repeats nothing; the next one gets its turn."""
+def test_a_failed_pdf_says_why_and_the_next_one_is_made(html, patience, why):
     with pytest.raises(NoPDF, match=why) as refused:
         pdf.make(html, "{}", "a.json", patience=patience)
 
@@ -56,7 +52,6 @@ def test_no_pdf(html, patience, why):
     pdf._TURNS.release()
 
 
-def test_one_at_a_time():
-    """Whoever waits too long for their turn is told so."""
+def test_a_pdf_that_waits_too_long_for_its_turn_is_refused():
     with pdf._TURNS, pytest.raises(NoPDF, match="waiting"):
         pdf.make(PAGE, "{}", "a.json", patience=0.05)

@@ -58,8 +58,7 @@ def _characters(font):
 
 
 @pytest.mark.usefixtures("typesetter")
-def test_names_can_be_found():
-    """Rare Han characters beyond the first plane, accents, other scripts: every character, in order."""
+def test_every_character_of_a_name_can_be_found_in_the_pdf():
     names = ["李四", "䶮 𠮷 龘", "Ünver Şahin", "Łukasz Đặng", "Σωκράτης", "Ёлкин"]
     done = run("".join(f"<p>{name}</p>" for name in [*names, "عَلِيّ"]))
     assert done.returncode == 0, done.stderr
@@ -76,7 +75,6 @@ def test_names_can_be_found():
 
 @pytest.mark.usefixtures("typesetter")
 def test_nothing_is_fetched(tmp_path):
-    """No address and no file, however it is referred to."""
     asked = []
 
     class Ear(BaseHTTPRequestHandler):
@@ -108,16 +106,14 @@ def test_nothing_is_fetched(tmp_path):
 
 
 @pytest.mark.parametrize("broken", [b"{}", b"nonsense"])
-def test_what_it_does_not_understand(broken):
-    """Ends it, without a PDF."""
+def test_input_that_the_worker_does_not_understand_ends_it(broken):
     done = subprocess.run([sys.executable, "-m", "bot.pdf_worker"], input=broken, capture_output=True, check=False)
 
     assert done.returncode not in (0, pdf_worker.NO_FONT)
     assert done.stdout == b""
 
 
-def test_limits():
-    """Memory and processor time are set before anything is read."""
+def test_limits_are_set_before_anything_is_read():
     program = (
         "import resource as r; from bot import pdf_worker as w; w.limit();"
         "print(r.getrlimit(r.RLIMIT_AS)[0] == w.MAX_ADDRESS_SPACE_BYTES, r.getrlimit(r.RLIMIT_CPU)[0] == w.MAX_CPU_SECONDS);"

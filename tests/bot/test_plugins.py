@@ -104,8 +104,7 @@ def _installed(tmp_path, monkeypatch):
         registry.update(before)
 
 
-def test_the_page(run, site, application, tmp_path):
-    """The example reads, reports and is written; installed alone it does nothing."""
+def test_the_documented_plugin_reads_and_reports(run, site, application, tmp_path):
     alone = run("audit", application, "--offline", lie=site)
     assert "file/unsupported elm.json" in alone.stdout
     unknown = run("audit", application, "--offline", "--format", "violations", lie=site)
@@ -118,8 +117,7 @@ def test_the_page(run, site, application, tmp_path):
     assert "pkg:elm/elm/core@1.0.5" in (tmp_path / "out" / "report.json").read_text()
 
 
-def test_the_page_s_webhook(run, site, tmp_path):
-    """An endpoint asks for it by name; before the plugin is loaded the name is refused."""
+def test_the_documented_webhook_is_an_endpoint_by_name(run, site, tmp_path):
     (tmp_path / "webhooks.yml").write_text(WEBHOOKS % "chat")
     with pytest.raises(endpoints.EndpointsInvalid, match=r"line 2: .*format must be one of countersign$"):
         endpoints.load(tmp_path / "webhooks.yml")
@@ -157,8 +155,7 @@ def test_the_page_s_webhook(run, site, tmp_path):
         ("[countersign.webhooks]\ncountersign = {}:nothing", BAD, "but the format countersign exists already"),
     ],
 )  # fmt: skip
-def test_one_line_about_what_is_wrong(installed, entries, code, said):
-    """It names the distribution, what, and what to do; nothing stays of it, and it is not tried twice in a process."""
+def test_a_broken_plugin_is_one_line_with_its_distribution(installed, entries, code, said):
     before = [*ecosystems.FILE_READERS], dict(all_reports.FORMATS), dict(endpoints.FORMATS)
     for _ in range(2):
         with pytest.raises(PluginInvalid) as refused:
@@ -172,16 +169,14 @@ def test_one_line_about_what_is_wrong(installed, entries, code, said):
 
 
 @pytest.mark.parametrize("command", [("audit", ".", "--offline"), ("serve",)])
-def test_a_command_stops(run, command):
-    """An audit without what it was to read would be none; a server neither starts."""
+def test_a_command_stops_without_a_named_plugin(run, command):
     done = run(*command, named="not-there")
     said = "COUNTERSIGN_PLUGINS: not-there is not installed beside Countersign: install it, or remove it from COUNTERSIGN_PLUGINS"
     assert (done.returncode, done.stdout) == (2, "")
     assert f"countersign: {said}\n" in done.stderr
 
 
-def test_a_reader_that_fails(installed):
-    """It is a finding that keeps the audit from passing, and names the plugin; the version is part of what reads."""
+def test_a_reader_that_fails_is_a_finding_that_keeps_the_audit_from_passing(installed):
     reader = remote_repository.reader()
     plugins.load([installed("[countersign.ecosystems]\nbad = {}:READERS")])
     [failed] = ecosystems.read("a/bad.lock", "x").findings
@@ -191,8 +186,7 @@ def test_a_reader_that_fails(installed):
     assert remote_repository.reader() == f"{reader}+corp-bad 2.0"
 
 
-def test_a_report_that_fails(run, installed, application, tmp_path):
-    """The command ends in one line."""
+def test_a_report_that_fails_ends_the_command_in_one_line(run, installed, application, tmp_path):
     name = installed("[countersign.reports]\nempty = {}:nothing")
     for more in (("--format", "empty"), ("--out", tmp_path / "out")):
         done = run("audit", application, "--offline", *more, named=name, lie=tmp_path)
@@ -200,16 +194,14 @@ def test_a_report_that_fails(run, installed, application, tmp_path):
         assert done.stderr.splitlines()[-1] == "countersign: the plugin corp-bad 2.0 gave NoneType instead of str"
 
 
-def test_a_webhook_that_fails(installed):
-    """It is put off as one that was not taken; nothing of the event is told."""
+def test_a_webhook_plugin_that_fails_is_tried_again(installed):
     plugins.load([installed("[countersign.webhooks]\nbad = {}:private")])
     one = Endpoint("chat", "https://x.example", b"", frozenset(), endpoints.FORMATS["bad"])
     with pytest.raises(WebhookRefused, match=r"^the plugin corp-bad 2\.0 failed \(ValueError\)$"):
         one.body(b"private")
 
 
-def test_the_doctor(installed):
-    """It names what is loaded, or why it is not; without plugins there is no such item."""
+def test_the_doctor_names_loaded_and_broken_plugins(installed):
     name = installed("[countersign.webhooks]\nbad = {}:private")
 
     def items(*named):
@@ -223,8 +215,7 @@ def test_the_doctor(installed):
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
-def test_the_start_stays_light(run, option):
-    """Neither reads the metadata of what is installed, nor minds a plugin that is not there."""
+def test_version_and_help_read_no_metadata_and_mind_no_missing_plugin(run, option):
     script = (
         "import sys; from bot.cli import main\n"
         "try: main(sys.argv[1:])\n"

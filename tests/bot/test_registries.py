@@ -1,4 +1,4 @@
-"""Registries are the public ones unless the operator names others; whatever is in an address is shown to nobody."""
+"""Registries are the public ones unless the operator names others; a secret in an address is never shown."""
 
 import pytest
 
@@ -6,14 +6,12 @@ from audit.sources import questions
 from bot.registries import PUBLIC, Registries
 
 
-def test_the_public_ones():
-    """Those that the audit knows, under the same names."""
+def test_the_default_registries_are_those_that_the_audit_knows():
     assert {name.value: address for name, address in questions.PUBLIC.items()} == PUBLIC
     assert dict(Registries().addresses) == dict(Registries.parse("").addresses) == PUBLIC
 
 
-def test_others():
-    """In place of one, none of one, none at all."""
+def test_other_registries_stand_in_place_of_one_or_all():
     assert dict(Registries.parse("npm=https://npm.corp.example/all/, deps.dev=none").addresses) == {
         name: address for name, address in PUBLIC.items() if name != "deps.dev"
     } | {"npm": "https://npm.corp.example/all"}
@@ -33,14 +31,12 @@ def test_others():
         "npm=",
     ],
 )
-def test_what_is_none(text):
-    """It says what is wrong, without the address."""
+def test_a_wrong_registry_is_refused_without_its_address(text):
     with pytest.raises(ValueError, match=r"must be|is no"):
         Registries.parse(text)
 
 
-def test_a_password_is_not_shown():
-    """Neither in an error nor as a value."""
+def test_the_password_of_a_registry_is_not_shown():
     with pytest.raises(ValueError, match="npm") as error:
         Registries.parse("npm=htp://ada:secret@x")
 

@@ -43,15 +43,13 @@ def _parts(engine):
         Job("resolve", ("e1", "e2")),
     ],
 )
-def test_a_job_about_nothing_known_ends(parts, job):
-    """The flow is found, its row is not: it ends and queues nothing."""
+def test_a_job_about_an_unknown_row_ends(parts, job):
     make_runner(parts)(job, "id")
 
     assert parts.engine.waiting == ()
 
 
-def test_recheck_reaches_the_person_s_pull_requests(parts):
-    """The ids of the job are those of accounts."""
+def test_a_recheck_reaches_the_persons_pull_requests(parts):
     with parts.sessions() as session:
         pull_id, _ = posts.post(session, InlineEngine(), BOX)
         pull_state.replace_participants(session, pull_id, {42})
@@ -74,7 +72,6 @@ def test_recheck_reaches_the_person_s_pull_requests(parts):
         Job("resolve", (1,)),
     ],
 )
-def test_a_job_that_this_release_does_not_know(parts, job):
-    """By name, or by ids that do not fit; the message holds no id."""
+def test_a_job_that_this_release_does_not_know_is_an_error(parts, job):
     with pytest.raises(UnknownJob, match=rf"^job '{job.name}' with {len(job.ids)} ids$"):
         make_runner(parts)(job, "id")

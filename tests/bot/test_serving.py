@@ -76,8 +76,7 @@ def ping(stage):
     return head.encode(), body
 
 
-def test_one_process_that_a_kill_ends(stage):
-    """It starts no other; after kill -9 nothing is left, and the port is free at once."""
+def test_the_server_is_one_process_that_a_kill_ends(stage):
     pid = stage.process.pid
 
     assert Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii") == ""
@@ -90,8 +89,7 @@ def test_one_process_that_a_kill_ends(stage):
         again.bind(("127.0.0.1", stage.port))
 
 
-def test_what_is_being_answered_is_answered(stage):
-    """Told to end while a delivery arrives: it is taken, then the process ends, without a word about a failure."""
+def test_a_delivery_that_arrives_at_the_end_is_answered(stage):
     head, body = ping(stage)
     with connected(stage, head + body[:10]) as line:
         time.sleep(0.2)
@@ -104,8 +102,8 @@ def test_what_is_being_answered_is_answered(stage):
 
 
 @pytest.mark.parametrize(("limit", "connections"), [(300, 64), (1000, 744), (8000, 4096)])
-def test_no_more_connections_than_files(limit, connections):
-    """The soft limit is raised as far as it goes; a server with more connections than files would spin."""
+def test_the_server_takes_no_more_connections_than_files(limit, connections):
+    """A server with more of them would spin."""
     code = (
         f"import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (256, {limit}))\n"
         "from bot import serving\nprint(serving.connections(), *resource.getrlimit(resource.RLIMIT_NOFILE))\n"
@@ -117,8 +115,7 @@ def test_no_more_connections_than_files(limit, connections):
 
 
 @pytest.mark.parametrize(("soon", "never", "most"), [("3600", WHEN_USED | SOON, 1600), ("0", WHEN_USED, 2000)])
-def test_what_is_loaded(stage, soon, never, most):
-    """To be ready only what that needs, and soon what the first page and the first verdict need; of 2,400 modules."""
+def test_only_needed_modules_are_loaded_at_the_start(stage, soon, never, most):
     stage.stop()
     done = subprocess.run(
         [sys.executable, ROOT / "tests/bot/started.py", str(stage.port), soon],
@@ -133,7 +130,7 @@ def test_what_is_loaded(stage, soon, never, most):
 
 
 def test_deliveries_are_taken_while_jobs_end():
-    """GitHub sends a delivery once: as long as the worker needs to end, whoever comes is answered; then nobody is."""
+    """GitHub sends a delivery once."""
     port, begun, go_on = free_port(), threading.Event(), threading.Event()
 
     async def takes(exchange):
@@ -169,8 +166,7 @@ def test_deliveries_are_taken_while_jobs_end():
         asks()
 
 
-def test_a_restart_refuses_nothing_for_good(tmp_path, database_url):
-    """Fifty deliveries a second go on while it is restarted: each is taken at once, or at the second try within ten seconds."""
+def test_a_restart_loses_no_delivery(tmp_path, database_url):
     settings = {"COUNTERSIGN_DATABASE_URL": database_url}
     with DemoServers(tmp_path / "stage", port=free_port(), github_port=free_port(), settings=settings) as stage:
         owner = stage.world.organization("cann", admins=[stage.world.user("boss")])
@@ -210,8 +206,7 @@ def sends_twice(stage, owner, guid, at):
     return 3
 
 
-def test_a_page_that_hangs():
-    """The server ends all the same after a while, and says that somebody was not answered."""
+def test_a_page_that_hangs_does_not_stop_the_servers_end():
     go_on, port = threading.Event(), free_port()
 
     def hangs(_environ, _start):
@@ -245,8 +240,7 @@ def test_a_page_that_hangs():
     assert told == (True, False)
 
 
-def test_a_database_that_hangs(tmp_path, postgres_url):
-    """PostgreSQL takes connections and says nothing: all is told in time, and the process ends when it is told to."""
+def test_a_database_that_hangs_is_told_and_does_not_stop_the_servers_end(tmp_path, postgres_url):
     url = make_url(postgres_url)
     relay = Relay(url.port or 5432)
     relayed = url.set(host="127.0.0.1", port=relay.port).render_as_string(hide_password=False)
@@ -266,8 +260,7 @@ def test_a_database_that_hangs(tmp_path, postgres_url):
         relay.close()
 
 
-def test_the_pages_and_the_webhook_are_there(stage):
-    """Flask behind the bridge, the webhook before it, on one port."""
+def test_the_pages_and_the_webhook_are_on_one_port(stage):
     with urllib.request.urlopen(stage.url, timeout=60) as page:
         assert (page.status, "text/html" in page.headers["Content-Type"]) == (200, True)
     head, body = ping(stage)

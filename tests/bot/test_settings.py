@@ -23,8 +23,7 @@ WHOLE = {
 }
 
 
-def test_a_whole_set_is_read():
-    """Lists are split, the final slash goes, defaults fill in."""
+def test_a_whole_set_of_settings_is_read():
     settings = load(WHOLE, serving=True)
 
     assert "https://cla.example.org" == settings.url
@@ -34,8 +33,7 @@ def test_a_whole_set_is_read():
     assert "sqlite:///countersign.db" == settings.database_url
 
 
-def test_the_face(tmp_path):
-    """Name, logo, colour, contact and links, as they were chosen."""
+def test_name_logo_colour_and_contact_are_as_chosen(tmp_path):
     chosen = {
         "NAME": "The Bridge Builders",
         "COLOR": "#17614F",
@@ -49,8 +47,7 @@ def test_the_face(tmp_path):
     assert "https://example.org/help" == load({"COUNTERSIGN_CONTACT": "https://example.org/help"}).contact
 
 
-def test_names_that_are_no_settings():
-    """Each is named with what it resembles, not its value; what Kubernetes sets for a Service of our name is not meant."""
+def test_an_unknown_setting_is_named_with_its_likeness_and_without_its_value():
     linked = {
         "COUNTERSIGN_SERVICE_HOST": "10.0.0.1",
         "COUNTERSIGN_SERVICE_PORT_HTTP": "80",
@@ -72,8 +69,7 @@ def test_names_that_are_no_settings():
     assert len(caught.value.rest.unknown) == 1
 
 
-def test_all_missing_ones_are_named_together():
-    """`serve` without settings lists every one that is missing, each once."""
+def test_all_missing_settings_are_named_together():
     with pytest.raises(SettingsInvalid) as caught:
         load({}, serving=True)
 
@@ -81,14 +77,12 @@ def test_all_missing_ones_are_named_together():
     assert len(WHOLE) == len(caught.value.problems)
 
 
-def test_nothing_is_missing_for_those_who_do_not_serve():
-    """Commands that need no App read the settings without it."""
+def test_commands_that_need_no_app_read_the_settings_without_it():
     assert "" == load({}).url
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_every_setting_may_come_from_a_file(name, tmp_path):
-    """NAME_FILE is read in place of NAME."""
     secret = tmp_path / "secret"
     others = {
         "COUNTERSIGN_RULEBOOK": str(secret),
@@ -199,8 +193,7 @@ def test_every_setting_may_come_from_a_file(name, tmp_path):
         ({"COUNTERSIGN_WEBHOOK_SECRET": ",,"}, "COUNTERSIGN_WEBHOOK_SECRET is not set"),
     ],
 )
-def test_a_wrong_value_is_named_once(change, words):
-    """One line says which setting, what is wrong and what to do."""
+def test_a_wrong_value_is_named_once_with_its_remedy(change, words):
     with pytest.raises(SettingsInvalid) as caught:
         load({**WHOLE, **change}, serving=True)
 
@@ -209,8 +202,7 @@ def test_a_wrong_value_is_named_once(change, words):
     assert "hunter2" not in caught.value.problems[0]
 
 
-def test_what_is_right_can_be_looked_at_further():
-    """Beside the problems are the settings that are right in themselves."""
+def test_the_right_settings_are_kept_beside_the_problems():
     with pytest.raises(SettingsInvalid) as caught:
         load({**WHOLE, "COUNTERSIGN_URL": "nowhere", "COUNTERSIGN_APP_ID": "²"}, serving=True)
 
@@ -229,28 +221,24 @@ def test_what_is_right_can_be_looked_at_further():
         ("postgresql://ada:hunter2@host/x?options=sqlite:///y", None),
     ],
 )
-def test_where_the_database_is(url, file):
-    """A path for SQLite, which its own errors do not name; nothing of a server's address."""
+def test_the_databases_place_is_a_path_for_sqlite_alone(url, file):
     assert load({"COUNTERSIGN_DATABASE_URL": url}).database_file == (None if file is None else Path(file))
 
 
-def test_proxies_are_counted():
-    """No proxy is trusted unless it is counted."""
+def test_no_proxy_is_trusted_unless_it_is_counted():
     assert load(WHOLE, serving=True).proxies == 0
     assert load({**WHOLE, "COUNTERSIGN_PROXIES": " 2 "}, serving=True).proxies == 2
     assert load(WHOLE, serving=True).retention_years == 10
     assert load({**WHOLE, "COUNTERSIGN_RETENTION_YEARS": "7"}, serving=True).retention_years == 7
 
 
-def test_dns_servers():
-    """Two public ones, unless others are named."""
+def test_two_public_dns_servers_are_asked_unless_others_are_named():
     assert load(WHOLE, serving=True).dns_servers == (Server("1.1.1.1"), Server("8.8.8.8"))
     chosen = load({**WHOLE, "COUNTERSIGN_DNS_SERVERS": "192.0.2.1:54,192.0.2.2"}, serving=True)
     assert chosen.dns_servers == (Server("192.0.2.1", 54), Server("192.0.2.2"))
 
 
 def test_secrets_do_not_show():
-    """A representation of the settings shows no secret."""
     shown = repr(load(WHOLE, serving=True))
 
     assert not [word for word in ("hush-hush", "MIIE", "k1:AAAA", "'old'") if word in shown]
@@ -261,16 +249,14 @@ def test_secrets_do_not_show():
     ("https://ghe.corp.example", "ghe.corp.example"), ("https://GHE.corp.example:8443/github/", "ghe.corp.example"), ("http://ghe.corp.example.", "ghe.corp.example"),
     ("https://acme.ghe.com", "acme.ghe.com"), ("http://127.0.0.1:3000", "127.0.0.1"), ("http://[::1]:3000/x", "[::1]"), ("http://git_hub:3000", "git_hub"),
 ])  # fmt: skip
-def test_the_server_follows_from_the_address(url, host):
-    """Its port and its path do not matter; neither does the address of its API."""
+def test_the_kind_of_server_follows_from_githubs_address(url, host):
     given = {"COUNTERSIGN_GITHUB_URL": url} if url else {}
     assert load({**given, "COUNTERSIGN_GITHUB_API_URL": "https://api.github.com"}).github_server.host == host
     assert server_of_clone(given).host == host
     assert server_of_clone({"GITHUB_SERVER_URL": url}).host == host
 
 
-def test_the_server_of_a_clone(tmp_path):
-    """The setting counts before what the workflow says; the App never looks at a workflow's."""
+def test_the_setting_counts_before_the_workflows_server(tmp_path):
     there, file = {"GITHUB_SERVER_URL": "https://ghe.corp.example"}, tmp_path / "url"
     file.write_text("https://acme.ghe.com\n")
     assert server_of_clone({"COUNTERSIGN_GITHUB_URL": "https://github.com", **there}).is_github_com
@@ -284,8 +270,7 @@ def test_the_server_of_a_clone(tmp_path):
     ({"COUNTERSIGN_GITHUB_URL": "https://a b"}, "COUNTERSIGN_GITHUB_URL: must begin with http:// or https://"),
     ({"COUNTERSIGN_GITHUB_URL_FILE": "/nowhere", "GITHUB_SERVER_URL": "https://github.com"}, "COUNTERSIGN_GITHUB_URL_FILE: cannot read"),
 ])  # fmt: skip
-def test_no_server(environ, said):
-    """A mistake is no other server."""
+def test_a_mistaken_address_is_no_other_server(environ, said):
     with pytest.raises(SettingsInvalid, match=said):
         server_of_clone(environ)
 
@@ -295,8 +280,8 @@ def test_no_server(environ, said):
     ("https://octo.ghe.com", "https://api.octo.ghe.com"), ("https://ghe.corp.example/", "https://ghe.corp.example/api/v3"),
     ("https://ghe.corp.example:8443", "https://ghe.corp.example:8443/api/v3"), ("https://ghe.com.evil.example", "https://ghe.com.evil.example/api/v3"),
 ])  # fmt: skip
-def test_the_api_follows_from_the_address(url, api):
-    """A server's own: nobody who names their server sends its keys to github.com."""
+def test_the_api_follows_from_the_servers_own_address(url, api):
+    """An Enterprise Server's keys must not go to github.com."""
     given = {"COUNTERSIGN_GITHUB_URL": url} if url else {}
     assert load(given).github_api_url == api
     assert (
@@ -335,7 +320,6 @@ print(json.dumps({
 
 
 def test_a_setting_declares_itself(tmp_path):
-    """One more in a scratch copy is read, checked, known, and stands in `serve --help`, the doctor's report and the docs."""
     root = Path(__file__).parents[2]
     source = (root / "bot" / "settings.py").read_text(encoding="utf-8")
     copy = tmp_path / "settings.py"

@@ -62,13 +62,11 @@ def is_formula(cell):
 @example([["1;", "=1"], ["\n", "@x"]])
 @example([['{"name": "x;=1+1"}']])
 def test_no_cell_is_a_formula(rows):
-    """Whatever the values."""
     assert [cell for cell in cells(written(rows)) if is_formula(cell)] == []
 
 
 @given(ROWS)
-def test_values_come_back(rows):
-    """Read with the comma, each cell is its value after one step."""
+def test_each_value_comes_back_from_its_cell(rows):
     found = list(csv.reader(StringIO(written(rows), newline="")))
     assert [[unescape(cell) for cell in row] for row in found] == rows
 
@@ -89,23 +87,21 @@ def test_values_come_back(rows):
         ('{"name": "=1"}', '{"name": "=1"}'),
     ],
 )
-def test_examples(value, cell):
-    """As docs/reference/exports.md has them."""
+def test_the_documented_examples_hold(value, cell):
     assert escape(value) == cell
     assert unescape(cell) == value
     assert documented(cell) == value
 
 
 def test_every_sign_that_folds_into_one_of_a_formula_counts():
-    """A spreadsheet of East Asia takes full width for the plain sign: no other spelling of Unicode's is left out."""
+    """A spreadsheet of East Asia takes full width for the plain sign."""
     every = (chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
     folding = [one for one in every if re.match("[=+\\-@]", unicodedata.normalize("NFKC", one))]
     assert [one for one in folding if escape(one) == one] == []
 
 
 @pytest.mark.parametrize("piece", [" ", ";", "; ", "\n", "'", '"', "=", "\n ", "\t"])
-def test_time_is_linear(piece):
-    """A megabyte of what is skipped is no work."""
+def test_a_long_value_takes_linear_time(piece):
     started = time.process_time()
     escape(piece * (1_000_000 // len(piece)))
     assert time.process_time() - started < 3

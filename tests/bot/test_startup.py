@@ -51,8 +51,7 @@ def one_line(problem):
     return problem
 
 
-def test_all_is_well_and_the_schema_is_new(stage):
-    """A process that is web and worker at once brings the schema up to date, the engine's tables too."""
+def test_a_process_that_is_web_and_worker_migrates_at_its_start(stage):
     with capture_logs() as said:
         assert startup.check(stage.settings, "all") is None
     applied = [line["revision"] for line in said if line["event"] == "migration.applied"]
@@ -66,8 +65,7 @@ def test_all_is_well_and_the_schema_is_new(stage):
     assert said == []
 
 
-def test_a_database_file_that_others_could_read(stage, monkeypatch):
-    """Its rights are set right, which is said; so is that they could not be."""
+def test_a_database_file_that_others_could_read_is_corrected_or_told(stage, monkeypatch):
     assert startup.check(stage.settings, "all") is None
     file = stage.settings.database_file
     file.chmod(0o640)
@@ -85,8 +83,7 @@ def test_a_database_file_that_others_could_read(stage, monkeypatch):
     assert said[1].endswith("(644): set its rights to 600, which this account may not do")
 
 
-def test_the_file_of_erasure_keys(stage, tmp_path):
-    """It is made at the start; where it cannot be, nothing is served."""
+def test_the_file_of_erasure_keys_is_made_or_nothing_is_served(stage, tmp_path):
     file = tmp_path / "erasure-keys"
     assert startup.check(replace(stage.settings, erasure_keys_file=file), "all") is None
     assert file.stat().st_mode & 0o777 == 0o600
@@ -94,8 +91,7 @@ def test_the_file_of_erasure_keys(stage, tmp_path):
     assert one_line(startup.check(nowhere, "all")).startswith("COUNTERSIGN_ERASURE_KEYS_FILE: cannot use ")
 
 
-def test_what_earlier_releases_deleted(stage, monkeypatch):
-    """The file is written anew before serving; without room for that it is said, and served."""
+def test_a_file_with_deleted_rows_of_earlier_releases_is_rewritten(stage, monkeypatch):
     assert startup.check(stage.settings, "all") is None
     with closing(sqlite3.connect(stage.settings.database_file)) as connection, connection:
         connection.execute("PRAGMA user_version=0")
@@ -112,8 +108,8 @@ def test_what_earlier_releases_deleted(stage, monkeypatch):
     assert said[0].endswith("run `countersign migrate`")
 
 
-def test_records_without_a_log(stage):
-    """Nobody begins it anew who only serves: it may have been taken away."""
+def test_records_without_a_log_are_not_served(stage):
+    """The log may have been taken away."""
     assert startup.check(stage.settings, "all") is None
     engine = db.open_engine(stage.settings.database_url)
     with db.sessions(engine)() as session:
@@ -124,8 +120,7 @@ def test_records_without_a_log(stage):
     assert startup.check(stage.settings, "all") == WITHOUT_LOG
 
 
-def test_the_key_ring_of_another_database(stage):
-    """Also one whose keys have the same names; a database without records takes any ring."""
+def test_the_key_ring_of_another_database_is_refused(stage):
     other = replace(stage.settings, keys=Secret(KeyRing.generate("stage")))
     assert startup.check(stage.settings, "all") is None
     assert startup.check(other, "all") is None
@@ -140,16 +135,14 @@ def test_the_key_ring_of_another_database(stage):
 
 
 @pytest.mark.parametrize("ring", ["nonsense", "k1:short", "k1:" + "A" * 43 + "=\nk1:" + "A" * 43 + "="])
-def test_wrong_keys(stage, ring):
-    """Named, and the key itself is not shown."""
+def test_wrong_keys_are_named_and_not_shown(stage, ring):
     problem = one_line(startup.check(replace(stage.settings, keys=Secret(ring)), "all"))
 
     assert problem.startswith("COUNTERSIGN_KEYS: ")
     assert "AAAA" not in problem
 
 
-def test_a_wrong_rulebook(stage, tmp_path):
-    """Not there, not text, or broken: with the file, and with the line."""
+def test_a_wrong_rulebook_is_told_with_file_and_line(stage, tmp_path):
     file = tmp_path / "rules.yml"
     settings = replace(stage.settings, rulebook_path=file)
     assert one_line(startup.check(settings, "all")) == (
@@ -170,8 +163,7 @@ def test_a_wrong_rulebook(stage, tmp_path):
     assert startup.check(settings, "all") is None
 
 
-def test_a_wrong_mail_server(stage):
-    """Its address is read before anything is sent; the password in it is not repeated."""
+def test_a_wrong_mail_server_is_told_without_its_password(stage):
     settings = replace(
         stage.settings, smtp_url=Secret("smtp://user:pass/word@mail.example.org"), mail_from="a@b.example"
     )
@@ -181,8 +173,7 @@ def test_a_wrong_mail_server(stage):
     assert "word" not in said.replace("password", "")
 
 
-def test_wrong_webhooks(stage, tmp_path):
-    """With the file and the line; neither secret nor address is repeated."""
+def test_wrong_webhooks_are_told_with_file_and_line(stage, tmp_path):
     file = tmp_path / "webhooks.yml"
     settings = replace(stage.settings, webhooks_path=file)
     assert one_line(startup.check(settings, "all")) == (
@@ -194,8 +185,7 @@ def test_wrong_webhooks(stage, tmp_path):
     assert "T0K3N" not in said
 
 
-def test_a_wrong_logo(stage, tmp_path):
-    """Not there, or no image: with the file."""
+def test_a_wrong_logo_is_told_with_its_file(stage, tmp_path):
     settings = replace(stage.settings, logo=tmp_path / "logo.svg")
 
     assert one_line(startup.check(settings, "all")) == (
@@ -203,8 +193,7 @@ def test_a_wrong_logo(stage, tmp_path):
     )
 
 
-def test_everything_that_can_be_read_is_read_at_once(tmp_path):
-    """Keys, private key and rulebook, each wrong, each a line; what is not set is somebody else's line."""
+def test_every_unreadable_setting_is_told_at_once(tmp_path):
     file = tmp_path / "rules.yml"
     file.write_text("version: 2\n", encoding="utf-8")
     key = ec.generate_private_key(ec.SECP256R1()).private_bytes(
@@ -230,8 +219,7 @@ def test_everything_that_can_be_read_is_read_at_once(tmp_path):
         ("postgresql://u:hunter2@127.0.0.1:9/x?connect_timeout=1", "the database cannot be used: ", ""),
     ],
 )
-def test_a_database_that_is_not_there(stage, url, begins, ends):
-    """The wrong address is named, or what the database said, without the password; the rulebook in it is not asked for then."""
+def test_an_unreachable_database_is_told_without_its_password(stage, url, begins, ends):
     problem = one_line(startup.check(replace(stage.settings, database_url=url), "all"))
 
     assert problem.startswith(begins)
@@ -240,9 +228,7 @@ def test_a_database_that_is_not_there(stage, url, begins, ends):
 
 
 @pytest.mark.parametrize("role", ["web", "worker"])
-def test_a_replica_whose_database_may_still_come(stage, postgres_url, role):
-    """It is told apart from one that never does: a wrong name or role, which waiting cannot mend."""
-
+def test_a_replica_waits_only_for_a_database_that_may_still_come(stage, postgres_url, role):
     def settings(url):
         return replace(stage.settings, database_url=url)
 
@@ -258,8 +244,7 @@ def test_a_replica_whose_database_may_still_come(stage, postgres_url, role):
     assert "sslmode" in one_line(startup.check(settings(f"{postgres_url}?sslmode=perhaps"), role))
 
 
-def test_a_rulebook_is_read_without_its_database(stage, tmp_path):
-    """A text that only the database may know waits for it; a mistake does not."""
+def test_a_rulebook_is_checked_without_its_database(stage, tmp_path):
     file, nowhere = tmp_path / "rules.yml", f"postgresql://x@127.0.0.1:{free_port()}/x"
     settings = replace(stage.settings, rulebook_path=file, database_url=nowhere)
     file.write_text("version: 1\nagreements: {individual: {text: icla, version: '3.0'}}\n", encoding="utf-8")
@@ -270,7 +255,6 @@ def test_a_rulebook_is_read_without_its_database(stage, tmp_path):
 
 @pytest.mark.parametrize("role", ["web", "worker"])
 def test_two_processes_need_postgresql(stage, role):
-    """A SQLite file has one process."""
     assert one_line(startup.check(stage.settings, role)) == (
         f"--role {role} needs PostgreSQL: set COUNTERSIGN_DATABASE_URL=postgresql://…"
     )
@@ -278,7 +262,6 @@ def test_two_processes_need_postgresql(stage, role):
 
 @pytest.mark.from_nothing
 def test_replicas_leave_the_schema_to_migrate(stage, postgres_url):
-    """On an empty database they name the command and change nothing; after it they start."""
     settings = replace(stage.settings, database_url=postgres_url)
     assert one_line(startup.check(settings, "web")) == ("the database has an older schema: run countersign migrate")
     engine = db.open_engine(postgres_url)
@@ -290,8 +273,7 @@ def test_replicas_leave_the_schema_to_migrate(stage, postgres_url):
 
 
 @pytest.mark.parametrize("role", ["all", "web", "worker"])
-def test_after_a_later_release_migrated(stage, postgres_url, role):
-    """This release starts beside it, also when it is rolled back to, and leaves the schema as it is."""
+def test_this_release_starts_beside_the_schema_of_a_later_one(stage, postgres_url, role):
     settings, engine = replace(stage.settings, database_url=postgres_url), db.open_engine(postgres_url)
     for oldest, problem in ((migrations.newest(), None), ("9001", migrations.NEWER)):
         with engine.begin() as connection:
@@ -302,16 +284,14 @@ def test_after_a_later_release_migrated(stage, postgres_url, role):
     engine.dispose()
 
 
-def test_a_key_that_is_none(stage):
-    """It is read without GitHub, and not shown."""
+def test_a_text_that_is_no_private_key_is_told_and_not_shown(stage):
     broken = Secret("-----BEGIN PRIVATE KEY-----\nnot a key\n-----END PRIVATE KEY-----")
     problem = one_line(startup.check(replace(stage.settings, private_key=broken), "all"))
     assert problem.startswith("COUNTERSIGN_PRIVATE_KEY: the private key is not an RSA key in PEM format")
     assert "not a key" not in problem
 
 
-def test_github_is_not_asked(stage):
-    """Nobody waits for it before serving: neither for the key, nor for accounts and teams."""
+def test_the_start_does_not_ask_github(stage):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         nowhere = f"http://127.0.0.1:{silent.getsockname()[1]}/api/v3"
         said = []
@@ -323,8 +303,7 @@ def test_github_is_not_asked(stage):
     assert said == []
 
 
-def test_agreements_that_counsel_has_not_reviewed(stage):
-    """One line for each that is asked for, or was released in the portal; the server starts. A sign-off needs none."""
+def test_an_unreviewed_agreement_is_one_line_and_no_obstacle(stage):
     said, source = [], "> **Template for counsel to review.**\n\n# Ours\n"
     file = stage.folder / "rules.yml"
     file.write_text("version: 1\nrepositories: [{match: ['*'], require: dco}]\n", encoding="utf-8")
@@ -357,14 +336,12 @@ def test_agreements_that_counsel_has_not_reviewed(stage):
 
 
 def test_a_wrong_setting_leaves_the_database_untouched(stage):
-    """What costs nothing to check is checked first: no schema is changed by a server that cannot run."""
     startup.check(replace(stage.settings, keys=Secret("x")), "all")
 
     assert not (stage.folder / "countersign.db").exists()
 
 
-def test_a_rulebook_that_names_a_text_of_the_portal(tmp_path):
-    """Only the database knows it: the rulebook is right with it, and wrong without it."""
+def test_a_rulebook_that_names_a_text_of_the_portal_needs_its_database(tmp_path):
     file, source = tmp_path / "rules.yml", "# Ours\n"
     file.write_text("version: 1\nagreements: {individual: {text: icla, version: '3.0'}}\n", encoding="utf-8")
     settings = Settings(rulebook_path=file, database_url=f"sqlite:///{tmp_path / 'x.db'}")

@@ -1,4 +1,4 @@
-"""What was deleted does not stand in the database's files any more, whoever carves them; large files wait once."""
+"""Deleted rows do not stand in the database's files any more, even for a carver; large files wait once."""
 
 import hashlib
 import itertools
@@ -37,8 +37,7 @@ def deleted(sessions, *, first=0):
     return gone
 
 
-def test_nothing_is_left_in_the_files(engine, secrets):
-    """Before, all of it is there; afterwards none, on either kind of database, and what was kept is still there."""
+def test_no_deleted_row_is_left_in_the_tables_files(engine, secrets):
     left = carving.found(secrets, carving.table_files(engine))
     assert left, "else the test would prove nothing"
 
@@ -48,8 +47,8 @@ def test_nothing_is_left_in_the_files(engine, secrets):
         assert connection.execute(text("SELECT count(*) FROM person")).scalar_one() == MANY - len(secrets)
 
 
-def test_the_log_of_postgres_is_the_operator_s(postgres_url):
-    """It still has everything: that is what the page about privacy says, and would have to stop saying."""
+def test_deleted_rows_stay_in_the_log_of_postgres(postgres_url):
+    """The page about privacy says so, and would have to change."""
     engine = db.open_engine(postgres_url)
     gone = deleted(db.sessions(engine))
     assert vacuum.wipe(engine)
@@ -59,7 +58,6 @@ def test_the_log_of_postgres_is_the_operator_s(postgres_url):
 
 
 def test_a_large_table_is_cleaned_in_place(postgres_url, monkeypatch):
-    """Nobody waits for a table of gigabytes to be written anew; some of it is left then, as the page about privacy says."""
     monkeypatch.setattr(vacuum, "MAX_REWRITTEN_BYTES", -1)
     engine = db.open_engine(postgres_url)
     gone = deleted(db.sessions(engine))
@@ -69,8 +67,7 @@ def test_a_large_table_is_cleaned_in_place(postgres_url, monkeypatch):
     engine.dispose()
 
 
-def test_whoever_reads_is_waited_for_until_the_next_try(engine, secrets, monkeypatch):
-    """A reader of how it was before keeps it; others are not held up, and the next try does it."""
+def test_a_reader_delays_the_wiping_to_the_next_try_and_is_not_disturbed(engine, secrets, monkeypatch):
     monkeypatch.setattr(vacuum, "LOCK_TIMEOUT_MILLISECONDS", 50)
     with engine.connect() as reader:
         if engine.dialect.name == "sqlite":
@@ -88,8 +85,8 @@ def test_whoever_reads_is_waited_for_until_the_next_try(engine, secrets, monkeyp
         assert str(connection.execute(text(patience)).scalar_one()) == {"sqlite": "15000"}.get(engine.dialect.name, "0")
 
 
-def test_whoever_reads_something_else_keeps_it_too(postgres_url, monkeypatch):
-    """As an export does of all tables at one moment: PostgreSQL would write what was deleted into the new file."""
+def test_a_reader_of_another_table_delays_the_wiping_too(postgres_url, monkeypatch):
+    """PostgreSQL would write the deleted rows into the new file for such a reader."""
     monkeypatch.setattr(vacuum, "LOCK_TIMEOUT_MILLISECONDS", 50)
     engine = db.open_engine(postgres_url)
     with engine.connect() as reader:
@@ -110,8 +107,7 @@ def test_whoever_reads_something_else_keeps_it_too(postgres_url, monkeypatch):
     engine.dispose()
 
 
-def test_whoever_ends_soon_is_waited_for(postgres_url):
-    """A page that was open when it began does not cost five minutes."""
+def test_a_reader_that_ends_soon_is_waited_for(postgres_url):
     engine = db.open_engine(postgres_url)
     reader = engine.connect()
     reader.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))
@@ -126,8 +122,7 @@ def test_whoever_ends_soon_is_waited_for(postgres_url):
     engine.dispose()
 
 
-def test_a_role_that_owns_no_table_says_so(postgres_url):
-    """It cannot vacuum; the log names what the operator has to see to, and nothing is tried over and over."""
+def test_a_role_that_owns_no_table_is_told_to_the_operator(postgres_url):
     with psycopg.connect(postgres_url, autocommit=True) as owner:
         owner.execute("DROP ROLE IF EXISTS reader")
         owner.execute("CREATE ROLE reader LOGIN")
@@ -139,15 +134,13 @@ def test_a_role_that_owns_no_table_says_so(postgres_url):
     assert [(one["event"], one["tables"]) for one in said] == [("vacuum.not-permitted", vacuum.tables())]
 
 
-def test_every_table_that_is_wiped_is_there(engine):
-    """None is misspelt, which nobody would notice."""
+def test_every_table_that_is_wiped_exists(engine):
     with engine.connect() as connection:
         for table in vacuum.tables():
             connection.execute(text(f"SELECT count(*) FROM {table}"))
 
 
-def test_a_file_of_an_earlier_release_is_written_anew_once(tmp_path, engine_of_earlier):
-    """What it left in free pages is gone; the second time nothing is done."""
+def test_a_file_of_an_earlier_release_is_rewritten_once(tmp_path, engine_of_earlier):
     file, secret = engine_of_earlier
     engine = db.open_engine(f"sqlite:///{file}")
     assert carving.found({"it": secret}, carving.table_files(engine)) == {"it"}
@@ -173,8 +166,7 @@ def _engine_of_earlier(tmp_path):
     return file, secret
 
 
-def test_postgres_has_nothing_to_write_anew(postgres_url):
-    """That is for SQLite's one file."""
+def test_a_postgres_database_is_not_rewritten(postgres_url):
     engine = db.open_engine(postgres_url)
     assert not vacuum.rewrite(engine)
     engine.dispose()

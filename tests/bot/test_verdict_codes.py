@@ -73,7 +73,6 @@ print(json.dumps({
 
 
 def test_a_code_declares_itself(tmp_path):
-    """One more in a scratch copy is known to the check, the comment, the page, the stored row, the command line and the docs."""
     copy = tmp_path / "verdict_codes.toml"
     copy.write_text(verdict_codes.FILE.read_text(encoding="utf-8") + ONE_MORE, encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", ASKED, copy], cwd=ROOT, capture_output=True, text=True, check=False)
@@ -100,8 +99,7 @@ def test_a_code_declares_itself(tmp_path):
 
 
 @pytest.mark.parametrize("code", verdict_codes.declared())
-def test_a_declaration_is_whole(code):
-    """A problem says in both languages how it is fixed, and in a few words what it is; a note does neither."""
+def test_a_declaration_has_all_its_words_in_both_languages(code):
     one, said = verdict_codes.of(code), verdict_codes.words("en")[code]
 
     assert said.keys() == verdict_codes.words("zh")[code].keys()
@@ -111,27 +109,23 @@ def test_a_declaration_is_whole(code):
     assert {*one.stored, *one.labels}.isdisjoint({one.unnamed})
 
 
-def test_what_nothing_covers_is_ranked_by_the_judge():
-    """The same codes in both places: the declaration says what the public reads, the judge which is nearest."""
+def test_the_ranking_of_uncovered_codes_is_the_judges():
     assert verdict_codes.uncovered() == set(MISSES)
 
 
 def test_a_case_has_the_words_of_its_code_but_for_its_own():
-    """A case that only changes the advice says the same of what happened."""
     said = verdict_codes.words("en")
 
     assert said["cla/withdrawn:needed"]["message"] == said["cla/withdrawn"]["message"]
     assert said["cla/withdrawn:needed"]["fix"] != said["cla/withdrawn"]["fix"]
 
 
-def test_a_code_of_another_release():
-    """Nothing is known of it, and nothing fails."""
+def test_a_code_of_another_release_is_unknown_and_fails_nothing():
     assert verdict_codes.of("dco/gone") == verdict_codes.Code()
     assert verdict_codes.blanks("dco/gone") == set()
 
 
-def test_what_the_public_reads():
-    """Neither how a person is covered nor why no longer; each code once, in order."""
+def test_the_public_reads_each_code_once_without_the_reason_for_a_cover():
     codes = ("dco/missing", "cla/withdrawn", "cla/unsigned", "cla/individual", "dco/missing")
     check = Check(name="x", conclusion=Conclusion.FAILURE, problems=tuple(Problem(code=code) for code in codes))
 

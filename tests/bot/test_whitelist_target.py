@@ -12,8 +12,7 @@ from bot.whitelist_target import WhitelistTarget
         ("cann/.github:docs/public/", WhitelistTarget("cann", ".github", "docs/public"), "docs/public/whitelist.json"),
     ],
 )
-def test_what_is_understood(text, whitelist_target, path):
-    """A repository, with or without a folder."""
+def test_a_repository_with_or_without_a_folder_is_understood(text, whitelist_target, path):
     assert WhitelistTarget.parse(text) == whitelist_target
     assert whitelist_target.path("whitelist.json") == path
 
@@ -21,7 +20,6 @@ def test_what_is_understood(text, whitelist_target, path):
 @pytest.mark.parametrize(
     "text", ["cann", "/x", "cann/", "a/b/c", "cann/x:../up", "cann/x:a//b", "cann/x:a/./b", "cann/x\n"]
 )
-def test_what_is_refused(text):
-    """In one clause that says what it must be."""
+def test_another_form_is_refused_in_one_clause(text):
     with pytest.raises(ValueError, match="must be"):
         WhitelistTarget.parse(f"{text}y" if text.endswith("\n") else text)

@@ -1,4 +1,4 @@
-"""Writers of one SQLite file take turns by urgency, nobody starves, and nothing keeps a turn for ever."""
+"""Writers of one SQLite file take turns by urgency, none starves, and none keeps a turn for ever."""
 
 import sqlite3
 import threading
@@ -79,16 +79,14 @@ def join(threads):
         assert not thread.is_alive()
 
 
-def test_the_more_urgent_goes_first(database):
-    """Webhooks before pages before jobs, and in the order they came among themselves."""
+def test_the_more_urgent_writer_goes_first(database):
     with writing(database):
         threads = started(database, "job", "page", "webhook", "job", "page", "webhook")
     join(threads)
     assert written(database) == ["first", "webhook 2", "webhook 5", "page 1", "page 4", "job 0", "job 3"]
 
 
-def test_nobody_starves(database):
-    """After so many more urgent ones whoever has waited longest is next."""
+def test_no_writer_starves(database):
     with writing(database):
         threads = started(database, "job", *["webhook"] * (MAX_TIMES_PASSED_OVER + 3))
     join(threads)
@@ -96,7 +94,6 @@ def test_nobody_starves(database):
 
 
 def test_reading_needs_no_turn(database):
-    """Also in a transaction, and also when it is asked for as a snapshot."""
     with writing(database), db.sessions(database)() as session:
         begun = time.monotonic()
         session.execute(text("BEGIN"))
@@ -107,8 +104,7 @@ def test_reading_needs_no_turn(database):
             other.execute(text("SELECT who FROM thing"))
 
 
-def test_a_snapshot_that_is_read_keeps_nobody_from_writing(database):
-    """An export may take minutes."""
+def test_a_snapshot_that_is_read_stops_no_writer(database):
     with db.sessions(database)() as session:
         session.execute(text("BEGIN"))
         session.execute(text("SELECT who FROM thing"))
@@ -120,8 +116,7 @@ def test_a_snapshot_that_is_read_keeps_nobody_from_writing(database):
 @pytest.mark.parametrize(
     "begins", ["BEGIN IMMEDIATE", "SAVEPOINT x", "INSERT INTO thing (who) VALUES ('x')", "UPDATE thing SET who = 'y'"]
 )
-def test_whatever_begins_a_write_takes_a_turn(database, impatient, begins):
-    """It waits while another has it; those who read do not."""
+def test_every_statement_that_begins_a_write_takes_a_turn(database, impatient, begins):
     with impatient.connect() as first, impatient.connect() as second:
         first.exec_driver_sql(begins)
         first.execute(WRITE, {"who": "first"})
@@ -157,7 +152,6 @@ def cut(session):
 
 @pytest.mark.parametrize("end", [committed, rolled_back, closed, lost, cut], ids=lambda end: end.__name__)
 def test_the_turn_ends_with_the_transaction(database, end):
-    """However it ends."""
     with db.Session(database) as session:
         session.execute(WRITE, {"who": "first"})
         end(session)
@@ -175,7 +169,6 @@ def test_the_turn_ends_with_the_transaction(database, end):
     "wrong", ["INSERT INTO nowhere VALUES (1)", "INSERT INTO thing (who) VALUES (NULL)", "nonsense"]
 )
 def test_a_write_that_fails_ends_its_turn(database, wrong):
-    """At the latest with its rollback."""
     with pytest.raises(SQLAlchemyError), db.sessions(database)() as session:
         session.execute(text(wrong))
     begun = time.monotonic()
@@ -184,7 +177,6 @@ def test_a_write_that_fails_ends_its_turn(database, wrong):
 
 
 def test_a_commit_that_fails_ends_its_turn(database):
-    """A reference that leads nowhere is found at the commit; the rollback gives the turn back."""
     with database.begin() as connection:
         connection.exec_driver_sql(
             "CREATE TABLE later (thing_id INTEGER REFERENCES thing (id) DEFERRABLE INITIALLY DEFERRED)"
@@ -197,7 +189,6 @@ def test_a_commit_that_fails_ends_its_turn(database):
 
 
 def test_a_second_session_in_one_thread_does_not_wait_for_ever(impatient):
-    """Its turn never comes; after a while SQLite decides, which refuses it, and everything goes on."""
     with writing(impatient):
         begun = time.monotonic()
         with pytest.raises(OperationalError, match="locked"):
@@ -207,8 +198,7 @@ def test_a_second_session_in_one_thread_does_not_wait_for_ever(impatient):
     assert written(impatient) == ["first", "next"]
 
 
-def test_whoever_gave_up_waits_no_second_time(impatient):
-    """One transaction waits for its turn once, however many statements it has, and leaves the turn of others alone."""
+def test_a_transaction_that_gave_up_its_wait_waits_no_second_time(impatient):
     lock = WriteLock(patience=0.2)
     connection = impatient.raw_connection()
     opened = connection.dbapi_connection
@@ -226,15 +216,13 @@ def test_whoever_gave_up_waits_no_second_time(impatient):
 
 
 def test_another_process_needs_no_turn(database, impatient):
-    """Two engines on one file: SQLite itself decides between them, as between two processes."""
     with writing(database), pytest.raises(OperationalError, match="locked"):
         write(impatient, "elsewhere")
     write(impatient, "elsewhere")
     assert written(database) == ["first", "elsewhere"]
 
 
-def test_a_connection_without_a_lock_waits_for_nobody(tmp_path):
-    """What opens a file by itself."""
+def test_a_connection_without_a_lock_waits_for_no_turn(tmp_path):
     connection = sqlite3.connect(tmp_path / "y.db", factory=write_lock.WriteQueueConnection)
     connection.execute("CREATE TABLE thing (id INTEGER)")
     connection.cursor().executemany("INSERT INTO thing VALUES (?)", [(1,), (2,)])
@@ -243,9 +231,7 @@ def test_a_connection_without_a_lock_waits_for_nobody(tmp_path):
     connection.close()
 
 
-def test_many_threads_of_all_kinds(database):
-    """Every row is there, and in the end nobody has the turn."""
-
+def test_many_threads_of_all_kinds_write_every_row_and_leave_no_turn(database):
     def work(writer):
         for turn in range(25):
             with suppress(ZeroDivisionError), db.sessions(database, writer=writer)() as session:

@@ -6,7 +6,6 @@ from tests.chaos import phases, run
 
 
 @pytest.mark.story
-def test_killed_again_and_again_on_sqlite():
-    """Web, worker and database in one process, killed while people work; nobody sends again what was lost."""
+def test_kills_under_load_lose_nothing_on_sqlite():
     result = phases.kills("sqlite", 16, count=2, hastened=True)
     assert result.is_good, run.report(result)

@@ -7,7 +7,6 @@ from tests.chaos import phases, run
 
 @pytest.mark.story
 @pytest.mark.usefixtures("postgres_server")
-def test_killed_again_and_again_on_postgresql():
-    """One web process and one worker, and the database between, which has a server of its own; the fixture says when none can be had."""
+def test_kills_under_load_lose_nothing_on_postgresql():
     result = phases.kills("postgres", 16, count=3, share=0.4, roles=("web", "worker"), hastened=True)
     assert result.is_good, run.report(result)

@@ -1,4 +1,4 @@
-"""Whether the oracle would notice: each kind of loss is planted in a place where all is well."""
+"""The oracle notices each kind of loss, planted in a place where all is well."""
 
 import random
 
@@ -40,7 +40,6 @@ def our_runs(place):
 
 
 def test_the_oracle_misses_no_lost_run(judged, monkeypatch):
-    """A run that is not there, and one that is not completed."""
     one = our_runs(judged)[0]
     monkeypatch.setattr(one, "conclusion", None)
     assert found(judged)[0].counts == {"lost": 1, "wrong": 0, "twice": 0}
@@ -49,15 +48,13 @@ def test_the_oracle_misses_no_lost_run(judged, monkeypatch):
 
 
 def test_the_oracle_misses_no_wrong_conclusion(judged, monkeypatch):
-    """Neither a pass in place of a failure nor the other way round."""
     for one in our_runs(judged):
         with monkeypatch.context() as patched:
             patched.setattr(one, "conclusion", "success" if one.conclusion == "failure" else "failure")
             assert len(found(judged)[0].wrong) == 1
 
 
-def test_the_oracle_misses_nothing_that_is_there_twice(judged, monkeypatch):
-    """A second run, a second comment, both labels."""
+def test_the_oracle_misses_no_double_run_comment_or_label(judged, monkeypatch):
     one = our_runs(judged)[0]
     monkeypatch.setitem(judged.world.check_runs, 1, one)
     assert len(found(judged)[0].twice) == 1
@@ -72,8 +69,7 @@ def test_the_oracle_misses_nothing_that_is_there_twice(judged, monkeypatch):
     assert len(found(judged)[0].twice) == 1
 
 
-def test_the_oracle_misses_no_group(judged, monkeypatch):
-    """Neither one that is not answered nor one that was let through."""
+def test_the_oracle_misses_no_wrong_merge_group(judged, monkeypatch):
     [entry] = [entry for repo in judged.crowd.repositories for entry in repo.merge_queue]
     [one] = [one for one in judged.world.check_runs.values() if one.head_sha == entry.head_sha]
     monkeypatch.setattr(one, "conclusion", "failure" if one.conclusion == "success" else "success")
@@ -82,8 +78,7 @@ def test_the_oracle_misses_no_group(judged, monkeypatch):
     assert len(found(judged)[0].lost) == 1
 
 
-def test_the_oracle_misses_no_record(judged, monkeypatch):
-    """A signature that a page confirmed and nobody kept, one that no page confirmed, a delivery that nobody acted on."""
+def test_the_oracle_misses_no_lost_or_invented_record(judged, monkeypatch):
     monkeypatch.setattr(judged.crowd, "signed", {**judged.crowd.signed, 1: "NOWHERE"})
     assert found(judged)[1].lost == ["signature NOWHERE, which a page confirmed"]
     monkeypatch.setattr(judged.crowd, "signed", {})
@@ -96,8 +91,7 @@ def test_the_oracle_misses_no_record(judged, monkeypatch):
     assert judged.oracle.records(rows).lost == ["delivery g1 is received"]
 
 
-def test_the_oracle_asks_the_pure_decision(judged):
-    """It knows the world alone: with nobody's signature nothing passes where a CLA is needed."""
+def test_the_oracle_decides_from_the_world_and_its_signatures_alone(judged):
     bare = Oracle(
         judged.world, judged.crowd, judged.stage.app, "version: 1\nrepositories: [{match: ['*'], require: cla}]\n"
     )

@@ -14,8 +14,7 @@ RUN = {"name": "Countersign", "head_sha": "a" * 40, "status": "completed", "conc
        "output": {"title": "All covered", "summary": "1 commit"}}  # fmt: skip
 
 
-def test_right_request_passes(contract):
-    """A check run as we send it has no findings."""
+def test_a_right_request_has_no_findings(contract):
     assert contract.check_request("POST", CHECKS, {}, RUN) == []
 
 
@@ -29,8 +28,7 @@ def test_right_request_passes(contract):
         ({"head_sha": None}, "body/head_sha: null is not of type"),
     ],
 )
-def test_wrong_field_in_a_request(contract, change, finding):
-    """A wrong value, an unknown name, a missing and a null field are each found, with the place."""
+def test_a_wrong_field_in_a_request_is_found_with_its_place(contract, change, finding):
     findings = contract.check_request("POST", CHECKS, {}, {**RUN, **change})
     assert [one for one in findings if finding in one], findings
 
@@ -45,8 +43,7 @@ def test_wrong_field_in_a_request(contract, change, finding):
         ("/repos/cann/ops/pulls/1/", {}, "GitHub has no such operation"),
     ],
 )
-def test_wrong_address(contract, path, query, finding):
-    """Unknown operations, unknown parameters and parameters of the wrong type are found."""
+def test_an_unknown_operation_or_parameter_is_found(contract, path, query, finding):
     findings = contract.check_request("GET", path, query, None)
     assert len(findings) == 1
     assert finding in findings[0]
@@ -66,12 +63,10 @@ def test_wrong_address(contract, path, query, finding):
     ],
 )
 def test_the_closest_operation_answers(contract, path, template):
-    """Literal segments win; a path, a ref and a comparison may span several segments."""
     assert contract.operation("GET", path).template == template
 
 
-def test_wrong_field_in_an_answer(contract):
-    """A field of the wrong type, a missing and an invented one in an answer are found."""
+def test_a_wrong_field_in_an_answer_is_found(contract):
     email = {"email": "a@example.org", "primary": True, "verified": 1, "confirmed": True}
     assert contract.check_response("GET", "/user/emails", 200, [email]) == [
         'GET /user/emails answer 200: body/0: "visibility" is a required property',
@@ -108,8 +103,7 @@ LABEL = "/repos/cann/ops/labels/cla"
         ("/app", 404, {"message": "Integration not found"}, True),
     ],
 )
-def test_statuses(contract, path, status, body, right):
-    """A status that the description does not list needs GitHub's words for it, and the form of GitHub's errors."""
+def test_a_status_beyond_the_description_needs_githubs_words_and_form(contract, path, status, body, right):
     assert (contract.check_response("GET", path, status, body) == []) is right
 
 
@@ -131,14 +125,12 @@ def test_statuses(contract, path, status, body, right):
         (("GET", LABEL), (400, {"message": "Problems parsing JSON"}), {}, {}, False),
     ],
 )
-def test_statuses_that_depend_on_headers(contract, call, answer, sent, asked, right):
-    """304 has to be asked for, a redirect says where to, a limit says until when, and 422 is about what was sent."""
+def test_some_statuses_need_a_header_or_something_that_was_sent(contract, call, answer, sent, asked, right):
     found = contract.check_response(*call, *answer, sent=tuple(sent.items()), asked=asked)
     assert (found == []) is right, found
 
 
 def test_every_status_beyond_the_description_has_a_source():
-    """Each rule cites GitHub's documentation, a recorded answer, or a part of the description."""
     cited = ("REST API'", "API versions'", "recorded", "description", "rest.js#")
     assert all(any(source in one.why for source in cited) for one in ELSEWHERE)
 
@@ -150,22 +142,19 @@ def test_every_status_beyond_the_description_has_a_source():
         ({"completed_at": "2026-11-21 09:00:00"}, 'is not a "date-time"'),
     ],
 )
-def test_formats(contract, change, finding):
-    """A moment is one of RFC 3339."""
+def test_a_moment_is_one_of_rfc_3339(contract, change, finding):
     findings = contract.check_request("POST", CHECKS, {}, {**RUN, **change})
     assert len(findings) == 1
     assert finding in findings[0]
 
 
-def test_null_author_of_a_commit_is_right(contract, commit):
-    """`author: null` and `author: {}` are both GitHub's way to say that nobody has that address."""
+def test_a_commit_without_an_account_may_have_null_or_an_empty_object(contract, commit):
     for author in (None, {}):
         answer = [{**commit, "author": author}]
         assert contract.check_response("GET", "/repos/o/r/pulls/1/commits", 200, answer) == []
 
 
-def test_a_body_where_none_belongs(contract):
-    """GET takes no body, POST of a check run needs one, and 204 has none, which nothing that we use answers today."""
+def test_a_body_stands_only_where_one_belongs(contract):
     assert contract.check_request("GET", "/app", {}, {"a": 1}) == [
         "GET /app request: a body is sent where GitHub takes none"
     ]
@@ -177,14 +166,12 @@ def test_a_body_where_none_belongs(contract):
 
 
 def test_departures_are_few_and_cited():
-    """At most eleven, and each says what of GitHub shows it."""
     assert len(DEPARTURES) <= 11
     assert all(len(departure.why) > 60 for departure in DEPARTURES)
 
 
 @pytest.mark.parametrize("place", [place for departure in DEPARTURES for place in departure.where])
 def test_every_departure_is_needed(place):
-    """What a departure allows is not yet in GitHub's schema; else it must go."""
     departure = next(one for one in DEPARTURES if place in one.where)
     document = json.loads((DATA / "github-openapi.json").read_text(encoding="utf-8"))
     node = document
@@ -197,7 +184,6 @@ def test_every_departure_is_needed(place):
 
 
 def test_both_ways_to_add_labels_are_right(contract):
-    """The bare array that PyGithub sends, and the object; an array of numbers is neither."""
     path = "/repos/o/r/issues/1/labels"
     assert contract.check_request("POST", path, {}, ["cla/yes"]) == []
     assert contract.check_request("POST", path, {}, {"labels": ["cla/yes"]}) == []

@@ -15,19 +15,16 @@ SUMS = {file: total for total, file in re.findall(r"^([0-9a-f]{64})  (\S+)$", RE
 
 
 @pytest.mark.parametrize("file", sorted(SUMS))
-def test_file_is_the_one_that_was_derived(file):
-    """The SHA-256 of the file is the recorded one."""
+def test_the_file_is_the_one_that_was_derived(file):
     assert hashlib.sha256((HERE.parent / file).read_bytes()).hexdigest() == SUMS[file]
 
 
-def test_every_file_is_recorded():
-    """No data file without a sum."""
+def test_every_data_file_has_a_recorded_sum():
     files = [*(HERE / "data").glob("github*"), *(HERE.parent / "cases" / "github").iterdir()]
     assert {str(file.relative_to(HERE.parent)) for file in files} == set(SUMS)
 
 
-def test_origin_and_licence_are_told():
-    """Package, version, date and the MIT notice of each."""
+def test_the_origin_and_licence_of_each_package_are_told():
     for package in (derive.OPENAPI, derive.EXAMPLES, derive.GRAPHQL):
         name, _, version = package.rpartition("@")
         row = next(line for line in README.splitlines() if line.startswith("|") and name in line)
@@ -37,7 +34,6 @@ def test_origin_and_licence_are_told():
 
 
 def test_cutting_again_changes_nothing():
-    """What is wanted is all there, and nothing else: the cut of the cut is the same, to the byte."""
     rest = (HERE / "data" / "github-openapi.json").read_text(encoding="utf-8")
     again = derive.slim_rest(json.loads(rest), derive.wanted("operations"), derive.wanted("webhooks"))
     assert derive.lines(again, 3) + "\n" == rest
@@ -45,16 +41,14 @@ def test_cutting_again_changes_nothing():
     assert derive.slim_graphql(document, derive.wanted("types")) + "\n" == document
 
 
-def test_schema_is_whole():
-    """The cut GraphQL schema is valid by itself."""
+def test_the_cut_graphql_schema_is_valid():
     import graphql
 
     document = (HERE / "data" / "github.graphql").read_text(encoding="utf-8")
     assert graphql.validate_schema(graphql.build_schema(document)) == []
 
 
-def test_what_enterprise_servers_lack_is_told_of():
-    """The packages that it comes from are named; nothing is listed that is not used, and GHE.com lacks nothing."""
+def test_lacks_of_enterprise_servers_are_those_of_used_names():
     lacking = json.loads((HERE / "data" / "github-enterprise-server.json").read_text(encoding="utf-8"))
     row = next(line for line in README.splitlines() if "github-enterprise-server.json" in line)
     assert all(package in row for package in enterprise.OPENAPI)
@@ -67,7 +61,6 @@ def test_what_enterprise_servers_lack_is_told_of():
 
 
 def test_names_that_a_schema_lacks_are_found():
-    """Fields and arguments of our documents; the schema of today lacks none of them."""
     today = (HERE / "data" / "github.graphql").read_text(encoding="utf-8")
     assert enterprise.unknown_names(today) == []
     older = today.replace("followRenames: Boolean = true, ", "").replace("mergeQueueEntry: MergeQueueEntry\n", "\n")

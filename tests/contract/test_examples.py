@@ -22,8 +22,7 @@ def as_an_app_gets_it(payload: dict) -> dict:
 
 
 @pytest.mark.parametrize(("name", "payload"), EXAMPLES)
-def test_example_parses(name, payload):
-    """Read or passed over, never an error; what is read keeps its ids through JSON."""
+def test_every_published_example_is_read_or_passed_over(name, payload):
     sent = as_an_app_gets_it(payload)
     event = event_parser.parse(name, sent, app_id=APP)
     if event is not None:
@@ -46,14 +45,12 @@ def asking(name: str, payload: dict) -> dict:
 
 @pytest.mark.parametrize("name", sorted(event_parser.ROUTED))
 def test_every_routed_event_has_an_example_that_is_read(name):
-    """No routed event is passed over in all of GitHub's examples."""
     payloads = [asking(name, parameters.values[1]) for parameters in EXAMPLES if parameters.values[0] == name]
     read = [event_parser.parse(name, as_an_app_gets_it(payload), app_id=APP) for payload in payloads]
     assert [event for event in read if event is not None]
 
 
-def test_pull_requests_are_read_as_they_are():
-    """Number, repository, sender and, when it was pushed, the head."""
+def test_a_pull_request_is_read_with_number_repository_sender_and_head():
     for parameters in EXAMPLES:
         name, payload = parameters.values
         event = event_parser.parse(name, as_an_app_gets_it(payload), app_id=APP) if name == "pull_request" else None

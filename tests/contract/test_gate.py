@@ -46,8 +46,7 @@ def renamed() -> dict:
     return next(one for one in examples if one["action"] == "renamed")
 
 
-def test_right_exchange_passes_unchanged(contract):
-    """Body in, body out, no findings."""
+def test_a_right_exchange_passes_unchanged(contract):
     app = peer(LABEL, "201 Created", Location=PLACE)
     gate = Gate(app, contract)
     body = {"name": "cla/yes", "color": "0e8a16"}
@@ -56,8 +55,8 @@ def test_right_exchange_passes_unchanged(contract):
     assert (gate.findings, gate.watch.seen) == ([], 1)
 
 
-def test_half_a_request_is_none(contract):
-    """Its sender was killed: nothing is done and nothing noted."""
+def test_half_a_request_is_neither_passed_on_nor_noted(contract):
+    """The sender of such a request was killed."""
     gate = Gate(lambda *_: pytest.fail("passed on"), contract)
     environ = {
         "REQUEST_METHOD": "POST",
@@ -69,8 +68,7 @@ def test_half_a_request_is_none(contract):
     assert (begun, gate.findings) == ([("400 Bad Request", [])], [])
 
 
-def test_wrong_request_and_wrong_answer_are_noted(contract):
-    """Both sides of one exchange are judged; the exchange itself goes on."""
+def test_a_wrong_request_and_a_wrong_answer_are_noted(contract):
     gate = Gate(peer({**LABEL, "color": 3}, "201 Created", Location=PLACE), contract)
     answer = Client(gate).post("/api/v3/repos/cann/ops/labels", json={"nam": "cla/yes"})
     assert answer.status_code == 201
@@ -90,23 +88,20 @@ def test_wrong_request_and_wrong_answer_are_noted(contract):
         ("/api/v3/repos/cann/ops/labels/cla%2Fyes", "GET /repos/{owner}/{repo}/labels/{name} answer 200: body"),
     ],
 )
-def test_raw_address_is_judged(contract, path, finding):
-    """Queries are read, and an encoded slash stays within its segment."""
+def test_a_raw_address_is_judged_with_its_query_and_encoding(contract, path, finding):
     gate = Gate(peer([EMAIL]), contract)
     Client(gate).get(path)
     assert len(gate.findings) == 1
     assert finding in gate.findings[0]
 
 
-def test_what_is_not_the_interface_passes_unjudged(contract):
-    """Pages and git are described by nobody."""
+def test_pages_and_git_pass_unjudged(contract):
     gate = Gate(peer("a page", Content_Type="text/html"), contract)
     Client(gate).get("/cann/ops/pull/1")
     assert (gate.findings, gate.watch.seen) == ([], 0)
 
 
 def test_signing_in_is_judged(contract):
-    """The page that asks and what a code is exchanged for, by our own description of them."""
     gate = Gate(peer("a page", Content_Type="text/html"), contract)
     Client(gate).get("/login/oauth/authorize?client_id=x&scopes=user")
     Client(gate).post("/login/oauth/access_token", data={"client_id": "x"}, headers={"Accept": "application/json"})
@@ -120,7 +115,6 @@ def test_signing_in_is_judged(contract):
 
 
 def test_an_answer_that_is_not_json_is_noted(contract):
-    """A page where JSON belongs is a missing body."""
     gate = Gate(peer("a page", Content_Type="text/html"), contract)
     Client(gate).get("/api/v3/user/emails")
     assert gate.findings == ["GET /user/emails answer 200: the body is missing"]
@@ -136,7 +130,6 @@ def test_an_answer_that_is_not_json_is_noted(contract):
     ],
 )
 def test_graphql_is_judged_on_both_sides(contract, query, data, finding):
-    """A wrong field in the query or in its answer is noted."""
     gate = Gate(peer({"data": data}), contract)
     Client(gate).post("/api/graphql", json={"query": query})
     assert gate.watch.seen == 1
@@ -147,7 +140,6 @@ def test_graphql_is_judged_on_both_sides(contract, query, data, finding):
 @responses.activate
 @pytest.mark.parametrize("api", ["https://api.github.com", "http://127.0.0.1:1/api/v3"])
 def test_recorded_calls_are_judged(contract, api):
-    """Traffic recorded by `responses`, at api.github.com or below a prefix; a call that failed has only a request."""
     responses.get(f"{api}/user/emails", json=[{**EMAIL, "verified": "yes"}])
     responses.post(f"{api}/repos/cann/ops/labels", body=requests.ConnectionError("down"))
     requests.get(f"{api}/user/emails", timeout=1)
@@ -162,7 +154,6 @@ def test_recorded_calls_are_judged(contract, api):
 
 
 def test_webhooks_are_judged(contract):
-    """A wrong, a missing and an invented field of a webhook are noted, and so is an unknown event."""
     payload = renamed()
     assert contract.check_webhook("repository", payload) == []
     watch = Watch(contract)
@@ -176,7 +167,6 @@ def test_webhooks_are_judged(contract):
 
 
 def test_a_gate_before_countersign_judges_deliveries(contract):
-    """Headers as GitHub sends them; a missing GUID and a short signature are noted."""
     gate = Gate(peer({}, "202 Accepted"), contract)
     headers = {
         "User-Agent": "GitHub-Hookshot/c0ffee1", "X-GitHub-Event": "repository", "X-GitHub-Hook-ID": "1",
@@ -191,8 +181,7 @@ def test_a_gate_before_countersign_judges_deliveries(contract):
     assert gate.findings == ["webhook header HTTP_X_GITHUB_DELIVERY: 1", "webhook header HTTP_X_HUB_SIGNATURE_256: a"]
 
 
-def test_the_fixture_watches(gate):
-    """The fixture `gate` wraps, reads recorded calls and webhooks into one list, which must end empty."""
+def test_the_fixture_collects_findings_in_one_list(gate):
     Client(gate.wrap(peer([EMAIL]))).get("/api/v3/user/emails")
     assert (gate.findings, gate.seen) == ([], 1)
     Client(gate.wrap(peer([{}]))).get("/api/v3/user/emails")
@@ -200,8 +189,7 @@ def test_the_fixture_watches(gate):
     gate.findings.clear()
 
 
-def test_findings_fail_the_test(contract):
-    """A test that leaves a finding behind fails, and says which."""
+def test_a_finding_left_behind_fails_the_test(contract):
     steps = plugin._gate._get_wrapped_function()(contract)
     next(steps).webhook("pong", {})
     with pytest.raises(AssertionError, match="webhook pong: GitHub has no such event"):
@@ -209,7 +197,7 @@ def test_findings_fail_the_test(contract):
 
 
 def test_a_limit_that_does_not_fall_is_noted(contract):
-    """Two calls of the same caller can't leave the same number."""
+    """Two calls of one caller cannot leave the same number of calls."""
     gate = Gate(peer([EMAIL]), contract)
     for _ in range(2):
         Client(gate).get("/api/v3/user/emails", headers={"Authorization": "Bearer x"})
@@ -217,8 +205,7 @@ def test_a_limit_that_does_not_fall_is_noted(contract):
     assert gate.findings == ["GET /api/v3/user/emails: x-ratelimit-remaining 4959 was shown before"]
 
 
-def test_headers_are_judged(contract):
-    """Those that are wrong and those that are missing; of a load balancer's answer nothing is expected."""
+def test_wrong_and_missing_headers_are_noted(contract):
     gate = Gate(peer([EMAIL], Date="Sat, 28 Nov 2026 09:00:00", ETag=""), contract)
     Client(gate).get("/api/v3/user/emails")
     assert [one.partition(": ")[2] for one in gate.findings] == [

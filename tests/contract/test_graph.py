@@ -31,8 +31,7 @@ def answer(**changes) -> dict:
     return {"data": {"repository": {"rules": {"text": "", "isTruncated": False}, "pullRequest": pull}}}
 
 
-def test_right_query_and_answer(contract):
-    """Aliases, fragments on unions and nulls where the schema allows them have no findings."""
+def test_a_right_query_and_its_answer_have_no_findings(contract):
     assert contract.check_graphql(QUERY, VARIABLES) == []
     assert contract.check_graphql_answer(QUERY, VARIABLES, answer()) == []
     assert contract.check_graphql_answer(QUERY, VARIABLES, answer(author=None)) == []
@@ -48,8 +47,7 @@ def test_right_query_and_answer(contract):
         ("state", "state {", "Syntax Error"),
     ],
 )
-def test_wrong_query(contract, right, wrong, finding):
-    """Names, arguments, types and syntax are checked against GitHub's schema."""
+def test_a_wrong_query_is_found(contract, right, wrong, finding):
     findings = contract.check_graphql(QUERY.replace(right, wrong, 1))
     assert [one for one in findings if finding in one], findings
 
@@ -61,8 +59,7 @@ def test_wrong_query(contract, right, wrong, finding):
         ({"extra": 1}, "variable extra is not in the query"),
     ],
 )
-def test_wrong_variables(contract, change, finding):
-    """A variable of the wrong type and one that nobody asked for are found."""
+def test_wrong_variables_are_found(contract, change, finding):
     findings = contract.check_graphql(QUERY, {**VARIABLES, **change})
     assert [one for one in findings if finding in one], findings
 
@@ -79,14 +76,12 @@ def test_wrong_variables(contract, change, finding):
          "totalCount: str where int is right"),
     ],
 )  # fmt: skip
-def test_wrong_answer(contract, change, finding):
-    """Enums, nulls, missing, superfluous and mistyped fields of an answer are found."""
+def test_a_wrong_answer_is_found(contract, change, finding):
     findings = contract.check_graphql_answer(QUERY, VARIABLES, answer(**change))
     assert [one for one in findings if finding in one], findings
 
 
-def test_errors_need_a_message(contract):
-    """GitHub's errors come with HTTP 200, no data and a message."""
+def test_an_error_needs_a_message(contract):
     right = {"data": None, "errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}
     assert contract.check_graphql_answer(QUERY, VARIABLES, right) == []
     assert contract.check_graphql_answer(QUERY, VARIABLES, {"errors": [{}]}) == [

@@ -38,8 +38,7 @@ HEAD = ("there", "pullRequest", "headRepository")
 USER = ("there", "pullRequest", "commits", "nodes", 1, "commit", "author", "user")
 
 
-def test_right_errors(contract):
-    """At a null: of a field, of one in a list, of a field above where the schema allows none below."""
+def test_an_error_at_a_null_is_right(contract):
     locations = [{"line": 5, "column": 7}]
     assert found(contract, pull(headRepository=None), error(*HEAD, locations=locations, extensions={"code": "x"})) == []
     unknown = {"commit": {"oid": "1" * 40, "author": {"user": None}}}
@@ -49,8 +48,7 @@ def test_right_errors(contract):
     assert found(contract, {"there": None}, error("there", type="NOT_FOUND")) == []
 
 
-def test_an_error_without_a_type_or_a_path(contract):
-    """Of the question as a whole, as a limit is: there is no data, or there is some beside it."""
+def test_an_error_without_type_and_path_is_about_the_whole_query(contract):
     message = {"message": "Resource limits for this query exceeded."}
     assert found(contract, None, message) == []
     assert found(contract, pull(), message) == []
@@ -72,27 +70,23 @@ def test_an_error_without_a_type_or_a_path(contract):
         ({"type": "FORBIDDEN"}, "an error without a message"),
     ],
 )
-def test_wrong_errors(contract, wrong, finding):
-    """Each place that is not there or not null, each form that is not GitHub's."""
+def test_an_error_at_a_wrong_place_or_of_a_wrong_form_is_found(contract, wrong, finding):
     assert found(contract, pull(), wrong) == [f"graphql answer: {finding}"]
 
 
-def test_a_null_higher_than_it_may_climb(contract):
-    """`headRepository` may be null by itself: then the pull request stays."""
+def test_a_null_higher_than_it_may_climb_is_found(contract):
     climbed = found(contract, {"there": {"pullRequest": None}}, error(*HEAD))
     assert climbed == [
         "graphql answer: an error at there.pullRequest.headRepository: the null stands higher than it may climb"
     ]
 
 
-def test_no_data_without_an_error(contract):
-    """Somebody says why, and an empty list says nothing."""
+def test_missing_data_needs_an_error(contract):
     assert contract.check_graphql_answer(QUERY, VARIABLES, {"data": None}) == [
         "graphql answer: no data, and no error that says why"
     ]
     assert found(contract, pull()) == ["graphql answer: errors is no list of errors"]
 
 
-def test_every_type_has_a_source():
-    """Documentation, a recorded answer, or the issue where GitHub's answer is quoted."""
+def test_every_type_of_error_has_a_source():
     assert all("GitHub" in why or "recorded" in why or "#" in why or "GraphQL API" in why for why in TYPES.values())

@@ -36,7 +36,6 @@ def link(**pages):
     ],
 )  # fmt: skip
 def test_right_headers_pass(changed):
-    """Also addresses by the id of the repository, as GitHub writes them."""
     assert found(**changed) == []
 
 
@@ -71,7 +70,6 @@ def test_right_headers_pass(changed):
     ],
 )
 def test_wrong_headers_are_found(changed, finding):
-    """Each form, each that is missing, and links that no list has."""
     findings = found(**changed)
     assert [one for one in findings if finding in one], findings
 
@@ -80,13 +78,11 @@ def test_wrong_headers_are_found(changed, finding):
     ("status", "described", "missing"),
     [(301, (), ["location"]), (302, ("Location",), ["location"]), (201, ("Location",), ["location"]), (201, (), [])],
 )
-def test_where_to(status, described, missing):
-    """A redirect says it always, a new thing where the description has it."""
+def test_a_redirect_always_has_a_location_and_a_new_thing_where_described(status, described, missing):
     assert found(status, described=described) == [f"header {name} is missing" for name in missing]
 
 
-def test_an_app_that_asks_by_its_jwt_is_told_no_limit():
-    """Nor is anybody whose credentials are wrong."""
+def test_a_call_by_jwt_or_with_wrong_credentials_has_no_limit():
     without = {name: None for name in RIGHT if name.startswith("X-RateLimit")}
     app = Asked("GET", "/app/installations", ORIGIN, "/app/installations", {})
     assert found(asked=app, **without) == []
@@ -94,14 +90,12 @@ def test_an_app_that_asks_by_its_jwt_is_told_no_limit():
     assert len(found(**without)) == 5
 
 
-def test_a_hand_written_answer_is_looked_at_as_far_as_it_goes():
-    """A test that says what GitHub answers need not say all of it, but nothing wrong."""
+def test_a_hand_written_answer_may_leave_headers_out():
     assert list(check(ASKED, 200, [], {}, whole=False)) == []
     assert list(check(ASKED, 200, [("Retry-After", "soon")], {}, whole=False)) != []
 
 
 def test_every_limit_of_the_description_is_known(contract):
-    """Those that GET /rate_limit lists may stand in x-ratelimit-resource."""
     overview = contract._document["components"]["schemas"]["rate-limit-overview"]
     for name in overview["properties"]["resources"]["properties"]:
         assert found(X_RateLimit_Resource=name) == [], name

@@ -1,4 +1,4 @@
-"""What signing in says wrongly is found, and what GitHub documents and answered passes."""
+"""A wrong step of signing in is found, and GitHub's documented and recorded steps pass."""
 
 import json
 from urllib.parse import urlencode
@@ -51,8 +51,7 @@ DENIED = {
 @pytest.mark.parametrize(
     "location", ["", back(code="1", state="st"), back(**DENIED, state="st"), "https://github.com/login?return_to=x"]
 )
-def test_right_pages(location):
-    """Asked, allowed, denied, or not signed in yet."""
+def test_pages_that_ask_for_a_sign_in_are_right(location):
     assert authorized(status=302 if location else 200, location=location) == []
 
 
@@ -67,8 +66,7 @@ def test_right_pages(location):
         ({"code_challenge_method": "plain"}, "parameter code_challenge_method is 'plain'"),
     ],
 )
-def test_wrong_questions(change, finding):
-    """Unknown, missing, of the wrong form."""
+def test_a_wrong_question_is_found(change, finding):
     asked = {name: value for name, value in {**ASKED, **change}.items() if value is not None}
     assert authorized(asked) == [finding]
 
@@ -83,19 +81,16 @@ def test_wrong_questions(change, finding):
         ("https://other.example/?code=1&state=st", "the browser is sent to https://other.example/"),
     ],
 )
-def test_wrong_ways_back(location, finding):
-    """To somebody else, without what was asked for, without a reason."""
+def test_a_wrong_way_back_is_found(location, finding):
     assert authorized(status=302, location=location) == [finding]
 
 
 @pytest.mark.parametrize("answer", [GIVEN, EXPIRING, REFUSED, {**REFUSED, "error": "incorrect_client_credentials"}])
-def test_right_tokens(answer):
-    """For ever, for eight hours, refused: as recorded."""
+def test_recorded_tokens_and_refusals_are_right(answer):
     assert exchanged(answer=answer) == []
 
 
-def test_a_client_that_github_does_not_know():
-    """Not found, in those words alone."""
+def test_an_unknown_client_is_not_found_in_githubs_words():
     page = Page("POST", TOKEN, {}, {"accept": "application/json"}, urlencode(CODE), 404, {}, '{"error":"Not Found"}')
     assert list(check(page)) == []
 
@@ -114,8 +109,7 @@ def test_a_client_that_github_does_not_know():
         ([], 200, "the answer is no JSON object"),
     ],
 )
-def test_wrong_tokens(answer, status, finding):
-    """GitHub's errors come with 200, and its tokens in one form."""
+def test_a_wrong_token_is_found(answer, status, finding):
     assert exchanged(answer=answer, status=status) == [finding]
 
 
@@ -127,8 +121,7 @@ def test_wrong_tokens(answer, status, finding):
         (CODE, "*/*", "without `Accept: application/json` the answer is a form"),
     ],
 )
-def test_wrong_exchanges(fields, accept, finding):
-    """What GitHub does not take, or would not answer so."""
+def test_a_wrong_exchange_is_found(fields, accept, finding):
     assert exchanged(fields, accept=accept) == [finding]
 
 
@@ -139,7 +132,6 @@ def manifest(path="/settings/apps/new", slip="", *, status=200, location=""):
 
 
 def test_an_app_is_registered_from_a_manifest():
-    """For a person and for an organisation; the way back carries the code and the state alone."""
     slip, path = json.dumps({"redirect_url": BACK}), "/organizations/cann/settings/apps/new"
     assert is_described(path)
     assert is_described("/settings/apps/new")

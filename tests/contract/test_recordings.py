@@ -123,8 +123,7 @@ def expected(recorded):
 
 
 @pytest.mark.parametrize("operation", sorted(replay.READERS))
-def test_our_reader_before_recorded_answers(contract, key, operation):
-    """With headers and all, through our own wire; what is refused is refused with our own error, for the reason that is expected."""
+def test_our_reader_reads_or_refuses_each_recorded_answer(contract, key, operation):
     hub, read, wrong = replay.new_hub(key), 0, []
     for recorded in replay.by_operation(contract)[operation]:
         refused = replay.read(hub, contract, recorded)
@@ -143,7 +142,6 @@ def test_our_reader_before_recorded_answers(contract, key, operation):
 
 
 def test_every_operation_that_was_recorded_has_a_reader(contract):
-    """Of 66 operations of ours 54 were recorded, and GraphQL."""
     assert set(replay.by_operation(contract)) == set(replay.READERS) == set(READ)
     assert sum(map(len, replay.by_operation(contract).values())) >= 920
 
@@ -168,7 +166,6 @@ DEPARTED = (
 
 
 def test_recorded_answers_fit_the_contract(contract):
-    """Since 2023, when GitHub has sent the headers of today: body, status and headers; whatever departs is named."""
     left, judged = Counter(), 0
     for name, some in replay.by_operation(contract).items():
         for recorded in some if name != "POST /graphql" else ():
@@ -194,7 +191,6 @@ def findings(contract, recorded):
 
 
 def test_recorded_statuses_and_errors_fit_the_contract(contract):
-    """Of every year: the status is one that the operation can give."""
     wrong = []
     for name, some in replay.by_operation(contract).items():
         for recorded in some if name != "POST /graphql" else ():
@@ -213,7 +209,6 @@ def test_recorded_statuses_and_errors_fit_the_contract(contract):
 
 
 def test_recorded_exchanges_of_codes_fit_our_description():
-    """Tokens, tokens that expire, refusals; `some_unknown_error` is the recorder's."""
     seen = Counter()
     for recorded in recordings.exchanges():
         parts = urlsplit(recorded.target)

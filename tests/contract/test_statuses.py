@@ -20,8 +20,7 @@ def answer(status, message="", *, method="GET", template=LABEL, takes_body=False
         "Must specify two-factor authentication OTP code.",
     ],
 )  # fmt: skip
-def test_who_proves_nobody(message):
-    """Words of recorded answers; 401 without them is somebody else's."""
+def test_a_401_has_recorded_words(message):
     assert may_answer(answer(401, message))
     assert not may_answer(answer(401, f"Sorry: {message}"))
 
@@ -35,15 +34,13 @@ def test_who_proves_nobody(message):
         "Resource protected by organization SAML enforcement. You must grant your personal token access to this organization.",
     ],
 )  # fmt: skip
-def test_who_may_not(message):
-    """Each for a reason of its own."""
+def test_a_403_has_a_recorded_reason(message):
     assert may_answer(answer(403, message))
     assert not may_answer(answer(403, "Forbidden"))
 
 
 @pytest.mark.parametrize("status", [403, 429])
 def test_a_limit_says_until_when(status):
-    """A used-up limit has its headers; a secondary one may say nothing."""
     used_up = "API rate limit exceeded for installation ID 7."
     assert may_answer(answer(status, used_up, headers={"x-ratelimit-remaining": "0"}))
     assert may_answer(answer(status, "You have exceeded a secondary rate limit. Please wait a few minutes."))
@@ -51,13 +48,11 @@ def test_a_limit_says_until_when(status):
 
 
 @pytest.mark.parametrize("status", [409, 410, 418, 451, 202, 205])
-def test_what_only_a_description_allows(status):
-    """Gone, in conflict, accepted: where GitHub says so, and nowhere else."""
+def test_some_statuses_need_githubs_description(status):
     assert not may_answer(answer(status, "Gone"))
 
 
-def test_an_unknown_reference():
-    """What lies below a reference is refused as the commit itself is."""
+def test_an_object_below_an_unknown_reference_is_refused_like_the_commit():
     below = "/repos/{owner}/{repo}/commits/{ref}/check-runs"
     assert may_answer(answer(422, "No commit found for SHA: main", template=below))
     assert not may_answer(answer(422, "No commit found for SHA: main"))

@@ -122,8 +122,7 @@ def staged(stack, folder, **settings):
     return stage
 
 
-def test_workers_that_are_killed(tmp_path, stack, postgres_url):
-    """The alert fires, the web server is ready all the same and says so, and so does its log."""
+def test_killed_workers_fire_the_alert_and_the_web_server_stays_ready(tmp_path, stack, postgres_url):
     stage = staged(stack, tmp_path / "stage")
     environment = {**stage.environment, "COUNTERSIGN_DATABASE_URL": postgres_url}
     worker = Server("worker", "worker", 0, folder=tmp_path, environment=environment)
@@ -146,8 +145,7 @@ def test_workers_that_are_killed(tmp_path, stack, postgres_url):
     assert [line["why"] for line in lines if line["event"] == "operation.warning"] == [NO_WORKER]
 
 
-def test_deliveries_that_stop_and_a_disk_that_is_full(tmp_path, stack, disk):
-    """First nobody answers at the webhook's address any more, which a sweep finds; then there is no room."""
+def test_stopped_deliveries_and_a_full_disk_fire_their_alerts(tmp_path, stack, disk):
     stage = staged(stack, tmp_path / "stage", COUNTERSIGN_DATABASE_URL=f"sqlite:///{disk / 'countersign.db'}")
     world, cann = stage.world, stage.world.account("cann")
     prometheus = Prometheus(stack, tmp_path / "prometheus", [stage.port])

@@ -49,8 +49,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_backup_is_recorded(way, database_url, tmp_path):
-    """The moment is that of the file; the key ring is not needed for it."""
+def test_a_backup_is_recorded_in_the_database_without_the_key_ring(way, database_url, tmp_path):
     upgraded(database_url).dispose()
     backups, environment = tmp_path / "backups", tmp_path / "countersign.env"
     backups.mkdir()

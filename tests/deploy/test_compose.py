@@ -23,7 +23,6 @@ SERVICES = {(file, name): service for file, said in FILES.items() for name, serv
 
 
 def test_the_linter_finds_nothing():
-    """dclint, which also holds the files against the schema of compose."""
     command = [*node_module("dclint/bin/dclint.cjs"), FOLDER, "--recursive", "--config", FOLDER / ".dclintrc.json"]
     done = subprocess.run([*command, "--max-warnings", "0"], capture_output=True, text=True, check=False)
 
@@ -32,7 +31,6 @@ def test_the_linter_finds_nothing():
 
 @pytest.mark.parametrize(("file", "name"), SERVICES, ids="/".join)
 def test_every_service_is_confined(file, name):
-    """Nothing to write to but what is named, no right that is not needed, bounded memory, processes and logs, pinned images."""
     service = SERVICES[file, name]
 
     assert service["read_only"] is True
@@ -49,7 +47,6 @@ def test_every_service_is_confined(file, name):
 
 @pytest.mark.parametrize("file", FILES)
 def test_only_the_proxy_is_reached_from_outside(file):
-    """Ports are published for http and https alone, and PostgreSQL's network leads nowhere."""
     ports = [port for (of, _), service in SERVICES.items() if of == file for port in service.get("ports", [])]
 
     assert sorted(port for port in ports if not port.startswith("127.0.0.1:")) == ["443:443", "80:80"]
@@ -60,7 +57,6 @@ def test_only_the_proxy_is_reached_from_outside(file):
 
 @pytest.mark.parametrize(("file", "name"), [key for key in SERVICES if "COUNTERSIGN_IMAGE" in SERVICES[key]["image"]])
 def test_settings_are_ours_and_their_files_are_mounted(file, name):
-    """Every name exists; a file of a setting lies in a volume of the service."""
     service = SERVICES[file, name]
     settings = {one: value for one, value in service["environment"].items() if not one.startswith("OTEL_")}
     mounted = [volume.split(":")[1] for volume in service["volumes"]]
@@ -74,8 +70,7 @@ def test_settings_are_ours_and_their_files_are_mounted(file, name):
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("prometheus*.yaml")), ids=lambda file: file.name)
-def test_prometheus_takes_its_configuration(file, tmp_path):
-    """With the rules beside it, as compose mounts them."""
+def test_prometheus_takes_its_configuration_and_rules(file, tmp_path):
     (tmp_path / "rules.yaml").write_text((DEPLOY / "monitoring/rules.yaml").read_text())
     (tmp_path / "prometheus.yaml").write_text(file.read_text())
 
@@ -83,8 +78,7 @@ def test_prometheus_takes_its_configuration(file, tmp_path):
     assert file.name in (FOLDER / file.name.replace("prometheus", "compose", 1)).read_text()
 
 
-def test_one_process_has_all_that_it_needs(tmp_path):
-    """With the environment file of the page and the files in secrets/, `serve` misses no setting."""
+def test_the_single_process_misses_no_setting(tmp_path):
     service = SERVICES["compose.yaml", "countersign"]
     example = (FOLDER / "countersign.env.example").read_text(encoding="utf-8")
     environment = dict(
@@ -131,8 +125,7 @@ def stored_key(password, verifier):
     return hashlib.sha256(client).digest(), base64.b64decode(keys.split(":")[0])
 
 
-def test_the_role_of_the_replicas_gets_its_password(postgres_url, engine_prepared, tmp_path):
-    """The script of the service `roles`, by a real shell and psql on a real PostgreSQL: rights, and the password of the file."""
+def test_the_role_of_the_replicas_gets_its_rights_and_password(postgres_url, engine_prepared, tmp_path):
     script = SERVICES["compose.postgresql.yaml", "roles"]["command"][0]
     (tmp_path / "owner-password").write_text("any")
     (tmp_path / "app-password").write_text("it's a 'secret'\n")

@@ -1,4 +1,4 @@
-"""The container file: what it builds from is enough and no more, pinned, and it runs as nobody in particular."""
+"""The container file: its sources are enough and no more, pinned, and it runs as a numbered user."""
 
 import re
 import shutil
@@ -26,12 +26,10 @@ def allowed():
 
 
 def test_hadolint_finds_nothing():
-    """The linter of container files, which also looks at the shell in them."""
     run(tool("hadolint"), "--failure-threshold", "style", FILE)
 
 
-def test_the_base_is_pinned():
-    """By a digest beside its tag; both stages have the same."""
+def test_the_base_image_is_pinned_by_one_digest():
     bases = re.findall(r"^FROM (\S+)", TEXT, re.MULTILINE)
 
     assert bases == ["${BASE}", "${BASE}"]
@@ -39,7 +37,6 @@ def test_the_base_is_pinned():
 
 
 def test_everything_that_is_installed_is_locked():
-    """Every `pip install` asks for hashes, or takes the wheel that was just built, without an index."""
     installs = re.findall(r"pip (?:--python \S+ )?install((?:[^&]|\\\n)*)", BUILD)
 
     assert len(installs) == 3
@@ -47,8 +44,8 @@ def test_everything_that_is_installed_is_locked():
     assert "pip install" not in FINAL
 
 
-def test_the_wheel_is_not_among_what_is_audited():
-    """The audit takes a wheel that it finds for a work of others without a licence, which would end the build."""
+def test_the_wheel_is_not_among_the_audited_files():
+    """The audit would take it for a foreign work without a licence, which ends the build."""
     audited = Path(re.findall(r"^WORKDIR (\S+)", BUILD, re.MULTILINE)[-1])
     [made] = re.findall(r"hatchling build --target wheel --directory (\S+)", BUILD)
 
@@ -56,8 +53,8 @@ def test_the_wheel_is_not_among_what_is_audited():
     assert f"--no-deps --no-index {made}/*.whl" in BUILD
 
 
-def test_it_runs_as_a_numbered_user_and_says_whose_it_is():
-    """A number, so that Kubernetes can check; an exec-form entry point, so that signals arrive; the labels of the OCI."""
+def test_the_image_runs_as_a_numbered_user_with_oci_labels():
+    """Kubernetes can check a number only, and signals arrive only at an exec-form entry point."""
     labels = set(re.findall(r'org\.opencontainers\.image\.(\w+)="', FINAL))
 
     assert "\nUSER 10001:10001\n" in FINAL
@@ -66,8 +63,7 @@ def test_it_runs_as_a_numbered_user_and_says_whose_it_is():
     assert "COPY --from=build /sbom " in FINAL
 
 
-def test_what_the_build_sees_makes_the_same_wheel(tmp_path):
-    """Nothing is missing from the list, and what lies about in a checkout does not get in."""
+def test_the_files_that_the_build_sees_make_the_same_wheel(tmp_path):
     ignored = shutil.ignore_patterns("__pycache__")
     for name in allowed():
         (tmp_path / "source" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -85,8 +81,7 @@ def test_what_the_build_sees_makes_the_same_wheel(tmp_path):
     assert sums[0] == sums[1]
 
 
-def test_the_list_has_nothing_that_is_gone():
-    """Each entry is there, and all that COPY names is on the list."""
+def test_every_entry_of_the_list_exists_and_covers_copy():
     copied = {name for line in re.findall(r"^COPY (?!--from)(.*) \S+$", TEXT, re.MULTILINE) for name in line.split()}
 
     assert [name for name in allowed() if not (ROOT / name).exists()] == []
@@ -106,8 +101,7 @@ class Answer(BaseHTTPRequestHandler):
 
 
 @pytest.mark.parametrize(("status", "code"), [(200, 0), (503, 1), (None, 1)])
-def test_the_health_check(status, code):
-    """It is well when /readyz says so, and not when it answers 503 or nobody listens."""
+def test_the_health_check_is_well_only_when_readyz_is(status, code):
     [command] = re.findall(r'CMD \["python", "-c", "(.*)"\]', FINAL)
     port = free_port()
     command = command.replace(":8080/", f":{port}/")
@@ -127,13 +121,11 @@ def test_the_health_check(status, code):
     assert done.returncode == code
 
 
-def test_the_version_is_ours():
-    """It is the label's default."""
+def test_the_version_is_the_labels_default():
     assert f"\nARG VERSION={__version__}\n" in FINAL
 
 
-def test_the_development_container_has_the_same_python():
-    """.devcontainer builds on a Python that Countersign supports, and sets up what `make` does."""
+def test_the_development_container_has_a_supported_python():
     text = Path(ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8")
 
     assert re.search(r'"image": "mcr\.microsoft\.com/devcontainers/python:3\.1[123]-\w+"', text)

@@ -55,16 +55,14 @@ def _overlays():
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("overlay", BUILT)
-def test_kubernetes_takes_it(overlay, version, overlays, tmp_path):
-    """Every object fits Kubernetes's own schema, with no word that it does not know."""
+def test_every_object_fits_kubernetes_schema(overlay, version, overlays, tmp_path):
     file = tmp_path / "all.yaml"
     file.write_text(yaml.safe_dump_all(one for one in overlays[overlay] if one["kind"] not in FOREIGN))
 
     run(tool("kubernetes-validate"), "--strict", "--quiet", "--kubernetes-version", version, file)
 
 
-def test_the_validator_sees_a_misspelt_word(overlays, tmp_path):
-    """It would say so."""
+def test_the_validator_finds_a_misspelt_word(overlays, tmp_path):
     wrong = copy.deepcopy(kinds(overlays["minimal"], "Deployment")["countersign-web"])
     wrong["spec"]["template"]["spec"]["containers"][0]["securityContext"]["readOnlyRootFileSystem"] = True
     file = tmp_path / "wrong.yaml"
@@ -77,7 +75,6 @@ def test_the_validator_sees_a_misspelt_word(overlays, tmp_path):
 
 @pytest.mark.parametrize("overlay", BUILT)
 def test_every_pod_may_do_nothing_but_its_work(overlay, overlays):
-    """No root, no token, no capability, no writable root, no more than its memory, no secret as a value."""
     for name, pod in pods(overlays[overlay]).items():
         assert pod["automountServiceAccountToken"] is False, name
         assert pod["securityContext"]["runAsNonRoot"] is True
@@ -99,7 +96,6 @@ def test_every_pod_may_do_nothing_but_its_work(overlay, overlays):
 
 @pytest.mark.parametrize("role", ["web", "worker"])
 def test_replicas_are_apart_and_some_always_stay(role, overlays):
-    """Two at least, on other machines and zones, with a budget, probes on the pages that exist, and time to end."""
     objects = overlays["minimal"]
     deployment = kinds(objects, "Deployment")[f"countersign-{role}"]
     pod, labels = deployment["spec"]["template"]["spec"], deployment["spec"]["template"]["metadata"]["labels"]
@@ -122,8 +118,7 @@ def test_replicas_are_apart_and_some_always_stay(role, overlays):
     assert pod["terminationGracePeriodSeconds"] >= 40 + int(container["lifecycle"]["preStop"]["exec"]["command"][1])
 
 
-def test_the_service_finds_the_web_pods_and_policies_cover_all(overlays):
-    """Selectors name labels that pods have."""
+def test_services_and_policies_select_the_pods(overlays):
     objects = overlays["minimal"]
     labels = {
         one["metadata"]["name"]: one["spec"]["template"]["metadata"]["labels"]
@@ -139,8 +134,7 @@ def test_the_service_finds_the_web_pods_and_policies_cover_all(overlays):
     assert not {"ingress", "egress"} & set(nothing)
 
 
-def test_a_restore_finds_what_the_backup_wrote(overlays):
-    """The same database and volume as the backup's, the key ring of the replicas, and the policies' labels; the newest list with it."""
+def test_a_restore_finds_the_database_volume_and_keys_of_the_backup(overlays):
     objects, [job] = overlays["production"], overlays["restore"]
     spec, backup = job["spec"]["template"]["spec"], pods(objects)["countersign-backup"]
     [restore], [made] = spec["containers"], backup["containers"]
@@ -162,7 +156,6 @@ def test_a_restore_finds_what_the_backup_wrote(overlays):
 
 
 def test_settings_exist_and_secrets_are_mounted(overlays):
-    """Each name is one of ours, and each file of a setting lies where the Secret is mounted."""
     objects = overlays["minimal"]
     [settings] = [one["data"] for one in objects if one["kind"] == "ConfigMap"]
     mounted = kinds(objects, "Deployment")["countersign-web"]["spec"]["template"]["spec"]["containers"][0]
@@ -173,7 +166,6 @@ def test_settings_exist_and_secrets_are_mounted(overlays):
 
 
 def test_workers_follow_the_backlog(overlays):
-    """The autoscalers scale what exists, by a metric of ours; no fixed number is left beside them."""
     objects = overlays["production"]
     scalers = kinds(objects, "HorizontalPodAutoscaler")
     adapter = yaml.safe_load((DEPLOY / "kubernetes/components/autoscaling/prometheus-adapter.yaml").read_text())
@@ -214,8 +206,7 @@ def plain(objects):
     ("overlay", "values"),
     [("minimal", {}), ("production", PRODUCTION)],
 )
-def test_the_chart_gives_the_same(overlay, values, overlays):
-    """Object by object, word by word."""
+def test_the_chart_gives_the_same_objects(overlay, values, overlays):
     chart, kustomized = plain(rendered(**values)), plain(overlays[overlay])
 
     assert set(chart) == set(kustomized)
@@ -224,12 +215,10 @@ def test_the_chart_gives_the_same(overlay, values, overlays):
 
 
 def test_the_chart_is_made_from_the_manifests():
-    """Nobody edited a template, and none was forgotten."""
     run(sys.executable, "deploy/release/chart.py", "--check")
 
 
 def test_helm_finds_nothing():
-    """`helm lint --strict`."""
     script = "import json, sys, helm_python; print(json.dumps(helm_python.lint(sys.argv[1], strict=True)))"
     said = json.loads(run(python_with("helm_python"), "-c", script, DEPLOY / "chart"))
 
@@ -237,8 +226,7 @@ def test_helm_finds_nothing():
     assert [one["error"] for one in said["messages"] if one["severity"] > 1] == []
 
 
-def test_values_choose():
-    """Image by digest, replicas, settings, Secrets, no Ingress."""
+def test_values_choose_image_replicas_settings_and_secrets():
     digest = f"sha256:{'a' * 64}"
     objects = rendered(
         image={"repository": "registry.example.org/countersign", "digest": digest},
@@ -265,14 +253,12 @@ def test_values_choose():
         {"web": {"replicas": 0, "resources": {}}},
     ],
 )
-def test_values_that_are_refused(values):
-    """A secret among the settings, a misspelt name, no replica."""
+def test_a_secret_or_misspelt_value_is_refused(values):
     with pytest.raises(AssertionError, match="HelmValuesError"):
         rendered(**values)
 
 
 def test_every_manifest_is_used():
-    """No file lies beside the kustomizations that none of them names."""
     named = set()
     for file in (DEPLOY / "kubernetes").rglob("kustomization.yaml"):
         said = yaml.safe_load(file.read_text())

@@ -78,12 +78,10 @@ def promtool(*words):
 
 
 def test_prometheus_takes_the_rules():
-    """`promtool check rules`."""
     assert f"{len(RULES)} rules found" in promtool("check", "rules", "rules.yaml")
 
 
 def test_each_alert_fires_and_stays_quiet():
-    """`promtool test rules`, with two tests for every alert: what it is for, and what only looks like it."""
     expected = {(rule["alert"], fires) for rule in RULES for fires in (True, False)}
     tested = {(one["alertname"], bool(one["exp_alerts"])) for case in TESTS for one in case["alert_rule_test"]}
 
@@ -92,8 +90,7 @@ def test_each_alert_fires_and_stays_quiet():
 
 
 @pytest.mark.parametrize(("file", "before", "after"), [("", "> 300", "> 3000"), ("days-", "> 432000", "> 864000")])
-def test_a_changed_alert_would_be_seen(tmp_path, file, before, after):
-    """The tests of the rules can fail: with another threshold they do."""
+def test_a_changed_alert_fails_its_tests(tmp_path, file, before, after):
     text = (FOLDER / "rules.yaml").read_text()
     (tmp_path / "rules.yaml").write_text(text.replace(before, after))
     (tmp_path / "rules-test.yaml").write_text((FOLDER / f"rules-{file}test.yaml").read_text())
@@ -104,8 +101,7 @@ def test_a_changed_alert_would_be_seen(tmp_path, file, before, after):
     assert done.returncode != 0
 
 
-def test_alerts_count_as_the_server_warns():
-    """What /readyz, the log and the doctor call too old, too little or too long is what the alerts do."""
+def test_alerts_have_the_limits_of_the_servers_warnings():
     if not importlib.util.find_spec("bot.monitoring"):
         missing("metrics", "no bot.monitoring")
     from bot.monitoring import operating_facts as facts
@@ -120,8 +116,7 @@ def test_alerts_count_as_the_server_warns():
     assert said["CountersignDiskScarce"].endswith(f", {facts.SCARCE_DISK_BYTES})")
 
 
-def test_each_alert_says_what_to_do():
-    """How urgent, what is the matter, and the next step; commands in it exist."""
+def test_each_alert_says_its_urgency_and_the_next_step():
     from bot.cli import COMMANDS
 
     for rule in RULES:
@@ -131,19 +126,16 @@ def test_each_alert_says_what_to_do():
 
 
 def test_every_metric_of_a_query_exists(selectors):
-    """A name that no process tells would be an alert that never fires, and a panel that stays empty."""
     known = told() | {"up"}
 
     assert {name: where for where, read in selectors.items() for name, _ in read if name not in known} == {}
 
 
-def test_every_query_reads_something(selectors):
-    """The parser found its metrics."""
+def test_every_query_names_a_metric(selectors):
     assert [where for where, read in selectors.items() if not read] == []
 
 
 def test_every_metric_is_shown_or_watched(selectors):
-    """A new metric gets its place: on the dashboard, in an alert, or on this list."""
     read = {name for found in selectors.values() for name, _ in found}
     read |= {re.sub(r"_(bucket|sum|count)$", "", name) for name in read}
     elsewhere = {
@@ -156,8 +148,8 @@ def test_every_metric_is_shown_or_watched(selectors):
     assert ours - read <= elsewhere
 
 
-def test_what_is_read_from_the_database_is_not_summed():
-    """Every process tells the same number of these: their sum would be a multiple."""
+def test_numbers_read_from_the_database_are_not_summed():
+    """Every process tells the same number: a sum would be a multiple."""
     summed = re.compile(
         r"sum[^(]*\((?:\w+\()?countersign_(?:deliveries_waiting|deliveries_failed|oldest_delivery|jobs_waiting|workers_alive|mail_|ledger_|database_|last_|served_since|deliveries_lost)"
     )
@@ -166,7 +158,6 @@ def test_what_is_read_from_the_database_is_not_summed():
 
 
 def test_panels_have_a_place_of_their_own():
-    """No two share an id or overlap, and each says what it shows."""
     ids = [panel["id"] for panel in DASHBOARD["panels"]]
     taken = [
         (x, y)

@@ -31,8 +31,7 @@ LINGERS = re.compile(r"^\s*keepalive(?:_timeout)? (\d+)s;?$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_connections_to_us_end_before_ours(kind):
-    """The proxy's idle connections to Countersign end well before Countersign ends them."""
+def test_the_proxys_idle_connections_end_before_ours(kind):
     text = FILES[kind].read_text(encoding="utf-8")
     to_us = text.partition("upstream countersign {")[2].partition("}")[0] if kind == "nginx" else text
     found = LINGERS.findall(to_us)
@@ -174,7 +173,6 @@ def _echoed(request, tmp_path_factory):
 
 
 def test_no_visitor_chooses_their_address(echoed):
-    """Whatever a visitor says of themselves is replaced; what reaches us is HTTP/1.1 on a connection that stays."""
     forged = ("X-Forwarded-For", "X_Forwarded_For", "x_forwarded_for", "X-Forwarded-Host")
     status, _, body = echoed.ask("POST", "/me", body=b"a=b", headers=[(name, "203.0.113.9") for name in forged])
     told = json.loads(body)
@@ -189,7 +187,7 @@ def test_no_visitor_chooses_their_address(echoed):
 
 
 def test_only_browsers_are_led_to_https(echoed):
-    """A page is; a secret that was sent in the clear is refused."""
+    """A secret that was sent in the clear is refused."""
     moved, headers, _ = echoed.ask("GET", "/me?lang=zh", secure=False)
 
     assert (moved, headers["location"]) == (301, f"https://{NAME}/me?lang=zh")
@@ -199,12 +197,10 @@ def test_only_browsers_are_led_to_https(echoed):
 
 
 def test_probes_stay_inside(echoed):
-    """What tells of the inside is not told outside."""
     assert [echoed.ask("GET", path)[0] for path in ("/livez", "/readyz", "/metrics")] == [404] * 3
 
 
-def test_only_strong_tls(echoed):
-    """The newest version where both know it; with the one before it, forward secrecy and authenticated encryption."""
+def test_only_strong_tls_is_spoken(echoed):
     with echoed.connected() as newest, echoed.connected(most=ssl.TLSVersion.TLSv1_2) as older:
         versions, (name, *_) = (newest.version(), older.version()), older.cipher()
 
@@ -223,8 +219,7 @@ def test_only_strong_tls(echoed):
     ],
     ids=["silent", "half a header", "half a form"],
 )
-def test_slow_clients_are_let_go(echoed, start):
-    """Ended by the proxy itself."""
+def test_slow_clients_are_disconnected_by_the_proxy(echoed, start):
     assert echoed.ended_after(start) < 9
 
 
@@ -250,8 +245,7 @@ def delivered(proxy, stage, size):
 
 
 @pytest.mark.story
-def test_what_passes_to_the_server(served):
-    """A page, a small and the largest delivery; a larger one is refused, and nginx wrote none of them to a disk."""
+def test_pages_and_deliveries_up_to_the_limit_pass_to_the_server(served):
     proxy, stage = served
     status, headers, body = proxy.ask("GET", "/")
 

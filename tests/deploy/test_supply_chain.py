@@ -1,4 +1,4 @@
-"""What we ship: the same bytes from the same sources, locked to the last file, and its licences in order by our own audit."""
+"""Releases have the same bytes from the same sources, locked to the last file, with licences in order by our audit."""
 
 import json
 import os
@@ -44,7 +44,6 @@ def checkout(folder):
 
 
 def test_the_wheel_is_reproducible(tmp_path):
-    """Another folder, another time, other rights, another zone: the same bytes."""
     here = wheel(ROOT, tmp_path / "a", SOURCE_DATE_EPOCH="1767225600", TZ="UTC")
     there = wheel(checkout(tmp_path / "c"), tmp_path / "b", SOURCE_DATE_EPOCH="1767225600", TZ="Asia/Shanghai")
 
@@ -52,7 +51,6 @@ def test_the_wheel_is_reproducible(tmp_path):
 
 
 def test_the_wheel_holds_no_stray_file(tmp_path):
-    """Nothing but our packages and what describes the wheel."""
     with zipfile.ZipFile(wheel(ROOT, tmp_path)) as made:
         tops = {name.partition("/")[0] for name in made.namelist()}
         odd = [name for name in made.namelist() if name.endswith((".pyc", ".db", ".orig", "~"))]
@@ -63,7 +61,6 @@ def test_the_wheel_holds_no_stray_file(tmp_path):
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
 def test_every_locked_package_has_its_hashes(lock):
-    """Each is pinned to one version and to the sums of its files."""
     text = lock.read_text(encoding="utf-8").replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
@@ -72,14 +69,12 @@ def test_every_locked_package_has_its_hashes(lock):
 
 
 def test_locked_node_packages_have_their_hashes():
-    """The same of those that npm installs."""
     packages = json.loads((ROOT / "requirements/node/package-lock.json").read_text())["packages"]
 
     assert [name for name, one in packages.items() if name and not one["integrity"].startswith("sha512-")] == []
 
 
 def test_our_own_licences_are_in_order(tmp_path):
-    """`countersign audit` of ourselves, under our own rulebook: no violation, nothing unread, a valid SBOM with every locked package."""
     if not (ROOT / ".venv").is_dir():
         missing("venv", "no .venv in the checkout, whose packages tell their licences")
     done = subprocess.run(
@@ -95,8 +90,7 @@ def test_our_own_licences_are_in_order(tmp_path):
     assert locked <= named
 
 
-def test_the_pythons_that_we_name_are_those_that_are_tried():
-    """Classifiers, the bounds of requires-python and the matrix of our own CI say the same."""
+def test_the_supported_pythons_are_those_of_the_matrix():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = [line.rpartition(" ")[2] for line in project["classifiers"] if "Python :: 3." in line]
     ci = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text())
@@ -106,7 +100,6 @@ def test_the_pythons_that_we_name_are_those_that_are_tried():
 
 
 def test_the_smoke_test_runs_here(tmp_path):
-    """What the matrix runs on each Python, with this one's packages: the wheel is made, and its commands answer."""
     script = ROOT / ".ci/smoke"
     made = wheel(ROOT, tmp_path)
     done = subprocess.run(

@@ -26,8 +26,7 @@ def _analyze():
     return found
 
 
-def test_systemd_takes_it(analyze, tmp_path):
-    """No line that it does not know, where the command is installed."""
+def test_systemd_takes_the_unit(analyze, tmp_path):
     unit = tmp_path / UNIT.name
     unit.write_text(TEXT.replace("/usr/local/bin/countersign", str(Path(sys.executable).parent / "countersign")))
     done = subprocess.run([analyze, "verify", "--man=no", unit], capture_output=True, text=True, check=False)
@@ -35,16 +34,14 @@ def test_systemd_takes_it(analyze, tmp_path):
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-def test_it_is_confined(analyze):
-    """What systemd itself says of it."""
+def test_the_unit_is_confined(analyze):
     command = [analyze, "security", "--offline=true", f"--threshold={MOST_EXPOSED}", "--no-pager", UNIT]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout[-300:]
 
 
-def test_it_starts_what_is_there_and_waits_for_its_end():
-    """The command's words are those of `serve`; systemd waits longer than Countersign takes."""
+def test_the_unit_starts_serve_and_waits_for_its_end():
     started = re.search(r"^ExecStart=/usr/local/bin/countersign (.*)$", TEXT, re.MULTILINE)[1].split()
     help_text = subprocess.run(
         [sys.executable, "-m", "bot", started[0], "--help"], capture_output=True, text=True, check=True
@@ -68,7 +65,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 def test_no_memory_has_to_be_both_written_and_run(tmp_path):
-    """MemoryDenyWriteExecute= would kill what makes code at run time: the whole application is made under it."""
+    """MemoryDenyWriteExecute= kills a process that makes code at run time."""
     script = "from bot import app, serving; import granian, cryptography, orjson, nh3, psycopg; print('made')"
     command = [sys.executable, "-c", FORBIDS_NEW_CODE, sys.executable, "-c", script]
     done = subprocess.run(command, cwd=DEPLOY.parent, capture_output=True, text=True, check=False)

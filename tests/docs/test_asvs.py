@@ -28,14 +28,12 @@ def wanted():
     return {number: int(level) for number, level in lines}
 
 
-def test_the_list_is_the_standard_s():
-    """As it was taken over: 70 requirements of level 1, 183 of level 2, 92 of level 3."""
+def test_the_list_is_the_standards():
     assert sha256(LIST.read_bytes()).hexdigest() == SHA256
     assert Counter(wanted().values()) == {1: 70, 2: 183, 3: 92}
 
 
-def test_every_requirement_once_in_order():
-    """Those of the levels 1 and 2, each with its level, below its chapter, and no other."""
+def test_every_requirement_stands_once_in_order():
     assert [(name.removeprefix("v5.0.0-"), int(level)) for name, level, *_ in ROWS] == [
         (number, level) for number, level in wanted().items() if level < 3
     ]
@@ -47,8 +45,7 @@ def test_every_requirement_once_in_order():
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
-def test_a_row_is_whole(row):
-    """Met: by a file and shown by a test, which exist. Not met: why, and what an operator may do. Not applicable: why."""
+def test_each_row_has_a_place_and_a_test_or_a_reason(row):
     _, _, asks, verdict, told = row
     files = re.findall(r"`([a-z][\w.-]*/[\w./-]+|pyproject\.toml|app\.yaml)`", told)
 
@@ -64,8 +61,7 @@ def test_a_row_is_whole(row):
         assert told
 
 
-def test_the_counts_are_the_page_s():
-    """The summary, chapter by chapter and in all; docs/explanation/security.md says the last row."""
+def test_the_counts_are_those_of_the_rows():
     counted = Counter((name.split("-")[1].split(".")[0], verdict) for name, _, _, verdict, _ in ROWS)
     titles = re.findall(r"^## ((\d+)\. .+)$", PAGE, re.MULTILINE)
     expected = [(title, [counted[number, verdict] for verdict in VERDICTS]) for title, number in titles]

@@ -38,8 +38,7 @@ def command_lines(page):
 LINES = sorted({(str(page.relative_to(ROOT)), line) for page in PAGES for line in command_lines(page)})
 
 
-def test_pages_have_command_lines():
-    """The reader of pages finds them, in those on installing too."""
+def test_the_reader_finds_command_lines_in_pages():
     assert len(LINES) > 15
     assert {page for page, _ in LINES} >= {
         "docs/how-to/install-pipx.md",
@@ -49,8 +48,7 @@ def test_pages_have_command_lines():
 
 
 @pytest.mark.parametrize(("page", "line"), LINES, ids=lambda value: value[:60])
-def test_a_command_line_is_taken(page, line):
-    """The command is there, and so is each of its options, with a value where it takes one."""
+def test_a_documented_command_line_is_taken_by_the_parser(page, line):
     words = shlex.split(line.replace("[", "").replace("]", ""))
     command: click.Command = root
     context = click.Context(root, info_name="countersign")
@@ -65,8 +63,7 @@ def test_a_command_line_is_taken(page, line):
         pytest.fail(f"{page}: countersign {line}: {error.format_message()}")
 
 
-def test_the_files_that_the_pages_on_installing_name_are_shipped():
-    """What is unpacked from the release's archive, which holds deploy/ and docs/, is in the checkout."""
+def test_the_files_named_by_pages_on_installing_are_shipped():
     text = "".join(
         (ROOT / f"docs/how-to/install-{kind}.md").read_text() for kind in ("pipx", "container", "kubernetes")
     )
@@ -76,8 +73,8 @@ def test_the_files_that_the_pages_on_installing_name_are_shipped():
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
-def test_nobody_is_led_into_a_folder_that_is_closed_to_them():
-    """What is made for the service's user alone, an administrator who is not root cannot `cd` into."""
+def test_no_documented_command_changes_into_a_closed_folder():
+    """An administrator who is not root cannot `cd` into a folder of the service's user."""
     lines = fenced(ROOT / "docs/how-to/install-pipx.md")
     closed = {one for line in lines if "-m 0700" in line for one in line.split("-m 0700", 1)[1].split()}
     entered = {line.split()[1] for line in lines if line.startswith("cd ")}

@@ -22,8 +22,7 @@ def codes(*commits, **dco):
 
 
 @pytest.mark.parametrize("matching", ["evidence", "exact"])
-def test_the_lines_are_ready_to_copy(matching):
-    """The sign-off and both remediations of the page count, as they stand there."""
+def test_the_lines_of_the_page_count_when_copied(matching):
     signed, own, behalf = BLOCKS
     ada = commit(sha=SHA, author=ADA_GIT, committer=ADA_GIT)
     assert codes({**ada, "message": f"Add\n\n{signed}"}, matching=matching) == [("dco/signed",)]
@@ -42,15 +41,13 @@ def test_the_lines_are_ready_to_copy(matching):
         assert codes(ada, later, matching=matching) == [("dco/missing",), ("dco/signed",)]
 
 
-def test_the_command_writes_the_same_line():
-    """The command to copy has the words of the line."""
+def test_the_command_to_copy_writes_the_same_line():
     words = ", hereby add my Signed-off-by to this commit: "
     assert f'"I, $(git config user.name) <$(git config user.email)>{words}SHA"' in TEXT
     assert all(f">{words}{SHA}" in block for block in BLOCKS[1:])
 
 
-def test_the_equivalences_are_those_that_are_named():
-    """The table has a row for each name, and the page shows no other."""
+def test_the_table_has_exactly_the_named_equivalences():
     table = MATCHING.partition("| name | the same are |")[2].partition("\n\n")[0]
     named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
     assert named == ["spaces", "unicode", "case", "noreply", "mailmap", "proven", "linked"]
@@ -59,8 +56,7 @@ def test_the_equivalences_are_those_that_are_named():
 @pytest.mark.parametrize(
     "rule", ["dco.matching", "dco.members", "dco.remediation.individual", "dco.remediation.third_party"]
 )
-def test_the_rules_are_those_of_the_rulebook(rule):
-    """Every key that the page speaks of is one of the rulebook's page."""
+def test_the_keys_of_the_page_are_those_of_the_rulebook(rule):
     assert f"`{rule}" in TEXT
     assert f"| `{rule}` |" in (Path(__file__).parents[2] / "docs" / "reference" / "rulebook.md").read_text(
         encoding="utf-8"

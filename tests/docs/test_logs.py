@@ -8,8 +8,7 @@ from tests.docs.log_events import ROOT, found
 PERSONAL = {"email", "address_of", "ip", "body", "text", "token", "who"}
 
 
-def test_every_event_is_listed_as_it_is():
-    """Its levels and its own fields; no event that is not there."""
+def test_every_event_is_listed_with_its_levels_and_fields():
     page = (ROOT / "docs" / "reference" / "logs.md").read_text(encoding="utf-8")
     rows = re.findall(
         r"^\| `([\w.-]+)` \| ([\w, ]+) \| ([^|]*) \| (.+) \|$",
@@ -24,12 +23,10 @@ def test_every_event_is_listed_as_it_is():
     assert listed == found()
 
 
-def test_events_are_told_apart():
-    """Names of the same form, and none of those of security events."""
+def test_events_have_distinct_names_of_one_form():
     assert [name for name in found() if not re.fullmatch(r"[a-z]+(-[a-z]+)*(\.[a-z]+([-_][a-z]+)*)?", name)] == []
     assert found().keys().isdisjoint({one.value for one in Event})
 
 
 def test_no_field_is_personal():
-    """Ids, codes, counts and reasons."""
     assert [name for name, (_, fields) in found().items() if not PERSONAL.isdisjoint(fields)] == []

@@ -21,8 +21,7 @@ def metrics():
     return made
 
 
-def test_names_say_what_they_count():
-    """Ours begin with our name, a counter ends with total, a time with its unit; no label grows or names anybody."""
+def test_a_metrics_name_says_its_unit_and_no_label_names_a_person():
     for name, (kind, labels) in metrics().items():
         assert name.startswith("countersign_"), name
         assert (kind == "counter") == name.endswith("_total"), name

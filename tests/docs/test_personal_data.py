@@ -40,17 +40,14 @@ def about_people():
 
 
 def test_every_table_about_people_is_listed():
-    """A new table is described before it is released."""
     assert about_people() - named(STORED) == set()
 
 
-def test_the_tables_are_there():
-    """No row speaks of a table that was renamed or dropped."""
+def test_every_listed_table_exists():
     assert named(STORED) | named(ERASED) <= set(SQLModel.metadata.tables)
 
 
 def test_an_erasure_is_described_for_tables_of_one_person():
-    """Those that name an account or a person as the one whom the row is about."""
     whose = {
         name
         for name in about_people()

@@ -25,8 +25,7 @@ def section(title):
     return TEXT.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
-def test_each_limit_of_a_page_is_told():
-    """Every number of requests a minute that a route of the portal or of the API has, and no other."""
+def test_each_request_limit_of_a_route_is_told():
     modules = list((ROOT / "bot/portal").rglob("*.py"))
     used = {
         int(number)
@@ -44,8 +43,7 @@ def test_each_limit_of_a_page_is_told():
     }
 
 
-def test_limits_are_those_of_the_code():
-    """Codes, sessions, files, texts and time-outs."""
+def test_the_limits_are_those_of_the_code():
     minutes = timedelta(minutes=1)
 
     assert f"{email_codes.MAX_CODES_AN_HOUR} an hour and {email_codes.MAX_CODES_A_DAY} a day" in section("Limits")

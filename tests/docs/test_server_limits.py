@@ -1,4 +1,4 @@
-"""What the page on limits says that the server takes is what the code has."""
+"""The page on limits has the server's limits as they stand in the code."""
 
 from pathlib import Path
 
@@ -10,8 +10,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "server.md"
 MIB, KIB = 1024 * 1024, 1024
 
 
-def test_every_limit():
-    """Each number stands in the code under its name."""
+def test_every_limit_of_the_server_is_that_of_the_code():
     section = PAGE.read_text(encoding="utf-8").partition("## What the server takes")[2].partition("\n## ")[0]
     rows = dict(line.strip("| ").split(" | ", 1) for line in section.splitlines() if line.startswith("| "))
 

@@ -28,7 +28,6 @@ def _rules():
 
 
 def test_core_repositories_need_a_cla(rules):
-    """Exactly the 34 core repositories, whatever the owner and the case."""
     assert len(set(CORE)) == 34
     assert {for_repository(rules, f"cann/{name}").require for name in CORE} == {"cla"}
     assert for_repository(rules, "Ascend/GE").require == "cla"
@@ -36,12 +35,10 @@ def test_core_repositories_need_a_cla(rules):
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_the_rest_needs_a_sign_off(rules, name):
-    """Everything else, new repositories included, is under the DCO."""
+def test_all_other_repositories_need_a_sign_off(rules, name):
     assert for_repository(rules, f"cann/{name}").require == "dco"
 
 
-def test_says_who(rules):
-    """The organisation's name is the community's, and nothing in the rulebook is doubtful."""
+def test_the_rulebook_names_the_community_and_is_not_doubtful(rules):
     assert rules.organization == "The CANN Authors"
     assert lint.doubts(rules, datetime(2026, 11, 21, tzinfo=UTC), GITHUB_COM) == ()

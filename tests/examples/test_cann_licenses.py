@@ -45,12 +45,10 @@ def _cells():
 
 
 def test_the_page_is_current():
-    """Whoever changes the rulebook, a rule or the data writes it anew."""
     assert PAGE.read_text(encoding="utf-8") == made()
 
 
-def test_nothing_stands_in_the_way(cells):
-    """Twenty repositories, the twelve of all, and the three that only some use."""
+def test_no_repository_of_the_example_has_a_violation(cells):
     assert len(cells) == 20 * 13 + 3
     assert {verdict for verdict in cells.values() if verdict.rank > LicenseVerdict.CONDITIONAL.rank} == set()
 
@@ -63,8 +61,7 @@ def test_nothing_stands_in_the_way(cells):
         ("Linux kernel headers", "driver", LicenseVerdict.OBLIGATIONS),
     ],
 )
-def test_the_three_pitfalls(cells, name, repository, verdict):
-    """A tool of the build has no say, a library that is linked dynamically asks for duties, and so do headers with the note."""
+def test_the_three_pitfalls_come_out_right(cells, name, repository, verdict):
     assert cells[repository, name] is verdict
 
 

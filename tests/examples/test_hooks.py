@@ -29,7 +29,6 @@ def push(desk, *arguments):
 
 
 def test_the_printed_command_lets_the_push_through(hooked):
-    """Refused with the reason; after the command that was printed it goes through."""
     hooked.commit()
     code, shown = push(hooked, "--set-upstream", "origin", "fix")
     assert code != 0
@@ -38,8 +37,7 @@ def test_the_printed_command_lets_the_push_through(hooked):
     assert push(hooked, "--set-upstream", "origin", "fix")[0] == 0
 
 
-def test_a_branch_that_is_there_already(hooked):
-    """Only what is new is looked at: also after it was rewritten, or when nothing is new."""
+def test_only_new_commits_of_an_existing_branch_are_judged(hooked):
     hooked.signed()
     assert push(hooked, "origin", "fix")[0] == 0
     bad = hooked.commit()
@@ -52,8 +50,7 @@ def test_a_branch_that_is_there_already(hooked):
     assert push(hooked, "--force", "origin", "HEAD~1:fix")[0] == 0
 
 
-def test_several_at_once(hooked):
-    """One bad branch holds all back; deleted branches, tags and copies of what is there do not."""
+def test_one_bad_branch_holds_all_pushed_branches_back(hooked):
     hooked.git("branch", "copy", "main")
     hooked.git("tag", "v1")
     assert push(hooked, "origin", "copy", "v1")[0] == 0
@@ -65,8 +62,7 @@ def test_several_at_once(hooked):
     assert push(hooked, "origin", "fix")[0] == 0
 
 
-def test_another_branch_than_the_one_checked_out(hooked):
-    """What is pushed is judged, not what is checked out."""
+def test_the_pushed_branch_is_judged_and_not_the_one_checked_out(hooked):
     hooked.commit()
     hooked.git("checkout", "--quiet", "-b", "other", "main")
     code, shown = push(hooked, "origin", "fix")
@@ -81,8 +77,7 @@ def unsigned_on_main(project, home):
 
 
 @pytest.mark.parametrize("way", ["merge", "rebase"])
-def test_an_update_from_the_default_branch(project, hooked, home, way):
-    """What main has already is nobody's new work, however the branch takes it over; one's own still is."""
+def test_commits_that_main_has_already_are_not_judged(project, hooked, home, way):
     hooked.signed()
     assert push(hooked, "origin", "fix")[0] == 0
     unsigned_on_main(project, home)
@@ -108,14 +103,12 @@ def _fork(hooked, home):
 
 @pytest.mark.parametrize("options", [("--ff-only",), ("--no-rebase", "--no-ff", "--no-edit", "--signoff")])
 def test_a_fork_is_brought_up_to_date(project, fork, home, options):
-    """The project's commits are no new ones in the fork."""
     unsigned_on_main(project, home)
     fork.git("pull", "--quiet", *options, "upstream", "main")
     assert push(fork, "origin", "main")[0] == 0
 
 
 def test_an_empty_fork_is_filled(fork, home):
-    """All of it is the project's: nothing is new."""
     subprocess.run(["git", "init", "--quiet", "--bare", home / "empty.git"], check=True)
     fork.git("fetch", "--quiet", "upstream")
     fork.git("remote", "set-url", "origin", (home / "empty.git").as_uri())
@@ -123,8 +116,7 @@ def test_an_empty_fork_is_filled(fork, home):
     assert push(fork, "origin", "main")[0] == 0
 
 
-def test_a_release_branch_with_an_unsigned_past(project, hooked, home):
-    """What was pushed there before is not held against who adds to it, and no command would rewrite it."""
+def test_the_unsigned_past_of_a_release_branch_is_not_judged(project, hooked, home):
     project.git("checkout", "--quiet", "-b", "release")
     past = project.commit("Old", by=BO)
     project.git("push", "--quiet", "origin", "release")
@@ -142,8 +134,7 @@ def test_a_release_branch_with_an_unsigned_past(project, hooked, home):
     assert past in hooked.git("rev-list", "release")
 
 
-def test_a_repository_that_was_joined(project, hooked, home):
-    """Not cloned, so nothing tells the default branch: what is new is known all the same."""
+def test_new_commits_are_known_in_a_repository_that_was_not_cloned(project, hooked, home):
     subprocess.run(["git", "init", "--quiet", home / "joined"], check=True)
     desk = Desk(home / "joined")
     desk.git("remote", "add", "origin", (home / "project.git").as_uri())
@@ -158,8 +149,7 @@ def test_a_repository_that_was_joined(project, hooked, home):
     assert "dco/missing" in shown
 
 
-def test_without_our_command(hooked, monkeypatch):
-    """It says what is missing and how to push without it; with its place written into the hook it works."""
+def test_a_missing_command_is_told_with_the_way_around(hooked, monkeypatch):
     monkeypatch.setenv("PATH", os.defpath)
     hooked.signed()
     code, shown = push(hooked, "origin", "fix")

@@ -1,4 +1,4 @@
-"""Somebody who controls all git metadata gets nobody past the checks, and brings nobody else down.
+"""An attacker who controls all git metadata gets no person past the checks, and brings no other person down.
 
 The generator decides who is covered before it writes git data, and calls nothing of the core: an uncovered actor never
 passes, and a covered one never fails for what others write. 6,000 cases here, any number with `make slow`.
@@ -32,15 +32,13 @@ def _results():
     return text, counts
 
 
-def test_every_verdict_is_right(results):
-    """Conclusion, every person and every commit, as the generator knew them beforehand."""
+def test_every_verdict_on_hostile_pull_requests_is_right(results):
     text, counts = results
 
     assert 0 == counts["WRONG"], text
 
 
-def test_both_directions_are_populated(results):
-    """Every attack occurs; innocent ones all pass, guilty ones fail where a CLA is asked for, mixed ones do both."""
+def test_every_attack_occurs_and_verdicts_go_both_ways(results):
     _, counts = results
 
     assert [] == [
@@ -55,7 +53,6 @@ def test_both_directions_are_populated(results):
 
 
 def test_no_uncovered_actor_passes():
-    """Said once more without the oracle: who opened or pushed is not covered, a CLA is asked for, it does not pass."""
     ends = Counter()
     for seed in range(0, CASES, 4):
         one = case(seed)
@@ -67,7 +64,6 @@ def test_no_uncovered_actor_passes():
 
 
 def test_the_real_program_says_the_same():
-    """`countersign evaluate --lines` gives for fifty of the cases what the core gives here."""
     facts = [case(seed).facts for seed in range(0, CASES, CASES // 50)]
     ran = subprocess.run(
         [Path(sys.executable).parent / "countersign", "evaluate", "--lines", "-"],
@@ -86,8 +82,7 @@ def _without_words(said):
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_planted_fault_is_found(name, tmp_path):
-    """Each listed wrong decision, planted in a copy of the core, is found by these cases."""
+def test_the_hostile_cases_find_each_planted_fault(name, tmp_path):
     FAULTS[name].plant(tmp_path)
     script = (
         "import agreements, sys\n"
@@ -109,7 +104,6 @@ def test_a_planted_fault_is_found(name, tmp_path):
 
 
 def test_a_planted_fault_needs_its_place(tmp_path):
-    """When the line that a fault changes is gone, planting it fails."""
     fault = FAULTS["opener"]
     gone = type(fault)(fault.sentence, (("identity/subjects", "no such line", "x"),))
 
@@ -118,8 +112,8 @@ def test_a_planted_fault_needs_its_place(tmp_path):
 
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("*.py")), ids=lambda path: path.name)
-def test_the_generator_knows_nothing_of_the_core(path):
-    """Only what judges imports the core: the truth is not computed by what is tested."""
+def test_the_generator_imports_nothing_of_the_core(path):
+    """The expected result must not be computed by the code under test."""
     if path.name in ("run.py", "test_hostile.py"):
         return
     imported = {
@@ -136,8 +130,7 @@ def test_the_generator_knows_nothing_of_the_core(path):
     assert not any(name.split(".")[0] in ("agreements", "bot") for name in imported)
 
 
-def test_a_seed_is_a_case():
-    """The same seed gives the same facts, also in another process: a number is all that is needed to look again."""
+def test_the_same_seed_gives_the_same_facts_in_any_process():
     script = "import json; from tests.hostile.generator import case; print(json.dumps([case(seed).facts for seed in range(20)]))"
     ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
 

@@ -83,7 +83,6 @@ def rows(engine):
 
 
 def test_the_tables_equal_the_records(first):
-    """The step, with those that lengthen its tables, and the models describe the same: Alembic finds nothing to add."""
     migrations.upgrade(first)
 
     def ours(_thing, name, kind, _reflected, _other):
@@ -94,8 +93,7 @@ def test_the_tables_equal_the_records(first):
         assert compare_metadata(context, SQLModel.metadata) == []
 
 
-def test_a_missing_column_would_be_seen(first):
-    """The comparison above can fail."""
+def test_a_missing_column_is_found(first):
     migrations.upgrade(first)
     with first.begin() as connection:
         connection.execute(text("ALTER TABLE proof DROP COLUMN how"))
@@ -105,8 +103,7 @@ def test_a_missing_column_would_be_seen(first):
     assert [(change[2], change[3].name) for change in found] == [("proof", "how")]
 
 
-def test_rows_of_then_are_there_at_the_newest_schema(first):
-    """Later steps keep what was written at 0001."""
+def test_rows_of_this_step_are_there_at_the_newest_schema(first):
     fill(first)
     before = rows(first)
     migrations.upgrade(first)
@@ -128,7 +125,6 @@ def test_rows_of_then_are_there_at_the_newest_schema(first):
     ],
 )
 def test_evidence_cannot_be_changed(first, statement):
-    """The database itself refuses, at 0001 and at the newest schema."""
     fill(first)
     before = rows(first)
     for step in ("0001", "head"):
@@ -141,7 +137,7 @@ def test_evidence_cannot_be_changed(first, statement):
 
 @pytest.mark.parametrize("table", ["signature", "withdrawal"])
 def test_evidence_cannot_be_emptied_or_replaced(first, table):
-    """TRUNCATE on PostgreSQL, REPLACE on SQLite: the ways around DELETE are shut too."""
+    """TRUNCATE on PostgreSQL and REPLACE on SQLite are ways around DELETE."""
     fill(first)
     if first.dialect.name == "sqlite":
         statement = f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}"
@@ -151,8 +147,8 @@ def test_evidence_cannot_be_emptied_or_replaced(first, table):
         connection.execute(text(statement))
 
 
-def test_no_unique_index_on_personal_data(first):
-    """PostgreSQL prints the values of a violated unique index: only ids and receipts may be unique."""
+def test_no_unique_index_is_on_personal_data(first):
+    """PostgreSQL prints the values of a violated unique index."""
     unique = {
         tuple(index["column_names"]) for name in OURS for index in inspect(first).get_indexes(name) if index["unique"]
     }
@@ -169,7 +165,6 @@ def test_no_unique_index_on_personal_data(first):
     ],
 )
 def test_an_entry_has_exactly_one_key(first, change):
-    """An entry without its key, or with two, cannot be stored."""
     fill(first)
     with pytest.raises(DBAPIError, match="company_entry_has_one_key"), first.begin() as connection:
         connection.execute(text(f"UPDATE company_entry SET {change}"))

@@ -29,7 +29,6 @@ def _engine(database_url):
 
 
 def test_deliveries_can_be_kept_after_the_step(engine):
-    """Before the step there is no inbox; after it a delivery is accepted, and what was there before is still there."""
     migrations.upgrade(engine, "0001")
     assert not TABLES & set(inspect(engine).get_table_names())
     with engine.begin() as connection:
@@ -70,8 +69,7 @@ def test_deliveries_can_be_kept_after_the_step(engine):
         "INSERT INTO participant (pull_id, account_id) VALUES (4711, 1)",
     ],
 )
-def test_the_database_refuses_what_cannot_be(engine, statement):
-    """Unknown states and rows of no pull request are refused by the database itself."""
+def test_the_database_refuses_unknown_states_and_pull_requests(engine, statement):
     migrations.upgrade(engine)
     item = ReviewDelivery(guid="g1", event="pull_request", pull=deliveries.pull_request(1, 5), ids={})
     with db.sessions(engine)() as session:

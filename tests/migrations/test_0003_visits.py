@@ -24,7 +24,6 @@ def _engine(database_url):
 
 
 def test_visits_can_be_kept_after_the_step(engine):
-    """Before the step there is no such table; after it a visit is kept and found, and both indexes exist."""
     migrations.upgrade(engine, "0002")
     assert not inspect(engine).has_table("visit")
 

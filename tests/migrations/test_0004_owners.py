@@ -19,7 +19,6 @@ def _engine(database_url):
 
 
 def test_owners_can_be_kept_after_the_step(engine):
-    """Before the step there is no such table; after it rows are kept and found, and older rows are still there."""
     migrations.upgrade(engine, "0003")
     assert not inspect(engine).has_table("owner")
     sessions = db.sessions(engine)

@@ -44,7 +44,6 @@ def write(engine, statement, **values):
 
 
 def test_rows_are_kept_through_every_later_step(engine):
-    """What was there before and what is written at this step."""
     migrations.upgrade(engine)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT number FROM pull")).scalar_one() == 7
@@ -55,7 +54,6 @@ def test_rows_are_kept_through_every_later_step(engine):
 
 
 def test_the_tables_are_those_of_the_records(engine):
-    """The step makes just what the code describes."""
     migrations.upgrade(engine)
     ours = {overrides.OverrideRow.__tablename__, why_questions.QuestionRecord.__tablename__}
 
@@ -77,7 +75,6 @@ def test_the_tables_are_those_of_the_records(engine):
     ],
 )
 def test_an_override_never_changes(engine, statement):
-    """The database itself refuses, now and at the newest schema."""
     for step in ("0005", "head"):
         migrations.upgrade(engine, step)
         with pytest.raises(DBAPIError, match="rows never change"):
@@ -86,14 +83,13 @@ def test_an_override_never_changes(engine, statement):
 
 @pytest.mark.parametrize("changes", [{}, {"id": "o2"}, {"comment_id": 32}])
 def test_an_override_is_not_replaced(engine, changes):
-    """TRUNCATE on PostgreSQL, REPLACE on SQLite: the ways around DELETE are shut too."""
+    """TRUNCATE on PostgreSQL and REPLACE on SQLite are ways around DELETE."""
     over, emptied = f"INSERT OR REPLACE {INSERT}", "TRUNCATE override"
     with pytest.raises(DBAPIError, match="rows never change"):
         write(engine, over if engine.dialect.name == "sqlite" else emptied, **{**ROW, **changes})
 
 
 def test_a_reason_may_be_sealed_anew(engine):
-    """Rotating keys changes the seal and nothing else."""
     write(engine, "UPDATE override SET reason = :reason", reason=b"sealed anew")
 
 
@@ -107,7 +103,6 @@ def test_a_reason_may_be_sealed_anew(engine):
         ({"pull_id": 2}, "(?i)foreign key"),
     ],
 )
-def test_what_cannot_be_stored(engine, changes, broken):
-    """For everybody, for nobody, for oneself, for no pull request."""
+def test_an_override_is_for_another_persons_account_on_a_known_pull_request(engine, changes, broken):
     with pytest.raises(DBAPIError, match=broken):
         write(engine, f"INSERT {INSERT}", **{**ROW, "id": "o2", "comment_id": 32, **changes})

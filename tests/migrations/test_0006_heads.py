@@ -37,8 +37,7 @@ def _engine(database_url):
     engine.dispose()
 
 
-def test_runs_that_are_there_have_a_keeper_and_pulls_no_label(engine):
-    """The oldest pull request keeps a head's run; comments have none."""
+def test_the_oldest_pull_request_keeps_a_heads_run_and_no_label_is_known(engine):
     migrations.upgrade(engine)
     with engine.connect() as connection:
         kept = connection.execute(text("SELECT repository_id, head_sha, pull_id FROM head ORDER BY head_sha")).all()
@@ -48,7 +47,6 @@ def test_runs_that_are_there_have_a_keeper_and_pulls_no_label(engine):
 
 
 def test_the_table_is_that_of_the_records(engine):
-    """The step makes just what the code describes."""
     migrations.upgrade(engine)
     ours = {heads.HeadRow.__tablename__, "pull"}
 

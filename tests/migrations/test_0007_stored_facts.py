@@ -44,7 +44,6 @@ def write(engine, statement, **values):
 
 
 def test_rows_are_kept_through_every_later_step(engine):
-    """What was there before, and what is written at this step."""
     migrations.upgrade(engine)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT id FROM pull ORDER BY id")).scalars().all() == [1, 2]
@@ -53,7 +52,6 @@ def test_rows_are_kept_through_every_later_step(engine):
 
 
 def test_the_table_is_that_of_the_records(engine):
-    """The step makes just what the code describes."""
     migrations.upgrade(engine)
 
     def only(_thing, name, kind, _reflected, _other):
@@ -65,7 +63,6 @@ def test_the_table_is_that_of_the_records(engine):
 
 
 @pytest.mark.parametrize(("pull_id", "what"), [(1, "(?i)unique"), (3, "(?i)foreign key"), (2, "(?i)null")])
-def test_what_cannot_be_stored(engine, pull_id, what):
-    """Twice for one pull request, for none, or with nothing sealed."""
+def test_facts_are_sealed_and_stored_once_for_a_known_pull_request(engine, pull_id, what):
     with pytest.raises(DBAPIError, match=what):
         write(engine, ROW, pull_id=pull_id, bytes=None if pull_id == 2 else b"x")

@@ -48,7 +48,6 @@ def write(engine, table, row):
 
 
 def test_rows_are_kept_through_every_later_step(engine):
-    """What was there before, and what is written at this step."""
     migrations.upgrade(engine)
     with engine.connect() as connection:
         for table in ("owner", *TABLES):
@@ -58,7 +57,6 @@ def test_rows_are_kept_through_every_later_step(engine):
 
 
 def test_the_tables_are_those_of_the_records(engine):
-    """The step makes just what the code describes."""
     migrations.upgrade(engine)
 
     def only(_thing, name, kind, _reflected, _other):
@@ -71,13 +69,11 @@ def test_the_tables_are_those_of_the_records(engine):
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_key_stands_once(engine, table):
-    """No account, repository, file or night twice."""
     with pytest.raises(DBAPIError, match=r"(?i)unique"):
         write(engine, table, TABLES[table])
 
 
 @pytest.mark.parametrize("column", ["sealed", "wrapped_key", "ring_key_id"])
 def test_nothing_is_kept_unsealed(engine, column):
-    """Neither without the bytes nor without the key that opens them."""
     with pytest.raises(DBAPIError, match=r"(?i)null"):
         write(engine, "audit_sealed", {**TABLES["audit_sealed"], "id": "facts/8", column: None})

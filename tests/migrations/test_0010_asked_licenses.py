@@ -24,7 +24,6 @@ def _engine(database_url):
 
 
 def test_rows_are_kept_and_a_package_stands_once(engine):
-    """What was there stays; nobody's licence is an answer, too."""
     with engine.begin() as connection:
         connection.execute(text(ROW), {"purl": "pkg:npm/a@1"})
         assert connection.execute(text("SELECT count(*) FROM audit_blob")).scalar() == 1

@@ -42,8 +42,7 @@ def publish(engine, kind, pull_id=1):
         connection.execute(text(PUBLICATION), {"pull_id": pull_id, "kind": kind})
 
 
-def test_publications_are_kept_and_there_is_a_new_kind(engine):
-    """Any other kind, the same twice, and one of no pull request are refused as before."""
+def test_publications_are_kept_and_the_new_kind_is_accepted(engine):
     publish(engine, "licenses")
     for kind, pull_id in (("other", 1), ("licenses", 1), ("licenses", 77)):
         with pytest.raises(DBAPIError):
@@ -54,7 +53,6 @@ def test_publications_are_kept_and_there_is_a_new_kind(engine):
 
 
 def test_the_tables_are_those_of_the_records(engine):
-    """The step makes just what the code describes."""
     migrations.upgrade(engine)
     ours = {"license_check", "publication"}
 

@@ -20,7 +20,6 @@ def _engine(database_url):
 
 
 def test_teams_can_be_kept_after_the_step(engine):
-    """Before the step there is no such table; after it rows are kept and found, and older rows are still there."""
     migrations.upgrade(engine, "0011")
     assert not inspect(engine).has_table("team")
     sessions = db.sessions(engine)

@@ -1,4 +1,4 @@
-"""Step 0013 adds where somebody wants letters, and keeps the people who are there."""
+"""Step 0013 adds the address for a person's letters, and keeps the people who are there."""
 
 import pytest
 from sqlalchemy import text
@@ -25,8 +25,7 @@ def _engine(database_url):
     engine.dispose()
 
 
-def test_people_are_kept_and_chose_nothing(engine):
-    """Their row is as it was; a choice can be written."""
+def test_people_are_kept_without_a_choice(engine):
     with engine.begin() as connection:
         assert [tuple(row) for row in connection.execute(text("SELECT account_id, login, letters_to FROM person"))] == [
             (11, "ada", None)

@@ -27,7 +27,6 @@ def _engine(database_url):
 
 
 def test_pull_requests_are_kept_and_no_sweep_is_written(engine):
-    """The row is as it was; the table of turns is empty and takes its one row."""
     with engine.begin() as connection:
         assert connection.execute(text("SELECT number, head_sha FROM pull")).one() == (5, "a")
         assert connection.execute(text("SELECT count(*) FROM sweep")).scalar_one() == 0

@@ -27,8 +27,7 @@ def _engine(database_url):
     engine.dispose()
 
 
-def test_pull_requests_are_kept_and_groups_have_room(engine):
-    """The row is as it was; a group waits in one of the two queues, and nowhere else."""
+def test_pull_requests_are_kept_and_groups_wait_in_two_queues(engine):
     with engine.begin() as connection:
         assert connection.execute(text("SELECT number, head_sha FROM pull")).one() == (5, "a")
         connection.execute(text(GROUP.format(queued=2)))

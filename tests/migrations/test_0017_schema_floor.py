@@ -19,8 +19,7 @@ def _engine(database_url):
     engine.dispose()
 
 
-def test_the_floor_is_the_release_before(engine):
-    """It has one row, once, however often the step is asked for; what was there stays."""
+def test_the_floor_is_the_release_before_and_is_written_once(engine):
     for _ in range(2):
         migrations.upgrade(engine, "0017")
         with engine.connect() as connection:

@@ -27,8 +27,7 @@ def _engine(database_url):
     engine.dispose()
 
 
-def test_rows_are_kept_and_webhooks_have_room(engine):
-    """The pull request is as it was; a webhook is in a state that the sender knows."""
+def test_rows_are_kept_and_a_webhook_is_in_a_known_state(engine):
     with engine.begin() as connection:
         assert connection.execute(text("SELECT number, head_sha FROM pull")).one() == (5, "a")
         connection.execute(text(WEBHOOK.format("w1", "waiting")))

@@ -10,7 +10,6 @@ pytestmark = pytest.mark.from_step("0018")
 
 
 def test_a_database_that_was_never_restored_says_so(database_url):
-    """The turn that was taken stays."""
     engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text("INSERT INTO sweep (id, began_at) VALUES (1, '2026-11-02 00:00:00+00:00')"))

@@ -16,8 +16,7 @@ WISH = (
 )
 
 
-def test_rows_are_kept_and_wishes_have_room(database_url):
-    """The pull request is as it was; one row an administrator; the lists over time have their indexes."""
+def test_rows_are_kept_and_an_administrator_has_one_wish(database_url):
     engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text(PULL))

@@ -28,8 +28,7 @@ INVITATION = (
 )
 
 
-def test_rows_are_kept_and_letters_have_room(database_url):
-    """Person and company are as they were; one link a token, outcomes that are known, one invitation an address."""
+def test_rows_are_kept_and_invitations_are_unique_with_known_outcomes(database_url):
     engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text(PERSON))

@@ -10,7 +10,6 @@ pytestmark = pytest.mark.from_step("0021")
 
 
 def test_the_rulebook_that_is_there_is_kept(database_url):
-    """An account without one has none."""
     engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text("INSERT INTO owner (account_id, login, rules) VALUES (7, 'cann', 'version: 1')"))

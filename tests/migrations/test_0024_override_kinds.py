@@ -23,8 +23,7 @@ def _engine(database_url):
     engine.dispose()
 
 
-def test_what_is_there_is_kept(engine):
-    """Every column of both."""
+def test_overrides_that_are_there_are_kept(engine):
     with engine.connect() as connection:
         found = connection.execute(text("SELECT id, kind, account_id, reason FROM override ORDER BY id")).all()
     assert [(row.id, row.kind, row.account_id, bytes(row.reason)) for row in found] == [
@@ -34,8 +33,7 @@ def test_what_is_there_is_kept(engine):
 
 
 @pytest.mark.parametrize("kind", ["address", "vouch", "dco"])
-def test_the_new_kinds(engine, kind):
-    """They name no account."""
+def test_an_override_of_a_new_kind_names_no_account(engine, kind):
     changes = {"id": "o3", "comment_id": 33, "kind": kind}
     with pytest.raises(DBAPIError, match="override_of_one_kind"):
         write(engine, f"INSERT {INSERT}", **{**ROW, **changes})
@@ -52,15 +50,13 @@ def test_the_new_kinds(engine, kind):
         ({"comment_id": 31}, "(?i)unique|rows never change"),
     ],
 )
-def test_what_cannot_be_stored(engine, changes, broken):
-    """As before."""
+def test_an_invalid_override_is_refused_as_before(engine, changes, broken):
     with pytest.raises(DBAPIError, match=broken):
         write(engine, f"INSERT {INSERT}", **{**ROW, "id": "o3", "comment_id": 33, **changes})
 
 
 @pytest.mark.parametrize("statement", ["UPDATE override SET head_sha = 'b'", "DELETE FROM override"])
-def test_they_never_change(engine, statement):
-    """The triggers are there again; a reason may be sealed anew."""
+def test_overrides_never_change_but_for_their_seal(engine, statement):
     with pytest.raises(DBAPIError, match="rows never change"):
         write(engine, statement)
     write(engine, "UPDATE override SET reason = :reason", reason=b"anew")

@@ -27,15 +27,14 @@ def _engine(database_url):
     engine.dispose()
 
 
-def test_a_label_of_before_is_not_known_to_be_there(engine):
-    """That somebody took it off meanwhile is no reversal."""
+def test_a_label_from_before_the_step_is_not_known_to_be_there(engine):
+    """The removal of such a label meanwhile is then no reversal."""
     with engine.connect() as connection:
         assert connection.execute(text("SELECT id, label, labelled_at FROM pull")).all() == [(1, "cla-signed", None)]
         assert connection.execute(text("SELECT count(*) FROM paused_item")).scalar_one() == 0
 
 
-def test_one_row_for_each_item_and_reason(engine):
-    """Of a pull request that is known."""
+def test_an_item_of_a_known_pull_request_has_one_row_a_reason(engine):
     for changes in ({}, {"reason": "refused"}, {"kind": "check"}, {"kind": "comment"}):
         write(engine, INSERT, **{**ROW, **changes})
     for changes, broken in [
@@ -49,7 +48,6 @@ def test_one_row_for_each_item_and_reason(engine):
 
 
 def test_the_release_before_writes_pull_requests(engine):
-    """It names no column that it does not know."""
     with engine.begin() as connection:
         before = connection.execute(text("SELECT * FROM pull")).mappings().one()
         row = {name: value for name, value in before.items() if name != "labelled_at"}

@@ -10,8 +10,7 @@ from tests.migrations.test_0005_overrides import PULL, write
 pytestmark = pytest.mark.from_step("0025")
 
 
-def test_nothing_has_a_code_yet(database_url):
-    """Rows of the release before stay as they are; one code a row, and codes are found by their key's id."""
+def test_rows_are_kept_without_a_code_and_may_get_one_each(database_url):
     with db.opened(database_url) as engine:
         write(engine, PULL)
         with engine.connect() as connection:

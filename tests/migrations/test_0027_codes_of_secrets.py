@@ -15,8 +15,7 @@ TOKEN = (
 )
 
 
-def test_rows_of_before_have_no_code(database_url):
-    """Neither a session nor a token; both can still be written as before, and two tokens may lack their look-up."""
+def test_rows_from_before_have_no_code_and_are_written_as_before(database_url):
     engine = db.open_engine(database_url)
     with engine.begin() as connection:
         connection.execute(text(TOKEN), {"id": "t1"})

@@ -10,8 +10,7 @@ from tests.migrations.test_0005_overrides import PULL, write
 pytestmark = pytest.mark.from_step("0027")
 
 
-def test_nothing_is_known_of_before(database_url):
-    """Rows of the release before stay as they are, the table is empty and takes a row of nothing but its id."""
+def test_rows_are_kept_and_the_new_table_is_empty(database_url):
     with db.opened(database_url) as engine:
         write(engine, PULL)
         write(engine, "INSERT INTO sweep (id, began_at) VALUES (1, '2026-11-02 00:00:00+00:00')")

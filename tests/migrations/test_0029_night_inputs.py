@@ -21,8 +21,7 @@ def _engine(database_url):
     engine.dispose()
 
 
-def test_what_is_there_stays(engine):
-    """No file is known to be up to date, and nothing was skipped."""
+def test_rows_are_kept_and_no_file_is_known_to_be_up_to_date(engine):
     with engine.connect() as connection:
         assert connection.execute(text("SELECT name, digest, inputs FROM audit_page")).all() == [
             ("report.json", "d", "")
@@ -30,8 +29,7 @@ def test_what_is_there_stays(engine):
         assert connection.execute(text("SELECT repositories, skipped FROM audit_account")).all() == [(1, 0)]
 
 
-def test_the_release_before_has_a_night(engine):
-    """It names no column that it does not know; what it makes is not known to be made from anything."""
+def test_the_release_before_writes_a_night(engine):
     write(engine, "audit_account", {**TABLES["audit_account"], "owner_id": 8})
     write(engine, "audit_page", {**TABLES["audit_page"], "name": "a.zip"})
     with engine.connect() as connection:

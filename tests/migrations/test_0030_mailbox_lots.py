@@ -48,8 +48,7 @@ def _engine(database_url):
     engine.dispose()
 
 
-def test_what_waited_is_due(engine):
-    """Not what is judged, what a run holds, and what waits for its moment."""
+def test_waiting_mailboxes_without_a_moment_are_due(engine):
     jobs = InlineEngine(now)
     with db.sessions(engine)() as session:
         assert [one.subject for one in REVIEWS.claim(session, jobs, "now", "j1", at=now())] == [1]
@@ -62,7 +61,6 @@ def test_what_waited_is_due(engine):
 
 
 def test_the_release_before_writes_on(engine):
-    """It knows no column of this step; what it leaves without a moment is found."""
     with engine.begin() as connection:
         connection.execute(text(PULL), NOTHING | {"id": 20, "queued": 2})
         connection.execute(text(LICENSES), {"sha": "e", "queued": 2})

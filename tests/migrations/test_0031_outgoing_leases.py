@@ -46,8 +46,7 @@ def _engine(database_url):
     engine.dispose()
 
 
-def test_what_waits_is_due(engine):
-    """At its moment; somebody waits for a code."""
+def test_waiting_rows_are_due_at_their_moment_and_codes_first(engine):
     with db.sessions(engine)() as session:
         assert EMAILS.depth(session, at=now()) == {"outgoing": 2}
         assert QUEUE.depth(session, at=now()) == {"outgoing": 2}
@@ -56,7 +55,6 @@ def test_what_waits_is_due(engine):
 
 
 def test_the_release_before_writes_on(engine):
-    """It knows no column of this step; a row without a moment, or with one in a far future, is due."""
     store(engine, [("receipt", "waiting", PAST)], prefix="new")
     with db.sessions(engine)() as session:
         for queue in (EMAILS, QUEUE):

@@ -1,4 +1,4 @@
-"""A frozen table takes new rows, and refuses whatever would change one."""
+"""A frozen table takes new rows, and refuses every change of one."""
 
 import pytest
 import sqlalchemy as sa
@@ -37,16 +37,14 @@ def _notes(database_url):
         "TRUNCATE note",
     ],
 )
-def test_no_change(notes, change):
-    """Each database has its own way to lose a row; the other does not know it."""
+def test_a_frozen_row_cannot_be_changed_or_deleted(notes, change):
     with pytest.raises(DBAPIError), notes.begin() as connection:
         connection.execute(sa.text(change))
     with notes.begin() as connection:
         assert connection.execute(sa.text("SELECT * FROM note")).all() == [("n1", "icla", "1.0")]
 
 
-def test_what_differs_in_part_is_new(notes):
-    """A second version of a text is no change of the first, nor is the same version of another text."""
+def test_a_row_that_differs_in_part_of_its_key_is_new(notes):
     with notes.begin() as connection:
         connection.execute(sa.text("INSERT INTO note VALUES ('n2', 'icla', '2.0'), ('n3', 'ccla', '1.0')"))
         assert connection.execute(sa.text("SELECT count(*) FROM note")).scalar_one() == 3

@@ -10,7 +10,6 @@ RELEASED = ROOT / "tests/cases/migrations.sha256"
 
 
 def test_released_steps_are_as_they_were():
-    """Byte for byte, imports included: what they import keeps its name, too."""
     listed = dict(reversed(line.split()) for line in RELEASED.read_text().splitlines())
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in STEPS.glob("*.py")}
     assert found == listed

@@ -20,8 +20,7 @@ def test_revisions_are_numbers_that_can_be_compared():
 
 
 @pytest.mark.from_nothing
-def test_one_step_at_a_time(database_url):
-    """Each is applied alone, after those before it, and what is applied is read back newest first."""
+def test_each_step_runs_alone_after_those_before_it(database_url):
     engine = db.open_engine(database_url)
     for step in steps():
         with engine.begin() as connection:

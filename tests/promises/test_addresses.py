@@ -163,21 +163,18 @@ SIGNABLE = [(address, valid) for address, valid, _ in CASES if " <" not in addre
 
 
 @pytest.mark.parametrize(("address", "valid", "why"), CASES)
-def test_the_grammar(address, valid, why):
-    """Valid or not, row by row."""
+def test_each_address_is_valid_by_the_grammar_or_not(address, valid, why):
     assert well_formed_in_dco2(address) is valid, why
 
 
-def test_the_verdict():
-    """A sign-off that repeats the address counts exactly where the address is valid."""
+def test_a_sign_off_counts_exactly_where_its_address_is_valid():
     for address, valid in SIGNABLE:
         one = commit(email=address, message=f"Add\n\nSigned-off-by: Ada <{address}>")
         expected = ("dco/signed",) if valid else ("dco/invalid-email",)
         assert sign_off(one, rulebook={"dco": {"matching": "exact"}}) == [expected], address
 
 
-def test_an_address_behind_a_name_is_no_obstacle():
-    """Nobody can sign with it, but the other of author and committer can."""
+def test_a_valid_address_behind_a_name_leaves_the_other_person_to_sign():
     for address, valid, _ in CASES:
         if " <" in address:
             one = commit(

@@ -120,7 +120,6 @@ WHOLE = {"cla": lambda cla, dco: cla, "dco": lambda cla, dco: dco, "both": lambd
 @pytest.mark.parametrize("policy", ["ignore", "responsible", "block"])
 @pytest.mark.parametrize("work", WORK)
 def test_the_app_and_the_command_line_agree(facts, work, policy, require):
-    """On every opener and every pusher: the App's verdict is the rule's, and the command line's DCO is the App's."""
     book = rules(policy, require)
     for opener, pusher in product(ACTORS, ACTORS):
         local = on_the_command_line(facts[work], opener, (pusher,), book)
@@ -137,8 +136,7 @@ def test_the_app_and_the_command_line_agree(facts, work, policy, require):
     (ADA, None, True), (BO, None, False), (ADA, "f" * 40, False), (COPILOT, None, False), (CLAUDE, None, False),
     (Account(11, "ada[bot]"), None, False), (DEPENDABOT, None, False), (Account(0, "ghost"), None, False),
 ])  # fmt: skip
-def test_a_covered_person_can_vouch(facts, policy, by, head, passes):
-    """For this head; neither an agent nor a bot nor a person without cover can."""
+def test_only_a_covered_person_can_vouch_for_a_head(facts, policy, by, head, passes):
     one = in_the_app(on_the_command_line(facts["copilot"], COPILOT, (COPILOT,), rules(policy, "cla")))
     said = Override("vouch", None, head or one.pull_request.head_sha, by)
     check = judge(replace(one, overrides=(said,))).checks[0]
@@ -149,8 +147,7 @@ def test_a_covered_person_can_vouch(facts, policy, by, head, passes):
 
 @pytest.mark.parametrize("policy", ["ignore", "responsible", "block"])
 @pytest.mark.parametrize(("section", "require"), [("people", "cla"), ("dco", "dco")])
-def test_an_agent_that_the_rulebook_exempts_by_id(facts, policy, section, require):
-    """It needs no person; where agents are blocked it is blocked all the same. A login alone exempts nobody."""
+def test_an_agent_exempt_by_id_needs_no_person_unless_blocked(facts, policy, section, require):
     for entry, exempt in (({"id": COPILOT.id, "login": "Copilot"}, True), ({"login": "Copilot"}, False)):
         data = {"repositories": [{"match": ["*"], "require": require}], "people": {"agents": {"policy": policy}}}
         data[section] = {**data.get(section, {}), "exempt": [entry]}

@@ -1,4 +1,4 @@
-"""Whatever is given instead of facts or a rulebook: one clear line and exit code 2, never a traceback, never a pass."""
+"""Bad input in place of facts or a rulebook: one clear line and exit code 2, never a traceback, never a pass."""
 
 import json
 import shlex
@@ -53,8 +53,7 @@ NOT_JSON = {
 
 
 @pytest.mark.parametrize("name", NOT_JSON)
-def test_what_is_no_facts(name):
-    """Exit code 2 and one line that can be printed; with --lines an error in its place."""
+def test_input_that_is_no_facts_is_one_line_and_exit_code_2(name):
     ran = evaluate(NOT_JSON[name])
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert ran.stderr.startswith("countersign: ")
@@ -69,8 +68,7 @@ def test_what_is_no_facts(name):
     assert answers[1]["conclusion"] == "success"
 
 
-def test_lines_end_in_any_usual_way():
-    """CR before LF is white space, a last line needs no end; an empty line is a mistake, so that answers stay beside their lines."""
+def test_lines_may_end_in_any_usual_way_and_an_empty_one_is_a_mistake():
     data = f"{GOOD}\r\n\r\n{GOOD}\n\n   \n{GOOD}"
     ran = evaluate(data, "--lines")
     assert ran.exit_code == 2
@@ -90,8 +88,7 @@ HALF = '"\\ud800 x"'
 
 
 @pytest.mark.parametrize("old", ['"ada@home.org"', f'"{"a" * 40}"', '"success"'])
-def test_half_a_surrogate_pair(old):
-    """Refused in one line that can be printed anywhere; test_mutations.py has every place where a text is read."""
+def test_half_a_surrogate_pair_is_refused_in_one_printable_line(old):
     data = (
         GOOD.replace(old, HALF)
         if old in GOOD
@@ -112,8 +109,7 @@ def test_half_a_surrogate_pair(old):
     {"dco": {"matching": "loose"}}, {"dco": {"remediation": True}}, {"licenses": {"fail_on": ["never"]}}, {"changelog": {"skip_label": "x"}}, {"comment": {"language": "de"}}, {"k" * 1_000_000: 1}, {"ada@home.org": 1},
     {str(number): 1 for number in range(20_000)}, {"repositories": [{}] * 20_000},
 ], ids=range(44))  # fmt: skip
-def test_an_absurd_rulebook(book):
-    """A broken rulebook is an input that is wrong: exit code 2, the key path, never the rules of some other reading."""
+def test_an_absurd_rulebook_is_exit_code_2_with_the_key_path(book):
     began = time.process_time()
     ran = evaluate(json.dumps({**json.loads(GOOD), "rulebook": book}))
     assert (ran.exit_code, ran.stdout) == (2, "")
@@ -141,8 +137,7 @@ YAML = {
 
 
 @pytest.mark.parametrize("name", YAML)
-def test_an_absurd_rulebook_file(name):
-    """Every mistake is one line that can be printed, with its number; soon, and without any address."""
+def test_each_mistake_in_a_rulebook_file_is_one_printable_line(name):
     began = time.process_time()
     with pytest.raises(DocumentInvalid) as refused:
         effective.parse_rulebook(YAML[name])
@@ -157,8 +152,7 @@ def test_an_absurd_rulebook_file(name):
 @pytest.mark.parametrize(
     "name", ["itself", "a billion laughs", "an object", "half a surrogate pair as key", "a very long key"]
 )
-def test_a_rulebook_file_by_the_command(name, tmp_path):
-    """`rulebook check` prints them and ends with 1, without a traceback."""
+def test_rulebook_check_prints_the_mistakes_and_ends_with_1(name, tmp_path):
     file = tmp_path / "countersign.yml"
     file.write_text(YAML[name], "utf-8")
     ran = process(f"{{}} rulebook check {shlex.quote(str(file))}")
@@ -167,8 +161,7 @@ def test_a_rulebook_file_by_the_command(name, tmp_path):
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfev\x00", b"\x00\x01\x80", None])
-def test_a_rulebook_file_that_is_no_text(data, tmp_path):
-    """UTF-16, noise and a file that is not there are wrong usage: one line, exit code 2."""
+def test_a_rulebook_file_that_is_no_text_is_wrong_usage(data, tmp_path):
     file = tmp_path / "countersign.yml"
     if data is not None:
         file.write_bytes(data)
@@ -184,8 +177,7 @@ HUGE = {
 
 
 @pytest.mark.parametrize("name", HUGE)
-def test_fifty_megabytes(name):
-    """A file of 50 MB is answered in seconds, within 700 MB of addresses, by one line or a verdict that does not pass."""
+def test_fifty_megabytes_are_answered_in_seconds_and_do_not_pass(name):
     make, code = HUGE[name]
     began = time.perf_counter()
     ran = process("{} evaluate -", make(), most_memory=700_000)
@@ -196,8 +188,7 @@ def test_fifty_megabytes(name):
     assert time.perf_counter() - began < 60
 
 
-def test_the_real_command():
-    """As a process: code and line for a sample, alone and among lines."""
+def test_the_installed_command_answers_bad_input_in_one_line():
     sample = [NOT_JSON[name] for name in ("nothing", "UTF-16", "NUL", "deep lists", "a key twice", "null")]
     sample += [
         GOOD.replace('"Ada"', HALF).encode(),
@@ -221,8 +212,7 @@ def test_the_real_command():
     {"emails": {"9" * 30: []}}, {"mailmap": 5}, {"overrides": [{"kind": "CLA", "by": ADA, "head_sha": "x"}]}, {"overrides": [{"kind": "cla", "by": ADA, "head_sha": None}]}, {"overrides": "x"}, {"now": None}, {"now": ""}, {"now": "now"},
     {"now": "2026-11-21T00:00:60Z"}, {"now": "2026-11-21 00:00:00"}, {"pull_request": []}, {"repository": {"full_name": None}}, {"repository": {"full_name": "a/b", "owner_type": "user"}},
 ], ids=lambda changes: json.dumps(changes)[:40])  # fmt: skip
-def test_wrong_kinds(changes):
-    """A value of another kind is never guessed at: one line with its path."""
+def test_a_value_of_another_kind_is_one_line_with_its_path(changes):
     ran = evaluate(json.dumps({**json.loads(GOOD), **changes}))
     (key,) = changes
     assert (ran.exit_code, ran.stdout) == (2, "")
@@ -251,8 +241,7 @@ def test_wrong_kinds(changes):
 @pytest.mark.parametrize(
     "place", ["opener", "author_account", "committer_account", "coauthor", "sender", "signature", "by"]
 )
-def test_an_account_that_is_none(who, place):
-    """An account is an object with a whole id, null or {}; anything else is refused, nowhere taken for nobody or for everybody."""
+def test_an_invalid_account_is_refused(who, place):
     given = {
         "opener": lambda: facts(opener=who), "author_account": lambda: facts(commit(who)), "committer_account": lambda: facts(commit(committer_account=who)),
         "coauthor": lambda: facts(commit(coauthors=[{"name": "B", "email": "b@x.org", "account": who}])), "sender": lambda: facts(senders=[who]),

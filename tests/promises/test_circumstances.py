@@ -1,4 +1,4 @@
-"""What surrounds a commit: when the pull request was opened, who set the DCO aside, which shapes a history has; in both matchings."""
+"""A commit's circumstances: the date of the pull request, overrides, shapes of histories; in both matchings."""
 
 import pytest
 
@@ -32,8 +32,7 @@ def override(**changes):
     ("2026-11-01T08:00:00+08:00", "2026-11-01T00:00:00Z", True), ("2026-11-01T08:00:00+08:00", "2026-10-31T23:59:59.999999Z", False), ("2026-11-01T00:00:00Z", "2026-11-01T08:00:00+08:00", True),
     ("2026-11-01", None, True), (None, "2008-04-10T00:00:00Z", True), ("2027-01-01", NOW, False),
 ])  # fmt: skip
-def test_the_start_date_is_an_instant(since, created, judged, matching):
-    """A pull request opened at the very moment of `since` is judged; zones are the same instant; an unknown date is judged."""
+def test_a_pull_request_opened_at_the_start_date_is_judged(since, created, judged, matching):
     found = check(rulebook={**book(matching), "since": since}, request={"created_at": created})
     assert found.conclusion.value == ("failure" if judged else "neutral")
     assert [note.code for note in found.notes] == ([] if judged else ["rules/before-since"])
@@ -47,8 +46,7 @@ def test_the_start_date_is_an_instant(since, created, judged, matching):
     ([override(by=None)], "maintainers", False), ([override(by={})], "maintainers", False), ([override(by=ADA)], "maintainers", False), ([override(by=EVE)], "maintainers", False), ([override(by=BO)], "maintainers", False),
     ([override(by=account(13, "cy"))], "maintainers", False), ([override(head_sha=FIX), override(by=ADA), override()], "maintainers", True),
 ])  # fmt: skip
-def test_who_may_set_it_aside(given, rule, good, matching):
-    """One head, one kind, for the DCO as a whole, by somebody else: not the opener, a pusher, author, committer or co-author of what fails."""
+def test_the_dco_is_set_aside_for_one_head_by_another_person(given, rule, good, matching):
     one = commit(committer_account=BO, coauthors=[{"name": "Cy", "email": "cy@x.org", "account": account(13, "cy")}])
     found = check(one, rulebook=book(matching, override=rule), overrides=given, senders=[{**EVE, "may_write": True}])
     assert found.conclusion.passes is good
@@ -57,8 +55,7 @@ def test_who_may_set_it_aside(given, rule, good, matching):
 
 
 @BOTH
-def test_an_override_is_for_what_fails(matching):
-    """It marks the failing commits alone, is not spent where nothing fails, and makes no doubt and no CLA good."""
+def test_an_override_is_for_failing_commits_only(matching):
     good, bad = commit(sha=FIX, message=GOOD), commit()
     found = check(good, bad, rulebook=book(matching), overrides=[override()])
     assert [one.codes for one in found.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
@@ -80,8 +77,7 @@ def test_an_override_is_for_what_fails(matching):
     ('Reapply "Add"', "dco/missing"), ("Merge branch 'main' into topic", "dco/missing"), ("Merge pull request #1 from x/y", "dco/missing"), ("fixup! Add", "dco/missing"), ("squash! Add", "dco/missing"),
     ("Initial commit", "dco/missing"), (f"Add\n\n{GOOD}\n(cherry picked from commit 0123)", "dco/signed"), (f"{GOOD}\n\nCo-authored-by: Bo <bo@x.org>", "dco/signed"),
 ])  # fmt: skip
-def test_no_subject_excuses(message, code, matching):
-    """Reverts, fix-ups, cherry-picks and what calls itself a merge are judged like any commit."""
+def test_no_subject_excuses_a_commit(message, code, matching):
     assert sign_off(commit(message=message), rulebook=book(matching)) == [(code,)]
 
 
@@ -89,8 +85,7 @@ def test_no_subject_excuses(message, code, matching):
 @pytest.mark.parametrize(
     ("parents", "code"), [(0, "dco/missing"), (1, "dco/missing"), (2, "dco/merge"), (3, "dco/merge"), (66, "dco/merge")]
 )
-def test_parents(parents, code, matching):
-    """A root commit is a commit; an octopus is a merge; only merges still is a pull request that passes, each with its reason."""
+def test_root_commits_count_and_merges_need_no_sign_off(parents, code, matching):
     one = commit(parents=[f"{number:040}" for number in range(parents)])
     found = check(one, rulebook=book(matching))
     assert found.commits[0].codes == (code,)
@@ -98,8 +93,7 @@ def test_parents(parents, code, matching):
 
 
 @BOTH
-def test_a_sha_twice(matching):
-    """Shown twice it is counted once; what one showing lacks the other does not make good."""
+def test_a_commit_shown_twice_counts_once(matching):
     good, bad = commit(message=GOOD), commit()
     assert check(good, good, rulebook=book(matching), commit_count=1).conclusion.passes
     for order in ((good, bad), (bad, good)):
@@ -115,8 +109,7 @@ def test_a_sha_twice(matching):
     (account(99, "helper", "Organization"), {"opener": account(99, "helper", "Organization")}, "dco/missing", "dco/missing"), (account(99, "helper", "Mannequin"), {}, "dco/missing", "dco/missing"),
     (ADA, {"opener": BOT}, "dco/missing", "dco/missing"), (None, {"opener": BOT}, "dco/missing", "dco/missing"),
 ])  # fmt: skip
-def test_bots(author, given, evidence, exact):
-    """Under `evidence` a bot is one that opened or pushed, by its id; under `exact` its account's type is enough."""
+def test_a_bot_is_proven_by_opening_or_pushing_under_evidence_only(author, given, evidence, exact):
     for matching, code in (("evidence", evidence), ("exact", exact)):
         assert sign_off(commit(author_account=author), rulebook=book(matching), **given) == [(code,)]
 
@@ -124,8 +117,7 @@ def test_bots(author, given, evidence, exact):
 @pytest.mark.parametrize("line", ["Signed-off-by: Agent <noreply@agent.example>", "Signed-off-by: Copilot <5+Copilot@users.noreply.github.com>", "Signed-off-by: GitHub <noreply@github.com>",
                                   "Signed-off-by: helper[bot] <99+helper[bot]@users.noreply.github.com>"])  # fmt: skip
 @BOTH
-def test_a_machine_beside_a_person(line, matching):
-    """A machine's line neither helps nor harms: the person's own decides, in either order."""
+def test_a_machines_line_beside_a_persons_changes_nothing(line, matching):
     rules = {**book(matching), "people": {"agents": {"accounts": [{"id": 5}], "emails": ["noreply@agent.example"]}}}
     for message in (f"{line}\n{GOOD}", f"{GOOD}\n{line}"):
         assert sign_off(commit(message=message), rulebook=rules) == [("dco/signed",)]
@@ -138,8 +130,7 @@ def test_a_machine_beside_a_person(line, matching):
     ([11], True, "Add", "dco/member"), ([11], False, "Add", "dco/member-unverified"), ([11], None, "Add", "dco/member-unverified"), ([11], None, GOOD, "dco/signed"), ([12], True, "Add", "dco/missing"), ([], True, "Add", "dco/missing"),
     ([11], False, "Signed-off-by: Eve <eve@x.org>", "dco/mismatch"), ([11], True, "Signed-off-by: Eve <eve@x.org>", "dco/member"),
 ])  # fmt: skip
-def test_members(members, verified, message, code, matching):
-    """Exempt are members with a verified commit, when the rulebook says so; else one more reason stands behind the missing line."""
+def test_members_with_verified_commits_are_exempt_when_the_rulebook_says_so(members, verified, message, code, matching):
     one = commit(message=message, verified=verified)
     assert sign_off(one, members=members, rulebook=book(matching, members="exempt")) == [(code,)]
     plain = {

@@ -55,8 +55,7 @@ def proven(*addresses, owner=11):
     ("proven", "Ada", "ada@home.org", "Ada <new@x.org>", proven("new@x.org")), ("proven", "Ada", "ada@home.org", "Ada <NEW@X.org>", proven("new@x.org.")), ("proven", "Ada", f"11+ada@{NOREPLY}", "Ada <a@b\u00fccher.example>", proven("a@xn--bcher-kva.example")),
 ])  # fmt: skip
 @pytest.mark.parametrize("role", ["author", "committer"])
-def test_each_alone_makes_a_pass_by_its_name(kind, name, email, line, given, role):
-    """One cause, one name; without the cause the same commit does not pass."""
+def test_each_equivalence_alone_makes_a_pass_by_its_name(kind, name, email, line, given, role):
     other = "committer" if role == "author" else "author"
     one = signed(name, email, line, **{other: {"name": "Bo", "email": "bo@home.org"}, f"{other}_account": BO})
     assert kinds(one, **given) == (kind,)
@@ -85,8 +84,7 @@ def test_each_alone_makes_a_pass_by_its_name(kind, name, email, line, given, rol
     ("Ada", "ada@home.org", "Ada <new@x.org>", proven("new@x.org", owner=12)), ("Ada", "ada@home.org", "Bo <new@x.org>", proven("new@x.org")), ("Ada", "ada@home.org", "Ada <new@x.org>", proven("x.org", "@x.org", "*@x.org", "new")),
     ("Ada", "ada@home.org", "Ada <sub@new.x.org>", proven("sub@x.org")), ("Ada", "ada@home.org", "Ada <>", proven("")), ("Ada", "ada@home.org", "Ada <a@b@x.org>", proven("a@b@x.org")), ("Ada", "ada@home.org", "Ada <a+b@x.org>", proven("a@x.org")),
 ])  # fmt: skip
-def test_what_is_not_the_same_is_not_taken_for_it(name, email, line, given):
-    """Look-alikes, somebody else's addresses, mailmap lines about others, proofs of another account or of no address."""
+def test_a_look_alike_is_not_taken_for_an_equivalence(name, email, line, given):
     assert kinds(signed(name, email, line), **given) is None
 
 
@@ -94,7 +92,6 @@ def test_what_is_not_the_same_is_not_taken_for_it(name, email, line, given):
                                          (WEB_FLOW, account(19864447, "web-flow"))])  # fmt: skip
 @pytest.mark.parametrize("how", ["as it is", "mailmap", "proven", "noreply", "case", "spaces"])
 def test_no_equivalence_makes_a_machine_a_person(who, by, how):
-    """Who can't certify does not by any other spelling: neither its own, nor one that a person's mailmap line or proof lends it."""
     name, email = who["name"], who["email"]
     lines = {"as it is": f"{name} <{email}>", "mailmap": "Human <h@x.org>", "proven": f"{name} <h@x.org>", "case": f"{name.upper()} <{email.upper()}>", "spaces": f" {name} <{email}>",
              "noreply": f"{name} <{by['id'] if by else 5}+{by['login'] if by else 'agent'}@{NOREPLY}>"}  # fmt: skip
@@ -107,8 +104,7 @@ def test_no_equivalence_makes_a_machine_a_person(who, by, how):
     assert kinds(lent, rulebook=AGENTS, **mailmap(f"Ada <ada@home.org> <{email}>"), **proven(email)) is None
 
 
-def test_several_at_once_are_all_named():
-    """Every equivalence that was needed is in the note, none that was not; the plainest sign-off is the one named."""
+def test_several_equivalences_at_once_are_all_named():
     given = {**mailmap("Ada <ada@home.org> <old@x.org>"), **proven("new@x.org")}
     assert kinds(signed(NFC, "ada@home.org", f" {NFD.upper()} <NEW@x.org>"), **given) == (
         "case",
@@ -163,8 +159,7 @@ def drawn(seed):
     return {**one, "committer": None, "committer_account": None}, given
 
 
-def test_nothing_passes_without_its_cause():
-    """Whatever passes by a named equivalence fails when its cause is gone; with no cause left, only the same text passes."""
+def test_no_named_equivalence_passes_without_its_cause():
     bare = {"mailmap": "", "emails": {}}
     seen = set()
     for seed in range(1500):

@@ -44,7 +44,6 @@ def difference(facts):
 
 @pytest.mark.skipif(not VECTORS.exists(), reason="the cases of other projects are not here")
 def test_the_oracle_knows_the_published_cases():
-    """The oracle itself gives every published answer, and for the published reason the decision gives the same."""
     for line in VECTORS.read_text(encoding="utf-8").splitlines():
         vector = json.loads(line)
         good, commits = answer(vector["facts"])
@@ -54,13 +53,11 @@ def test_the_oracle_knows_the_published_cases():
 
 
 def test_the_decision_is_the_oracles():
-    """Hostile pull requests: the same result, the same status of each commit, the same kind of reason."""
     for seed in range(1000):
         assert difference(case(seed)) is None, seed
 
 
-def test_the_hostile_cases_are_worth_it():
-    """Every reason occurs among them, passes and failures of the whole, and facts that can't be judged."""
+def test_the_hostile_cases_hold_every_reason_and_both_results():
     reasons, wholes = Counter(), Counter()
     for seed in range(300):
         expected = answer(case(seed))
@@ -79,8 +76,7 @@ def test_the_hostile_cases_are_worth_it():
     ("Signed-off-by: Ada  <ada@home.org>", False), ("Signed-off-by: Ada <ada@home.org >", False), ("Signed-off-by: Ada < ada@home.org>", False), ("Signed-off-by: Ada<ada@home.org>", False), ("Signed-off-by: Ada <ada@home.org>>", False),
     ("Signed-off-by: Eve <x@y> <ada@home.org>", False), ("Signed-off-by: Ada <ada@home.org> # I did", False), ("Signed-off-by: Ada\n <ada@home.org>", False),
 ])  # fmt: skip
-def test_a_line_to_the_letter(line, good):
-    """Lines end at LF alone, are unindented, lose trailing white space alone; nothing within is trimmed or normalised."""
+def test_a_sign_off_line_is_taken_to_the_letter(line, good):
     assert passes(commit(message=f"Add\n\n{line}\n"), require="dco", rulebook=exact()) is good
 
 
@@ -88,13 +84,11 @@ def test_a_line_to_the_letter(line, good):
     ("", "ada@home.org", " <ada@home.org>"), ("Ada ", "ada@home.org", "Ada  <ada@home.org>"), ("Ada <x", "ada@home.org", "Ada <x <ada@home.org>"), ("Ada <x@y>", "ada@home.org", "Ada <x@y> <ada@home.org>"),
     ("İlker", "a@b", "i\u0307LKER <a@b>"), ("\u212aim", "\u212a@b", "kim <k@b>"), ("Ada", '"a>b"@x.org', 'Ada <"a>b"@x.org>'), ("ΑΣ", "a@b", "ας <A@B>"),
 ])  # fmt: skip
-def test_neither_part_is_trimmed(name, email, line):
-    """The address stands between the last ` <` and the final `>`, the name is all before and may be empty; compared in lower case."""
+def test_neither_name_nor_address_is_trimmed(name, email, line):
     assert passes(commit(name=name, email=email, message=f"Signed-off-by: {line}"), require="dco", rulebook=exact())
 
 
 def test_an_empty_address_is_invalid_also_when_it_is_signed():
-    """Empty names may be signed with, empty addresses may not; a missing committer is no mistake, nor is a missing author."""
     assert sign_off(commit(name="", email="", message="Signed-off-by:  <>"), rulebook=exact()) == [
         ("dco/invalid-email",)
     ]
@@ -114,8 +108,7 @@ def test_an_empty_address_is_invalid_also_when_it_is_signed():
     (f"I, Ada <ada@home.org>, hereby add my Signed-off-by to this commit: x this commit: {HEAD}", False),
 ])  # fmt: skip
 @pytest.mark.parametrize("parents", [["0" * 40], ["0" * 40, HEAD]])
-def test_a_remediation_to_the_letter(line, good, parents):
-    """At the start of a line, fixed words in any case, the SHA whole and untrimmed; a merge may carry it, before or after its target."""
+def test_a_remediation_is_taken_to_the_letter(line, good, parents):
     on = exact(remediation={"individual": True, "third_party": True})
     carrier = commit(BO, sha=FIX, message=f"Fix\n\n{line}", parents=parents, author=BO_GIT, committer=ADA_GIT)
     for order in ((commit(), carrier), (carrier, commit())):
@@ -127,8 +120,7 @@ def test_a_remediation_to_the_letter(line, good, parents):
 @pytest.mark.parametrize(("individual", "third_party", "good"), [
     (True, True, {"own", "behalf"}), (True, False, {"own"}), (False, True, set()), (False, False, set()),
 ])  # fmt: skip
-def test_which_remediations_count(individual, third_party, good):
-    """Third-party ones need the individual ones switched on; one word clears an invalid address too; one commit may name several."""
+def test_third_party_remediations_need_the_individual_ones(individual, third_party, good):
     on = exact(remediation={"individual": individual, "third_party": third_party})
     first, second = commit(email="wut"), commit(sha="b" * 40)
     own = f"I, Ada <wut>, hereby add my Signed-off-by to this commit: {HEAD}"
@@ -145,13 +137,12 @@ def test_which_remediations_count(individual, third_party, good):
     ({"verified": True, "parents": ["1", "2", "3"]}, "dco/merge"), ({"verified": True, "message": "Signed-off-by: Eve <eve@x.org>"}, "dco/member"),
     ({"verified": False, "message": "Signed-off-by: Eve <eve@x.org>"}, "dco/mismatch"),
 ])  # fmt: skip
-def test_who_is_skipped(changes, code):
-    """The author's account decides: a Bot by its type, an exempt member with a verified commit, whatever the committer is."""
+def test_the_authors_account_decides_which_commits_are_skipped(changes, code):
     assert sign_off(commit(**changes), members=[11], rulebook=exact(members="exempt")) == [(code,)]
 
 
-def test_the_browsers_own_sign_off_counts_here():
-    """GitHub's web-flow as committer certifies under `exact`, as in the DCO apps, and an agent that is the author too."""
+def test_under_exact_the_browsers_own_sign_off_counts():
+    """The DCO apps take GitHub's web-flow as a committer."""
     web = commit(
         message="Signed-off-by: GitHub <noreply@github.com>",
         committer={"name": "GitHub", "email": "noreply@github.com"},
@@ -163,8 +154,7 @@ def test_the_browsers_own_sign_off_counts_here():
         assert not passes(one, require="dco", rulebook=listed)
 
 
-def test_an_address_to_the_letter():
-    """The oracle's grammar of addresses against one written from the sentence: octets, the last `@`, labels."""
+def test_the_grammar_of_addresses_is_that_of_the_sentence():
     for good in ("a@b", "a@b.c", "é@b", "é" * 32 + "@b", '"@"@b', "a@[]", "a@[1]", "x y[bot]@users.noreply.github.com"):
         assert valid(good), good
     for bad in (

@@ -1,4 +1,4 @@
-"""Whoever can write to the database, and has no key of the ring, makes nothing that counts; afterwards the log tells."""
+"""An attacker who writes to the database without a key of the ring makes no row that counts, and the log tells."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -129,8 +129,7 @@ def _forge(engine, filled):
 
 
 @pytest.mark.parametrize("name", sorted(FORGED))
-def test_nobody_is_covered_by_it(filled, forge, vault, name):
-    """Red, with the reason where a record was about to cover; and the look-up says which row it refused."""
+def test_no_person_is_covered_by_a_forged_row(filled, forge, vault, name):
     account_id, *statements = FORGED[name]
     before, _ = covered(filled, vault, account_id)
     forge(*statements)
@@ -142,22 +141,19 @@ def test_nobody_is_covered_by_it(filled, forge, vault, name):
     assert after.code == ("cla/withdrawn" if name == "a withdrawal that is due later" else "cla/not-in-log")
 
 
-def test_what_was_signed_counts(filled, vault):
-    """The same look-up, with nothing forged: covered, by that record."""
+def test_the_log_covers_a_real_signature(filled, vault):
     found, known = covered(filled, vault, ADA)
     assert (found.covered, found.records, known.unlogged) == (True, ("signature:s11",), ())
 
 
 @pytest.mark.parametrize("name", sorted(set(FORGED) - {"an address proven for longer"}))
-def test_the_log_names_it(engine, forge, name):
-    """While it is there `ledger verify` finds it."""
+def test_the_log_verification_finds_each_forged_row(engine, forge, name):
     forge(*FORGED[name][1:])
     with pytest.raises(log_verification.verification.Tampered):
         log_verification.verify(engine, Keys(RING), TABLES)
 
 
-def test_a_forged_code(filled, forge, vault, engine):
-    """A code of the attacker's own ring is none; the log's check names it."""
+def test_a_code_by_the_attackers_key_is_found(filled, forge, vault, engine):
     other = Vault(KeyRing.parse(KeyRing.generate("k1")))
     forge(COPY_SIGNATURE)
     key_id, mac = other.authenticate(b"anything")
@@ -169,14 +165,12 @@ def test_a_forged_code(filled, forge, vault, engine):
 
 
 @pytest.mark.parametrize("mac", ["", "x", "k1 x", "-"])
-def test_a_code_that_is_none(filled, forge, vault, mac):
-    """Whatever stands there counts for nothing, and breaks nothing."""
+def test_a_malformed_code_counts_for_nothing(filled, forge, vault, mac):
     forge(COPY_SIGNATURE, f"INSERT INTO row_mac VALUES ('signature', 'forged', 0, NULL, '{mac}', '{mac}')")
     assert covered(filled, vault, EVE)[0].code == "cla/not-in-log"
 
 
-def test_signing_again_helps(filled, forge, vault):
-    """A forged row of the same text does not stand for a real signature."""
+def test_signing_again_beside_a_forged_row_counts(filled, forge, vault):
     forge(COPY_SIGNATURE)
     with filled() as session:
         draft = SignatureDraft(

@@ -191,21 +191,18 @@ def passes(given):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_leaving_out_gains_nothing(case):
-    """Whatever is taken out or emptied, what failed does not pass, but for what is described as optional."""
+def test_leaving_out_facts_gains_nothing(case):
     assert outcome(CASES[case]) is False
     assert [path for path in gains(case) if not any(fnmatchcase(path, pattern) for pattern in OPTIONAL)] == []
 
 
-def test_the_list_of_what_is_optional_is_not_longer_than_needed():
-    """Each entry is there for a case that passes without it."""
+def test_every_optional_fact_is_optional_for_some_case():
     found = {path for case in CASES for path in gains(case)}
     assert [pattern for pattern in OPTIONAL if not any(fnmatchcase(path, pattern) for path in found)] == []
 
 
 @pytest.mark.parametrize("key", NEEDED)
-def test_what_is_needed_is_asked_for(key):
-    """A missing key, or null in its place, is one line that begins with its path."""
+def test_a_missing_needed_fact_is_one_line_with_its_path(key):
     path = tuple(int(one) if one.isdigit() else one for one in key.split("."))
     for new in (GONE, None):
         line = outcome(changed(failing(), path, new))
@@ -218,8 +215,7 @@ WRONG = [None, True, False, 0, -1, 1.5, 1e400, 10**30, "", "x", "\ud800", "a\x00
 
 
 @pytest.mark.parametrize("case", ["excluded account", "override for an account"])
-def test_anything_in_every_place(case):
-    """Each kind of value in each place is one line that leads to the place, or a verdict that shows nothing private."""
+def test_any_value_in_any_place_is_one_line_or_a_verdict(case):
     given = CASES[case]
     for path in places(given):
         for new in WRONG:
@@ -231,8 +227,7 @@ def test_anything_in_every_place(case):
                 assert dotted(path).startswith(named) or named.startswith(dotted(path)), (path, new, line)
 
 
-def test_half_a_surrogate_pair_in_every_text():
-    """Refused where a text is read, unseen where it is not, printed nowhere."""
+def test_half_a_surrogate_pair_is_refused_in_every_text_that_is_read():
     unread = {
         dotted(path)
         for path in places(CASES["coauthor"])
@@ -249,8 +244,7 @@ OPERATIONS = st.sampled_from([GONE, None, {}, [], "", *WRONG])
     st.sampled_from([PASSES, FAILS, *CASES.values()]),
     st.lists(st.tuples(st.integers(0, 10**6), OPERATIONS), min_size=1, max_size=4),
 )
-def test_several_changes_at_once(given, changes):
-    """Any few changes: one line or a verdict; and the failing example never passes while its rulebook stays."""
+def test_several_changes_at_once_never_make_a_failure_pass(given, changes):
     changed_rules = False
     now = given
     for number, new in changes:

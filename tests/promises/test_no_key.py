@@ -1,4 +1,4 @@
-"""No look-up is ever made without a key, on either database: `col == None` would become IS NULL and find everybody's."""
+"""No look-up is ever made without a key, on either database: `col == None` would become IS NULL and find every row."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -57,8 +57,7 @@ def _look_ups(session, vault):
     return by_id, by_text
 
 
-def test_no_look_up_without_a_key(session, vault):
-    """A key that is missing, or none, is an error; no query with IS NULL in its place is ever made."""
+def test_no_look_up_is_made_without_a_key(session, vault):
     by_id, by_text = _look_ups(session, vault)
     session.flush()
     asked = []
@@ -74,15 +73,13 @@ def test_no_look_up_without_a_key(session, vault):
     assert [text for text in asked if "IS NULL" in text.upper()] == []
 
 
-def test_and_with_their_keys_they_find(session, vault):
-    """The same look-ups with a key find Ada's, so that the errors above say something."""
+def test_the_same_look_ups_find_rows_with_their_keys(session, vault):
     by_id, _ = _look_ups(session, vault)
     assert all(look_up(11) for look_up in by_id)
     assert [not look_up(12) for look_up in by_id if look_up not in (by_id[1], by_id[7])] == [True] * 7
 
 
-def test_addresses_that_are_none_find_nothing(session, vault):
-    """No key at all is no query's everything; None among addresses is an error."""
+def test_invalid_addresses_find_nothing(session, vault):
     assert companies.relevant(session, vault, [], ["", " ", "@", "huawei.com", "ada@@huawei.com"], accepted=()) == ()
     assert companies.relevant(session, vault, [], [], accepted=()) == ()
     assert signatures.of(session, [], accepted=[TEXT]) == ()

@@ -1,4 +1,4 @@
-"""What came out of public reports of this field: each case has the right conclusion and the words that help."""
+"""Cases of public reports of this field have the right conclusion and the words that help."""
 
 import json
 from pathlib import Path
@@ -32,8 +32,7 @@ def said(facts, verdict):
 
 @pytest.mark.skipif(not CASES.exists(), reason="the cases are not here")
 @pytest.mark.parametrize("case", cases())
-def test_a_reported_case(case):
-    """The conclusion is one of those expected, and the text has what helps and lacks what misleads."""
+def test_a_reported_case_has_its_conclusion_and_the_helpful_words(case):
     facts = read(case["facts"])
     verdict = judge(facts)
     text = said(facts, verdict)
@@ -43,8 +42,7 @@ def test_a_reported_case(case):
 
 
 @pytest.mark.parametrize("section", ["people", "dco"])
-def test_a_machine_account_without_sign_off(section):
-    """The cure of the first of those in which we differ: the section of the DCO, and no other."""
+def test_a_machine_account_is_exempt_by_the_section_of_the_dco_only(section):
     account = {"id": 50, "login": "acme-bot", "type": "User"}
     git = {"name": "acme-bot", "email": "bot@acme.org"}
     commit = {

@@ -1,4 +1,4 @@
-"""What a sign-off is worth: each sentence of the promise about the DCO, held from both sides."""
+"""Each sentence of the promise about the DCO, held from both sides."""
 
 import pytest
 
@@ -24,7 +24,6 @@ def exact(**more):
 ])  # fmt: skip
 @pytest.mark.parametrize("matching", ["evidence", "exact"])
 def test_a_sign_off_is_a_line(message, good, matching):
-    """`Signed-off-by: NAME <EMAIL>`, any case, anywhere in the message; one match is enough."""
     assert passes(commit(message=message), require="dco", rulebook={"dco": {"matching": matching}}) is good
 
 
@@ -32,8 +31,7 @@ def test_a_sign_off_is_a_line(message, good, matching):
     ("Ada", "ada@home.org", True), ("Eve", "eve@x.org", True), ("Ada", "eve@x.org", False), ("Eve", "ada@home.org", False), ("Bo", "bo@home.org", False),
 ])  # fmt: skip
 @pytest.mark.parametrize("matching", ["evidence", "exact"])
-def test_both_must_be_those_of_one_person(name, email, good, matching):
-    """Name and e-mail must both be those of one person, author or committer."""
+def test_name_and_address_must_both_be_those_of_one_person(name, email, good, matching):
     one = commit(message=f"Add\n\nSigned-off-by: {name} <{email}>", committer=GIT_EVE, committer_account=EVE)
     assert passes(one, require="dco", rulebook={"dco": {"matching": matching}}) is good
 
@@ -43,8 +41,7 @@ def test_both_must_be_those_of_one_person(name, email, good, matching):
     ("Add\n\nSigned-off-by: Eve <ada@home.org>", "dco/name-differs"), ("Add\n\nSigned-off-by: Ada <eve@x.org>", "dco/email-differs"), (f"Add\n\n{EVE_SIGNED}", "dco/mismatch"),
     ("Add\n\nSigned-off-by: A\u200bda <ada@home.org>", "dco/invisible"),
 ])  # fmt: skip
-def test_a_problem_says_which_and_how_to_mend_it(message, code):
-    """Missing, malformed, name or e-mail differs, invisible characters; with the exact command, each on a line of its own."""
+def test_each_problem_of_a_sign_off_is_named_with_its_command(message, code):
     check = verdict(facts(commit(message=message), require="dco")).checks[0]
     assert [one.code for one in check.problems] == [code]
     for amend, command in ((True, "git commit --amend --signoff"), (False, "git rebase --signoff main")):
@@ -59,8 +56,7 @@ def test_a_problem_says_which_and_how_to_mend_it(message, code):
     ("ada@home.org", True), ("a@b", True), ("x[bot]@users.noreply.github.com", True), ('"a b"@home.org', True), ("ada@[127.0.0.1]", True), ("用户@home.org", True),
     ("", False), ("ada", False), ("@home.org", False), ("ada@", False), ("ada@home.org.", False), ("a..b@home.org", False), ("ada@home..org", False), ("a" * 65 + "@home.org", False),
 ])  # fmt: skip
-def test_a_valid_address(email, good, matching):
-    """An empty address is invalid, also with a sign-off that repeats it; one label is enough."""
+def test_an_empty_address_is_invalid_and_one_label_is_enough(email, good, matching):
     one = commit(email=email, message=f"Add\n\nSigned-off-by: Ada <{email}>")
     (codes,) = sign_off(one, rulebook={"dco": {"matching": matching}})
     assert ("dco/invalid-email" in codes) is not good

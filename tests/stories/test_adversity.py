@@ -1,4 +1,4 @@
-"""What goes wrong on the way: killed processes, a GitHub that is away, rulebooks that are broken or cannot be read."""
+"""Accidents on the way: killed processes, a GitHub that is away, rulebooks that are broken or cannot be read."""
 
 import json
 import subprocess
@@ -14,8 +14,7 @@ from bot.settings import for_child
 pytestmark = pytest.mark.story
 
 
-def test_kill_between_acknowledgement_and_verdict(staged):
-    """The server is killed after it acknowledged and before it answered; after a restart the verdict appears."""
+def test_a_kill_between_acknowledgement_and_verdict_loses_nothing(staged):
     play = staged(latency=0.4)
     play.community()
     play.stage.serve()
@@ -34,8 +33,7 @@ def test_kill_between_acknowledgement_and_verdict(staged):
 
 
 @pytest.mark.parametrize("calls", [5, *(pytest.param(calls, marks=pytest.mark.slow) for calls in (2, 3, 4, 6, 7, 8))])
-def test_killed_after_any_call_nothing_is_doubled(staged, calls):
-    """Killed right after the nth call to GitHub, the next start finishes with one check, one label, one comment."""
+def test_a_kill_after_any_call_doubles_nothing(staged, calls):
     play = staged(latency=0.1)
     play.community()
     play.stage.serve()
@@ -53,8 +51,7 @@ def test_killed_after_any_call_nothing_is_doubled(staged, calls):
     assert (1, 1, 1) == (len(play.runs(pull)), len(play.labels(pull)), len(play.comments(pull)))
 
 
-def test_a_github_that_is_away_is_waited_for(play):
-    """While the API answers 502 nothing passes and nothing is lost; when it is back, work goes on without a restart."""
+def test_an_outage_of_github_is_waited_for(play):
     ada = play.person("ada", "ada@example.org")
     play.outage.lasts = True
     _, pull = play.opens(ada)
@@ -68,7 +65,6 @@ def test_a_github_that_is_away_is_waited_for(play):
 
 
 def test_a_broken_rulebook_never_passes_and_says_where(play):
-    """The line, the key and a suggestion stand in the check; when it is mended the pull requests are judged again."""
     home = play.world.find_repository("cann", ".github")
     bo = play.person("bo", "bo@example.org")
     play.world.write(home, {".github/countersign.yml": "version: 1\npeople:\n  exmpt: []\n"})
@@ -91,7 +87,6 @@ def test_a_broken_rulebook_never_passes_and_says_where(play):
 
 
 def test_a_rulebook_that_cannot_be_read_never_passes(staged):
-    """Without access to the organisation's .github repository the verdict is that it could not be judged."""
     play = staged()
     boss = play.person("boss", "boss@example.org").account
     made = play.world.organization("cann", admins=[boss])
@@ -110,7 +105,6 @@ def test_a_rulebook_that_cannot_be_read_never_passes(staged):
 
 
 def test_an_organisation_that_we_do_not_serve_is_left_alone(play):
-    """An installation elsewhere is acknowledged and ignored: no check, no comment, no row."""
     boss = play.world.account("boss")
     other = play.world.organization("elsewhere", admins=[boss])
     home = play.world.repository(other, ".github")
@@ -132,10 +126,6 @@ def test_an_organisation_that_we_do_not_serve_is_left_alone(play):
 
 
 def test_an_account_that_github_does_not_know_holds_up_no_other(staged):
-    """One of two logins in the settings is wrong: the other organisation gets its checks, and the wrong one is named.
-
-    Once it is right, what was opened there meanwhile is judged.
-    """
     no_teams = {"COUNTERSIGN_ADMIN_TEAM": "", "COUNTERSIGN_AUDITOR_TEAM": ""}
     play = staged(settings={"COUNTERSIGN_ACCOUNTS": "Nobody-Here, CANN", **no_teams})
     play.community()
@@ -169,8 +159,7 @@ def test_an_account_that_github_does_not_know_holds_up_no_other(staged):
     play.judged(other, "failure")
 
 
-def test_nothing_is_served_where_github_knows_none_of_the_accounts(staged):
-    """The server runs, says why, and is not ready."""
+def test_a_server_without_a_known_account_is_not_ready_and_says_why(staged):
     play = staged(settings={"COUNTERSIGN_ACCOUNTS": "nobody-here"})
     play.community()
     ended = threading.Event()
@@ -191,7 +180,6 @@ def test_nothing_is_served_where_github_knows_none_of_the_accounts(staged):
 
 
 def test_a_renamed_repository_is_followed(play):
-    """After a rename the next push is judged under the new name; ids, not names, lead there."""
     ada = play.person("ada", "ada@example.org")
     desk, pull = play.opens(ada, "docs")
     play.judged(pull, "failure")
@@ -206,8 +194,7 @@ def test_a_renamed_repository_is_followed(play):
     assert [("tools-docs",)] == play.rows("SELECT DISTINCT name FROM pull")
 
 
-def test_no_personal_data_in_the_server_log(play):
-    """Names and addresses of commits and people never reach the log."""
+def test_no_personal_data_is_in_the_server_log(play):
     ada = play.person("ada", "canary-ada@example.org", name="Canary Ada")
     _, pull = play.opens(ada, author="Canary Eve <canary-eve@example.org>")
     play.judged(pull, "failure")
@@ -233,8 +220,7 @@ def test_no_personal_data_in_the_server_log(play):
     ],
     ids=["database", "keys", "rulebook", "key", "missing"],
 )
-def test_what_keeps_it_from_serving_is_said_in_one_line(staged, change, words):
-    """`serve` ends with exit code 2 and says which setting is wrong; no traceback."""
+def test_a_reason_not_to_serve_is_one_line_and_exit_code_2(staged, change, words):
     play = staged()
     ran = subprocess.run(
         [sys.executable, "-m", "bot", "serve", "--port", str(play.stage.port)],

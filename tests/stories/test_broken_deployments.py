@@ -20,7 +20,6 @@ def _house(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_a_good_new_deployment_gets_an_a(kind, house, request, tmp_path):
-    """Everything passes or does not apply."""
     if kind == "sqlite":
         found = house.doctor()
     else:
@@ -42,8 +41,7 @@ def test_a_good_new_deployment_gets_an_a(kind, house, request, tmp_path):
     assert found.grade == "A"
 
 
-def test_one_email_on_demand(house):
-    """It arrives, and only when it is asked for."""
+def test_one_email_is_sent_on_demand_only(house):
     house.mail.got.clear()
     assert "mail.sent" not in house.doctor().items
     assert house.mail.got == []
@@ -58,8 +56,7 @@ def test_one_email_on_demand(house):
 @pytest.mark.parametrize(
     ("broken", "item", "remedy", "grade"), [one[1:] for one in TABLE], ids=[one[0] for one in TABLE]
 )
-def test_a_broken_deployment(broken, item, remedy, grade, house, request):
-    """The item does not pass, its remedy is the right one, and the whole is no A."""
+def test_a_broken_deployment_fails_its_item_with_the_right_remedy(broken, item, remedy, grade, house, request):
     if item == "database.reachable":
         house.more["postgres"] = request.getfixturevalue("postgres_server")
     with broken(house) as changed:
@@ -73,13 +70,11 @@ def test_a_broken_deployment(broken, item, remedy, grade, house, request):
     assert found.seconds < 17
 
 
-def test_all_is_mended(house):
-    """Whatever the table broke."""
+def test_every_broken_deployment_is_mended_again(house):
     assert house.doctor().failed() == set()
 
 
-def test_whoever_is_silent(house):
-    """GitHub, PostgreSQL, mail server and our own address accept connections and say nothing: it ends in time all the same."""
+def test_a_silent_server_does_not_stop_the_doctor(house):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         at = f"127.0.0.1:{silent.getsockname()[1]}"
         found = house.doctor(

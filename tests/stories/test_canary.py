@@ -71,8 +71,7 @@ def code(play, records, address):
     ][-1]
 
 
-def test_no_canary_is_found(play, records, database_url, tmp_path):
-    """Names, addresses, fields, reasons, files, searches, mistakes, commits, comments: sealed in rows, in nothing else."""
+def test_no_planted_personal_data_is_found_in_the_clear(play, records, database_url, tmp_path):
     contributes(play)
     ann = Guest(play).signs_in(PUBLIC)
     ann.sends("/sign/icla", "/sign/icla", 400, name="", email=f"{STEM}@nowhere", agree="y")
@@ -296,7 +295,6 @@ def seen(play, records, guests):
 
 
 def test_the_search_finds_each_spelling():
-    """What slipped through in the clear would be found: plain, as bytes in hexadecimal, escaped, in Base64, in UTF-16."""
     for word in (NAME, f"x{NAME}y", f"xy{NAME}"):
         for content in (
             word, word.upper(), word.encode().hex(), json.dumps(word), quote(word), word.encode("utf-16-le"),

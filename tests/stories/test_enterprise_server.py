@@ -36,8 +36,7 @@ def found(play, name):
     [("3.14.2", "pass", "success"), ("3.10.4", "fail", "action_required")],
     ids=["oldest supported", "too old"],
 )
-def test_an_enterprise_server(on, version, status, group):
-    """A pull request is judged and merged by a queue; the operator reads which version it is and what it lacks."""
+def test_an_enterprise_server_is_served_and_its_lacks_are_told(on, version, status, group):
     play = on(version)
     mia = play.person("mia", "mia@home.example")
     desk, pull = play.opens(mia, message="Fix it")

@@ -1,4 +1,4 @@
-"""The commands that are printed do what they promise: run as they stand, the next look is fine, and nobody else is signed for."""
+"""The printed commands do as promised: run as they stand, the next look is fine, and no other person is signed for."""
 
 import subprocess
 
@@ -69,8 +69,7 @@ def theirs(project, desk, *, message="Theirs", by=BO):
     desk.git("merge", "--quiet", "--no-edit", "--no-ff", "origin/main")
 
 
-def test_missing_on_the_last_commit(desk):
-    """Amend it; what was there before keeps its name."""
+def test_a_missing_sign_off_on_the_last_commit_is_amended(desk):
     first = desk.signed("First")
     desk.commit("Last")
     push(desk)
@@ -79,8 +78,7 @@ def test_missing_on_the_last_commit(desk):
     assert desk.git("rev-parse", "HEAD~1") == first
 
 
-def test_missing_on_several(desk):
-    """Rebase onto the base branch, which needs to exist nowhere but at the remote."""
+def test_missing_sign_offs_on_several_commits_are_rebased(desk):
     for number in range(3):
         desk.commit(f"Number {number}")
     desk.git("branch", "--delete", "--force", "main")
@@ -90,8 +88,7 @@ def test_missing_on_several(desk):
     assert all(body.endswith(OF_ADA) for _, body in messages(desk))
 
 
-def test_missing_in_the_middle(project, desk):
-    """The base was merged in between, and went on: the work of others stays as it is, and unsigned by us."""
+def test_a_merged_base_in_the_middle_stays_as_it_is(project, desk):
     desk.commit("First")
     theirs(project, desk)
     desk.signed("Last")
@@ -105,8 +102,7 @@ def test_missing_in_the_middle(project, desk):
     assert OF_ADA not in desk.git("log", "--format=%B", "origin/main")
 
 
-def test_a_merged_side_branch_of_ones_own(desk):
-    """Its commits are signed like the others; the merge needs no sign-off and none is made up for it."""
+def test_a_merged_side_branch_of_ones_own_is_signed_without_its_merge(desk):
     desk.commit("First")
     desk.git("checkout", "--quiet", "-b", "side")
     desk.commit("Side", side="x")
@@ -118,8 +114,7 @@ def test_a_merged_side_branch_of_ones_own(desk):
     assert sorted(body.split("\n")[0] for _, body in messages(desk)) == ["First", "Second", "Side"]
 
 
-def test_a_merged_side_branch_of_somebody_else(desk):
-    """Their signed commits stay theirs alone: the warning is printed, and the command signs one's own."""
+def test_a_merged_side_branch_of_another_person_is_not_signed(desk):
     desk.commit("First")
     desk.git("checkout", "--quiet", "-b", "side", "main")
     desk.signed("Side", by=BO, side="x")
@@ -132,8 +127,7 @@ def test_a_merged_side_branch_of_somebody_else(desk):
     assert {author: OF_ADA in body for author, body in messages(desk)} == {"Ada": True, "Bo": False}
 
 
-def test_other_peoples_signed_commits_in_between(desk):
-    """One's own on both sides of somebody else's; even an empty one of one's own."""
+def test_other_peoples_signed_commits_in_between_stay_as_they_are(desk):
     desk.commit("First")
     desk.signed("Of Bo", by=BO)
     desk.git("commit", "--quiet", "--allow-empty", "--message=Run the tests again")
@@ -144,8 +138,7 @@ def test_other_peoples_signed_commits_in_between(desk):
     assert [(author, OF_ADA in body) for author, body in messages(desk)] == [("Ada", True), ("Bo", False), ("Ada", True), ("Ada", True)]  # fmt: skip
 
 
-def test_other_peoples_unsigned_commits_stay_so(desk):
-    """Nobody can sign for them: their commit still fails, and is told apart."""
+def test_other_peoples_unsigned_commits_stay_unsigned(desk):
     desk.commit("Of Bo", by=BO)
     desk.commit("Mine")
     push(desk)
@@ -158,8 +151,7 @@ def test_other_peoples_unsigned_commits_stay_so(desk):
 
 
 @pytest.mark.parametrize("own_last", [False, True])
-def test_other_peoples_commits_alone(project, desk, own_last):
-    """Only theirs fail: their authors are asked, and no command is printed, however often one looks."""
+def test_other_peoples_commits_alone_get_no_command(project, desk, own_last):
     project.commit("Of Bo", by=BO)
     project.commit("Of Bo, too", by=BO)
     project.git("push", "--quiet", "origin", "HEAD:fix")
@@ -175,8 +167,8 @@ def test_other_peoples_commits_alone(project, desk, own_last):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_passed_on_for_somebody_else(desk, several):
-    """Who committed somebody else's work may certify that (DCO, clause c): said as a question, and the command does it."""
+def test_a_commit_passed_on_for_another_person_is_signed(desk, several):
+    """The DCO allows that by clause c."""
     for number in range(1 + several):
         desk.commit(f"Of Bo {number}", by=BO)
     push(desk)
@@ -187,8 +179,8 @@ def test_passed_on_for_somebody_else(desk, several):
 
 
 @pytest.mark.parametrize(("number", "others"), [(1, False), (2, False), (2, True)])
-def test_commits_without_a_message(desk, number, others):
-    """Git takes a sign-off alone for no message, and must be told that it will do."""
+def test_commits_without_a_message_are_signed(desk, number, others):
+    """Git takes a sign-off alone for no message."""
     if others:
         desk.signed("Of Bo", by=BO)
     for one in range(number):
@@ -201,8 +193,7 @@ def test_commits_without_a_message(desk, number, others):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_a_branch_that_was_never_pushed(desk, several):
-    """Nothing is there to be replaced: no push is printed."""
+def test_a_branch_that_was_never_pushed_gets_no_push_command(desk, several):
     for number in range(1 + several):
         desk.commit(f"Number {number}")
     _, text = look(desk)
@@ -211,8 +202,7 @@ def test_a_branch_that_was_never_pushed(desk, several):
     assert look(desk)[0] == 0
 
 
-def test_a_branch_that_was_pushed_without_an_upstream(desk):
-    """`git push` alone would ask where to; the command that is printed says it."""
+def test_a_branch_without_an_upstream_is_pushed_by_the_command(desk):
     desk.commit()
     desk.git("push", "--quiet", "origin", "HEAD")
     _, text = look(desk)
@@ -221,8 +211,8 @@ def test_a_branch_that_was_pushed_without_an_upstream(desk):
     assert desk.git("ls-remote", "origin", "fix").split()[0] == desk.head()
 
 
-def test_a_merge_with_a_conflict_that_was_solved(project, desk):
-    """The command can't keep the merge: it is said before, with the way back, and the way back leads back."""
+def test_a_merge_with_a_solved_conflict_is_told_with_the_way_back(project, desk):
+    """The command cannot keep such a merge."""
     desk.commit("Mine", same="mine")
     project.signed("Theirs", by=BO, same="theirs")
     project.git("push", "--quiet", "origin", "HEAD:main")
@@ -258,8 +248,7 @@ def test_a_merge_with_a_conflict_that_was_solved(project, desk):
         ("dco/invisible", "Signed-off-by: Ada <ada@hua\u200bwei.com>"),
     ],
 )
-def test_a_sign_off_that_does_not_count(desk, code, line, several):
-    """With name and address right in the configuration, signing off again is enough: git writes the line anew."""
+def test_a_wrong_sign_off_is_written_anew_by_signing_again(desk, code, line, several):
     for number in range(1 + several):
         desk.commit(f"Number {number}\n\n{line}\n")
     push(desk)
@@ -269,8 +258,7 @@ def test_a_sign_off_that_does_not_count(desk, code, line, several):
 @pytest.mark.parametrize(
     ("name", "email"), [("A\u200bda", "ada@huawei.com"), ("Ada L", "ada@huawei.com"), ("Ada", "ada@home.org")]
 )
-def test_committed_under_another_name(desk, name, email):
-    """The configuration was wrong when the commits were made: put right, as the fix says, the commands do the rest."""
+def test_commits_under_another_name_are_mended_after_the_configuration(desk, name, email):
     desk.identify(name, email)
     for number in range(2):
         desk.commit(f"Number {number}\n\n{OF_ADA}\n")
@@ -284,8 +272,7 @@ def test_committed_under_another_name(desk, name, email):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_an_authors_address_that_is_none(desk, several):
-    """The address put right, the author is written anew with the sign-off."""
+def test_an_invalid_author_address_is_written_anew_with_the_sign_off(desk, several):
     desk.identify("Ada", "ada@")
     for number in range(1 + several):
         desk.git("commit", "--quiet", "--allow-empty", "--signoff", f"--message=Number {number}")
@@ -299,8 +286,7 @@ def test_an_authors_address_that_is_none(desk, several):
     assert "ada@\n" not in desk.git("log", "--format=%ae%n", "origin/main..HEAD")
 
 
-def test_an_authors_address_that_is_none_among_others(desk):
-    """Somebody else's author stays who it was."""
+def test_an_invalid_author_among_others_leaves_the_others_authors(desk):
     desk.identify("Ada", "ada@")
     desk.commit("First", by=("Ada", "ada@"))
     desk.signed("Of Bo", by=BO)
@@ -318,8 +304,7 @@ def test_an_authors_address_that_is_none_among_others(desk):
     ]
 
 
-def test_a_committers_address_that_is_none(desk):
-    """The address put right, signing off writes the committer anew."""
+def test_an_invalid_committer_address_is_written_anew_by_signing_off(desk):
     desk.identify("Ada", "ada@")
     desk.signed("Work")
     push(desk)
@@ -331,8 +316,7 @@ def test_a_committers_address_that_is_none(desk):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_an_agents_sign_off(project, desk, several):
-    """A person signs off beside the agent, also where the agent is the author."""
+def test_a_person_signs_off_beside_an_agent(project, desk, several):
     rules = "version: 1\npeople: {agents: {emails: [agent@ai.org]}}\n"
     project.write(".github/countersign.yml", rules)
     theirs(project, desk, message="Rules")
@@ -343,8 +327,7 @@ def test_an_agents_sign_off(project, desk, several):
     fixed(desk, "dco/agent-signoff")
 
 
-def test_a_commit_of_an_agent(project, desk):
-    """Where the agent is the author, the person who commits it signs off."""
+def test_an_agents_commit_is_signed_by_its_committer(project, desk):
     project.write(".github/countersign.yml", "version: 1\npeople: {agents: {emails: [agent@ai.org]}}\n")
     theirs(project, desk, message="Rules")
     desk.signed("One", by=("Agent", "agent@ai.org"))
@@ -353,8 +336,7 @@ def test_a_commit_of_an_agent(project, desk):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_a_bots_commit_that_a_person_takes_over(desk, several):
-    """A person signs the bot's commit off."""
+def test_a_bots_commit_is_signed_by_the_person_who_takes_it_over(desk, several):
     for number in range(1 + several):
         desk.commit(f"Bump {number}", by=("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"))
     push(desk)
@@ -366,8 +348,7 @@ def test_a_bots_commit_that_a_person_takes_over(desk, several):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_two_problems_of_one_commit(desk, several):
-    """An address that is none and no sign-off: one command cures both, so that no order matters."""
+def test_an_invalid_address_and_a_missing_sign_off_need_one_command(desk, several):
     desk.identify("Ada", "ada@")
     for number in range(1 + several):
         desk.commit(f"Work {number}")
@@ -381,8 +362,7 @@ def test_two_problems_of_one_commit(desk, several):
     assert look(desk)[0] == 0
 
 
-def test_in_a_fork(desk, home):
-    """The project is `upstream`, the pushes go to `origin`: the commands name the project's branch."""
+def test_in_a_fork_the_commands_name_the_projects_branch(desk, home):
     subprocess.run(["git", "clone", "--quiet", "--bare", home / "project.git", home / "fork.git"], check=True)
     work = clone(home / "fork.git", home / "work")
     work.git("remote", "add", "upstream", (home / "project.git").as_uri())
@@ -395,8 +375,7 @@ def test_in_a_fork(desk, home):
     assert "git rebase --signoff upstream/main\n" in text
 
 
-def test_counting_back_is_never_printed(desk):
-    """Whoever names the base by counting gets the commit itself: a merge in between can't make it another."""
+def test_no_command_counts_back_even_when_the_range_does(desk):
     desk.commit("One")
     desk.commit("Two")
     push(desk)

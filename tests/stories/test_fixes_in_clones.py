@@ -10,8 +10,8 @@ from tests.clones import ADA, BO, clone
 from tests.stories.test_fixes import blocks, fixed, look, push, run, theirs
 
 
-def test_a_branch_made_from_the_remotes_main(desk):
-    """`git checkout -b x origin/main` has it follow main, and git may be set to push to what is followed: main stays as it is."""
+def test_a_branch_made_from_the_remotes_main_leaves_main_as_it_is(desk):
+    """Git may be set to push to the branch that is followed."""
     desk.git("checkout", "--quiet", "-b", "x", "origin/main")
     desk.git("config", "push.default", "upstream")
     for number in range(2):
@@ -26,8 +26,7 @@ def test_a_branch_made_from_the_remotes_main(desk):
 
 
 @pytest.mark.parametrize("options", [(), ("--single-branch",), ("--depth", "1")])
-def test_a_clone_of_the_branch(desk, home, options):
-    """Made by `git clone -b`; where the base is not there, the line that says so has the commands that fetch it."""
+def test_a_clone_of_one_branch_gets_commands_that_fetch_the_base(desk, home, options):
     for number in range(2):
         desk.commit(f"Number {number}")
     push(desk)
@@ -53,8 +52,8 @@ def forked(home):
     return work
 
 
-def test_a_branch_fetched_as_gh_does(project, home):
-    """It follows an address, not a remote: what it has there is what it had here before. A password is not repeated."""
+def test_a_branch_fetched_as_gh_does_is_pushed_to_its_address(project, home):
+    """The program `gh` lets the branch follow an address, which may hold a password, and no remote."""
     push(forked(home))
     url = (home / "fork.git").as_uri()
     work = clone(home / "project.git", home / "gh")
@@ -72,8 +71,7 @@ def test_a_branch_fetched_as_gh_does(project, home):
     assert "secret" not in look(work)[1]
 
 
-def test_the_project_found_by_its_address(project, home):
-    """Whatever its remote is called: said by name, its branch is the base, also where the fork's own is old."""
+def test_the_project_is_found_by_its_address_under_any_remote(project, home):
     work = forked(home)
     push(work)
     project.signed("Later", by=BO, later="x")
@@ -90,8 +88,7 @@ def test_the_project_found_by_its_address(project, home):
 
 
 @pytest.mark.parametrize("others", [False, True])
-def test_a_remediation_commit_where_it_is_allowed(project, desk, others):
-    """Who may not rewrite what was pushed says it in a later commit: of their own commits alone."""
+def test_a_remediation_commit_is_printed_where_it_is_allowed(project, desk, others):
     project.write(".github/countersign.yml", "version: 1\ndco: {remediation: {individual: true}}\n")
     theirs(project, desk, message="Rules")
     first = desk.commit("Work")
@@ -110,8 +107,7 @@ def test_a_remediation_commit_where_it_is_allowed(project, desk, others):
     assert first in desk.git("log", "-1", "--format=%B")
 
 
-def test_a_remediation_for_somebody_else(project, desk):
-    """Where a third party may: the author's name stands in the line, and one's own."""
+def test_a_remediation_for_another_person_names_the_author(project, desk):
     rules = "version: 1\ndco: {remediation: {individual: true, third_party: true}}\n"
     project.write(".github/countersign.yml", rules)
     theirs(project, desk, message="Rules")
@@ -125,8 +121,7 @@ def test_a_remediation_for_somebody_else(project, desk):
     assert "On behalf of Bo <bo@x.org>, I, Ada <ada@huawei.com>, hereby" in desk.git("log", "-1", "--format=%B")
 
 
-def test_an_address_that_is_none_is_remedied_by_no_author(project, desk):
-    """It can't be written again in a line that counts: what is printed for that commit rewrites it."""
+def test_an_invalid_address_is_rewritten_and_not_remedied(project, desk):
     project.write(".github/countersign.yml", "version: 1\ndco: {remediation: {individual: true}}\n")
     theirs(project, desk, message="Rules")
     desk.commit("Work", by=("Ada", "ada@"))

@@ -1,4 +1,4 @@
-"""Whom the check believes: GitHub's ids, never a line of git configuration."""
+"""The check believes GitHub's ids, never a line of git configuration."""
 
 import pytest
 
@@ -25,7 +25,6 @@ def _recorded(staged):
 
 
 def test_a_company_covers_its_domain_and_no_look_alike(recorded):
-    """An employee passes by the company's domain, also in a subdomain; huawei.com.cn does not."""
     play, _ = recorded
     lin = play.person("lin", "lin@rd.huawei.com", name="林晓")
     eve = play.person("eve", "eve@huawei.com.cn")
@@ -37,8 +36,7 @@ def test_a_company_covers_its_domain_and_no_look_alike(recorded):
     assert "huawei" not in str([run.output for run in play.runs(covered)]), "which company covers is not public"
 
 
-def test_claiming_a_company_address_helps_nobody(recorded):
-    """A git address that belongs to no account is a problem, whatever its domain says."""
+def test_claiming_a_company_address_does_not_help(recorded):
     play, _ = recorded
     eve = play.person("eve", "eve@example.org")
     _, pull = play.opens(eve, author="Eve <eve@huawei.com>")
@@ -46,8 +44,7 @@ def test_claiming_a_company_address_helps_nobody(recorded):
     play.judged(pull, "failure")
 
 
-def test_whoever_opens_with_borrowed_commits_does_not_pass(recorded):
-    """Bo's name on the commits does not cover Eve, who pushed and opened."""
+def test_an_opener_with_borrowed_commits_does_not_pass(recorded):
     play, _ = recorded
     eve = play.person("eve", "eve@example.org")
     _, pull = play.opens(eve, author="Bo Larsen <bo@example.org>")
@@ -57,8 +54,7 @@ def test_whoever_opens_with_borrowed_commits_does_not_pass(recorded):
     assert "`eve`" in run.output["summary"] + run.output["text"]
 
 
-def test_a_stranger_pushing_to_a_covered_pull_request_is_asked(recorded):
-    """Whoever pushes into Bo's branch under Bo's name takes part, since GitHub knows who pushed."""
+def test_a_stranger_who_pushes_to_a_covered_pull_request_is_asked(recorded):
     play, bo = recorded
     _, pull = play.opens(bo)
     play.judged(pull, "success")
@@ -75,8 +71,7 @@ def test_a_stranger_pushing_to_a_covered_pull_request_is_asked(recorded):
     play.judged(pull, "failure")
 
 
-def test_a_company_that_is_not_countersigned_covers_nobody(staged):
-    """Until an administrator countersigned, a company's request changes nothing."""
+def test_a_company_that_is_not_countersigned_covers_no_person(staged):
     play = staged()
     play.community()
     bo = play.person("bo", "bo@example.org")

@@ -30,8 +30,7 @@ def about(play, pull):
     ]
 
 
-def test_why_is_it_red(play):
-    """From the push to the check, each line with delivery, repository, number and head; the verdict with its reasons."""
+def test_the_log_tells_why_a_pull_request_is_red(play):
     play.person("x", "x@example.org")
     ada = play.person("ada", f"{STEM}@example.org", name=STEM)
     _, pull = play.opens(ada)
@@ -59,8 +58,7 @@ def test_why_is_it_red(play):
     assert not [line for line in lines(play) if STEM in json.dumps(line)]
 
 
-def test_why_is_it_not_judged(play):
-    """GitHub was away: the same look-up says so, and that it is judged now."""
+def test_the_log_tells_why_a_pull_request_is_not_judged(play):
     ada = play.person("ada", "ada@example.org")
     play.calm()
     play.outage.lasts = True
@@ -126,7 +124,6 @@ def attributes(span):
 
 
 def test_a_delivery_is_one_trace(staged, collector):
-    """The webhook, the review and each of its calls to GitHub; the log names the trace; nothing in it is personal."""
     play = staged(settings={"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "OTEL_BSP_SCHEDULE_DELAY": "200"})
     play.community()
     play.stage.serve()
@@ -159,8 +156,7 @@ def test_a_delivery_is_one_trace(staged, collector):
     assert STEM.encode() not in b"".join(collector.bodies)
 
 
-def test_an_outage_of_the_database_is_one_line(staged, postgres_url):
-    """Ten seconds without PostgreSQL, idle and with deliveries: a line about it, one for each delivery, and one when it is back."""
+def test_an_outage_of_the_database_is_one_line_and_one_a_delivery(staged, postgres_url):
     url = make_url(postgres_url)
     relay = Relay(url.port)
     through = url.set(host="127.0.0.1", port=relay.port).render_as_string(hide_password=False)

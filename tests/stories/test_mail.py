@@ -28,8 +28,7 @@ def write(play, many):
     engine.dispose()
 
 
-def test_a_mail_server_that_hangs(staged):
-    """Pull requests are judged meanwhile. The server is killed while it waits; the next one sends every e-mail once."""
+def test_a_mail_server_that_hangs_delays_no_verdict_and_loses_no_email(staged):
     with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections, and never says a word
         port = silent.getsockname()[1]
         address = {"COUNTERSIGN_SMTP_URL": f"smtp://127.0.0.1:{port}", "COUNTERSIGN_MAIL_FROM": "cla@example.org"}

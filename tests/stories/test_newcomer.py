@@ -15,7 +15,6 @@ repositories:
 
 @pytest.mark.browser
 def test_a_newcomer_signs_and_everything_turns_green(play, page, album):
-    """Check, label and comment say what to do; after signing in a real browser all three turn green by themselves."""
     ada = play.person("ada", "ada@example.org", name="Ada Chen")
     _, pull = play.opens(ada)
     play.judged(pull, "failure")
@@ -49,7 +48,6 @@ def test_a_newcomer_signs_and_everything_turns_green(play, page, album):
 
 
 def test_the_same_delivery_twice_changes_nothing(play):
-    """GitHub's redelivery of the same GUID leaves one check, one label, one comment, and writes nothing."""
     ada = play.person("ada", "ada@example.org")
     _, pull = play.opens(ada)
     play.judged(pull, "failure")
@@ -64,8 +62,7 @@ def test_the_same_delivery_twice_changes_nothing(play):
     assert (1, 1, 1) == (len(play.runs(pull)), len(play.labels(pull)), len(play.comments(pull)))
 
 
-def test_looking_again_writes_nothing_when_nothing_changed(play):
-    """/cla-check judges again; an unchanged verdict is one read and no write but the reaction."""
+def test_judging_again_writes_nothing_when_nothing_changed(play):
     ada = play.person("ada", "ada@example.org")
     _, pull = play.opens(ada)
     play.judged(pull, "failure")
@@ -81,7 +78,6 @@ def test_looking_again_writes_nothing_when_nothing_changed(play):
 
 
 def test_a_push_is_judged_on_its_new_head(play):
-    """Every push gets its own run; the newest head decides."""
     ada = play.person("ada", "ada@example.org")
     desk, pull = play.opens(ada, "docs")
     play.judged(pull, "failure")
@@ -97,8 +93,7 @@ def test_a_push_is_judged_on_its_new_head(play):
 
 
 @pytest.mark.browser
-def test_the_same_way_in_chinese(play, chromium, album):
-    """Who reads Chinese is led through in Chinese: check and comment in both languages, every page in theirs."""
+def test_a_newcomer_signs_in_chinese(play, chromium, album):
     lin = play.person("lin", "lin@example.org", name="林晓")
     _, pull = play.opens(lin, message="修复溢出")
     play.judged(pull, "failure")
@@ -128,8 +123,7 @@ def test_the_same_way_in_chinese(play, chromium, album):
     context.close()
 
 
-def test_a_persons_own_repositories(staged):
-    """An App installed on a person's account judges their repositories, by the rulebook in their own `.github`."""
+def test_a_persons_own_repositories_follow_their_dot_github(staged):
     play = staged(settings={"COUNTERSIGN_ACCOUNTS": "mona"})
     mona = play.person("mona", "mona@example.org")
     home = play.world.repository(mona.account, ".github")

@@ -52,8 +52,7 @@ def a_minute_later(play):
     database.close()
 
 
-def test_a_receiver_that_was_away(telling, receiver):
-    """Nothing is lost: what was not taken is sent again with the same id, and what happens from then on at once."""
+def test_a_receiver_that_was_away_gets_every_webhook(telling, receiver):
     ada = telling.person("ada", "ada@example.org")
     _, pull = telling.opens(ada)
     telling.judged(pull, "failure")

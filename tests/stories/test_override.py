@@ -1,4 +1,4 @@
-"""A maintainer lets somebody pass by a comment, on the real server; nobody else can, and the next push is judged anew."""
+"""A maintainer lets a person pass by a comment, on the real server; no other can, and the next push is judged anew."""
 
 import pytest
 
@@ -37,8 +37,7 @@ def reactions(said):
     return [content for _, who, content, _ in said.reactions if who.type == "Bot"]
 
 
-def test_a_maintainer_exempts_a_contributor(play):
-    """Red, exempted, green with a note that names the maintainer; one comment; the next push is red again."""
+def test_a_maintainer_exempts_a_contributor_for_one_head(play):
     ada = play.person("ada", "ada@example.org")
     desk, pull = play.opens(ada)
     play.judged(pull, "failure")
@@ -65,8 +64,7 @@ def test_a_maintainer_exempts_a_contributor(play):
     play.until(lambda: play.labels(pull) == ["cla-required"])
 
 
-def test_a_sign_off_is_set_aside(play):
-    """The DCO of one head."""
+def test_a_maintainer_sets_the_dco_aside_for_one_head(play):
     ada = play.person("ada", "ada@example.org")
     _, pull = play.opens(ada, "docs")
     play.judged(pull, "failure")
@@ -77,8 +75,7 @@ def test_a_sign_off_is_set_aside(play):
     assert ["rocket"] == reactions(said)
 
 
-def test_nobody_else_can(play):
-    """The author (although a maintainer), a stranger, a writer, a former maintainer and a bot change nothing."""
+def test_only_a_current_maintainer_other_than_the_author_can_override(play):
     ops = play.world.find_repository("cann", "ops-math")
     ada, eve, wil = (play.person(name, f"{name}@example.org") for name in ("ada", "eve", "wil"))
     helper = play.world.user("helper[bot]", type="Bot")
@@ -106,8 +103,7 @@ def test_nobody_else_can(play):
     assert 1 == len(play.comments(pull))
 
 
-def test_why(play):
-    """Whoever asks sees the evidence for each commit in our one comment."""
+def test_the_why_command_shows_the_evidence_in_our_one_comment(play):
     ada, eve = play.person("ada", "ada@example.org"), play.person("eve", "eve@example.org").account
     _, pull = play.opens(ada, "docs")
     play.judged(pull, "failure")

@@ -10,8 +10,7 @@ pytestmark = [pytest.mark.story, pytest.mark.browser]
 THERE = RULEBOOK.replace("The CANN Authors", "Other Foundation")
 
 
-def test_a_signature_with_one_party_is_none_with_the_other(staged, page, album):
-    """The other organisation's check stays red and says so, and its page offers its own form; both pages name their party."""
+def test_a_signature_with_one_party_does_not_count_with_the_other(staged, page, album):
     play = staged(settings={"COUNTERSIGN_ACCOUNTS": "cann, other"})
     play.community()
     play.community(THERE, repositories=("compiler",), login="other", boss="chair")

@@ -90,8 +90,7 @@ def read(play):
     return next((row[0] for row in play.rows("SELECT rules FROM owner") if row[0]), "")
 
 
-def test_signing_withdrawing_and_being_erased(community, windows):
-    """Red, signed, green, a receipt by mail; withdrawn: red. Erasure: who signed is restricted, who never did is deleted."""
+def test_a_contributor_signs_withdraws_and_is_erased(community, windows):
     play = community()
     _, pull = play.opens(play.person("ada", "ada@example.org", name="Ada Chen"))
     play.person("eve", "eve@example.org")
@@ -155,8 +154,7 @@ def _nameservers():
         one.stop()
 
 
-def test_a_company_its_people_and_who_leaves(community, windows, nameservers):
-    """Requested, countersigned, its domain approved: staff turn green. By enrolment only; then two leave, one has signed alone."""
+def test_a_company_signs_and_its_people_join_and_leave(community, windows, nameservers):
     play = community(COUNTERSIGN_DNS_SERVERS=nameservers)
     for login in ("mia", "max"):
         play.person(login, f"{login}@huawei.com", f"{login}@example.org", name=login.title())
@@ -232,7 +230,6 @@ def tries(mia, company, login, name):
 
 
 def test_a_new_version_is_released_and_signed_again(community, windows):
-    """The administrator releases 2.1 and sees what differs; the rulebook asks for it with grace, a campaign; then without."""
     play = community()
     _, mine = play.opens(play.person("ada", "ada@example.org", name="Ada Chen"))
     _, other = play.opens(play.person("bob", "bob@example.org", name="Bob Berg"))

@@ -53,11 +53,7 @@ def checkpoint(play, name):
     return str(file)
 
 
-def test_backed_up_under_load_and_restored(staged, places):
-    """What was judged before is known, what happened after the backup is found by the sweep and judged right.
-
-    The restored log fits a checkpoint from before the backup, and not one from after it.
-    """
+def test_a_backup_under_load_is_restored_and_everything_is_judged_right(staged, places):
     lost, new = places
     play = staged(settings={"COUNTERSIGN_DATABASE_URL": lost})
     play.community("version: 1\nrepositories: [{match: ['*'], require: dco}]\n")

@@ -80,8 +80,7 @@ def answered(process, text):
     process.stdin.flush()
 
 
-def test_in_a_terminal(owner):
-    """It asks for the token, which is not shown, and whether to go on; then every step is seen."""
+def test_in_a_terminal_every_step_is_seen(owner):
     with owner.start("--repository", "cann/ops-math", terminal=True, token=False) as process:
         assert "Contents and Pull requests: read and write" in said(process, "Token: ")
         answered(process, owner.token)
@@ -100,8 +99,7 @@ def test_in_a_terminal(owner):
     assert owner.left("ops-math") == ([], [])
 
 
-def test_whoever_does_not_agree(owner):
-    """Nothing is written."""
+def test_a_declined_rehearsal_writes_nothing(owner):
     with owner.start("--repository", "cann/docs", terminal=True) as process:
         said(process, "Go on? [y/N]: ")
         answered(process, "n")
@@ -110,8 +108,7 @@ def test_whoever_does_not_agree(owner):
     assert not owner.play.world.find_repository("cann", "docs").pulls
 
 
-def test_twice_in_a_row_with_a_sign_off_required(owner):
-    """As JSON, where it is piped: each step with GitHub's time and ours; the second one is as the first."""
+def test_a_rehearsal_runs_twice_in_a_row_as_json(owner):
     for number in (1, 2):
         code, result, _ = owner.rehearse("--repository", "cann/docs")
         assert (code, result["ok"], result["number"], result["left"]) == (0, True, number, [])
@@ -127,8 +124,7 @@ def test_twice_in_a_row_with_a_sign_off_required(owner):
     assert [comment.body for comment in pull.comments if comment.app is None] == ["/cla-check"]
 
 
-def test_interrupted(owner):
-    """Ctrl-C while the server does not answer: the pull request is closed, the branch gone, and the table says how far it came."""
+def test_an_interrupted_rehearsal_is_cleaned_up_and_reported(owner):
     play = owner.play
     server = play.stage.process.pid
     os.killpg(server, signal.SIGSTOP)
@@ -148,8 +144,7 @@ def test_interrupted(owner):
     assert (result["left"], owner.left("docs")) == ([], ([], []))
 
 
-def test_the_terminal_goes_away(owner):
-    """A closed window, a lost connection: there is nobody to tell, and all is cleaned up."""
+def test_a_rehearsal_whose_terminal_goes_away_is_cleaned_up(owner):
     play = owner.play
     server = play.stage.process.pid
     os.killpg(server, signal.SIGSTOP)
@@ -162,8 +157,7 @@ def test_the_terminal_goes_away(owner):
         os.killpg(server, signal.SIGCONT)
 
 
-def test_the_server_is_down(owner):
-    """GitHub reached nobody, for which it has the status 502: said at the step of the webhook, without waiting for the whole time."""
+def test_a_server_that_is_down_is_told_at_the_step_of_the_webhook(owner):
     owner.play.stage.stop()
     code, result, _ = owner.rehearse("--repository", "cann/docs")
     webhook = result["steps"][3]
@@ -173,8 +167,7 @@ def test_the_server_is_down(owner):
     assert owner.left("docs") == ([], [])
 
 
-def test_the_webhook_secret_is_wrong(staged):
-    """The server answers 401, and the remedy names the secret."""
+def test_a_wrong_webhook_secret_is_named_by_the_remedy(staged):
     play = staged(settings={"COUNTERSIGN_WEBHOOK_SECRET": "another-secret-than-github-has"})
     play.community(repositories=("docs",))
     play.stage.serve()

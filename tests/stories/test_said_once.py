@@ -1,4 +1,4 @@
-"""A verdict is said once: until then the head has no run, and nobody takes that for a pass, whatever happens meanwhile."""
+"""A verdict is said once: until then the head has no run, which is never taken for a pass."""
 
 import sqlite3
 import urllib.request
@@ -17,8 +17,7 @@ def shown(play, pull):
     return text[text.index('id="checks"') :]
 
 
-def test_killed_before_the_run_is_made(staged):
-    """Even if nothing is left that says so, as with an older copy of the database, the sweep of the next start finds the head."""
+def test_the_sweep_finds_a_head_whose_run_was_never_made(staged):
     play = staged(latency=0.4)
     play.community()
     play.stage.serve()
@@ -49,8 +48,7 @@ def test_killed_before_the_run_is_made(staged):
     assert (1, 1, 1) == (len(play.runs(pull)), len(play.labels(pull)), len(play.comments(pull)))
 
 
-def test_a_slow_github(staged):
-    """Where each answer takes over a second, the run is in progress first; it is the one that gets the conclusion."""
+def test_on_a_slow_github_the_run_is_in_progress_first(staged):
     play = staged()
     play.community(CHANGELOG)
     play.stage.serve()
@@ -65,8 +63,7 @@ def test_a_slow_github(staged):
     assert [run] == play.runs(pull)
 
 
-def test_the_merge_box_meanwhile(staged):
-    """The check that a ruleset requires has not reported: the box waits for it, and then shows the conclusion at once."""
+def test_the_merge_box_waits_for_the_required_check(staged):
     play = staged(latency=0.3)
     play.community()
     play.world.find_repository("cann", "ops-math").required_checks["Countersign"] = play.stage.app.id

@@ -94,8 +94,7 @@ def clicked_through(page, world, url, login, show):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("login", ["cann", "boss"])
-def test_from_nothing_to_a_server(world, tmp_path, chromium, album, login):
-    """One App of an organisation or of a person, webhooks that arrive, settings that serve, and a doctor who finds nothing but advice."""
+def test_setup_leads_from_nothing_to_a_server_that_works(world, tmp_path, chromium, album, login):
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     setup = started(tmp_path, world, port, "setup", "--no-browser", "--out", "out/cla.env")

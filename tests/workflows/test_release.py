@@ -84,7 +84,6 @@ def _release(tmp_path):
 
 
 def test_address_and_sums_are_filled_in(release):
-    """Nothing is left to fill in, the sums are those of the files, and nothing else changed."""
     for name in NAMES:
         before, after = yaml.safe_load((ROOT / f"workflows/{name}.yml").read_text()), release.workflow(name)
         assert after["env"] == {
@@ -98,7 +97,6 @@ def test_address_and_sums_are_filled_in(release):
 
 
 def test_deployment_files_name_their_release(release, tmp_path):
-    """Whoever copies a line from a release's own files has nothing to replace in it; an image's name is in lower case."""
     trees = [shutil.copytree(ROOT / name, tmp_path / name) for name in ("deploy", "docs")]
     run(sys.executable, ROOT / "deploy/release/pin_workflows.py", "Acme/countersign", release.dist, *trees)
 
@@ -112,8 +110,7 @@ def test_deployment_files_name_their_release(release, tmp_path):
     assert (ROOT / "docs/how-to/install-pipx.md").read_text().count("github.com/OWNER/countersign") == 1
 
 
-def test_what_was_released_is_installed(release):
-    """The step downloads, compares, installs, and puts the command onto the path of the steps that follow."""
+def test_the_released_package_is_installed(release):
     done = release.install()
     assert done.returncode == 0, done.stdout + done.stderr
     folder = (release.temp / "path").read_text().strip()
@@ -123,8 +120,7 @@ def test_what_was_released_is_installed(release):
 
 
 @pytest.mark.parametrize("file", ["countersign_app-0.1.0-py3-none-any.whl", "run.lock"])
-def test_anything_else_is_not(release, file):
-    """A file that is not the released one ends the job before anything is installed."""
+def test_a_file_that_was_not_released_is_not_installed(release, file):
     with (release.dist / file).open("ab") as changed:
         changed.write(b"\n")
     done = release.install()
@@ -134,8 +130,7 @@ def test_anything_else_is_not(release, file):
     assert not (release.temp / "countersign").exists()
 
 
-def test_a_dependency_with_another_sum_is_not(release):
-    """The lock's sums hold for what the index offers."""
+def test_a_dependency_with_another_sum_is_not_installed(release):
     tiny_wheel(release.index, "needed", "1.0", "other")
     done = release.install()
 
@@ -144,16 +139,15 @@ def test_a_dependency_with_another_sum_is_not(release):
     assert not (release.temp / "path").exists()
 
 
-def test_the_file_of_the_sources_installs_nothing(tmp_path):
-    """Copied from a checkout in place of a release, a workflow ends at its first step."""
+def test_a_workflow_from_the_sources_installs_nothing(tmp_path):
     for name in NAMES:
         workflow = yaml.safe_load((ROOT / f"workflows/{name}.yml").read_text())
         assert not re.fullmatch(r"[0-9a-f]{64}", workflow["env"]["WHEEL_SHA256"])
 
 
 @pytest.mark.parametrize("wrong", ["no place", "two places"])
-def test_a_workflow_without_its_places_is_no_release(tmp_path, wrong):
-    """It would install what stood there before."""
+def test_a_workflow_without_its_places_cannot_be_released(tmp_path, wrong):
+    """Such a workflow would install the release that was filled in before."""
     import importlib.util
 
     spec = importlib.util.spec_from_file_location("pin_workflows", ROOT / "deploy/release/pin_workflows.py")

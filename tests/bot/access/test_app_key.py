@@ -1,4 +1,4 @@
-"""Whether GitHub takes the App's key is asked until it does, then seldom, and told once."""
+"""GitHub is asked whether it takes the App's key until it does, then seldom, and each answer is told once."""
 
 from datetime import timedelta
 
@@ -33,15 +33,13 @@ def looked(app, times, **more):
     return [(line["event"], line.get("why")) for line in log], key.refused
 
 
-def test_each_news_is_one_line():
-    """However often it is the same."""
+def test_each_change_of_the_keys_state_is_one_line():
     found = looked(App(AWAY, AWAY, NO, NO, None), 5)
 
     assert found == ([("app.unchecked", UNCHECKED), ("app.refused", SAID), ("app.taken", None)], None)
 
 
 def test_a_key_that_is_taken_is_asked_about_seldom():
-    """And nothing is logged; a key that was deleted since is noticed."""
     app = App(None, NO)
     assert looked(app, 3) == ([], None)
     assert len(app.turns) == 1
@@ -49,6 +47,5 @@ def test_a_key_that_is_taken_is_asked_about_seldom():
     assert looked(App(None, NO), 2, again=timedelta(0)) == ([("app.refused", SAID)], SAID)
 
 
-def test_away_takes_nothing_back():
-    """What GitHub said before counts until it says something else."""
+def test_githubs_last_word_on_the_key_counts_during_an_outage():
     assert looked(App(NO, AWAY), 2)[1] == SAID

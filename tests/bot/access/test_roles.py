@@ -1,4 +1,4 @@
-"""Roles: ids or a team, asked of GitHub at most every five minutes, nobody when nothing is set."""
+"""Roles are ids or a team, asked of GitHub at most every five minutes; without a setting no person has a role."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -19,22 +19,19 @@ from bot.github.ports import RepositoryPlace, Unreachable
         (" cann / legal ", RoleMembers(team=("cann", "legal"))),
     ],
 )
-def test_what_may_be_appointed(text, meant):
-    """Ids or one team."""
+def test_administrators_are_ids_or_one_team(text, meant):
     assert RoleMembers.parse(text) == meant
 
 
 @pytest.mark.parametrize(
     "text", ["ada", "12, ada", "-1", "0", "cann/", "/legal", "a/b/c", "12,cann/legal", "cann/legal,12", "１２"]
 )
-def test_what_may_not(text):
-    """A login never decides, nor does half a team."""
+def test_a_login_or_half_a_team_is_refused(text):
     with pytest.raises(ValueError, match=r"^must be organisation/team, or account ids separated by commas"):
         RoleMembers.parse(text)
 
 
 def test_a_team_is_asked_once_in_five_minutes():
-    """Then again; and while GitHub does not answer nobody is believed."""
     at = [datetime(2026, 1, 1, tzinfo=UTC)]
     answers = [frozenset({1}), frozenset({2})]
 
@@ -58,7 +55,6 @@ HERE, THERE = RepositoryPlace(5, "cann", "a", 1), RepositoryPlace(5, "cann", "b"
 
 
 def test_answers_are_kept_for_five_minutes():
-    """Yes and no alike, each for its own account and repository; then GitHub is asked again."""
     at, asked = [datetime(2026, 1, 1, tzinfo=UTC)], []
     allowed = {(11, 1)}
 
@@ -75,8 +71,7 @@ def test_answers_are_kept_for_five_minutes():
     assert [readers.may_read(HERE, Account(11, "x")), len(asked)] == [False, 5]
 
 
-def test_no_answer_is_not_kept():
-    """While GitHub is away it is asked each time; nobody is let in meanwhile."""
+def test_a_failure_is_not_kept_and_lets_no_person_in():
     answers = [Unreachable("away"), True]
 
     def ask(_place, _account):
@@ -92,7 +87,6 @@ def test_no_answer_is_not_kept():
 
 
 def test_the_oldest_answers_are_forgotten(monkeypatch):
-    """Only so many are kept: the one that was asked longest ago goes, and asking again makes it the newest."""
     monkeypatch.setattr(roles, "_CACHE_ENTRIES", 2)
     at, asked = [datetime(2026, 1, 1, tzinfo=UTC)], []
     readers = ReadPermission(lambda _place, account: not asked.append(account.id), lambda: at[0])

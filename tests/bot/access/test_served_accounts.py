@@ -1,4 +1,4 @@
-"""Which accounts we serve: a login means whoever had it when it was first resolved."""
+"""A login in the settings means the account that had it when it was first resolved."""
 
 import threading
 from dataclasses import replace
@@ -18,8 +18,7 @@ def served(scene, *accounts):
     return ServedAccounts(accounts, scene.services.hub, scene.sessions, engine=scene.jobs, clock=scene.clock)
 
 
-def test_numbers_count_at_once(scene):
-    """An id needs no GitHub; no other id counts, nor the id as text."""
+def test_numbers_count_at_once_and_as_numbers_only(scene):
     ours = served(scene, str(scene.cann.id))
     scene.calls()
 
@@ -32,7 +31,6 @@ def test_numbers_count_at_once(scene):
 
 @pytest.mark.parametrize("login", ["cann", "CANN"])
 def test_a_login_is_resolved_once(scene, login):
-    """GitHub is asked at the first question, and neither again nor after a new start."""
     ours = served(scene, login)
     assert ours.known is None
     scene.calls()
@@ -47,7 +45,6 @@ def test_a_login_is_resolved_once(scene, login):
 
 
 def test_a_login_that_changed_hands_means_the_old_account(scene):
-    """Renamed at GitHub, the login taken by a stranger: the old id still counts, the new holder does not."""
     assert scene.cann.id in served(scene, "cann")
     scene.world.rename_account(scene.cann, "cann-community")
     stranger = scene.world.organization("cann", admins=[scene.mia])
@@ -58,8 +55,7 @@ def test_a_login_that_changed_hands_means_the_old_account(scene):
     assert stranger.id not in ours
 
 
-def test_the_stranger_s_repository_is_not_judged(scene):
-    """The whole way: an event of the new holder's repository leads to nothing."""
+def test_a_repository_of_the_logins_new_holder_is_not_judged(scene):
     scene.settle()
     scene.pull()
     scene.settle()
@@ -76,8 +72,7 @@ def test_the_stranger_s_repository_is_not_judged(scene):
     assert scene.runs(pull) == []
 
 
-def test_several_accounts_of_both_kinds(scene):
-    """Organisations and people, logins and ids."""
+def test_organisations_and_people_are_served_by_login_and_id(scene):
     other = scene.world.organization("other", admins=[scene.ada])
     ours = served(scene, "cann", str(other.id), "mia")
 
@@ -89,8 +84,7 @@ def test_several_accounts_of_both_kinds(scene):
 
 
 @pytest.mark.parametrize("accounts", [("Nobody-Here", "cann"), ("cann", "Nobody-Here"), ("Nobody-Here", "zz", "cann")])
-def test_a_login_that_nobody_has_holds_up_nobody_else(scene, accounts):
-    """The others are served, strangers are not, and the log names it as it was written, with the setting's name."""
+def test_an_unknown_login_holds_up_no_other_account(scene, accounts):
     ours = served(scene, *accounts)
     with capture_logs() as log:
         assert scene.cann.id in ours
@@ -112,7 +106,6 @@ def test_a_login_that_nobody_has_holds_up_nobody_else(scene, accounts):
 
 
 def test_an_unknown_login_is_asked_again_from_time_to_time(scene):
-    """Not at every question; whoever has it ten minutes later is served, and what is open there is judged."""
     ours = served(scene, "cann", "later-org")
     ours.refresh()
     scene.calls()
@@ -131,8 +124,7 @@ def test_an_unknown_login_is_asked_again_from_time_to_time(scene):
     assert scene.jobs.waiting == (Job("account", (later.id,), "later"),)
 
 
-def test_an_organisation_that_was_created_later(scene):
-    """The whole way: its pull request was opened while nobody had the login, and gets its check without a restart."""
+def test_an_organisation_that_was_created_later_is_judged_without_a_restart(scene):
     ours = served(scene, "cann", "later-org")
     scene.jobs.start(make_runner(replace(scene.services, served=ours)))
     ours.refresh()
@@ -151,8 +143,7 @@ def test_an_organisation_that_was_created_later(scene):
     assert scene.conclusion(pull) == "failure"
 
 
-def test_an_account_that_is_added_later(scene):
-    """Or whose login was corrected: what was opened there in the meantime is judged. At the first start there is nothing."""
+def test_open_pull_requests_of_an_account_that_is_added_later_are_judged(scene):
     served(scene, "cann", "ada").refresh()
     assert scene.jobs.waiting == ()
 
@@ -160,8 +151,7 @@ def test_an_account_that_is_added_later(scene):
     assert scene.jobs.waiting == (Job("account", (scene.mia.id,), "later"),)
 
 
-def test_what_another_process_found_is_not_asked_again(scene):
-    """The web learns from the records what the worker resolved, also within the ten minutes."""
+def test_an_account_that_another_process_resolved_is_not_asked_again(scene):
     web, worker = served(scene, "later-org"), served(scene, "later-org")
     web.refresh()
     later = scene.world.organization("later-org", admins=[scene.ada])
@@ -173,8 +163,7 @@ def test_what_another_process_found_is_not_asked_again(scene):
     assert scene.jobs.waiting == (), "nobody dropped anything: it never was unknown to whoever resolved it"
 
 
-def test_while_github_does_not_answer_for_one_login(scene):
-    """Those resolved are served; whoever could be the other one waits, and no delivery is turned away."""
+def test_while_one_login_is_open_resolved_accounts_are_served_and_others_wait(scene):
     scene.weather.faults.append(("GET", "/users/", 502))
     ours = served(scene, "cann", "mia")
 
@@ -194,7 +183,6 @@ def test_while_github_does_not_answer_for_one_login(scene):
 
 
 def test_an_unknown_login_stays_so_while_github_is_away(scene):
-    """What GitHub said last counts until it says something else; it is asked again as soon as it answers."""
     ours = served(scene, "nobody-here")
     ours.refresh()
     scene.weather.faults.append(("GET", "/app/installations", 502))
@@ -207,8 +195,7 @@ def test_an_unknown_login_stays_so_while_github_is_away(scene):
     assert made.id in ours
 
 
-def test_who_may_be_served(scene):
-    """Never asked of GitHub: while a login waits everybody, then the ids, and whoever is called as one that was unknown."""
+def test_an_account_may_be_served_by_its_id_or_an_unresolved_login(scene):
     ours = served(scene, "CANN", "Later-Org")
     scene.calls()
     assert ours.may_be(10**9, "stranger")
@@ -220,8 +207,7 @@ def test_who_may_be_served(scene):
     assert not ours.may_be(10**9, "stranger")
 
 
-def test_many_threads_ask_at_once(scene):
-    """What one of them finds is not lost to another, and what GitHub does not know is said once."""
+def test_threads_that_ask_at_once_share_their_findings(scene):
     logins = [scene.world.user(f"u{number}").login for number in range(4)]
     ours = served(scene, *logins, "nobody-here")
     said = []
@@ -237,12 +223,10 @@ def test_many_threads_ask_at_once(scene):
 
 
 def test_the_line_for_the_operator_is_one_line():
-    """Whatever was written in the setting."""
     assert "\n" not in unknown("a\nb")
 
 
-def test_github_away_is_an_error_and_no_answer(scene):
-    """Nobody is turned away for GitHub's sake: the question is asked again."""
+def test_an_outage_of_github_is_an_error_and_no_answer(scene):
     ours = served(scene, "cann")
     scene.weather.faults.append(("GET", "/app/installations", 502))
     with pytest.raises(Unreachable):

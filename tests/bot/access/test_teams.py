@@ -1,4 +1,4 @@
-"""A configured team means the ids that its name had first: whoever takes a name gets no role by it."""
+"""A configured team means the ids that its name had first: an account that takes the name gets no role by it."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -37,8 +37,7 @@ def teams(scene, administrators="cann/cla-admins", auditors="", *, accounts=("ca
     )
 
 
-def test_a_name_is_resolved_once(scene):
-    """In any case; a new start asks for the same ids."""
+def test_a_teams_name_is_resolved_once_in_any_case(scene):
     assert teams(scene).members(*NAME) == {scene.mia.id}
     assert teams(scene, "CANN/CLA-Admins").members("CANN", "CLA-Admins") == {scene.mia.id}
 
@@ -50,8 +49,7 @@ def test_a_name_is_resolved_once(scene):
 
 
 @pytest.mark.parametrize("has_our_app", [True, False])
-def test_a_login_that_another_organisation_took(scene, has_our_app):
-    """Its team of the same name administers nothing, whether the App is installed there or not; nor does the former one."""
+def test_a_login_that_another_organisation_took_gives_no_role(scene, has_our_app):
     teams(scene).members(*NAME)
     scene.world.rename_account(scene.cann, "cann-community")
     stranger = scene.world.organization("cann", admins=[scene.ada])
@@ -75,8 +73,7 @@ def test_a_login_that_another_organisation_took(scene, has_our_app):
     assert (told["log_level"], told["team"], told["why"]) == ("warning", "cann/cla-admins", ours.refused[0])
 
 
-def test_a_team_made_in_place_of_another(scene):
-    """The same slug, another id: nobody, until the operator accepts it."""
+def test_a_team_made_in_place_of_another_gives_no_role(scene):
     before = scene.cann.teams["cla-admins"]
     ours = teams(scene, auditors="cann/cla-admins")
     ours.members(*NAME)
@@ -96,8 +93,7 @@ def test_a_team_made_in_place_of_another(scene):
     assert ours.refused == ()
 
 
-def test_names_may_change_as_long_as_nobody_takes_them(scene):
-    """The organisation and the team under other names are the same by their ids."""
+def test_a_renamed_organisation_or_team_is_the_same_by_its_id(scene):
     ours = teams(scene)
     ours.members(*NAME)
     scene.cann.teams["the-admins"] = scene.cann.teams.pop("cla-admins")
@@ -108,8 +104,7 @@ def test_names_may_change_as_long_as_nobody_takes_them(scene):
     assert ours.refused == ()
 
 
-def test_a_team_that_is_gone(scene):
-    """Deleted: nobody, and the line says so; so where it never was."""
+def test_a_deleted_or_unknown_team_gives_no_role_and_is_told(scene):
     ours = teams(scene, auditors="cann/others")
     ours.refresh()
     scene.cann.teams.clear()
@@ -128,8 +123,7 @@ def test_a_team_that_is_gone(scene):
     )
 
 
-def test_only_organisations_that_are_served(scene):
-    """The App may be installed anywhere: a team there administers nothing here, and is not kept."""
+def test_a_team_of_an_organisation_that_is_not_served_gives_no_role(scene):
     other = scene.world.organization("other", admins=[scene.ada])
     scene.world.team(other, "cla-admins", [scene.ada])
     scene.world.install(scene.app, other, scene.ada)
@@ -147,8 +141,7 @@ def test_only_organisations_that_are_served(scene):
     assert teams(scene, "other/cla-admins", accounts=("cann", "other")).members("other", "cla-admins") == {scene.ada.id}
 
 
-def test_an_organisation_that_is_served_no_more(scene):
-    """Its team has no role any more, although it was resolved before."""
+def test_an_organisation_that_is_served_no_more_gives_no_role(scene):
     other = scene.world.organization("other", admins=[scene.ada])
     scene.world.install(scene.app, other, scene.ada)
     assert teams(scene).members(*NAME) == {scene.mia.id}
@@ -158,8 +151,7 @@ def test_an_organisation_that_is_served_no_more(scene):
     assert "cann/cla-admins is in an organisation that is not served" in ours.refused[0]
 
 
-def test_a_silent_github_is_an_error_and_refuses_nothing(scene, monkeypatch):
-    """Who asks is told that GitHub does not answer; a look logs it."""
+def test_a_silent_github_is_an_error_and_refuses_no_role(scene, monkeypatch):
     ours = teams(scene)
     ours.members(*NAME)
 
@@ -176,7 +168,6 @@ def test_a_silent_github_is_an_error_and_refuses_nothing(scene, monkeypatch):
 
 
 def test_ids_need_no_team(scene):
-    """Account ids in the settings: GitHub is asked nothing."""
     ours = teams(scene, "11, 12")
     scene.calls()
     ours.refresh()

@@ -1,4 +1,4 @@
-"""A backup's file: what goes in comes out; whatever broke off, was changed or added on its way is noticed before it is used."""
+"""A backup's file gives back its contents; a part that broke off, changed or was added is noticed before its use."""
 
 import json
 import zipfile
@@ -37,8 +37,7 @@ def rewritten(path, **changes):
                 made.writestr(name, data)
 
 
-def test_what_goes_in_comes_out(file):
-    """With what the manifest says of it."""
+def test_a_backup_gives_back_its_contents_and_manifest(file):
     with archive.opened(file) as found:
         assert b"".join(found.chunks("b")) == b"x" * 1000 + b"b"
         manifest = found.manifest
@@ -49,16 +48,14 @@ def test_what_goes_in_comes_out(file):
 
 
 @pytest.mark.parametrize("part", [0.0, 0.3, 0.9, 0.99])
-def test_a_part_of_it_is_none(file, part):
-    """A disk that was full, a copy that broke off."""
+def test_a_truncated_backup_is_refused(file, part):
     data = file.read_bytes()
     file.write_bytes(data[: int(len(data) * part)])
     with pytest.raises(BackupInvalid), archive.opened(file):
         pass
 
 
-def test_every_byte_counts(file):
-    """Whatever is changed in the middle is noticed."""
+def test_every_changed_byte_is_noticed(file):
     data = bytearray(file.read_bytes())
     with zipfile.ZipFile(file) as found:
         where = found.getinfo("b").header_offset - 3  # the end of what is packed of the first
@@ -79,8 +76,7 @@ def test_every_byte_counts(file):
         ({"manifest.json": json.dumps({"format": 2}).encode()}, "format 2"),
     ],
 )
-def test_what_was_packed_anew_is_noticed(file, changes, said):
-    """A member that was exchanged, added or left out."""
+def test_an_exchanged_added_or_missing_member_is_noticed(file, changes, said):
     rewritten(file, **changes)
     with pytest.raises(BackupInvalid, match=said), archive.opened(file):
         pass
@@ -89,8 +85,7 @@ def test_what_was_packed_anew_is_noticed(file, changes, said):
 @pytest.mark.parametrize(
     ("moment", "said"), [("yesterday", "not readable"), ("2026-11-21T12:00:00", "in no time zone")]
 )
-def test_when_it_was_made_is_a_moment(file, moment, said):
-    """Somebody wrote another one into it."""
+def test_a_changed_moment_of_the_backup_is_noticed(file, moment, said):
     with zipfile.ZipFile(file) as found:
         manifest = json.loads(found.read("manifest.json"))
     rewritten(file, **{"manifest.json": json.dumps({**manifest, "made_at": moment}).encode()})
@@ -98,14 +93,12 @@ def test_when_it_was_made_is_a_moment(file, moment, said):
         pass
 
 
-def test_what_it_has_not(file):
-    """Its checksums are right, but what it says that it holds is not in it."""
+def test_a_member_named_by_the_manifest_and_missing_is_noticed(file):
     with archive.opened(file) as found, pytest.raises(BackupInvalid, match="it has no c"):
         next(found.chunks("c"))
 
 
 def test_an_encrypted_member_is_noticed(file):
-    """Somebody packed it anew with a password."""
     data = bytearray(file.read_bytes())
     local, central = data.index(b"PK\x03\x04"), data.index(b"PK\x01\x02")
     data[local + 6] |= 1  # the flag "encrypted", in both headers of the first member
@@ -116,8 +109,8 @@ def test_an_encrypted_member_is_noticed(file):
 
 
 @pytest.mark.parametrize("made_at", ["", "yesterday", "2026-11-25T02:17:04"])
-def test_a_backup_that_does_not_say_when_it_was_made(file, made_at):
-    """It cannot be told from a new one, so it is not taken for one."""
+def test_a_backup_without_its_moment_is_refused(file, made_at):
+    """Such a backup could not be told from a new one."""
     with archive.opened(file) as found:
         assert found.manifest.moment == NOON
     with zipfile.ZipFile(file) as whole:

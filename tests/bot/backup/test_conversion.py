@@ -69,8 +69,7 @@ def rows(engine):
 
 
 @pytest.mark.from_nothing
-def test_every_row_is_what_it_was(old, new, ring, history, tmp_path):
-    """The log verifies, moments are the same moments, and the next number is a new one."""
+def test_every_row_is_the_same_in_postgresql_and_new_ones_follow(old, new, ring, history, tmp_path):
     with backed_up(old, tmp_path) as found:
         restore(found, new, None, history.vault)
 
@@ -85,8 +84,7 @@ def test_every_row_is_what_it_was(old, new, ring, history, tmp_path):
     assert log_verification.verify(new, log_verification.Keys(ring, None), TABLES).entries == verified.entries + 1
 
 
-def test_only_into_an_empty_place(old, new, ring, tmp_path):
-    """Records that are there stay."""
+def test_a_backup_is_converted_only_into_an_empty_place(old, new, ring, tmp_path):
     History(new, Vault(ring)).sign(99)
     with backed_up(old, tmp_path) as found, pytest.raises(NotRestored, match="is not empty"):
         restore(found, new, None, Vault(ring))
@@ -101,8 +99,7 @@ def test_only_into_an_empty_place(old, new, ring, tmp_path):
         ("UPDATE signature SET receipt = char(0) || 'x' WHERE rowid = 1", "the rows of public.signature do not fit"),
     ],
 )
-def test_what_does_not_fit_is_not_left_out(old, new, history, tmp_path, statement, said):
-    """Nothing of it comes back."""
+def test_a_row_that_does_not_fit_stops_the_whole_conversion(old, new, history, tmp_path, statement, said):
     with old.begin() as connection:
         for name in connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'")).scalars().all():
             connection.exec_driver_sql(f'DROP TRIGGER "{name}"')

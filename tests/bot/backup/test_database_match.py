@@ -45,28 +45,24 @@ def seen(vault, **tables):
     )
 
 
-def test_the_ring_of_that_database():
-    """Also where nothing is recorded yet, and where the tables are not there."""
+def test_the_ring_of_that_database_fits_even_without_records():
     seen(VAULT, ledger_key=[log()], person=[person()])
     seen(OTHER, ledger_key=[], person=[])
     seen(OTHER)
 
 
-def test_another_one():
-    """Nothing opens, whatever there is."""
+def test_another_ring_opens_nothing_and_does_not_fit():
     for tables in ({"ledger_key": [log()]}, {"person": [person()]}, {"ledger_key": [log()], "person": [person()]}):
         with pytest.raises(AnotherKeyRing):
             seen(OTHER, **tables)
 
 
-def test_what_was_changed():
-    """One thing that opens is enough: that the other does not is for the log to tell."""
+def test_one_thing_that_opens_is_enough_to_fit():
     seen(VAULT, ledger_key=[log(OTHER)], person=[person()])
     seen(VAULT, ledger_key=[("log", b"")], person=[person()])
 
 
-def test_a_person_s_erasure_key_is_not_needed():
-    """The ring opens its own part."""
+def test_the_ring_fits_without_a_persons_erasure_key():
     ring = KeyRing.parse(KeyRing.generate("k1"))
     row = person(Vault(ring, erasure_keys=Erasable(b"e" * 32)))
     with pytest.raises(KeyDestroyed):
@@ -74,8 +70,7 @@ def test_a_person_s_erasure_key_is_not_needed():
     seen(Vault(ring), ledger_key=[], person=[row])
 
 
-def test_a_person_that_was_garbled_hides_no_other():
-    """What is no ciphertext at all does not open, and several people are looked at."""
+def test_a_garbled_person_does_not_hide_the_others():
     check(VAULT, ["person"], lambda _sql: [("p0", "k1", "text"), ("a|b", "k1", b""), person()])
     with pytest.raises(AnotherKeyRing):
         check(VAULT, ["ledger_key"], lambda _sql: [("log", 5)])
@@ -109,22 +104,19 @@ class Log:
         return ledger.note(checkpoint, self.public, ledger.sign(checkpoint, self.key))
 
 
-def test_contained():
-    """Of the same size or smaller, the same roots."""
+def test_a_log_contains_a_smaller_one_with_the_same_roots():
     log = Log(5)
     assert compare(log.note(5), TABLES, log.query) == CheckpointMatch(5, 5)
     assert compare(log.note(2), TABLES, log.query).missing == 0
 
 
-def test_behind():
-    """The backup is older: how many entries it lacks."""
+def test_an_older_backup_says_how_many_entries_it_lacks():
     long = Log(9)
     short = Log(4, key=long.key)
     assert compare(long.note(9), TABLES, short.query).missing == 5
 
 
-def test_contradicted():
-    """The same key and other entries, another key, a note that nobody signed, no log at all."""
+def test_another_key_or_other_entries_contradict_the_log():
     log = Log(5)
     with pytest.raises(OtherLog, match="its first 3 entries are not those"):
         compare(log.note(3), TABLES, Log(5, first=b"x", key=log.key).query)
@@ -138,8 +130,7 @@ def test_contradicted():
         compare("hello", TABLES, log.query)
 
 
-def test_the_log_of_a_list():
-    """By its name, which is its key's; a backup from before the log's beginning has none to compare."""
+def test_a_list_of_erasures_has_to_be_of_the_backups_log():
     log = Log(1)
     check_log_name(ledger.origin(log.public), TABLES, log.query)
     check_log_name("any", (), log.query)

@@ -60,8 +60,7 @@ def count(engine, what):
         return session.execute(select(func.count()).select_from(what)).scalar_one()
 
 
-def test_rows_and_jobs_of_one_moment(place, tmp_path):
-    """While others write: a pull request and its job are both there, or neither; new rows get new ids afterwards."""
+def test_rows_and_jobs_are_copied_at_one_moment(place, tmp_path):
     source, target = place(), place()
     stop, numbers = threading.Event(), []
 
@@ -87,7 +86,6 @@ def test_rows_and_jobs_of_one_moment(place, tmp_path):
 
 
 def test_every_value_comes_back(place, tmp_path):
-    """NULL, line breaks, tabs, backslashes, letters of all kinds, bytes, moments."""
     source, target = place(), place()
     pull_id = posted(source, 1)
     strange = "\\N\t\n\\. 签署 '\"\r"
@@ -103,8 +101,7 @@ def test_every_value_comes_back(place, tmp_path):
         assert after.get(PullRecord, pull_id).name == strange
 
 
-def test_whatever_is_pointed_at_comes_first(place):
-    """By the foreign keys; and no table is forgotten."""
+def test_every_table_is_copied_after_the_tables_that_it_points_at(place):
     engine = place()
     found, look = postgres_copy.tables(engine), inspect(engine)
     for schema in ("public", "dbos"):
@@ -117,8 +114,7 @@ def test_whatever_is_pointed_at_comes_first(place):
                     assert found.index(there) < found.index(f"{schema}.{name}")
 
 
-def test_a_database_that_has_rows(place):
-    """Is told from one that migrations alone have filled."""
+def test_a_database_with_rows_is_told_from_a_migrated_one(place):
     engine = place()
     assert postgres_copy.occupied(engine) is None
     posted(engine, 1)
@@ -126,8 +122,7 @@ def test_a_database_that_has_rows(place):
 
 
 @pytest.mark.parametrize("change", ["table", "column", "count"])
-def test_what_does_not_fit_leaves_nothing(place, tmp_path, change):
-    """A table or a column that this release does not have, or other rows than were counted."""
+def test_a_row_that_does_not_fit_leaves_nothing(place, tmp_path, change):
     source, target = place(), place()
     posted(source, 1)
     if change == "table":

@@ -1,4 +1,4 @@
-"""A backup comes back into an empty place alone, forward to this release's schema; nobody stays signed in."""
+"""A backup is restored into an empty place alone, forward to this release's schema, and ends every session."""
 
 from datetime import timedelta
 
@@ -55,8 +55,7 @@ def _backup(database_url, tmp_path):
 
 @pytest.mark.from_nothing
 @pytest.mark.parametrize("revision", [None, "0016"])
-def test_forward_to_the_newest_schema(backup, other_url, revision):
-    """Also from an older one; a session that may have ended since is over, and when it was is remembered."""
+def test_a_restored_backup_is_migrated_and_ends_every_session(backup, other_url, revision):
     engine = db.open_engine(other_url)
     with backup(revision) as found:
         restore(found, engine, file_of(other_url), VAULT)
@@ -67,8 +66,7 @@ def test_forward_to_the_newest_schema(backup, other_url, revision):
     engine.dispose()
 
 
-def test_only_into_an_empty_place(backup, database_url):
-    """Where there are records nothing is touched, and what to do is said."""
+def test_a_backup_is_restored_only_into_an_empty_place(backup, database_url):
     with backup() as found:
         engine = db.open_engine(database_url)
         with pytest.raises(NotRestored, match=r"away|make a new one"):
@@ -81,8 +79,7 @@ def test_only_into_an_empty_place(backup, database_url):
 @pytest.mark.parametrize(
     ("words", "said"), [({"revision": "9999"}, "0.0.9"), ({"kind": "oracle"}, "backup is of oracle")]
 )
-def test_a_later_release_s_or_another_kind_s(backup, other_url, words, said):
-    """Nothing is written."""
+def test_a_backup_of_a_later_release_or_another_kind_writes_nothing(backup, other_url, words, said):
     engine = db.open_engine(other_url)
     with backup(**words) as found, pytest.raises(NotRestored, match=said):
         restore(found, engine, file_of(other_url), VAULT)
@@ -91,7 +88,6 @@ def test_a_later_release_s_or_another_kind_s(backup, other_url, words, said):
 
 
 def test_an_interrupted_restore_can_be_repeated(backup, other_url):
-    """Tables that migrations made, and no rows: that is an empty place."""
     engine = db.open_engine(other_url)
     if file_of(other_url) is None:
         migrations.upgrade(engine, "0016")
@@ -101,8 +97,7 @@ def test_an_interrupted_restore_can_be_repeated(backup, other_url):
     engine.dispose()
 
 
-def test_another_key_ring(backup, other_url):
-    """It is found out before anything is written: the place stays empty, and can be filled with the right one."""
+def test_another_key_ring_is_found_out_before_anything_is_written(backup, other_url):
     engine = db.open_engine(other_url)
     with backup() as found:
         other = Vault(KeyRing.parse(KeyRing.generate("k1")))

@@ -37,8 +37,7 @@ def backed_up(source, folder):
     return file
 
 
-def test_one_moment_of_a_database_that_is_written_to(source, tmp_path):
-    """Each transaction writes to both tables: the copy has all of one, or nothing; nothing is left beside it."""
+def test_the_copy_is_one_moment_of_a_database_that_is_written_to(source, tmp_path):
     path, engine = source
     stop, counted = threading.Event(), []
 
@@ -66,8 +65,7 @@ def test_one_moment_of_a_database_that_is_written_to(source, tmp_path):
     assert not list(tmp_path.glob(".countersign*"))
 
 
-def test_rows_that_are_not_those_of_the_manifest(source, tmp_path):
-    """Then nothing is written."""
+def test_rows_that_are_not_those_of_the_manifest_write_nothing(source, tmp_path):
     file = backed_up(source[0], tmp_path)
     with archive.opened(file) as found:
         found.manifest.tables["one"] = 7
@@ -76,8 +74,7 @@ def test_rows_that_are_not_those_of_the_manifest(source, tmp_path):
     assert not (tmp_path / "restored.db").exists()
 
 
-def test_a_damaged_copy(source, tmp_path):
-    """Such as of a database that was damaged before it was backed up."""
+def test_a_damaged_copy_is_refused(source, tmp_path):
     path, engine = source
     with engine.begin() as connection:
         for _ in range(200):

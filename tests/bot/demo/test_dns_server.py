@@ -23,8 +23,7 @@ def _servers(zone):
     names.close()
 
 
-def test_a_record_is_shown_once_it_is_there(zone, servers):
-    """By every server at once, whatever else stands at the name; another name stays unknown."""
+def test_a_record_is_shown_by_every_server_once_it_is_there(zone, servers):
     name, text = dns.record("example.com", "t0ken")
     assert dns.shows("example.com", "t0ken", servers) == "absent"
     zone[name] = ['a "quoted" \\ text', *("x" * 200 for _ in range(2)), text]
@@ -34,14 +33,12 @@ def test_a_record_is_shown_once_it_is_there(zone, servers):
     assert dns.shows("example.com", "t0ken", servers) == "absent"
 
 
-def test_a_domain_without_mail(zone, servers):
-    """Nothing but texts is known here; that is an answer."""
+def test_a_mail_host_query_is_answered_without_hosts(zone, servers):
     zone["example.com"] = ["x"]
     assert dns.mail_hosts("example.com", "example.org", servers) == Hosts((), ())
 
 
-def test_what_is_no_question_gets_no_answer(zone, servers):
-    """And the next question gets one."""
+def test_a_garbled_question_gets_no_answer_and_the_next_one_does(zone, servers):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         for wire in (b"", b"\0" * 7, b"\0" * 2 + b"\x80" + b"\0" * 9):
             asking.sendto(wire, (servers[0].address, servers[0].port))

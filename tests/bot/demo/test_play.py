@@ -63,8 +63,7 @@ def check(port, path):
 
 
 @pytest.mark.story
-def test_the_whole_demo(playing, tmp_path):
-    """What it prints is true: the addresses answer, and the commands, copied into a shell, do what they are said to do."""
+def test_the_printed_addresses_answer_and_the_printed_commands_work(playing, tmp_path):
     folder, port, said = playing
     for address in re.findall(r"http://127[^\s@)]+", said):
         with urllib.request.urlopen(address, timeout=60) as answer:
@@ -94,8 +93,7 @@ def test_the_whole_demo(playing, tmp_path):
     assert check(port, "ops-math/pull/1")[0] == ["failure"], "the first demo was harmed"
 
 
-def test_an_early_end_is_an_end(tmp_path, capsys):
-    """Told to end while it is set up, it says that it has ended, and nothing of the program."""
+def test_a_demo_ended_during_its_start_says_only_that_it_ended(tmp_path, capsys):
     ended = threading.Event()
     ended.set()
     play(tmp_path / "demo", port=two_free_ports(), browser=False, until=ended)
@@ -105,8 +103,7 @@ def test_an_early_end_is_an_end(tmp_path, capsys):
     assert said.endswith(ended_in(tmp_path / "demo"))
 
 
-def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
-    """Not empty and not ours: nothing in it is touched."""
+def test_a_folder_that_is_not_the_demos_is_left_alone(tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
     with pytest.raises(DemoFailed, match="is not empty and not the demo's: choose another with --folder"):
         play(tmp_path, port=two_free_ports(), browser=False)
@@ -116,15 +113,14 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("path", ["file/demo", "file", "/proc/demo"])
-def test_a_folder_that_cannot_be_is_one_line(tmp_path, path):
-    """A file is in the way, or nothing may be made there."""
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path, path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(DemoFailed, match=r"^[^\n]* cannot be used \([^\n]+\): choose another with --folder$"):
         play(tmp_path / path, port=two_free_ports(), browser=False)
 
 
-def test_our_own_folder_is_made_anew(tmp_path):
-    """The mark says that it is ours; an empty one is taken, too; a link in it is cut, not followed."""
+def test_the_demos_own_folder_is_made_anew(tmp_path):
+    """A link in the folder is cut, not followed."""
     folder, other = tmp_path / "demo", tmp_path / "other"
     other.mkdir()
     (other / "kept.txt").write_text("x")
@@ -143,8 +139,7 @@ def test_our_own_folder_is_made_anew(tmp_path):
     assert (tmp_path / "empty" / LOCK_FILE).exists()
 
 
-def test_without_git_it_says_so(tmp_path, monkeypatch):
-    """One line, and nothing is made."""
+def test_missing_git_is_one_line_and_nothing_is_made(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(DemoFailed, match=r"^the demo needs git, which is not on the PATH: install it and try again$"):
         play(tmp_path / "demo", port=two_free_ports(), browser=False)
@@ -153,8 +148,7 @@ def test_without_git_it_says_so(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("which", [0, 1])
-def test_a_port_in_use_is_one_line(tmp_path, which):
-    """Countersign's own or the next one; nothing is made."""
+def test_a_port_in_use_is_one_line_and_nothing_is_made(tmp_path, which):
     port = two_free_ports()
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port + which))

@@ -37,7 +37,6 @@ def _cast(stage):
 
 
 def test_the_community_has_the_rulebook_that_we_ship(stage, cast):
-    """Six repositories ask for an agreement, two for a sign-off, as their list says; hccl's own file is broken."""
     names = {repo.name for repo in stage.world.repositories_of(stage.world.account("cann"))}
     assert names == {*sample_data.REPOSITORIES, ".github"}
     home = stage.world.find_repository("cann", ".github")
@@ -50,8 +49,7 @@ def test_the_community_has_the_rulebook_that_we_ship(stage, cast):
     assert b"exmpt" in bare_repository.blob(hccl.git, "HEAD", ".github/countersign.yml")[1]
 
 
-def test_who_has_agreed(stage, cast):
-    """Bo signed, lin's company agreed for its domain; ada has done nothing, and her old address is not verified."""
+def test_the_sample_people_have_signed_as_the_story_says(stage, cast):
     vault, database = Vault(KeyRing.parse(stage.settings.keys.reveal())), db.open_engine(stage.settings.database_url)
     people = (cast.ada.account, cast.bo.account, cast.lin.account)
     with db.sessions(database)() as session:
@@ -68,15 +66,13 @@ def test_who_has_agreed(stage, cast):
     assert [email.verified for email in cast.ada.account.emails] == [True, False]
 
 
-def test_the_app_is_installed_on_the_community(stage, cast):
-    """Everywhere there, and nowhere else."""
+def test_the_app_is_installed_on_the_community_alone(stage, cast):
     [installed] = stage.world.installations.values()
 
     assert (installed.app, installed.account, installed.repositories) == (stage.app, stage.world.account("cann"), None)
 
 
-def test_the_log_verifies(stage, cast):
-    """What the sample data records is in the log, one entry for the signature and one for the company, whose party is a row."""
+def test_the_log_of_the_sample_data_verifies(stage, cast):
     assert cast
     engine = db.open_engine(stage.settings.database_url)
     with db.sessions(engine)() as session:
@@ -152,8 +148,7 @@ def licences(stage, pull):
 
 
 @pytest.mark.story
-def test_every_state(stage):
-    """Each pull request shows the state that it is there for as soon as all are opened, on its page and in the list."""
+def test_every_pull_request_shows_the_state_that_it_is_there_for(stage):
     cast = sample_data.set_up(stage)
     stage.serve()
     made = open_all(stage, cast, until=threading.Event())
@@ -168,8 +163,7 @@ def test_every_state(stage):
         assert listed == sorted(row[0] for (repository, _), row in STATES.items() if repository == name)
 
 
-def test_without_a_server_it_goes_on(stage, monkeypatch):
-    """A verdict that does not come holds nothing up for longer than the time given; told to end, it opens nothing more."""
+def test_a_missing_verdict_does_not_hold_up_the_opening_of_pull_requests(stage, monkeypatch):
     monkeypatch.setattr(sample_data, "JUDGED_WITHIN", 0.1)
     cast = sample_data.set_up(stage)
     ended = threading.Event()

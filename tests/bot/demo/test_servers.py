@@ -48,7 +48,6 @@ def listens(url):
 
 
 def test_the_settings_fit_the_small_github(tmp_path):
-    """They can be read, the App proves itself with them, a test may replace them; DNS is asked of the small one alone."""
     with stage(tmp_path / "s", settings={"COUNTERSIGN_ACCOUNTS": "other,7"}) as made:
         settings = made.settings
         assert settings.accounts == ("other", "7")
@@ -68,7 +67,6 @@ def test_the_settings_fit_the_small_github(tmp_path):
 
 
 def test_the_app_is_as_its_manifest_describes_it(tmp_path):
-    """Hook, callback, permissions and events come from app.yaml; the key ring is nobody else's to read."""
     with stage(tmp_path / "s") as made:
         assert made.app.hook_url == f"{made.url}/webhook"
         assert made.app.callbacks == [f"{made.url}/login/callback"]
@@ -78,8 +76,7 @@ def test_the_app_is_as_its_manifest_describes_it(tmp_path):
         assert (tmp_path / "s" / "keys").stat().st_mode & 0o077 == 0
 
 
-def test_served_stopped_served_killed(tmp_path):
-    """Ready on its port each time; after stop and after kill -9 there is no process and nobody answers."""
+def test_the_server_leaves_no_process_after_stop_or_kill(tmp_path):
     with stage(tmp_path / "s") as made:
         made.world.organization("cann", admins=[made.world.user("boss")])
         made.serve()
@@ -101,16 +98,14 @@ def test_served_stopped_served_killed(tmp_path):
     assert gone(third)
 
 
-def test_a_server_that_does_not_start_says_why(tmp_path):
-    """The end of its log is the message."""
+def test_a_server_that_does_not_start_says_the_end_of_its_log(tmp_path):
     with stage(tmp_path / "s", settings={"COUNTERSIGN_APP_ID": ""}) as made:
         with pytest.raises(ServerNotReady, match="COUNTERSIGN_APP_ID"):
             made.serve()
         assert "Traceback" not in made.log_end()
 
 
-def test_a_server_that_is_not_ready_in_time(tmp_path, monkeypatch):
-    """It lives, and its database never answers: after a while it is given up, and what it said is the message."""
+def test_a_server_that_is_not_ready_in_time_is_given_up_with_its_log(tmp_path, monkeypatch):
     silent = socket.create_server(("127.0.0.1", 0))
     url = f"postgresql://countersign@127.0.0.1:{silent.getsockname()[1]}/silent"
     with silent, stage(tmp_path / "s", settings={"COUNTERSIGN_DATABASE_URL": url}) as made:
@@ -121,8 +116,7 @@ def test_a_server_that_is_not_ready_in_time(tmp_path, monkeypatch):
         assert made.process.poll() is None
 
 
-def test_a_layer_around_the_small_github(tmp_path):
-    """`wrap` sees each request."""
+def test_a_layer_around_the_small_github_sees_each_request(tmp_path):
     seen = []
 
     def wrap(app):
@@ -138,15 +132,13 @@ def test_a_layer_around_the_small_github(tmp_path):
 
 
 def test_each_call_takes_the_latency_that_was_asked_for(tmp_path):
-    """The API's calls do; stories and benchmarks count on it."""
     with stage(tmp_path / "s", latency=0.2) as made:
         start = time.perf_counter()
         assert listens(f"{made.github_url}/api/v3/rate_limit")
         assert time.perf_counter() - start >= 0.2
 
 
-def test_the_terminal_s_interrupt_does_not_reach_the_server(tmp_path):
-    """It has a session of its own: only the stage tells it to end."""
+def test_the_terminals_interrupt_does_not_reach_the_server(tmp_path):
     with stage(tmp_path / "s") as made:
         made.world.organization("cann", admins=[made.world.user("boss")])
         made.serve()
@@ -159,8 +151,7 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 RING = KeyRing.generate("k1")
 
 
-def test_the_newest_first(tmp_path):
-    """What waits and what was kept, whole; not what is forgotten; an e-mail without a template says so."""
+def test_waiting_and_kept_mail_is_shown_newest_first(tmp_path):
     url = f"sqlite:///{tmp_path / 'demo.db'}"
     mailbox = SentMail(lambda: Settings(database_url=url, keys=Secret(RING)))
     assert mailbox() == []

@@ -30,8 +30,7 @@ def _keyboard(monkeypatch):
     return keyboard
 
 
-def test_each_step_waits_for_what_it_asks(keyboard, capsys):
-    """A step that is done is followed by the next; one that cannot be seen waits for Enter."""
+def test_each_step_of_the_tour_waits_until_it_is_done_or_skipped(keyboard, capsys):
     done, ended = threading.Event(), threading.Event()
     plan = [TourStep("Sign.\nIt turns green.", "http://x/1", done.is_set), TourStep("Enrol.", "http://x/2")]
     walker = threading.Thread(target=walk, args=(plan, ended), kwargs={"browser": False})
@@ -52,8 +51,7 @@ def test_each_step_waits_for_what_it_asks(keyboard, capsys):
     assert says("This is the end of the tour.")
 
 
-def test_the_end_of_the_demo_ends_it(keyboard):
-    """Nothing is waited for then."""
+def test_the_end_of_the_demo_ends_the_tour(keyboard):
     ended = threading.Event()
     ended.set()
     walk([TourStep("Sign.", "http://x/1", lambda: False)], ended, browser=False)

@@ -1,14 +1,12 @@
 """Each account that is served is one at GitHub, and has the App."""
 
 
-def test_accounts_by_login_and_by_id(deployed):
-    """Upper and lower case do not matter."""
+def test_accounts_are_found_by_login_in_any_case_and_by_id(deployed):
     assert deployed.item("settings.accounts", ACCOUNTS="CANN")[0] == "pass"
     assert deployed.item("settings.accounts", ACCOUNTS=str(deployed.cann.id))[0] == "pass"
 
 
-def test_accounts_that_are_wrong(deployed):
-    """Each with its own reason."""
+def test_each_wrong_account_is_told_its_own_reason(deployed):
     deployed.world.organization("elsewhere", admins=[deployed.boss])
     status, message = deployed.item("settings.accounts", ACCOUNTS="cann, elsewhere, nobody-there, 424242")
     assert status == "fail"
@@ -20,8 +18,7 @@ def test_accounts_that_are_wrong(deployed):
     assert deployed.item("settings.accounts", ACCOUNTS="")[0] == "fail"
 
 
-def test_a_team(deployed):
-    """There, with somebody in it."""
+def test_an_empty_or_unknown_team_fails(deployed):
     deployed.world.team(deployed.cann, "cla-admins", members=[deployed.boss])
     deployed.world.team(deployed.cann, "empty", members=[])
     assert deployed.item("settings.administrators", ADMIN_TEAM="cann/cla-admins")[0] == "pass"

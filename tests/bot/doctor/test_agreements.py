@@ -1,11 +1,10 @@
-"""Agreements that are templates, or count for nobody, are a line of the doctor."""
+"""Agreements that are templates, or have no known party, are a line of the doctor."""
 
 from bot.doctor import agreements
 from tests.bot.records.test_party_derivation import CANN, Before
 
 
-def test_a_template_that_is_asked_for(deployed):
-    """Of the rulebook of the settings as of those that were read; without a database nobody knows."""
+def test_a_rulebook_that_asks_for_a_template_fails(deployed):
     rulebook = deployed.folder / "countersign.yml"
     rulebook.write_text(
         "version: 1\nrepositories: [{match: ['*'], require: cla}]\nagreements: {individual: {text: icla, version: '2.0'}}\n"
@@ -19,8 +18,7 @@ def test_a_template_that_is_asked_for(deployed):
     assert deployed.item("texts.reviewed", DATABASE_URL=f"sqlite:///{deployed.folder / 'none.db'}")[0] == "unknown"
 
 
-def test_whether_the_party_of_every_agreement_is_known(tmp_path):
-    """It fails with their number, and passes when there is none; without a database it is unknown."""
+def test_agreements_without_a_known_party_fail_with_their_number(tmp_path):
     before = Before(f"sqlite:///{tmp_path / 'records.db'}")
     [first] = agreements.judge_parties(before.sessions)
     before.sign(1, CANN)

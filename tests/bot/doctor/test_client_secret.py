@@ -1,4 +1,4 @@
-"""GitHub says of client id and secret what is wrong, without anybody signing in; what it says otherwise is doubt."""
+"""GitHub says whether client id and secret are right, without a sign-in; any other answer of it is doubt."""
 
 import pytest
 
@@ -10,8 +10,7 @@ from bot.settings import Secret, Settings
 from tests.conftest import free_port
 
 
-def test_right_and_wrong(deployed):
-    """The App's own id is known to GitHub, where it can be asked."""
+def test_the_right_client_secret_passes_and_a_wrong_one_fails(deployed):
     assert deployed.item("github.client-secret") == ("pass", "GitHub accepts the client id and the client secret.")
     assert deployed.item("github.client-secret", CLIENT_SECRET="x") == (
         "fail",
@@ -22,8 +21,7 @@ def test_right_and_wrong(deployed):
     assert deployed.item("github.client-secret", CLIENT_SECRET="")[0] == "fail"
 
 
-def test_without_the_app(deployed):
-    """Only the id and the secret are asked about: neither says more than it knows."""
+def test_without_the_app_only_client_id_and_secret_are_judged(deployed):
     assert deployed.item("github.client-secret", PRIVATE_KEY="")[0] == "pass"
     assert deployed.item("github.client-secret", PRIVATE_KEY="", CLIENT_SECRET="x")[1].endswith(", or the client id.")
     status, message = deployed.item("github.client-secret", PRIVATE_KEY="", CLIENT_ID="Iv1.other")
@@ -40,8 +38,7 @@ def test_without_the_app(deployed):
         (502, b'{"error": "bad_verification_code"}', "unknown"),
     ],
 )
-def test_other_answers(tmp_path, status, body, found):
-    """Only GitHub's own word for a code that is none is a pass."""
+def test_only_githubs_error_for_a_bad_code_is_a_pass(tmp_path, status, body, found):
     world = SimulatedGitHub(tmp_path / "git")
     world.faults.add(Fault(path="/login/oauth/access_token$", times=FOREVER, status=status, body=body, headers={}))
     with SimulatedGitHubServer(world) as server:
@@ -51,8 +48,7 @@ def test_other_answers(tmp_path, status, body, found):
     assert "s3cret" not in item.message
 
 
-def test_github_away():
-    """Doubt."""
+def test_an_unreachable_github_leaves_the_secret_unknown():
     settings = Settings(github_url=f"http://127.0.0.1:{free_port()}", client_id="Iv1.a", client_secret=Secret("s"))
     [found] = client_secret.judge(settings, None)
     assert found.status == "unknown"

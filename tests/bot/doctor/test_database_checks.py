@@ -6,16 +6,14 @@ from sqlalchemy import text
 from bot import db
 
 
-def test_a_file_that_is_not_there(deployed):
-    """It is not made by looking."""
+def test_a_missing_file_fails_and_is_not_made(deployed):
     file = deployed.folder / "none.db"
     status, message = deployed.item("database.reachable", DATABASE_URL=f"sqlite:///{file}")
     assert (status, message) == ("fail", f"There is no database file {file}.")
     assert not file.exists()
 
 
-def test_an_older_schema(deployed):
-    """Is named, and nothing else is asked of it."""
+def test_an_older_schema_is_named_and_nothing_else_is_asked_of_it(deployed):
     engine = db.open_engine(deployed.environ["COUNTERSIGN_DATABASE_URL"])
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
@@ -24,15 +22,14 @@ def test_an_older_schema(deployed):
     assert deployed.item("work.backlog")[0] == "unknown"
 
 
-def test_a_file_for_everybody(deployed):
-    """Who can read it has every login that ever signed."""
+def test_a_file_that_others_can_read_fails(deployed):
+    """The file has every login that ever signed."""
     (deployed.folder / "test.db").chmod(0o644)
     status, message = deployed.item("database.private")
     assert (status, str(deployed.folder / "test.db") in message) == ("fail", True)
 
 
-def test_postgresql(deployed, postgres_url):
-    """It has no file; one that is away is said in one line without its password."""
+def test_an_unreachable_postgresql_is_one_line_without_its_password(deployed, postgres_url):
     assert deployed.item("database.schema", DATABASE_URL=postgres_url)[0] == "pass"
     away = "postgresql://countersign:hunter2@127.0.0.1:9/countersign"
     status, message = deployed.item("database.reachable", DATABASE_URL=away)
@@ -41,6 +38,5 @@ def test_postgresql(deployed, postgres_url):
 
 
 @pytest.mark.parametrize("name", ["database.log"])
-def test_the_log(deployed, name):
-    """Records without one are refused by serving; an empty database has lost nothing."""
+def test_the_log_of_an_empty_database_passes(deployed, name):
     assert deployed.item(name)[0] == "pass"

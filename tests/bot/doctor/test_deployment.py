@@ -1,4 +1,4 @@
-"""Which items there are. That everything passes where everything is right, tests/stories/test_broken_deployments.py shows."""
+"""The doctor's items; tests/stories/test_broken_deployments.py shows that all pass where everything is right."""
 
 import threading
 import time
@@ -21,8 +21,7 @@ IDS = [
 ]  # fmt: skip
 
 
-def test_a_deployment_without_a_server(deployed):
-    """Its ids are an interface. Nothing answers at its addresses, and there is no mail server."""
+def test_the_items_have_stable_ids_and_fail_without_a_server(deployed):
     report = deployed.report()
 
     assert sorted(one.id for one in report.items) == sorted(IDS)
@@ -33,15 +32,13 @@ def test_a_deployment_without_a_server(deployed):
     assert (report.grade, report.is_fine) == ("D", False)
 
 
-def test_nothing_at_all(tmp_path, monkeypatch):
-    """Without any setting nothing passes that was not looked at, and nothing is made."""
+def test_without_any_setting_nothing_passes_unseen_and_nothing_is_made(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with deployment.connected(Settings()) as (hub, why):
         assert (hub, why) == (None, "COUNTERSIGN_APP_ID or COUNTERSIGN_PRIVATE_KEY is not set")
 
 
-def test_nothing_that_was_not_looked_at_passes(deployed):
-    """No App, no database: what depends on them is unknown."""
+def test_items_that_depend_on_a_missing_app_or_database_are_unknown(deployed):
     report = deployed.report(PRIVATE_KEY="", DATABASE_URL=f"sqlite:///{deployed.folder / 'none.db'}")
 
     passed = [one.id for one in report.items if one.status == "pass" and one.id.startswith("settings")]
@@ -56,8 +53,7 @@ def test_nothing_that_was_not_looked_at_passes(deployed):
     assert not (deployed.folder / "none.db").exists()
 
 
-def test_a_key_that_github_refuses_is_not_tried_everywhere(deployed):
-    """One call says it."""
+def test_a_key_that_github_refuses_is_tried_once(deployed):
     other = deployed.world.app("other", deployed.cann, deployed.app.key)
     deployed.world.calls.clear()
     assert deployed.item("webhook.secret", APP_ID=str(other.id + 1))[0] == "unknown"
@@ -67,8 +63,7 @@ def test_a_key_that_github_refuses_is_not_tried_everywhere(deployed):
 ONE, TWO = DoctorCheck("a.one", "high"), DoctorCheck("a.two", "low")
 
 
-def test_in_the_order_of_the_questions():
-    """Whoever is first to answer; each is announced."""
+def test_items_stand_in_the_order_of_the_questions():
     both, said = threading.Barrier(2, timeout=10), []
 
     def judge(check):
@@ -79,8 +74,7 @@ def test_in_the_order_of_the_questions():
     assert [one.id for one in found] == ["a.one", "a.two"] == said
 
 
-def test_who_is_late():
-    """Named, with the time; the first half stands."""
+def test_a_late_item_is_named_with_the_time_and_the_others_stand():
     forever = threading.Event()
 
     def judge():
@@ -96,9 +90,7 @@ def test_who_is_late():
     assert second.remedy
 
 
-def test_a_mistake_of_ours_is_no_result():
-    """It is raised, as anywhere; so is a result that would be forgotten when it is late."""
-
+def test_an_unexpected_error_of_a_check_is_raised():
     def judge():
         raise KeyError("x")
 

@@ -44,15 +44,13 @@ def item(status="pass", severity="high", name="github.clock"):
         ([], 0, "D", False),
     ],
 )  # fmt: skip
-def test_score_and_grade(items, score, grade, is_fine):
-    """A from 90, B from 80, C from 70; advice alone leaves an A, one doubt B; a critical failure is D; nothing judged is nothing worth."""
+def test_score_and_grade_follow_the_items_by_one_rule(items, score, grade, is_fine):
     report = Report(tuple(items))
 
     assert (score, grade, is_fine) == (report.score, report.grade, report.is_fine)
 
 
-def test_as_json():
-    """The published keys, and no other."""
+def test_the_json_report_has_the_published_keys_only():
     said = json.loads(as_json(Report((item("fail"),))))
 
     assert said == {
@@ -71,8 +69,7 @@ def test_as_json():
     }
 
 
-def test_as_text():
-    """Problems come first, then what could not be checked, together where the reason is the same; each with its remedy."""
+def test_the_text_report_puts_problems_with_remedies_first():
     items = (
         item(),
         item("fail", "low", "work.mail"),

@@ -11,16 +11,15 @@ from bot.github.client.server_features import ServerFeatures
 from tests.conftest import free_port
 
 
-def test_github_away(deployed):
-    """Nothing else is asked then."""
+def test_an_unreachable_github_is_asked_nothing_else(deployed):
     gone = f"http://127.0.0.1:{free_port()}/api/v3"
     assert deployed.item("github.reachable", GITHUB_API_URL=gone)[0] == "fail"
     assert deployed.item("github.clock", GITHUB_API_URL=gone)[0] == "unknown"
 
 
 @pytest.mark.parametrize(("off", "said"), [(timedelta(minutes=5), "ahead of"), (-timedelta(minutes=5), "behind")])
-def test_a_clock_that_is_wrong(deployed, off, said):
-    """By which way and how much; no key is needed to see it."""
+def test_a_wrong_clock_is_told_by_its_difference(deployed, off, said):
+    """No key is needed to see the difference."""
     deployed.at = off
     status, message = deployed.item("github.clock")
     assert status == "fail"
@@ -28,14 +27,12 @@ def test_a_clock_that_is_wrong(deployed, off, said):
     assert any(f"{seconds} seconds" in message for seconds in range(296, 305))
 
 
-def test_another_apps_key(deployed, app_keys):
-    """Said as GitHub says it."""
+def test_the_key_of_another_app_is_told_as_github_says_it(deployed, app_keys):
     status, _ = deployed.item("github.app", APP_ID="4711")
     assert status == "fail"
 
 
-def test_permissions_that_are_missing(deployed):
-    """By name and level; one that is only read is as good as missing where it is to be written."""
+def test_missing_permissions_are_told_by_name_and_level(deployed):
     deployed.app.permissions["checks"] = "read"
     del deployed.app.permissions["merge_queues"]
     assert deployed.item("github.permissions") == (
@@ -45,22 +42,19 @@ def test_permissions_that_are_missing(deployed):
     assert deployed.item("github.grants") == ("fail", "cann has not granted checks: write, merge_queues: read.")
 
 
-def test_more_than_needed_does_no_harm(deployed):
-    """An operator may grant writing of contents."""
+def test_more_permissions_than_needed_pass(deployed):
     deployed.app.permissions["contents"] = "write"
     assert deployed.item("github.permissions")[0] == "pass"
 
 
-def test_installations(deployed):
-    """Nowhere, or suspended."""
+def test_no_installation_or_a_suspended_one_fails(deployed):
     deployed.world.suspend(deployed.installation, deployed.boss)
     assert deployed.item("github.grants") == ("fail", "cann has suspended the App.")
     deployed.world.uninstall(deployed.installation, deployed.boss)
     assert deployed.item("github.grants") == ("fail", "The App is not installed anywhere.")
 
 
-def test_an_installation_on_a_persons_account(deployed):
-    """Has no members to grant the reading of; an organisation has."""
+def test_an_installation_on_a_persons_account_needs_no_members_permission(deployed):
     del deployed.app.permissions["members"]
     assert deployed.item("github.grants") == ("fail", "cann has not granted members: read.")
     deployed.world.uninstall(deployed.installation, deployed.boss)
@@ -70,14 +64,12 @@ def test_an_installation_on_a_persons_account(deployed):
     assert deployed.item("github.grants") == ("fail", "boss has not granted checks: write.")
 
 
-def test_events_that_are_missing(deployed):
-    """By name."""
+def test_missing_events_are_told_by_name(deployed):
     deployed.app.events.remove("merge_group")
     assert deployed.item("github.events") == ("fail", "The App is not subscribed to merge_group.")
 
 
-def test_an_installation_that_is_odd(deployed):
-    """It is advice: all others are served. What it is about is not quoted."""
+def test_an_odd_installation_is_told_by_its_number(deployed):
     assert deployed.item("github.installations")[0] == "pass"
     deployed.world.faults.add(
         Fault(path="/app/installations$", times=FOREVER, status=200, headers={"Content-Type": "application/json"},
@@ -98,8 +90,7 @@ def test_an_installation_that_is_odd(deployed):
         ("3.14.2", False, "not-applicable", "127.0.0.1 does not say which version of GitHub Enterprise Server it is"),
     ],
 )
-def test_the_version_of_an_enterprise_server(deployed, version, tells, status, said):
-    """By name, with what it lacks and what happens then; before the oldest that is supported it fails."""
+def test_the_version_of_an_enterprise_server_is_told_with_its_lacks(deployed, version, tells, status, said):
     deployed.world.enterprise, deployed.world.tells_version = version, tells
     found, message = deployed.item("github.version")
     assert found == status
@@ -108,8 +99,7 @@ def test_the_version_of_an_enterprise_server(deployed, version, tells, status, s
     assert ("activity logs" in message) is (version == "3.10.4")
 
 
-def test_what_a_server_does_not_offer_is_not_asked_of_the_app(deployed):
-    """The manifest left it out, and so nobody has to add it."""
+def test_permissions_and_events_that_the_server_lacks_are_not_asked_of_the_app(deployed):
     deployed.world.enterprise = "3.10.4"
     del deployed.app.permissions["merge_queues"]
     deployed.app.events.remove("merge_group")
@@ -123,8 +113,7 @@ def test_what_a_server_does_not_offer_is_not_asked_of_the_app(deployed):
 
 
 @pytest.mark.parametrize("host", ["github.com", "octo.ghe.com"])
-def test_servers_without_versions(host):
-    """github.com and the tenants of GHE.com are always the newest."""
+def test_github_com_and_ghe_com_need_no_version(host):
     found = github._version(ServerFeatures(), github_server(host))
     assert (found.status, found.message) == (
         "pass",
@@ -132,8 +121,7 @@ def test_servers_without_versions(host):
     )
 
 
-def test_the_end_of_a_version_of_the_api(deployed):
-    """GitHub names the day long before; from then on it answers nothing."""
+def test_the_end_of_an_api_version_is_told_before_it_comes(deployed):
     deployed.world.sunsets["2022-11-28"] = datetime(2099, 3, 10, tzinfo=UTC)
     status, message = deployed.item("github.api-version")
     assert (status, "Tue, 10 Mar 2099" in message) == ("fail", True)

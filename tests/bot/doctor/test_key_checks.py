@@ -5,15 +5,13 @@ from bot.demo import sample_data
 from tests.bot.doctor.test_operation import NOON
 
 
-def test_no_ring_or_a_wrong_one(deployed):
-    """Nothing else is said of keys then."""
+def test_a_missing_or_wrong_key_ring_fails(deployed):
     assert deployed.item("keys.ring", KEYS_FILE="")[0] == "fail"
     deployed.keys.write_text("first:short\n")
     assert deployed.item("keys.ring")[0] == "fail"
 
 
-def test_a_file_for_everybody(deployed):
-    """Its own account and a group may read it, others not."""
+def test_a_key_file_that_others_can_read_fails(deployed):
     deployed.keys.chmod(0o640)
     assert deployed.item("keys.private")[0] == "pass"
     deployed.keys.chmod(0o644)
@@ -22,8 +20,7 @@ def test_a_file_for_everybody(deployed):
     assert deployed.item("keys.private", KEYS_FILE="", KEYS=ring)[0] == "not-applicable"
 
 
-def test_records_under_a_key_that_the_ring_has_not(deployed):
-    """They could not be opened."""
+def test_records_under_a_key_that_the_ring_lacks_fail(deployed):
     vault = Vault(KeyRing.parse(deployed.keys.read_text()))
     with deployed.sessions() as session:
         sample_data.sign(session, vault, deployed.boss, NOON)
@@ -35,8 +32,8 @@ def test_records_under_a_key_that_the_ring_has_not(deployed):
     )
 
 
-def test_a_ring_of_another_database(deployed):
-    """With a key of the same name: only trying tells them apart."""
+def test_the_ring_of_another_database_fails(deployed):
+    """Both rings may have a key of the same name, so only trying tells them apart."""
     vault = Vault(KeyRing.parse(deployed.keys.read_text()))
     assert deployed.item("keys.fit")[0] == "pass"
     with deployed.sessions() as session:

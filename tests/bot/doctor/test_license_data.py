@@ -10,8 +10,7 @@ from bot.settings import Settings
 NOBODY = Registries(())
 
 
-def test_its_age(tmp_path):
-    """By the day of the data, not of the file."""
+def test_the_age_of_the_data_is_that_of_its_day(tmp_path):
     shipped = osadl.shipped().moment
     settings = Settings(license_data=tmp_path / "none", registries=NOBODY)
     fresh = license_data.judge(settings, lambda: shipped + timedelta(days=1000))
@@ -21,8 +20,7 @@ def test_its_age(tmp_path):
     assert "license refresh" in old.remedy
 
 
-def test_newer_data(tmp_path, registry):
-    """By the begin of OSADL's file, which is all that is read; a source that does not say it changes nothing."""
+def test_newer_data_at_osadl_is_named_and_no_failure(tmp_path, registry):
     settings = Settings(license_data=tmp_path / "none")
 
     def said(begin, **changed):
@@ -52,8 +50,7 @@ def test_newer_data(tmp_path, registry):
     assert len(registry.asked) == asked
 
 
-def test_a_file_that_is_no_data(tmp_path):
-    """The file's name and why."""
+def test_a_broken_data_file_fails_with_its_name_and_reason(tmp_path):
     (tmp_path / "data").write_text("[")
     item = license_data.judge(Settings(license_data=tmp_path / "data"), lambda: datetime(2026, 1, 1, tzinfo=UTC))
 

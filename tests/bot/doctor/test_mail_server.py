@@ -11,23 +11,20 @@ def judged(url, to=None, sender="Countersign <cla@example.org>"):
     return {one.id: one for one in mail_server.judge(settings, to, clock.now)}
 
 
-def test_login_alone(smtp):
-    """Nothing is sent."""
+def test_the_login_is_tried_without_sending(smtp):
     found = judged(smtp.url)
     assert found["mail.login"].status == "pass"
     assert found.keys() == {"mail.login"}
     assert smtp.got == []
 
 
-def test_without_a_mail_server():
-    """settings.mail says that there is none; who asks for an e-mail is told that none was sent."""
+def test_without_a_mail_server_the_login_does_not_apply_and_no_mail_is_sent():
     assert judged("")["mail.login"].status == "not-applicable"
     assert judged("", "a@example.org")["mail.sent"].status == "fail"
     assert judged("smtp://host/path")["mail.login"].status == "fail"
 
 
-def test_a_recipient_that_is_refused(smtp):
-    """By the server, in numbers, and without the address."""
+def test_a_refused_recipient_is_told_by_number_without_the_address(smtp):
     smtp.answers["rcpt"] = "550 5.1.1 no such user ada@example.org"
     found = judged(smtp.url, "ada@example.org")
     assert (found["mail.login"].status, found["mail.sent"].status) == ("pass", "fail")
@@ -35,15 +32,13 @@ def test_a_recipient_that_is_refused(smtp):
     assert "ada@" not in found["mail.sent"].message + found["mail.sent"].remedy
 
 
-def test_what_is_not_tried(smtp):
-    """A sender that is refused sends nothing."""
+def test_a_refused_sender_sends_nothing(smtp):
     smtp.answers["sender"] = "550 no"
     found = judged(smtp.url, "a@example.org")
     assert (found["mail.login"].status, found["mail.sent"].status) == ("fail", "unknown")
 
 
-def test_encryption(smtp_starttls, smtp_with_password, free):
-    """Each step has its own remedy; our own words never hold the password."""
+def test_each_failure_of_encryption_has_its_remedy_without_the_password(smtp_starttls, smtp_with_password, free):
     user = smtp_with_password.url.replace("://", "://us%3Aer:pass%20word@")
     certificate = judged(user)["mail.login"]
     assert "certificate" in certificate.remedy

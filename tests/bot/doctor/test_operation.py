@@ -35,8 +35,7 @@ def whole(deployed, name):
     return found
 
 
-def test_workers_are_counted(deployed):
-    """Those that were heard of lately."""
+def test_only_workers_heard_of_lately_count(deployed):
     assert deployed.item("work.workers") == ("pass", "1 worker is running.")
     with deployed.sessions() as session:
         executors.beat(session, "other", at=clock.now())
@@ -44,8 +43,7 @@ def test_workers_are_counted(deployed):
     assert deployed.item("work.workers") == ("pass", "2 workers are running.")
 
 
-def test_a_stopped_server_gets_no_good_grade(deployed):
-    """Its worker is what is missing: D, and how to start it."""
+def test_a_stopped_server_is_a_d_with_the_way_to_start_it(deployed):
     with deployed.sessions() as session:
         executors.forget(session, "worker")
         executors.beat(session, "killed", at=clock.now() - timedelta(minutes=1))
@@ -55,8 +53,7 @@ def test_a_stopped_server_gets_no_good_grade(deployed):
     assert deployed.report().grade == "D"
 
 
-def test_no_backup_on_the_first_day(deployed):
-    """Nothing is wrong yet, and nothing is said to be there."""
+def test_no_backup_on_the_first_day_is_no_failure(deployed):
     said = "No backup of this database was ever recorded"
     assert deployed.item("database.backup") == ("not-applicable", f"{said}; it has not been served yet.")
     remember(deployed, served=3 * HOUR)
@@ -65,8 +62,7 @@ def test_no_backup_on_the_first_day(deployed):
     assert all(one.is_met for one in deployed.report().items if one.id.startswith(kinds))
 
 
-def test_no_backup_after_that(deployed):
-    """It says that none was recorded, and how another tool's is."""
+def test_no_backup_after_the_first_day_fails_with_its_remedy(deployed):
     remember(deployed, served=40 * HOUR)
     found = whole(deployed, "database.backup")
     assert (found.status, found.severity) == ("fail", "high")
@@ -78,16 +74,14 @@ def test_no_backup_after_that(deployed):
 @pytest.mark.parametrize(
     ("age", "status", "said"), [(2 * HOUR, "pass", "2 hours old"), (90 * HOUR, "fail", "3 days old")]
 )
-def test_the_age_of_the_last_backup(deployed, age, status, said):
-    """With its moment."""
+def test_the_last_backup_is_judged_by_its_age(deployed, age, status, said):
     remember(deployed, served=900 * HOUR, backup=age)
     moment = clock.now() - age
     found = deployed.item("database.backup")
     assert found == (status, f"The last backup that was recorded is {said} ({moment:%Y-%m-%d %H:%M} UTC).")
 
 
-def test_the_age_of_the_last_webhook(deployed):
-    """None came yet; one came; none came for long, which may be a holiday."""
+def test_the_last_webhook_is_judged_by_its_age(deployed):
     assert deployed.item("webhook.silence") == ("not-applicable", "No webhook has come yet.")
     remember(deployed, delivery=5 * HOUR)
     status, said = deployed.item("webhook.silence")
@@ -101,8 +95,7 @@ def test_the_age_of_the_last_webhook(deployed):
     assert "Redeliver" in found.remedy
 
 
-def test_webhooks_that_somebody_else_takes(deployed):
-    """GitHub says that it sent them; two sweeps saw it."""
+def test_webhooks_that_another_server_takes_fail_after_two_sweeps(deployed):
     for minutes in (40, 20):
         with deployed.sessions() as session:
             service_record.lost(session, 1200, at=clock.now() - timedelta(minutes=minutes))
@@ -119,16 +112,14 @@ def arrive(deployed, guid, ago):
         inbox.store(session, [inbox.ReviewDelivery(guid=guid, event="push", ids={})], at=clock.now() - ago)
 
 
-def test_backlog(deployed):
-    """Ten minutes are long."""
+def test_a_backlog_of_ten_minutes_fails(deployed):
     arrive(deployed, "new", timedelta(seconds=5))
     assert deployed.item("work.backlog") == ("pass", "1 delivery is waiting, none for long.")
     arrive(deployed, "old", timedelta(minutes=30))
     assert deployed.item("work.backlog") == ("fail", "2 deliveries are waiting, the oldest for 30 minutes.")
 
 
-def test_failed_deliveries(deployed):
-    """Nobody tries those again."""
+def test_deliveries_that_failed_for_good_are_told(deployed):
     arrive(deployed, "a", timedelta(seconds=5))
     with deployed.sessions() as session:
         inbox.failed(session, "a")
@@ -147,8 +138,7 @@ def reverse(deployed, number, *kinds, by):
                 paused_items.count_reversal(session, posted.pull_id, kind, about, reversed_by=by, at=clock.now())
 
 
-def test_nobody_reverses(deployed):
-    """As it should be."""
+def test_without_reversals_the_item_passes(deployed):
     assert deployed.item("work.reversed") == ("pass", "Nobody keeps reversing what is written at GitHub.")
 
 
@@ -161,8 +151,7 @@ def test_nobody_reverses(deployed):
         ("comment", paused_items.UNKNOWN, "somebody keeps reversing the comment (it is deleted)", "timeline"),
     ],
 )  # fmt: skip
-def test_who_reverses(deployed, kind, by, said, remedy):
-    """Repository and number, the cause, and what to do about it."""
+def test_a_reversal_is_told_with_its_place_cause_and_remedy(deployed, kind, by, said, remedy):
     reverse(deployed, 5, kind, by=by)
     found = next(one for one in deployed.report().items if one.id == "work.reversed")
     assert (found.status, found.message) == ("fail", f"cann/ops#5: {said}.")
@@ -170,8 +159,7 @@ def test_who_reverses(deployed, kind, by, said, remedy):
     assert "/cla-check" in found.remedy
 
 
-def test_many(deployed):
-    """Five are named."""
+def test_five_of_many_reversals_are_named(deployed):
     for number in range(1, 8):
         reverse(deployed, number, "label", by="other-cla[bot]")
     status, said = deployed.item("work.reversed")

@@ -1,4 +1,4 @@
-"""What answers at an address, and what it says; the broken ones are in tests/stories/test_broken_deployments.py."""
+"""Answers at an address are read; broken ones are in tests/stories/test_broken_deployments.py."""
 
 import pytest
 
@@ -13,8 +13,7 @@ def refused(address):
     return str(error.value), error.value.is_reached
 
 
-def test_a_server_of_ours(registry):
-    """The id of its process, its readiness, its warnings, what it says of GitHub; control characters are shown as such."""
+def test_our_own_servers_process_readiness_and_warnings_are_read(registry):
     registry.says["/livez"] = {"status": "alive", "process": "p1"}
     registry.says["/readyz"] = {
         "status": "ready",
@@ -29,8 +28,7 @@ def test_a_server_of_ours(registry):
 
 
 @pytest.mark.parametrize("body", [b"alive", b"[1]", b"[" * 100_000, {"status": "ok"}, b'{"status": "alive"', 500])
-def test_something_else(registry, body):
-    """Only our own words count, however deep or broken an answer is."""
+def test_only_our_own_answer_counts_as_countersign(registry, body):
     registry.says["/livez"] = body
     said, is_reached = refused(registry.address)
     assert said.startswith("Something other than Countersign answers at")
@@ -39,8 +37,7 @@ def test_something_else(registry, body):
         probe.readiness(registry.address)
 
 
-def test_nothing(free):
-    """Refused, or without a name."""
+def test_a_refused_connection_and_an_unknown_name_are_no_answer(free):
     assert refused(f"http://127.0.0.1:{free}") == (
         f"Nothing listens at http://127.0.0.1:{free} (connection refused).",
         False,
@@ -49,8 +46,7 @@ def test_nothing(free):
     assert (said, is_reached) == ("nowhere.example cannot be resolved: the DNS has no address for it.", False)
 
 
-def test_private_addresses():
-    """Only where there is no other."""
+def test_an_address_is_private_only_when_no_public_one_is_there():
     assert probe.private_addresses("https://10.1.2.3") == ("10.1.2.3",)
     assert probe.private_addresses("https://8.8.8.8") == ()
     assert probe.private_addresses("https://nowhere.example") == ()

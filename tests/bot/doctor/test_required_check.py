@@ -15,15 +15,13 @@ def _docs(deployed):
     return deployed.world.repository(deployed.cann, "docs")
 
 
-def test_required_from_this_app(deployed):
-    """By either of the two ways."""
+def test_a_check_required_from_this_app_by_either_way_passes(deployed):
     assert deployed.item("github.ruleset") == ("pass", "1 repository requires the check `Countersign` from this App.")
     deployed.repository.protected_checks, deployed.repository.required_checks = deployed.repository.required_checks, {}
     assert deployed.item("github.ruleset")[0] == "pass"
 
 
-def test_not_required(deployed, docs):
-    """By name; another check does not count, nor one of that name from anybody."""
+def test_a_repository_that_does_not_require_our_check_is_named(deployed, docs):
     docs.required_checks["CI"] = None
     assert deployed.item("github.ruleset") == ("fail", "cann/docs does not require the check `Countersign`.")
     docs.required_checks["Countersign"] = None
@@ -31,8 +29,7 @@ def test_not_required(deployed, docs):
     assert deployed.item("github.ruleset") == ("fail", "cann/docs does not require that this App sets it.")
 
 
-def test_many(deployed):
-    """Five are named, the others counted; those at work first."""
+def test_five_of_many_repositories_are_named_and_the_rest_counted(deployed):
     for number in range(7):
         deployed.world.repository(deployed.cann, f"r{number}")
     deployed.repository.required_checks.clear()
@@ -42,8 +39,7 @@ def test_many(deployed):
     assert message.count("cann/") == 5
 
 
-def test_only_so_many_are_asked(deployed):
-    """That is said."""
+def test_repositories_beyond_the_limit_are_said_to_be_unasked(deployed):
     for number in range(MAX_REPOSITORIES):
         one = deployed.world.repository(deployed.cann, f"r{number}")
         one.required_checks["Countersign"] = deployed.app.id
@@ -55,8 +51,7 @@ def test_only_so_many_are_asked(deployed):
     assert len([one for one in deployed.world.calls if "branches" in one.template]) == 2 * MAX_REPOSITORIES
 
 
-def test_where_nothing_is_enforced(deployed, docs):
-    """Shadow mode, by the rulebook as read or as given, and archives: a check that never comes is not to be required."""
+def test_a_repository_without_enforcement_is_not_asked_about(deployed, docs):
     deployed.world.rename(docs, "sandbox", deployed.boss)
     deployed.world.repository(deployed.cann, "old").archived = True
     assert deployed.item("github.ruleset")[0] == "fail"
@@ -72,8 +67,7 @@ def test_where_nothing_is_enforced(deployed, docs):
     assert deployed.item("github.ruleset")[0] == "not-applicable"
 
 
-def test_what_cannot_be_asked(deployed):
-    """The database has the rulebooks."""
+def test_without_database_or_app_the_item_is_unknown(deployed):
     gone = f"sqlite:///{deployed.folder / 'none.db'}"
     assert deployed.item("github.ruleset", DATABASE_URL=gone)[0] == "unknown"
     assert deployed.item("github.ruleset", PRIVATE_KEY="")[0] == "unknown"

@@ -1,4 +1,4 @@
-"""Whose server answers: by the id of its process in the database; real servers are in tests/stories/test_broken_deployments.py."""
+"""The answering server is known by its process's id; real servers are in tests/stories/test_broken_deployments.py."""
 
 import pytest
 
@@ -9,8 +9,7 @@ from bot.settings import Settings
 from bot.store import keyring_holders
 
 
-def test_where_it_is_asked():
-    """What listens everywhere is asked on this machine."""
+def test_a_server_that_listens_everywhere_is_asked_on_this_machine():
     assert ListenAddress().address == "http://127.0.0.1:8080"
     assert ListenAddress("0.0.0.0", 1).address == "http://127.0.0.1:1"
     assert ListenAddress("::", 2).address == "http://[::1]:2"
@@ -23,8 +22,7 @@ def judged(deployed, registry, free, **more):
     return {one.id.partition(".")[2]: one.status for one in found}
 
 
-def test_whose_it_is(deployed, registry, free):
-    """Known to the database, not known, or without a word on it; without a database nobody knows."""
+def test_the_answering_server_is_known_by_its_process_in_the_database(deployed, registry, free):
     registry.says |= {"/livez": {"status": "alive", "process": "p1"}, "/readyz": {"status": "ready", "warnings": ["x"]}}
     assert judged(deployed, registry, free) == {
         "public": "fail", "local": "fail", "ready": "unknown", "warnings": "unknown",
@@ -44,8 +42,7 @@ def test_whose_it_is(deployed, registry, free):
 
 
 @pytest.mark.parametrize("lacks", [None, LOCAL, webhook.ADDRESS, webhook.ANSWERED])
-def test_an_address_that_only_we_cannot_reach(lacks):
-    """GitHub's newest webhook proves that others can; without that proof it is a failure."""
+def test_an_address_that_github_reaches_but_we_do_not_is_unknown(lacks):
     proofs = [one.passed("Well.") for one in (LOCAL, webhook.ADDRESS, webhook.ANSWERED) if one is not lacks]
     unreached = PUBLIC.failed("It did not answer.", probe.REACH)
     assert server_checks.from_here([unreached, *proofs])[0].status == ("unknown" if lacks is None else "fail")
@@ -53,8 +50,7 @@ def test_an_address_that_only_we_cannot_reach(lacks):
     assert server_checks.from_here([other, *proofs])[0] == other
 
 
-def test_a_private_address(free):
-    """github.com cannot reach it, whatever it is called."""
+def test_a_private_address_fails_for_github_com(free):
     settings = Settings(url=f"http://10.0.0.1:{free}")
     public = next(iter(server_checks.judge(settings, ListenAddress(port=free), None)))
     assert (public.status, "private address 10.0.0.1" in public.message) == ("fail", True)

@@ -23,22 +23,19 @@ def judged(file):
     return {one.id.partition(".")[2]: one.status for one in sqlite_file.judge(file)}
 
 
-def test_all_is_well(file):
-    """And stays byte for byte as it was."""
+def test_a_sound_file_passes_and_stays_byte_for_byte(file):
     before = file.read_bytes()
     found = judged(file)
     assert (found["reachable"], found["writable"]) == ("pass", "pass")
     assert file.read_bytes() == before
 
 
-def test_nothing_is_made(tmp_path):
-    """Where there is none."""
+def test_a_missing_file_is_not_made(tmp_path):
     assert judged(tmp_path / "none.db") == {"reachable": "fail"}
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_writer_in_the_way(file):
-    """Reading goes on; only an exclusive lock keeps us from that, too."""
+def test_a_locked_file_is_reachable_unless_the_lock_is_exclusive(file):
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert judged(file)["reachable"] == "pass"
@@ -58,8 +55,7 @@ def test_a_writer_in_the_way(file):
         ("something new", "something new", "countersign restore"),
     ],
 )
-def test_words_of_sqlite(file, words, said, remedy):
-    """Each has its own meaning and its own remedy."""
+def test_each_error_of_sqlite_has_its_meaning_and_remedy(file, words, said, remedy):
     message, found = sqlite_file.explained(sqlite3.OperationalError(words), file)
     assert said in message
     assert remedy in found

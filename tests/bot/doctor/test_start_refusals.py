@@ -1,4 +1,4 @@
-"""Whatever `serve` refuses, the doctor finds: both lists are taken from the code, so that a refusal added to one alone shows."""
+"""The doctor finds each refusal of `serve`: both lists are read from the code, so an addition to one alone shows."""
 
 import ast
 import inspect
@@ -22,8 +22,7 @@ from tests.conftest import free_port
 NOTHING = dict.fromkeys(name + ending for name in NAMES for ending in ("", "_FILE"))
 
 
-def test_each_reason_has_its_item():
-    """By name, and no item is about none."""
+def test_each_reason_to_refuse_the_start_has_its_item():
     assert startup.REFUSALS.keys() == start_refusals.ITEMS.keys()
 
 
@@ -41,8 +40,7 @@ FOUND_BY = {
 """Each function of `bot.startup` that can refuse, and the item that the doctor finds it by."""
 
 
-def test_every_function_that_refuses_is_known():
-    """A function of `bot.startup` that gives a problem has its line above: whoever adds one adds the doctor's item."""
+def test_every_function_of_startup_that_refuses_is_in_the_table():
     found = {
         node.name
         for node in ast.walk(ast.parse(inspect.getsource(startup)))
@@ -53,11 +51,7 @@ def test_every_function_that_refuses_is_known():
     assert found - {"template_warnings"} == FOUND_BY.keys()
 
 
-def test_every_refusal_of_the_command_is_known():
-    """`serve` itself refuses what `startup` says, a place where it cannot listen, and an SQLite file that a server holds.
-
-    server.local is about the second. The third is the very server that the doctor asks.
-    """
+def test_every_refusal_of_the_serve_command_is_in_the_table():
     raised = [
         ast.unparse(node) for node in ast.walk(ast.parse(inspect.getsource(serve))) if isinstance(node, ast.Raise)
     ]
@@ -143,8 +137,7 @@ def older_schema(deployed):
         )],
     ],
 )  # fmt: skip
-def test_serve_refuses_and_the_doctor_finds(deployed, broken, item):
-    """In the same words, and the doctor leaves everything as it was."""
+def test_the_doctor_finds_each_refusal_of_serve_in_the_same_words(deployed, broken, item):
     changed = broken(deployed)
     if "KEYS" in changed:
         changed["KEYS_FILE"] = ""
@@ -159,23 +152,20 @@ def test_serve_refuses_and_the_doctor_finds(deployed, broken, item):
     assert said[1:40] in message
 
 
-def test_an_older_schema(deployed):
-    """A process that is web and worker at once migrates; the others refuse."""
+def test_an_older_schema_is_migrated_only_by_a_process_that_is_web_and_worker(deployed):
     older_schema(deployed)
     settings = load(deployed.environ, serving=True)
     assert startup._database(settings, "web", print) is not None
     assert deployed.item("database.schema")[0] == "fail"
 
 
-def test_a_role_that_needs_postgresql(deployed):
-    """Told to the doctor, it finds what `serve` would refuse."""
+def test_a_role_that_needs_postgresql_fails_on_sqlite(deployed):
     deployed.options = replace(deployed.options, role="web")
     status, message = deployed.item("settings.valid")
     assert (status, "--role web needs PostgreSQL" in message) == ("fail", True)
 
 
-def test_keys_that_some_lack(deployed):
-    """`serve` warns of it; it is nothing that passes."""
+def test_missing_erasure_keys_fail(deployed):
     file = ErasureKeyFile(deployed.folder / "erasure-keys")
     file.make()
     ring = KeyRing.parse(deployed.keys.read_text())
@@ -190,8 +180,8 @@ def test_keys_that_some_lack(deployed):
     assert (status, "lacks the erasure keys of 1 of the people" in message) == ("fail", True)
 
 
-def test_a_file_that_is_mounted_by_itself(deployed, monkeypatch, tmp_path):
-    """It cannot be replaced, and that is seen without trying."""
+def test_an_erasure_key_file_that_is_mounted_by_itself_fails(deployed, monkeypatch, tmp_path):
+    """A file that is a mount of its own cannot be replaced."""
     from bot.records import erasure_keys
 
     file = ErasureKeyFile(deployed.folder / "erasure keys")

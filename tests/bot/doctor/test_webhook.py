@@ -7,8 +7,7 @@ import pytest
 from bot.webhook.signature import ABSENT, MISMATCH
 
 
-def test_another_address(deployed):
-    """Named, with the right one."""
+def test_another_webhook_address_fails_with_the_right_one(deployed):
     deployed.app.hook_url = "https://old.example.org/webhook"
     assert deployed.item("webhook.address") == ("fail", "GitHub sends webhooks to https://old.example.org/webhook.")
 
@@ -20,8 +19,7 @@ def test_another_address(deployed):
         (502, "fail", "was answered 502."),
     ],
 )
-def test_the_newest_answer(deployed, status, answered, said):
-    """Only 2xx is a pass; the secret of these settings is right all the same."""
+def test_only_a_2xx_answer_to_the_newest_webhook_passes(deployed, status, answered, said):
     deployed.answered(status)
     found, message = deployed.item("webhook.answered")
     assert (found, message.endswith(said)) == (answered, True), message
@@ -36,21 +34,18 @@ def test_the_newest_answer(deployed, status, answered, said):
         ("Sign in first", "was answered 401, but not by Countersign."),
     ],
 )
-def test_who_refused_the_newest(deployed, body, said):
-    """A proxy that asks for a sign-in says nothing of a secret."""
+def test_a_proxys_refusal_is_told_from_a_wrong_secret(deployed, body, said):
     deployed.answered(401, json.dumps({"message": body}))
     found, message = deployed.item("webhook.answered")
     assert (found, message.endswith(said)) == ("fail", True), message
 
 
-def test_nothing_sent_yet(deployed):
-    """That is doubt, and no pass."""
+def test_no_webhook_sent_yet_is_unknown(deployed):
     deployed.world.hooks.log.clear()
     assert (deployed.item("webhook.secret")[0], deployed.item("webhook.answered")[0]) == ("unknown", "unknown")
 
 
-def test_lost_deliveries(deployed):
-    """Those that failed and did not arrive later."""
+def test_deliveries_that_failed_and_never_arrived_are_told(deployed):
     assert deployed.item("webhook.lost")[0] == "pass"
     deployed.answered(502)
     assert deployed.item("webhook.lost") == ("fail", "1 webhook of the last 24 hours never arrived.")

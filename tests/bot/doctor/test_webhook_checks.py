@@ -14,8 +14,7 @@ GOOD = (
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_the_file(deployed):
-    """As `serve` would say it."""
+def test_an_invalid_or_world_readable_file_fails_with_the_words_of_serve(deployed):
     file = deployed.folder / "webhooks.yml"
     file.write_text(GOOD)
     file.chmod(0o600)
@@ -29,8 +28,7 @@ def test_the_file(deployed):
     assert "line 3: webhooks.chat: url must begin with https://" in said
 
 
-def test_failed_webhooks(deployed):
-    """How many."""
+def test_failed_webhooks_are_counted(deployed):
     file = deployed.folder / "webhooks.yml"
     file.write_text(GOOD)
     assert deployed.item("webhooks.taken", WEBHOOKS=str(file))[0] == "pass"

@@ -43,8 +43,7 @@ def server(secret, refused=""):
         listening.server_close()
 
 
-def test_a_signature_in_githubs_log(deployed):
-    """Proves it, whoever answers at our address, and one of several is enough."""
+def test_one_matching_signature_in_githubs_log_proves_the_secret(deployed):
     deployed.world.rename(deployed.repository, '数学\x7f\u2028 "ops\\u00ff"', deployed.boss)
     deployed.answered(502)
     status, message = deployed.item("webhook.secret", WEBHOOK_SECRET="next, s3cret")
@@ -52,8 +51,7 @@ def test_a_signature_in_githubs_log(deployed):
     assert message.startswith("GitHub signed its webhook of ")
 
 
-def test_a_secret_that_the_server_does_not_have(deployed):
-    """The server says so."""
+def test_a_secret_that_the_server_does_not_have_fails(deployed):
     with server(b"s3cret") as (url, seen):
         status, message = deployed.item("webhook.secret", WEBHOOK_SECRET="typo", URL=url)
     assert (status, message) == (
@@ -71,8 +69,7 @@ def test_a_secret_that_the_server_does_not_have(deployed):
         (json.dumps({"message": ABSENT}), "fail", "The signature of a test webhook did not reach Countersign behind"),
     ],
 )
-def test_a_proxy_that_refuses_by_itself(deployed, refused, status, said):
-    """A sign-in that a proxy asks for is not a different secret; neither is a header that it drops."""
+def test_a_proxys_refusal_or_dropped_header_is_no_wrong_secret(deployed, refused, status, said):
     with server(b"s3cret", refused) as (url, seen):
         found, message = deployed.item("webhook.secret", WEBHOOK_SECRET="typo", URL=url)
     assert (found, said in message, seen) == (status, True, ["ping"]), message
@@ -82,8 +79,8 @@ def test_a_proxy_that_refuses_by_itself(deployed, refused, status, said):
     ("newest", "body", "status"),
     [(202, "", "pass"), (401, MISMATCH, "fail"), (401, "Sign in", "unknown"), (502, "", "unknown"), (0, "", "unknown")],
 )
-def test_a_log_that_does_not_show_what_was_signed(deployed, newest, body, status):
-    """What the server accepts counts, from us and from GitHub; only its own 401 speaks of a secret."""
+def test_without_signed_bytes_in_the_log_the_answers_decide(deployed, newest, body, status):
+    """GitHub's log may not show the very bytes that it signed."""
     deployed.answered(newest, json.dumps({"message": body}))
     deployed.app.webhook_secret = "another"
     deployed.world.hooks.log[-1].payload = b'{"other": "bytes"}'
@@ -93,8 +90,7 @@ def test_a_log_that_does_not_show_what_was_signed(deployed, newest, body, status
         assert deployed.item("webhook.secret", URL=url)[0] == status
 
 
-def test_no_server_to_ask(deployed):
-    """Doubt, no pass and no failure: the log may not show the bytes that were signed. That no server answers has its own items."""
+def test_without_signed_bytes_and_a_server_the_secret_is_unknown(deployed):
     for one in deployed.world.hooks.log:
         one.payload = one.payload[:-1] + b', "more": 1}'
     report = deployed.report()
@@ -105,8 +101,7 @@ def test_no_server_to_ask(deployed):
     assert (report.grade, report.is_fine) == ("D", False)
 
 
-def test_no_secret(deployed):
-    """On either side."""
+def test_a_missing_secret_on_either_side_fails(deployed):
     assert deployed.item("webhook.secret", WEBHOOK_SECRET="")[0] == "fail"
     deployed.app.webhook_secret = ""
     assert deployed.item("webhook.secret")[1] == "GitHub does not sign webhooks: the App has no webhook secret."

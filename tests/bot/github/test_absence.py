@@ -63,8 +63,7 @@ class Told:
 
 
 @pytest.mark.parametrize(("selection", "expected"), [("all", None), ("selected", "not-covered"), ("odd", "no-answer")])
-def test_a_list_that_does_not_say_whether_it_is_all(hours, selection, expected):
-    """GitHub's description lets it leave that out: then the installation itself is asked, once."""
+def test_a_list_without_a_selection_makes_us_ask_the_installation_once(hours, selection, expected):
     app = Told(selection)
     assert (
         AbsenceCache(hours).why_unread((List(repositories(150), repository_selection=None), app), 77, OWNER) == expected
@@ -80,8 +79,7 @@ def why(line, owner=OWNER):
 
 
 @pytest.mark.parametrize("count", [1, 99, 100, 101, 250])
-def test_a_whole_list_without_it(count):
-    """All pages, as many as GitHub counts: it certainly is not there."""
+def test_a_repository_missing_from_the_whole_list_is_absent(count):
     line = List(repositories(count))
 
     assert why(line) is None
@@ -91,8 +89,7 @@ def test_a_whole_list_without_it(count):
 @pytest.mark.parametrize("name", [".github", ".GitHub"])
 @pytest.mark.parametrize("place", [0, 150])
 @pytest.mark.parametrize("selection", ["all", "selected"])
-def test_a_list_with_it(name, place, selection):
-    """GitHub says both that it is there and that it is not found: not absent."""
+def test_a_repository_on_the_list_is_not_absent(name, place, selection):
     items = repositories(200)
     items[place] = rest_repository(7, "cann", name)
 
@@ -100,13 +97,11 @@ def test_a_list_with_it(name, place, selection):
     assert found == ("listed" if selection == "all" or place < 100 else "not-covered")
 
 
-def test_a_name_that_only_resembles_it():
-    """The whole name counts."""
+def test_a_repository_whose_name_only_resembles_it_is_not_it():
     assert why(List(repositories(1, name=".github-") + repositories(1, start=7, name="x.github"))) is None
 
 
-def test_chosen_repositories_say_nothing_of_others():
-    """Seen on the first page, however many there are."""
+def test_a_list_of_chosen_repositories_proves_no_absence():
     line = List(repositories(500), repository_selection="selected")
 
     assert why(line) == "not-covered"
@@ -114,8 +109,7 @@ def test_chosen_repositories_say_nothing_of_others():
 
 
 @pytest.mark.parametrize("selection", [None, "", "ALL", "every", 1])
-def test_a_selection_that_github_does_not_say(selection):
-    """Exactly "all" counts."""
+def test_only_a_selection_of_exactly_all_proves_absence(selection):
     assert why(List(repositories(3), repository_selection=selection)) == "no-answer"
 
 
@@ -128,30 +122,26 @@ def test_a_selection_that_github_does_not_say(selection):
         [{"repositories": repositories(1) * 3}],  # one of them thrice
     ],
 )
-def test_a_list_that_is_not_whole(changes):
-    """What is not on it may be what is missing."""
+def test_an_incomplete_list_proves_no_absence(changes):
     assert why(List(repositories(3), changes)) == "no-answer"
 
 
-def test_a_list_that_changes_meanwhile():
-    """One was deleted between two pages, and another moved up unseen: the count tells."""
+def test_a_list_that_changes_between_two_pages_proves_no_absence():
     assert why(List(repositories(150), [{}, {"total_count": 149}])) == "no-answer"
     assert why(List(repositories(150), [{}, {"repository_selection": "selected"}])) == "not-covered"
 
 
-def test_a_list_of_nothing():
-    """Whose installation it is does not stand there."""
+def test_an_empty_list_proves_no_absence():
     assert why(List([])) == "no-answer"
 
 
-def test_the_list_of_another_account():
-    """A repository went to another owner, about whose repositories this installation knows nothing."""
+def test_the_list_of_another_account_proves_no_absence():
+    """A repository may have moved to another owner, of whose repositories this installation knows nothing."""
     assert why(List(repositories(3)), owner=501) == "no-answer"
 
 
 @pytest.mark.parametrize("broken", [{"repositories": None}, {"repositories": [{"id": 1}]}, {"total_count": None}])
-def test_a_garbled_list(broken):
-    """An error, as everywhere."""
+def test_a_garbled_list_is_an_error(broken):
     with pytest.raises(Unreachable):
         why(List(repositories(3), [broken]))
 
@@ -164,8 +154,7 @@ def test_a_garbled_list(broken):
         ({"total_count": 9}, DOUBT_LIFETIME),
     ],
 )
-def test_how_long_it_is_kept(hours, beside, kept):
-    """Absence for minutes, an odd answer for seconds; where repositories are chosen, each is asked for anew."""
+def test_an_absence_is_kept_for_minutes_and_an_odd_answer_for_seconds(hours, beside, kept):
     absences, line = AbsenceCache(hours), List(repositories(3), **beside)
     absences.why_unread((line, line), 77, OWNER)
     if kept:
@@ -177,8 +166,7 @@ def test_how_long_it_is_kept(hours, beside, kept):
     assert line.asked == 2
 
 
-def test_each_installation_and_owner_for_itself(hours):
-    """One's answer is none for another."""
+def test_an_answer_is_kept_for_one_installation_and_one_owner_only(hours):
     absences, line = AbsenceCache(hours), List(repositories(3))
     for installation, owner in ((77, OWNER), (78, OWNER), (77, 501), (77, OWNER)):
         absences.why_unread((line, line), installation, owner)
@@ -186,7 +174,6 @@ def test_each_installation_and_owner_for_itself(hours):
 
 
 def test_an_error_is_not_kept(hours):
-    """The next one asks again."""
     absences, line = AbsenceCache(hours), List(repositories(3), [{"repositories": None}])
     with pytest.raises(Unreachable):
         absences.why_unread((line, line), 77, OWNER)
@@ -195,7 +182,6 @@ def test_an_error_is_not_kept(hours):
 
 
 def test_many_threads_ask_once(hours):
-    """Whoever comes meanwhile waits for the answer."""
     absences, line = AbsenceCache(hours), List(repositories(1_000))
     begin, said = threading.Barrier(12), []
 
@@ -211,8 +197,7 @@ def test_many_threads_ask_once(hours):
     assert (said, line.asked) == ([None] * 12, 10)
 
 
-def test_what_is_remembered_has_an_end(hours):
-    """The one that was not asked for longest goes."""
+def test_the_absence_asked_for_longest_ago_is_forgotten_first(hours):
     absences, line = AbsenceCache(hours), List(repositories(1))
     for installation in [*range(CACHED_INSTALLATIONS), 0, CACHED_INSTALLATIONS, 0]:
         absences.why_unread((line, line), installation, OWNER)

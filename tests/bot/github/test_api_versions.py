@@ -1,4 +1,4 @@
-"""Both versions of GitHub's REST API are read alike, whatever fields the newer one dropped."""
+"""Both versions of GitHub's REST API are read alike, without the fields that the newer one dropped."""
 
 from pathlib import Path
 
@@ -127,8 +127,7 @@ def _asked(tmp_path, key):
         one.close()
 
 
-def test_every_call_reads_both_versions_alike(asked):
-    """Nothing that we read is among what was dropped; both servers were asked the same, and nothing was refused."""
+def test_every_call_reads_both_api_versions_alike(asked):
     old, new = asked(OLD), asked(NEW)
     assert old.everything() == new.everything()
     assert [shape(call) for call in old.world.calls] == [shape(call) for call in new.world.calls]
@@ -140,13 +139,11 @@ def shape(call: Call):
     return (call.method, call.template, call.status)
 
 
-def test_the_version_that_is_asked_for(asked):
-    """The older one, which every supported server knows; there is no setting for it."""
+def test_the_older_api_version_is_asked_for(asked):
     assert API_VERSION == OLD
 
 
-def test_no_reader_names_a_field_that_was_dropped():
-    """Neither as a key nor as an optional one, anywhere in what talks to GitHub or hears from it."""
+def test_no_reader_names_a_field_that_the_newer_version_dropped():
     root = Path(bot.__file__).parent
     for path in [*(root / "github").rglob("*.py"), *(root / "webhook").rglob("*.py")]:
         text = path.read_text(encoding="utf-8")

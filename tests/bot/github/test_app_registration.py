@@ -17,8 +17,7 @@ APP = {
 SECRETS = {"client_id": "Iv23", "client_secret": "c", "webhook_secret": None, "pem": "-----BEGIN"}
 
 
-def test_registration(hub, github):
-    """The one permission that has two names gets the usual one."""
+def test_the_registration_is_read_and_its_renamed_permission_gets_the_usual_name(hub, github):
     github.on("GET", "/app", APP)
     found = hub.registration()
     assert found.permissions == {"email_addresses": "read", "checks": "write"}
@@ -33,36 +32,31 @@ def test_registration(hub, github):
         ({}, WebhookConfig("", "form", has_secret=False, verifies_tls=True)),
     ],
 )  # fmt: skip
-def test_webhook(hub, github, answer, found):
-    """Anything but 0 switches the check of certificates off; without a word GitHub sends forms."""
+def test_any_value_but_0_means_that_certificates_are_not_checked(hub, github, answer, found):
     github.on("GET", "/app/hook/config", answer)
     assert hub.webhook() == found
 
 
-def test_the_clock(hub, github):
-    """By the Date header; ahead is positive."""
+def test_the_clock_is_read_from_the_date_header(hub, github):
     github.on("GET", "/rate_limit", {}, headers={"Date": "Sat, 21 Nov 2026 12:00:00 GMT"})
     assert hub.clock_offset(datetime(2026, 11, 21, 12, 1, tzinfo=UTC)) == timedelta(minutes=1)
 
 
-def test_the_clock_of_a_server_that_answers_nobody(hub, github):
-    """It is asked as the App; one that says no time is not understood."""
+def test_a_server_that_refuses_unsigned_calls_is_asked_the_time_as_the_app(hub, github):
     github.on("GET", "/rate_limit", {"message": "Requires authentication"}, status=401)
     github.on("GET", "/app", APP, headers={"Date": "Sat, 21 Nov 2026 12:00:00 GMT"})
     assert hub.clock_offset(datetime(2026, 11, 21, 11, 59, tzinfo=UTC)) == -timedelta(minutes=1)
 
 
 @pytest.mark.parametrize("date", [{}, {"Date": "soon"}])
-def test_a_server_that_says_no_time(hub, github, date):
-    """Is no server with the right time."""
+def test_a_server_that_says_no_time_is_an_error(hub, github, date):
     github.on("GET", "/rate_limit", {}, headers=date, elsewhere=True)
     github.on("GET", "/app", APP, headers=date, elsewhere=True)
     with pytest.raises(Unreachable):
         hub.clock_offset(datetime(2026, 11, 21, tzinfo=UTC))
 
 
-def test_the_code(github):
-    """Without credentials; no secret shows where the App is shown. A code that GitHub does not know is Missing."""
+def test_the_manifest_code_is_exchanged_without_credentials(github):
     github.on("POST", "/app-manifests/a%2Fb/conversions", {**APP, **SECRETS}, status=201)
     github.on("POST", "/app-manifests/old/conversions", {"message": "Not Found"}, status=404)
     with connect_anonymously(github.api) as anonymous:
@@ -77,8 +71,7 @@ def test_the_code(github):
 @pytest.mark.parametrize(("version", "permission", "events"), [
     (None, True, {"merge_group", "push"}), ("3.14.0", True, {"push"}), ("3.13.9", False, {"push"}), ("3.40.0", True, {"push"}),
 ])  # fmt: skip
-def test_a_manifest_for_an_enterprise_server(version, permission, events):
-    """Without what no description of that version has; nothing else changes, and the manifest that is given stays."""
+def test_a_manifest_for_an_enterprise_server_lacks_only_names_unknown_to_its_version(version, permission, events):
     features = ServerFeatures()
     features.saw(version)
     slip = {
@@ -93,8 +86,7 @@ def test_a_manifest_for_an_enterprise_server(version, permission, events):
 
 
 @pytest.mark.parametrize(("host", "asked"), [("github.com", 0), ("octo.ghe.com", 0), ("ghe.corp.example", 1)])
-def test_an_enterprise_server_is_asked_for_its_version(key, github, host, asked):
-    """As the App, once; the others have none."""
+def test_an_enterprise_server_is_asked_for_its_version_once_as_the_app(key, github, host, asked):
     github.on("GET", "/meta", {"verifiable_password_authentication": True, "installed_version": "3.17.3"})
     hub = connect(app_id=1, server=github_server(host), private_key=key)
     found = [hub.server_features().version for _ in range(2)]
@@ -103,8 +95,7 @@ def test_an_enterprise_server_is_asked_for_its_version(key, github, host, asked)
     assert len(github.sent("GET", "/meta")) == asked
 
 
-def test_a_server_that_does_not_tell_its_version(key, github):
-    """What it lacks shows when it is asked."""
+def test_a_server_that_hides_its_version_has_none(key, github):
     github.on("GET", "/meta", {"message": "no"}, status=403, elsewhere=True)
     hub = connect(app_id=1, server=github_server("ghe.corp.example"), private_key=key)
     features = hub.server_features()

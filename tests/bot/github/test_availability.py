@@ -1,4 +1,4 @@
-"""What callers are told while GitHub cannot be asked, and how they say how urgent a write is."""
+"""Errors of the hub during an outage, and the priority of a write."""
 
 import threading
 
@@ -6,16 +6,14 @@ from bot.github.availability import CircuitOpen, Paced, current_priority, write_
 from bot.github.ports import Unreachable
 
 
-def test_whoever_knows_of_no_breaker_treats_both_as_github_being_away():
-    """With the seconds after which to come back."""
+def test_an_open_circuit_and_a_paced_write_are_outages_with_a_wait():
     for kind in (CircuitOpen, Paced):
         error = kind("GitHub asks us to wait", 7.0)
         assert isinstance(error, Unreachable)
         assert error.retry_after == 7.0
 
 
-def test_a_priority_is_that_of_one_thread_while_it_says_so():
-    """Another thread has its own."""
+def test_a_priority_holds_for_one_thread_only():
     seen = []
     with write_priority("urgent"):
         seen.append(current_priority())

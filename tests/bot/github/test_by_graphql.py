@@ -48,8 +48,7 @@ def seen(**changes):
     return fetch_snapshot(Told(look_data(ONE, head=sha(1), **changes)), HERE, 3, LABELS)
 
 
-def test_all_of_a_look_comes_from_one_answer():
-    """Every field of the look is GitHub's; the sign of a label in other case is the one asked for."""
+def test_all_fields_of_a_snapshot_come_from_one_answer():
     line = Told(look_data(ONE, head=sha(1)))
 
     found = fetch_snapshot(line, HERE, 3, LABELS)
@@ -68,8 +67,7 @@ def test_all_of_a_look_comes_from_one_answer():
     assert found.created_at.isoformat() == "2026-11-01T09:00:00+00:00"
 
 
-def test_the_coauthors_are_the_authors_beyond_the_git_author():
-    """Trailers as GitHub resolved them; an unknown address has no account."""
+def test_coauthors_are_the_authors_beyond_the_git_author():
     people = [actor(), actor("Bo", "bo@x.org", None), actor("Cy", "cy@x.org", {"databaseId": 12, "login": "cy"})]
     node = commit_node(1, authors={"pageInfo": {"hasNextPage": False}, "nodes": people})
 
@@ -103,8 +101,7 @@ def crowded(github, *, trailers=""):
     github.graphql(look_data(connection([node], 1), head=sha(1)))
 
 
-def test_more_authors_than_a_page_brings_are_read(hub, github):
-    """Page by page; whom only the message named so far gets the account that GitHub links, and nobody counts twice."""
+def test_authors_beyond_the_first_page_are_read_and_counted_once(hub, github):
     crowded(github, trailers="Co-authored-by: P21 <p21@x.org>\nCo-authored-by: Zed <zed@x.org>")
     github.graphql(authors_data(with_authors([person(20), person(21)], "a2")))
     github.graphql(authors_data(with_authors([person(22), person(22)])))
@@ -123,15 +120,13 @@ def test_more_authors_than_a_page_brings_are_read(hub, github):
     "odd", [None, actor("Nn", "n@x.org", {"__typename": "User", "databaseId": None, "login": "n"})]
 )
 def test_an_author_who_is_left_out_is_a_doubt(hub, github, odd):
-    """A null in the list, or an account without an id: nobody says that this one has no account."""
     crowded(github)
     github.graphql(authors_data(with_authors([person(20), odd])))
 
     assert hub.history(hub.fetch_snapshot(HERE, 3, LABELS)).doubt == COAUTHORS
 
 
-def test_nobody_asks_for_authors_that_do_not_matter(hub, github):
-    """They are not read, and not taken for all."""
+def test_further_authors_are_not_read_where_they_do_not_matter(hub, github):
     crowded(github)
 
     found = hub.history(hub.fetch_snapshot(HERE, 3, LABELS), coauthors=False)
@@ -140,7 +135,6 @@ def test_nobody_asks_for_authors_that_do_not_matter(hub, github):
 
 
 def test_a_page_of_authors_that_comes_again_is_a_doubt(hub, github):
-    """There are more, and they are not to be had: these are not taken for all."""
     crowded(github)
     github.graphql(authors_data(with_authors([person(20)], "a1")))
 
@@ -148,7 +142,6 @@ def test_a_page_of_authors_that_comes_again_is_a_doubt(hub, github):
 
 
 def test_the_last_page_that_is_read_may_end_the_list(hub, github):
-    """So many pages and no more are read: when the last of them says that it is the last, these are all."""
     crowded(github)
     for page in range(MAX_AUTHOR_PAGES):
         cursor = f"b{page}" if page < MAX_AUTHOR_PAGES - 1 else None
@@ -158,7 +151,6 @@ def test_the_last_page_that_is_read_may_end_the_list(hub, github):
 
 
 def test_authors_without_end_are_a_doubt(hub, github):
-    """Nobody keeps us reading for ever."""
     crowded(github)
     for page in range(MAX_AUTHOR_PAGES):
         github.graphql(authors_data(with_authors([person(100 + page)], f"b{page}")))
@@ -170,8 +162,7 @@ def test_authors_without_end_are_a_doubt(hub, github):
 @pytest.mark.parametrize(
     "answer", [{"repository": {"databaseId": 901}}, {"repository": {"databaseId": 900, "commit0": None}}]
 )
-def test_a_commit_that_went_meanwhile_is_no_history(hub, github, answer):
-    """The repository moved, or the commit was thrown away: the next look knows more."""
+def test_a_commit_that_disappeared_meanwhile_gives_no_history(hub, github, answer):
     crowded(github)
     github.graphql(answer)
 
@@ -179,8 +170,7 @@ def test_a_commit_that_went_meanwhile_is_no_history(hub, github, answer):
         hub.history(hub.fetch_snapshot(HERE, 3, LABELS))
 
 
-def test_a_ghost_opens_nothing_and_a_deleted_fork_has_no_name():
-    """Null author, head repository and base branch are understood."""
+def test_a_deleted_opener_a_deleted_fork_and_a_null_base_are_understood():
     found = seen(pull={"author": None, "headRepository": None, "baseRef": None, "state": "MERGED"})
 
     assert (found.opener, found.head_repository, found.mailmap, found.state) == (None, None, "", "merged")
@@ -188,7 +178,6 @@ def test_a_ghost_opens_nothing_and_a_deleted_fork_has_no_name():
 
 @pytest.mark.parametrize("changes", [{"isTruncated": True}, {"isBinary": True}, {"text": None}, {"__typename": "Tree"}])
 def test_an_unreadable_rule_file_is_never_absent(changes):
-    """A cut, binary or odd file is marked, wherever it stands; a mailmap of that kind gives no equivalences."""
     bad = blob("version: 1\n", **changes)
 
     found = seen(
@@ -220,7 +209,6 @@ SAML = {"extensions": {"saml_failure": True}}
     ],
 )
 def test_an_organisation_file_out_of_reach_is_not_absent(errors, why):
-    """Neither by a no of whatever kind, also where REST finds nothing, nor by half an answer; only the 404 of the repository itself is looked into."""
     data = {**look_data(ONE, head=sha(1)), "rules": None}
     line = Told(data, [{"type": kind, "path": path, "message": "no", **SAML} for kind, path in errors])
 
@@ -230,8 +218,7 @@ def test_an_organisation_file_out_of_reach_is_not_absent(errors, why):
 
 @pytest.mark.parametrize("kind", ["NOT_FOUND", "FORBIDDEN", "INTERNAL", ""])
 @pytest.mark.parametrize("path", [["rules", "rulebook"], ["rules", "rulebook", "text"]])
-def test_a_file_of_the_organisation_that_graphql_withholds_is_asked_by_rest(kind, path):
-    """What REST has is the file; what it refuses, or does not find although GraphQL refused it, is not absent."""
+def test_an_organisation_file_that_graphql_withholds_is_asked_by_rest(kind, path):
     data = {**look_data(ONE, head=sha(1)), "rules": {"name": ".github", "owner": {"databaseId": 500}, "rulebook": None}}
     where = "/repos/cann/.github"
     file = f"{where}/contents/.github/countersign.yml"
@@ -250,15 +237,14 @@ def test_a_file_of_the_organisation_that_graphql_withholds_is_asked_by_rest(kind
         files(**{file: Unreachable("502")})
 
 
-def test_a_readable_dot_github_without_the_file_has_none():
-    """Then the file is certainly absent."""
+def test_a_readable_dot_github_without_the_file_means_absence():
     found = seen(rules={"name": ".github", "owner": {"databaseId": 500}, "rulebook": None})
 
     assert found.rule_files.organization == RuleFile(".github/countersign.yml", None)
 
 
-def test_a_dot_github_of_somebody_else_does_not_rule_here():
-    """Whoever took over the organisation's old name writes no rules for it."""
+def test_a_dot_github_of_another_account_does_not_rule_here():
+    """An attacker may take over the organisation's old name and write rules there."""
     files = seen(rules={"name": ".github", "owner": {"databaseId": 666}, "rulebook": blob("version: 1")}).rule_files
     assert (files.organization, files.unread) == (None, "no-answer")
 
@@ -277,22 +263,19 @@ def test_a_dot_github_of_somebody_else_does_not_rule_here():
         ({"type": "INTERNAL", "path": ["repository", "pullRequest", "commits", "nodes", 0, "commit", "oid"]}, Withheld),
     ],
 )
-def test_no_error_is_passed_over(error, kind):
-    """HTTP 200 with errors is never taken for an answer."""
+def test_a_graphql_answer_with_errors_is_never_taken_as_complete(error, kind):
     with pytest.raises(kind):
         fetch_snapshot(Told(look_data(ONE, head=sha(1)), [{"message": "no", **error}]), HERE, 3, LABELS)
 
 
 @pytest.mark.parametrize("data", [{"repository": None}, {}, {"repository": {"pullRequest": None}}])
-def test_nothing_there_is_missing(data):
-    """A null repository or pull request is Missing, with or without an error beside it."""
+def test_a_null_repository_or_pull_request_is_missing(data):
     with pytest.raises(Missing):
         fetch_snapshot(Told(data), HERE, 3, LABELS)
 
 
 @pytest.mark.parametrize("broken", [{"headRefOid": None, "commits": {}}, {"createdAt": "yesterday"}, {"state": "ODD"}])
-def test_an_answer_of_another_shape_is_no_look(broken):
-    """It raises, so that it is tried again; nothing is guessed."""
+def test_an_answer_of_another_shape_gives_no_snapshot(broken):
     with pytest.raises(Unreachable, match="not in the expected format"):
         seen(pull=broken)
 
@@ -305,7 +288,6 @@ def pages(github, *answers):
 
 
 def test_all_pages_are_read_beyond_a_hundred(hub, github):
-    """Three pages, three queries, and the commits are complete."""
     pages(github, more_data(connection(range(101, 201), 250, "c2"), head=sha(250)),
           more_data(connection(range(201, 251), 250), head=sha(250)))  # fmt: skip
 
@@ -326,8 +308,7 @@ def test_all_pages_are_read_beyond_a_hundred(hub, github):
         (more_data(connection([*range(101, 250), 999], 250), head=sha(250)), NO_HEAD),
     ],
 )
-def test_whatever_does_not_add_up_is_incomplete(hub, github, second, why):
-    """A moved head, another total, a gap, a double, a cursor that stands still: each is said."""
+def test_pages_that_do_not_add_up_make_the_history_incomplete(hub, github, second, why):
     pages(github, second)
 
     found = hub.history(hub.fetch_snapshot(HERE, 3, LABELS))
@@ -336,8 +317,8 @@ def test_whatever_does_not_add_up_is_incomplete(hub, github, second, why):
     assert found.doubt == why
 
 
-def test_another_repository_on_the_second_page_is_no_history(hub, github):
-    """The name was given to another repository in between."""
+def test_another_repository_on_the_second_page_gives_no_history(hub, github):
+    """The name may be given to another repository between two pages."""
     pages(github, more_data(connection(range(101, 251), 250), head=sha(250), databaseId=901))
 
     with pytest.raises(Missing):

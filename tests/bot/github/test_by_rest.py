@@ -53,8 +53,7 @@ def page(number):
     return query_param_matcher({"page": str(number), "per_page": "100"})
 
 
-def test_a_look_without_graphql_knows_the_same(hub, github, rest):
-    """Five kinds of calls give every field; labels, files and mailmap included."""
+def test_a_snapshot_by_rest_equals_the_one_by_graphql(hub, github, rest):
     rest([1, 2], files={FILES[0]: rest_file("version: 1\n"), FILES[3]: rest_file("A <a@b.org>\n")})
 
     found = hub.fetch_snapshot(HERE, 3, ("cla-signed",))
@@ -71,8 +70,7 @@ def test_a_look_without_graphql_knows_the_same(hub, github, rest):
     assert hub.history(found).complete
 
 
-def test_ghosts_forks_and_empty_accounts_are_understood(hub, rest, github):
-    """A deleted opener, a deleted fork, `{}` and null for a commit's accounts: all mean none."""
+def test_a_deleted_opener_a_deleted_fork_and_empty_accounts_mean_none(hub, rest, github):
     rest([2], pull={"user": {"id": 10137, "login": "ghost", "type": "User"}, "merged_at": "2026-11-03T00:00:00Z",
                     "head": {"ref": "topic", "sha": sha(2), "repo": None}})  # fmt: skip
     github.mock.replace("GET", github.api + f"{PULL}/commits", json=[rest_commit(2, author={}, committer=None)])
@@ -88,7 +86,6 @@ def test_ghosts_forks_and_empty_accounts_are_understood(hub, rest, github):
     "odd", [{"encoding": "none", "content": ""}, {"content": "////"}, {"content": "AAAA"}, {"type": "symlink"}]
 )
 def test_an_unreadable_rule_file_is_never_absent(hub, rest, odd):
-    """Over 1 MB, not UTF-8, or no plain file: marked, in each place."""
     rest([1], files=dict.fromkeys(FILES, rest_file("x", **odd)))
 
     found = hub.fetch_snapshot(HERE, 3, ())
@@ -114,7 +111,6 @@ AWAY = {"Location": "https://api.github.com/repositories/902"}
     ],
 )
 def test_a_dot_github_out_of_reach_is_not_an_absent_rulebook(hub, rest, github, status, listed, unread):
-    """404 on the repository itself, or a redirect: the list decides, and it does not say so."""
     rest([1])
     github.mock.replace("GET", github.api + "/repos/cann/.github", json=GONE, status=status, headers=AWAY)
     github.on("GET", LIST, listed or {"message": "no"}, status=200 if listed else 403)
@@ -124,8 +120,7 @@ def test_a_dot_github_out_of_reach_is_not_an_absent_rulebook(hub, rest, github, 
 
 
 @pytest.mark.parametrize("status", [404, 301])
-def test_a_dot_github_that_is_not_listed_is_absent(hub, rest, github, status):
-    """Then the installation's own list says so; without need of it, it is not asked."""
+def test_a_dot_github_missing_from_the_installations_list_is_absent(hub, rest, github, status):
     rest([1])
     github.mock.replace("GET", github.api + "/repos/cann/.github", json=GONE, status=status, headers=AWAY)
     assert hub.fetch_snapshot(HERE, 3, (), organization=False).rule_files.unread == "not-found"
@@ -135,8 +130,7 @@ def test_a_dot_github_that_is_not_listed_is_absent(hub, rest, github, status):
 
 
 @pytest.mark.parametrize("status", [500, 429])
-def test_no_answer_is_no_absence(hub, rest, github, status):
-    """Neither is the list asked, nor anything made of it."""
+def test_a_failed_request_proves_no_absence(hub, rest, github, status):
     rest([1])
     github.elsewhere.add("/repos/cann/.github")  # 451, say
     github.mock.replace("GET", github.api + "/repos/cann/.github", json={"message": "no"}, status=status)
@@ -147,8 +141,7 @@ def test_no_answer_is_no_absence(hub, rest, github, status):
 
 @pytest.mark.parametrize("status", [403, 451])
 @pytest.mark.parametrize("path", ["", "/contents/.github/countersign.yml"])
-def test_a_refusal_is_no_absence(hub, rest, github, status, path):
-    """The pull request can be judged as far as its check says who refused what; the list is not asked."""
+def test_a_refused_dot_github_is_withheld_and_the_list_is_not_asked(hub, rest, github, status, path):
     rest([1], files={FILES[0]: rest_file("version: 1\n")})
     github.elsewhere.add("/repos/cann/.github" + path)
     github.mock.replace("GET", github.api + "/repos/cann/.github" + path, json={"message": "no"}, status=status)
@@ -160,7 +153,6 @@ def test_a_refusal_is_no_absence(hub, rest, github, status, path):
 
 @pytest.mark.parametrize("path", [".github/countersign.yml", ".github/dco.yml"])
 def test_a_refused_file_of_the_repository_is_withheld(hub, rest, github, path):
-    """It may be there: it is neither absent nor unreadable."""
     rest([1])
     github.mock.replace("GET", f"{github.api}/repos/cann/ops/contents/{path}", json={"message": "no"}, status=403)
 
@@ -168,8 +160,7 @@ def test_a_refused_file_of_the_repository_is_withheld(hub, rest, github, path):
     assert WITHHELD in (files.repository.text, files.dco.text)
 
 
-def test_labels_and_mailmap_are_not_missed(hub, rest, github):
-    """A label that GitHub does not show may be created again; without the mailmap the rules are the stricter."""
+def test_refused_labels_and_mailmap_do_not_stop_the_snapshot(hub, rest, github):
     rest([1])
     for path in ("/labels/cla-signed", "/contents/.mailmap"):
         github.elsewhere.add(f"/repos/cann/ops{path}")
@@ -179,8 +170,7 @@ def test_labels_and_mailmap_are_not_missed(hub, rest, github):
     assert (found.known_labels, found.mailmap) == (frozenset(), "")
 
 
-def test_a_dot_github_of_somebody_else_does_not_rule_here(hub, rest, github):
-    """As by GraphQL: whoever took over the organisation's old name."""
+def test_a_dot_github_of_another_account_does_not_rule_here(hub, rest, github):
     rest([1], files={FILES[0]: rest_file("version: 1\n")})
     other = {**rest_repository(902, "cann", ".github"), "owner": {"id": 666, "login": "cann", "type": "Organization"}}
     github.mock.replace("GET", github.api + "/repos/cann/.github", json=other)
@@ -189,8 +179,7 @@ def test_a_dot_github_of_somebody_else_does_not_rule_here(hub, rest, github):
     assert (files.organization, files.unread) == (None, "no-answer")
 
 
-def test_250_commits_are_complete(hub, rest):
-    """The most that REST gives, when GitHub reports as many."""
+def test_a_history_of_250_commits_is_complete(hub, rest):
     rest(range(1, 251))
 
     found = hub.history(hub.fetch_snapshot(HERE, 3, ()))
@@ -198,8 +187,8 @@ def test_250_commits_are_complete(hub, rest):
     assert (found.complete, len(found.commits), found.count, found.doubt) == (True, 250, 250, "")
 
 
-def test_251_commits_are_incomplete(hub, rest):
-    """REST would give 250 of them: said at once, without reading them."""
+def test_a_history_of_251_commits_is_incomplete_and_not_read(hub, rest):
+    """REST lists at most 250 commits of a pull request."""
     rest(range(1, 251), 251)
 
     found = hub.history(hub.fetch_snapshot(HERE, 3, ()))
@@ -208,8 +197,7 @@ def test_251_commits_are_incomplete(hub, rest):
     assert found.doubt == REST_ONLY
 
 
-def test_a_head_that_moves_between_pages_is_incomplete(hub, rest, github):
-    """The pull request is asked again after the last page."""
+def test_a_head_that_moves_between_pages_makes_the_history_incomplete(hub, rest, github):
     rest(range(1, 151))
     github.on("GET", PULL, rest_pull(150, sha(777)))
 
@@ -219,14 +207,13 @@ def test_a_head_that_moves_between_pages_is_incomplete(hub, rest, github):
 
 
 def test_commits_of_another_head_are_incomplete(hub, rest, github):
-    """As many commits as reported, but the head is not among them."""
     rest([1, 2], pull={"head": {"ref": "topic", "sha": sha(777), "repo": None}})
 
     assert hub.history(hub.fetch_snapshot(HERE, 3, ())).doubt == NO_HEAD
 
 
-def test_a_coauthor_without_a_known_account_is_incomplete(hub, rest):
-    """REST tells no accounts of co-authors: a stranger's address leaves a doubt, on the first page or later."""
+def test_a_coauthor_without_a_known_account_makes_the_history_incomplete(hub, rest):
+    """REST tells no accounts of co-authors."""
     rest(range(1, 102), messages={101: "x\n\nCo-authored-by: Bo <bo@x.org>"})
 
     found = hub.history(hub.fetch_snapshot(HERE, 3, ()))
@@ -235,15 +222,13 @@ def test_a_coauthor_without_a_known_account_is_incomplete(hub, rest):
     assert found.commits[100].coauthors == (Coauthor("Bo", "bo@x.org"),)
 
 
-def test_a_coauthor_in_doubt_on_the_only_page(hub, rest):
-    """The doubt of the look is the history's."""
+def test_a_coauthor_in_doubt_on_the_only_page_makes_the_history_incomplete(hub, rest):
     rest([1], messages={1: "x\n\nCo-authored-by: Bo <bo@x.org>"})
 
     assert hub.history(hub.fetch_snapshot(HERE, 3, ())).doubt == COAUTHORS
 
 
 def test_a_coauthor_whom_github_names_elsewhere_is_known(hub, rest):
-    """An address that GitHub linked in a commit nearby, and a noreply address with its id."""
     trailers = "x\n\nCo-authored-by: A <Ann@example.org>\nCo-authored-by: B <12+bo@users.noreply.github.com>"
     rest([1], messages={1: trailers})
 
@@ -253,8 +238,7 @@ def test_a_coauthor_whom_github_names_elsewhere_is_known(hub, rest):
     assert [who.account for who in found.commits[0].coauthors] == [Account(11, "ann"), Account(12)]
 
 
-def test_rest_takes_over_in_the_middle(hub, rest, github):
-    """GraphQL gave the first page and then went down: REST reads everything anew."""
+def test_rest_reads_everything_anew_when_graphql_goes_down_in_the_middle(hub, rest, github):
     rest(range(1, 151))
     github.mock.remove("POST", github.api + "/graphql")
     github.graphql(look_data(connection(range(1, 101), 150, "c1"), head=sha(150)))
@@ -266,7 +250,6 @@ def test_rest_takes_over_in_the_middle(hub, rest, github):
 
 
 def test_a_pull_request_that_is_not_there_is_missing(hub, github):
-    """By REST as by GraphQL."""
     github.graphql(status=404)
     github.on("GET", PULL, GONE, status=404)
     github.on("GET", "/repositories/900", rest_repository())
@@ -275,6 +258,5 @@ def test_a_pull_request_that_is_not_there_is_missing(hub, github):
         hub.fetch_snapshot(HERE, 3, ())
 
 
-def test_a_name_is_one_segment():
-    """Slashes, question marks and brackets do not leave their place in the path."""
+def test_a_name_with_odd_characters_stays_one_segment_of_the_path():
     assert segment("a/b?c[d] 中") == "a%2Fb%3Fc%5Bd%5D%20%E4%B8%AD"

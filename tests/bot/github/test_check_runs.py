@@ -20,7 +20,6 @@ def run(number, app=7, external="countersign:900:3"):
 
 
 def test_a_new_run_is_in_progress_until_it_has_a_conclusion(hub, github):
-    """In progress carries no conclusion, completed does; the text only when there is one."""
     github.on("POST", RUNS, {"id": 41}, status=201)
     github.on("PATCH", f"{RUNS}/41", {"id": 41})
 
@@ -38,8 +37,7 @@ def test_a_new_run_is_in_progress_until_it_has_a_conclusion(hub, github):
     assert "head_sha" not in changed
 
 
-def test_a_text_that_is_no_longer_true_goes(hub, github):
-    """An update without a text takes away the one that was there."""
+def test_an_update_without_a_text_removes_the_old_text(hub, github):
     github.on("PATCH", f"{RUNS}/41", {"id": 41})
     hub.update_check(HERE, 41, CheckRun(**{**fields(RUN), "text": ""}))
 
@@ -47,8 +45,7 @@ def test_a_text_that_is_no_longer_true_goes(hub, github):
     assert changed["output"]["text"] == ""
 
 
-def test_a_button_comes_and_goes(hub, github):
-    """With a run that does not pass; the next update without it takes it away. GitHub's limits hold."""
+def test_a_button_comes_with_a_failing_run_and_goes_with_the_next_update(hub, github):
     github.on("POST", RUNS, {"id": 41}, status=201)
     github.on("PATCH", f"{RUNS}/41", {"id": 41})
     hub.create_check(
@@ -68,8 +65,8 @@ def fields(value):
     return {name: getattr(value, name) for name in value.__slots__}
 
 
-def test_a_post_is_sent_once(hub, github):
-    """502 on a POST may have created it: never again by itself."""
+def test_a_check_run_is_posted_only_once(hub, github):
+    """GitHub may have created the run although it answered 502."""
     github.on("POST", RUNS, {"message": "bad gateway"}, status=502)
 
     with pytest.raises(Exception, match="502"):
@@ -79,8 +76,7 @@ def test_a_post_is_sent_once(hub, github):
 
 
 @pytest.mark.parametrize("status", [502, 503, 504])
-def test_a_patch_is_repeated(hub, github, status):
-    """A bad moment does not lose an update."""
+def test_an_update_of_a_run_is_repeated_after_a_bad_moment(hub, github, status):
     github.on("PATCH", f"{RUNS}/41", {"message": "later"}, status=status)
     github.on("PATCH", f"{RUNS}/41", {"id": 41})
 
@@ -91,7 +87,6 @@ def test_a_patch_is_repeated(hub, github, status):
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_a_redirected_write_is_no_success(hub, github, status):
-    """Moved, not followed and not believed."""
     headers = {"Location": "https://api.github.com/repositories/900/check-runs"}
     github.on("POST", RUNS, {"message": "Moved"}, status=status, headers=headers)
 
@@ -102,15 +97,13 @@ def test_a_redirected_write_is_no_success(hub, github, status):
 
 
 def test_a_run_that_is_gone_is_missing(hub, github):
-    """So that the caller makes another."""
     github.on("PATCH", f"{RUNS}/41", {"message": "Not Found"}, status=404)
 
     with pytest.raises(Missing):
         hub.update_check(HERE, 41, RUN)
 
 
-def test_a_refused_run_is_refused(hub, github):
-    """422 and 403 say no."""
+def test_a_run_that_github_rejects_is_refused(hub, github):
     github.on("POST", RUNS, {"message": "No commit found for SHA"}, status=422)
 
     with pytest.raises(Refused, match="No commit found"):
@@ -118,7 +111,6 @@ def test_a_refused_run_is_refused(hub, github):
 
 
 def test_our_run_is_found_on_any_page_by_its_external_id(hub, github):
-    """Other Apps' runs, other ids and prefixes never count; of two of ours, the newest."""
     path = f"/repos/cann/ops/commits/{sha(1)}/check-runs"
     others = [run(9, app=8), run(8, external="countersign:900:33"), run(7, app=None), run(5)]
     link = {"Link": next_page(path, also="&app_id=7&filter=all")}
@@ -130,8 +122,7 @@ def test_our_run_is_found_on_any_page_by_its_external_id(hub, github):
     assert "app_id=7&filter=all" in github.sent("GET")[0].url
 
 
-def test_what_a_head_shows(hub, github):
-    """The run of that name of each App, the newest first, whoever set it; one that has begun has its first time."""
+def test_a_head_shows_the_newest_run_of_that_name_of_each_app(hub, github):
     path = f"/repos/cann/ops/commits/{sha(1)}/check-runs"
     done = {**run(5), "name": "Countersign", "conclusion": "failure", "output": {"title": "Action needed"},
             "started_at": "2026-11-01T09:00:00Z", "completed_at": "2026-11-01T09:00:03Z"}  # fmt: skip
@@ -150,7 +141,7 @@ def test_what_a_head_shows(hub, github):
 
 
 def test_a_text_too_long_is_cut_with_a_sign():
-    """GitHub refuses 65,536 characters; 65,535 pass as they are."""
+    """GitHub refuses texts of 65,536 characters."""
     assert fitting("x" * MAX_TEXT_CHARACTERS) == "x" * MAX_TEXT_CHARACTERS
     assert len(fitting("x" * (MAX_TEXT_CHARACTERS + 1))) == MAX_TEXT_CHARACTERS
     assert fitting("x" * (MAX_TEXT_CHARACTERS + 1)).endswith("x\n\n…")

@@ -20,7 +20,6 @@ def comment(number, *, user=None, app=7, body=f"Hello {MARK}"):
 
 
 def test_a_comment_is_made_once_and_changed_in_place(hub, github):
-    """POST once; PATCH repeated after a bad moment."""
     github.on("POST", COMMENTS, {"id": 51}, status=201)
     github.on("PATCH", "/repos/cann/ops/issues/comments/51", {"message": "later"}, status=502)
     github.on("PATCH", "/repos/cann/ops/issues/comments/51", {"id": 51})
@@ -33,7 +32,6 @@ def test_a_comment_is_made_once_and_changed_in_place(hub, github):
 
 
 def test_a_deleted_comment_is_missing(hub, github):
-    """So that the caller may say it anew."""
     github.on("PATCH", "/repos/cann/ops/issues/comments/51", {"message": "Not Found"}, status=404)
 
     with pytest.raises(Missing):
@@ -41,7 +39,6 @@ def test_a_deleted_comment_is_missing(hub, github):
 
 
 def test_only_our_own_comment_with_the_marker_is_ours(hub, github):
-    """A quote by a person, another App's, a person through our App, ours without marker: none of them. Page two: yes."""
     person = {"id": 11, "login": "ann", "type": "User"}
     link = {"Link": next_page("/repos/cann/ops/issues/3/comments")}
     others = [comment(1, user=person, app=None), comment(2, app=8), comment(3, user=person), comment(4, body="x"),
@@ -53,7 +50,7 @@ def test_only_our_own_comment_with_the_marker_is_ours(hub, github):
 
 
 def test_without_the_apps_name_in_the_comment_our_login_decides(hub, github):
-    """GitHub may leave `performed_via_github_app` null: then it is the bot account's login."""
+    """GitHub may leave `performed_via_github_app` null."""
     github.on("GET", "/app", {"id": 7, "slug": "countersign"})
     github.on("GET", COMMENTS, [comment(1, app=None, user={**BOT, "login": "other[bot]"}), comment(2, app=None)])
 
@@ -79,8 +76,7 @@ SAID = {
         ({"body": None}, {"body": ""}),
     ],
 )
-def test_anybodys_comment(hub, github, changes, expected):
-    """Where it stands, whose it is, what it says, and whether somebody has changed it since."""
+def test_a_comment_is_read_with_its_place_author_text_and_whether_it_was_edited(hub, github, changes, expected):
     github.on("GET", "/repos/cann/ops/issues/comments/51", {**SAID, **changes})
 
     at = datetime(2026, 11, 1, 9, tzinfo=UTC)
@@ -88,8 +84,7 @@ def test_anybodys_comment(hub, github, changes, expected):
     assert hub.comment(HERE, 51) == Comment(**{**plain, **expected})
 
 
-def test_a_comment_that_is_gone_or_garbled(hub, github):
-    """Deleted is missing; an answer of another shape is tried again later."""
+def test_a_deleted_comment_is_missing_and_an_odd_answer_garbled(hub, github):
     github.on("GET", "/repos/cann/ops/issues/comments/51", {"message": "Not Found"}, status=404)
     github.on("GET", "/repos/cann/ops/issues/comments/52", {"id": 52})
 
@@ -100,7 +95,6 @@ def test_a_comment_that_is_gone_or_garbled(hub, github):
 
 
 def test_a_label_that_exists_is_fine(hub, github):
-    """422 and the label is there: done. 422 and it is not: refused."""
     github.on("POST", "/repos/cann/ops/labels", INVALID, status=422)
     github.on("GET", "/repos/cann/ops/labels/cla-signed", {"name": "cla-signed"})
     github.on("GET", "/repos/cann/ops/labels/bad", {"message": "Not Found"}, status=404)
@@ -113,7 +107,6 @@ def test_a_label_that_exists_is_fine(hub, github):
 
 
 def test_labels_are_put_on_and_taken_off(hub, github):
-    """Taking off one that is not there is fine, also with odd characters in its name."""
     github.on("POST", "/repos/cann/ops/issues/3/labels", [])
     github.on("DELETE", "/repos/cann/ops/issues/3/labels/a%2Fb", {"message": "Label does not exist"}, status=404)
 
@@ -124,8 +117,7 @@ def test_labels_are_put_on_and_taken_off(hub, github):
     assert len(github.sent("DELETE")) == 1
 
 
-def test_taking_off_a_label_of_a_renamed_repository_is_not_done(hub, github):
-    """A redirect is not the 404 that may be ignored."""
+def test_a_label_of_a_renamed_repository_is_not_reported_as_taken_off(hub, github):
     headers = {"Location": "https://api.github.com/x"}
     github.on("DELETE", "/repos/cann/ops/issues/3/labels/a", {"message": "Moved"}, status=307, headers=headers)
 
@@ -133,8 +125,7 @@ def test_taking_off_a_label_of_a_renamed_repository_is_not_done(hub, github):
         hub.remove_label(HERE, 3, "a")
 
 
-def test_a_reaction(hub, github):
-    """One of GitHub's contents."""
+def test_a_reaction_is_posted(hub, github):
     github.on("POST", "/repos/cann/ops/issues/comments/51/reactions", {"id": 1}, status=201)
 
     hub.react(HERE, 51, "eyes")
@@ -142,8 +133,7 @@ def test_a_reaction(hub, github):
     assert github.bodies("POST") == [{"content": "eyes"}]
 
 
-def test_the_labels_that_are_on(hub, github):
-    """By name, all pages."""
+def test_the_labels_of_all_pages_are_read(hub, github):
     link = {"Link": next_page("/repos/cann/ops/issues/3/labels")}
     github.on("GET", "/repos/cann/ops/issues/3/labels", [{"name": "bug"}], headers=link)
     github.on("GET", "/repos/cann/ops/issues/3/labels", [{"name": "cla-signed"}])
@@ -151,8 +141,7 @@ def test_the_labels_that_are_on(hub, github):
     assert hub.labels(HERE, 3) == {"bug", "cla-signed"}
 
 
-def test_our_own_reaction(hub, github):
-    """Others react, too; a ghost has no login."""
+def test_only_our_own_reaction_is_found(hub, github):
     github.on("GET", "/app", {"id": 7, "slug": "countersign"})
     ann = {"user": {"login": "ann"}, "content": "+1", "created_at": NINE}
     path = "/repos/cann/ops/issues/comments/51/reactions"

@@ -1,4 +1,4 @@
-"""Transports for a person, and for nobody; `client/test_transport_pool.py` has the hub of an App."""
+"""Transports for a person, and without credentials; `client/test_transport_pool.py` has the hub of an App."""
 
 import pytest
 
@@ -7,8 +7,7 @@ from bot.github.ports import Refused
 from tests.bot.github.conftest import API
 
 
-def test_on_behalf_of_a_person_or_of_nobody(github):
-    """The token goes along as it is, whatever its form; a refused one is asked about once, and never quoted."""
+def test_a_persons_token_is_sent_as_it_is_and_never_quoted(github):
     token = "github_pat_" + "x" * 70
     github.on("GET", "/user", {"id": 11, "login": "ann"})
     github.on("GET", "/user", {"message": f"Bad credentials: {token}"}, status=401)

@@ -19,22 +19,19 @@ def attempt(number, guid, *, ago=1, status=502, event="pull_request", repository
             "delivered_at": (NOON - timedelta(minutes=ago)).isoformat()}  # fmt: skip
 
 
-def test_each_delivery_once_by_its_newest_attempt_the_oldest_first(hub, github):
-    """One that failed twice counts two attempts."""
+def test_each_delivery_counts_once_by_its_newest_attempt_the_oldest_first(hub, github):
     github.on("GET", LOG, [attempt(5, "b", ago=1), attempt(4, "a", ago=2), attempt(3, "b", ago=3)])
     found = hub.failed_deliveries(NOON - timedelta(hours=1))
     assert [(one.id, one.guid, one.attempts) for one in found] == [(4, "a", 1), (5, "b", 2)]
     assert (found[0].event, found[0].repository_id) == ("pull_request", 900)
 
 
-def test_what_is_older_and_what_arrived_is_left_out(hub, github):
-    """An older server ignores the filter and lists all; reading ends at the moment asked for."""
+def test_older_and_successful_deliveries_are_left_out(hub, github):
     github.on("GET", LOG, [attempt(3, "a", status=202), attempt(2, "b"), attempt(1, "c", ago=90)])
     assert [one.guid for one in hub.failed_deliveries(NOON - timedelta(hours=1))] == ["b"]
 
 
-def test_what_we_took(hub, github):
-    """Back to the moment asked for; an older server lists failures, too."""
+def test_successful_deliveries_are_listed_back_to_the_moment_asked_for(hub, github):
     github.on(
         "GET",
         LOG,
@@ -49,8 +46,8 @@ def test_what_we_took(hub, github):
     assert "status=success" in github.sent("GET", "deliveries")[0].url
 
 
-def test_what_we_took_is_read_so_far_and_no_further(hub, github):
-    """A busy log of three days has tens of thousands."""
+def test_the_log_is_read_only_as_far_as_asked(hub, github):
+    """A busy log of three days has tens of thousands of deliveries."""
     more = {"Link": '<https://api.github.com/app/hook/deliveries?per_page=100&status=success&cursor=v1_1>; rel="next"'}
     many = [attempt(number, f"g{number}", status=202) for number in range(delivery_log.MAX_OVERLAP_DELIVERIES)]
     github.on("GET", LOG, many, headers=more)
@@ -59,7 +56,7 @@ def test_what_we_took_is_read_so_far_and_no_further(hub, github):
 
 
 def test_pages_are_followed_by_their_cursors(hub, github):
-    """This list has no numbered pages: asking for page 2 would bring the first one again."""
+    """GitHub's list has no numbered pages: page 2 would bring the first one again."""
     more = {
         "Link": '<https://api.github.com/app/hook/deliveries?per_page=100&status=failure&cursor=v1_1%2B2>; rel="next"'
     }
@@ -70,43 +67,37 @@ def test_pages_are_followed_by_their_cursors(hub, github):
 
 
 @pytest.mark.parametrize(("status", "taken"), [(202, True), (422, False), (404, False)])
-def test_sent_again(hub, github, status, taken):
-    """What is too old GitHub refuses, which is nobody's failure."""
+def test_a_delivery_is_sent_again_unless_github_refuses(hub, github, status, taken):
     github.on("POST", f"{LOG}/7/attempts", {} if taken else INVALID, status=status)
     assert hub.redeliver(7) is taken
 
 
-def test_a_server_without_such_a_log_lists_nothing(hub, github):
-    """An older GitHub Enterprise Server answers 404."""
+def test_a_server_without_a_delivery_log_lists_nothing(hub, github):
     github.on("GET", LOG, {"message": "Not Found"}, status=404, elsewhere=True)
     assert hub.failed_deliveries(NOON) == ()
     assert hub.taken_deliveries(NOON) == frozenset()
 
 
-def test_a_log_that_does_not_answer_is_no_empty_one(hub, github):
-    """The caller tries again."""
+def test_a_log_that_does_not_answer_is_not_taken_as_empty(hub, github):
     github.on("GET", LOG, {"message": "bad"}, status=502)
     with pytest.raises(Unreachable):
         hub.failed_deliveries(NOON)
 
 
-def test_the_newest_attempts(hub, github):
-    """As GitHub lists them, those that were taken as well; nobody answered is no success."""
+def test_the_newest_attempts_are_listed_in_githubs_order(hub, github):
     github.on("GET", LOG, [attempt(3, "b", ago=1, status=202), attempt(2, "a", ago=2, status=0)])
     assert [(one.id, one.guid, one.status) for one in hub.newest_deliveries()] == [(3, "b", 202), (2, "a", 0)]
     assert "per_page=100" in github.sent("GET", "deliveries")[0].url
 
 
 @pytest.mark.parametrize("answer", [None, 5, {"message": "odd"}, [{}]])
-def test_a_log_of_another_shape(hub, github, answer):
-    """Is no empty log."""
+def test_a_log_of_another_shape_is_an_error(hub, github, answer):
     github.on("GET", LOG, answer)
     with pytest.raises(Garbled):
         hub.newest_deliveries()
 
 
-def test_what_was_sent(hub, github):
-    """Compact, in GitHub's order, its characters as they are, control characters as GitHub escapes them."""
+def test_the_payload_is_rebuilt_byte_by_byte_as_github_sent_it(hub, github):
     request = {
         "headers": {"X-Hub-Signature-256": "sha256=ab", "Accept": "*/*"},
         "payload": {"zen": "\x1f\\u00ff\n 数", "action": None},
@@ -120,7 +111,6 @@ def test_what_was_sent(hub, github):
 
 
 @pytest.mark.parametrize("headers", [None, {"Accept": "*/*"}])
-def test_what_was_sent_unsigned(hub, github, headers):
-    """Of an App without a secret."""
+def test_an_app_without_a_secret_has_unsigned_payloads(hub, github, headers):
     github.on("GET", f"{LOG}/7", {**attempt(7, "a"), "request": {"headers": headers, "payload": None}})
     assert (hub.sent_webhook(7).signature, hub.sent_webhook(7).body) == ("", b"null")

@@ -36,26 +36,22 @@ from bot.github.documents import (
     ],
 )
 def test_github_would_take_the_document(contract, document):
-    """Names, arguments and types as in GitHub's schema."""
     assert contract.check_graphql(document) == []
 
 
-def test_the_contract_sees_a_wrong_field(contract):
-    """A planted mistake is found, so the test above can fail."""
+def test_the_contract_rejects_a_wrong_field(contract):
     assert contract.check_graphql(SNAPSHOT_QUERY.replace("headRefOid", "headOid")) != []
 
 
 @pytest.mark.parametrize(
     "needed", ["totalCount", "hasNextPage endCursor", "authors(first: 20)", "headRefOid", "databaseId"]
 )
-def test_every_page_carries_what_must_not_change(needed):
-    """Total, head and repository are asked for on the first page and on each further one."""
+def test_every_page_asks_for_the_total_the_head_and_the_repository(needed):
     assert needed in SNAPSHOT_QUERY
     assert needed in MORE_COMMITS_QUERY
 
 
 def test_the_organisations_file_does_not_follow_a_rename():
-    """`.github` under this owner, not where it once was."""
     assert 'name: ".github", followRenames: false' in SNAPSHOT_QUERY
 
 
@@ -68,12 +64,10 @@ def test_the_organisations_file_does_not_follow_a_rename():
         (("a", "b", "c", "d"), list("abcd")),
     ],
 )
-def test_label_slots_are_always_filled(names, slots):
-    """The variables are not null, so an unused slot repeats a name."""
+def test_unused_label_slots_repeat_a_name(names, slots):
     assert list(label_variables(names).values()) == slots
 
 
-def test_more_labels_than_slots_are_our_mistake():
-    """Said, not cut."""
+def test_more_labels_than_slots_are_an_error():
     with pytest.raises(ValueError, match=f"{LABEL_SLOTS} labels"):
         label_variables(("a",) * (LABEL_SLOTS + 1))

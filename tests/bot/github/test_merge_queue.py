@@ -32,13 +32,11 @@ LINE = [entry(1, "a", "main"), entry(2, "b", "a"), entry(3, "c", "b"), entry(4)]
     ],
     ids=["first", "last", "unknown", "no-commit", "empty", "one-base", "jumped", "out-of-order", "circle"],
 )
-def test_which_entries_are_in_a_group(entries, head, positions):
-    """That one and all below it, whichever base GitHub tells; an entry without a trial merge is in none."""
+def test_a_group_holds_its_entry_and_all_entries_below_it(entries, head, positions):
     assert [one.position for one in in_group(entries, head)] == positions
 
 
-def test_the_queue_with_real_git(scene):
-    """Who waits, with heads and bases once they are merged on trial; nobody in another branch's."""
+def test_the_queue_is_read_with_heads_and_trial_merges_of_its_own_branch(scene):
     scene.world.repository(scene.cann, "other")
     assert scene.hub.merge_queue(scene.place, "main").entries == ()
     pull, _ = scene.pull("Fix it")
@@ -71,8 +69,7 @@ def page(*positions, total=None, cursor=None):
     }
 
 
-def test_all_pages(hub, github):
-    """However long the queue is; a pull request that is not shown has no number."""
+def test_all_pages_of_the_queue_are_read(hub, github):
     github.graphql(page(1, 2, total=3, cursor="x"))
     github.graphql(page(3, total=3))
     found = hub.merge_queue(HERE, "main").entries
@@ -80,24 +77,21 @@ def test_all_pages(hub, github):
 
 
 @pytest.mark.parametrize("last", [page(3, total=4), page(2, total=3), None], ids=["fewer", "moved", "gone"])
-def test_a_queue_that_changes_while_it_is_read(hub, github, last):
-    """What is missing may be just what is red."""
+def test_a_queue_that_changes_while_it_is_read_is_an_error(hub, github, last):
     github.graphql(page(1, 2, total=3, cursor="x"))
     github.graphql(last or {**page(), "repository": {**page()["repository"], "mergeQueue": None}})
     with pytest.raises(Unreachable):
         hub.merge_queue(HERE, "main")
 
 
-def test_a_queue_without_end(hub, github, monkeypatch):
-    """It is given up."""
+def test_a_queue_without_end_is_given_up(hub, github, monkeypatch):
     monkeypatch.setattr(merge_queue, "MAX_PAGES", 2)
     github.graphql(page(1, total=9, cursor="x"))
     with pytest.raises(Unreachable):
         hub.merge_queue(HERE, "main")
 
 
-def test_another_repository_has_the_name(hub, github):
-    """Its queue is not ours."""
+def test_the_queue_of_another_repository_of_that_name_is_missing(hub, github):
     other = page()
     other["repository"]["databaseId"] = 1
     github.graphql(other)
@@ -106,8 +100,7 @@ def test_another_repository_has_the_name(hub, github):
         hub.merge_queue(HERE, "main")
 
 
-def test_an_answer_of_another_shape(hub, github):
-    """Nothing is read into it."""
+def test_an_answer_of_another_shape_is_garbled(hub, github):
     odd = page()
     odd["repository"]["mergeQueue"]["entries"]["nodes"] = [{"position": None}]
     github.graphql(odd)

@@ -26,8 +26,7 @@ def _twelve(scene):
     return pulls
 
 
-def test_pages_hold_the_open_ones_by_their_last_update(scene, twelve):
-    """Ten first, then the rest; each with its head."""
+def test_pages_list_open_pull_requests_by_their_last_update(scene, twelve):
     page = scene.hub.open_pulls(scene.installation.id, [node(scene.ops)])[node(scene.ops)]
     rest = scene.hub.more_open_pulls(scene.installation.id, node(scene.ops), page.cursor)
 
@@ -38,8 +37,7 @@ def test_pages_hold_the_open_ones_by_their_last_update(scene, twelve):
     assert updates == sorted(updates, reverse=True)
 
 
-def test_a_trial_merge_is_told(scene, twelve):
-    """Of one that waits in a merge queue, once its group was made."""
+def test_the_trial_merge_of_a_queued_pull_request_is_told(scene, twelve):
     first, second, *_ = twelve
     for pull in (first, second):
         scene.world.enqueue(pull, scene.ada)
@@ -51,7 +49,6 @@ def test_a_trial_merge_is_told(scene, twelve):
 
 
 def test_a_repository_that_is_gone_is_left_out(scene):
-    """It may have been deleted since the list was made; a page of it is Missing."""
     there = scene.hub.open_pulls(scene.installation.id, [node(scene.ops), "R_99999"])
     assert list(there) == [node(scene.ops)]
     assert there[node(scene.ops)].pulls == ()
@@ -59,8 +56,7 @@ def test_a_repository_that_is_gone_is_left_out(scene):
         scene.hub.more_open_pulls(scene.installation.id, "R_99999", "Y3Vyc29yOnYyOjA=")
 
 
-def test_one_request_for_many_repositories(scene):
-    """That is what makes looking often cheap."""
+def test_many_repositories_take_one_request(scene):
     others = [scene.world.repository(scene.cann, f"r{number}") for number in range(60)]
     scene.hub.open_pulls(scene.installation.id, [])
     scene.world.calls.clear()

@@ -12,7 +12,6 @@ WITHOUT_A_CALL = {"close", "probe", "share_writes", "state", "states"}
 
 
 def test_every_method_of_the_hub_names_its_permissions():
-    """No method is forgotten, none is listed that does not exist."""
     methods = {name for name in dir(Hub) if not name.startswith("_")}
 
     assert {*permissions.NEEDS, *permissions.OPTIONAL} == methods - WITHOUT_A_CALL
@@ -20,7 +19,6 @@ def test_every_method_of_the_hub_names_its_permissions():
 
 
 def test_no_permission_is_more_than_reading_or_writing():
-    """Contents are never written unless an operator wishes it, workflows and administration never asked for."""
     everything = [*permissions.NEEDS.values(), permissions.SIGN_IN, dict.fromkeys(permissions.EVENTS.values(), "read")]
 
     assert {level for needs in everything for level in needs.values()} == {"read", "write"}
@@ -29,15 +27,13 @@ def test_no_permission_is_more_than_reading_or_writing():
 
 
 def test_a_permission_with_two_names_is_one():
-    """A manifest and the App's description say `emails` and `keys`, tokens and installations `email_addresses` and `git_ssh_keys`."""
     both = {"email_addresses": "read", "git_ssh_keys": "read", "checks": "write"}
     assert permissions.in_manifest(both) == {"emails": "read", "keys": "read", "checks": "write"}
     assert permissions.in_rest(permissions.in_manifest(both)) == permissions.in_rest(both) == both
     assert permissions.lacking(permissions.in_rest(permissions.in_manifest(permissions.required()))) == {}
 
 
-def test_the_names_of_rest_are_githubs():
-    """Those of `app-permissions` in REST's description, which has none of the other names."""
+def test_the_permission_names_of_rest_are_githubs():
     document = json.loads((ROOT / "tests/contract/data/github-openapi.json").read_text(encoding="utf-8"))
     described = set(document["components"]["schemas"]["app-permissions"]["properties"])
     assert set(permissions.required()) <= described

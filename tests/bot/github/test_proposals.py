@@ -1,4 +1,4 @@
-"""One pull request at a time with files of ours, against the small GitHub: nobody's commit is ever lost."""
+"""One pull request at a time with files of ours, against the small GitHub: no other commit is ever lost."""
 
 import base64
 import os
@@ -31,7 +31,6 @@ def written(scene, reference):
 
 
 def test_a_first_proposal_is_one_commit_from_the_default_branch(granted):
-    """The files byte by byte, by our App, signed by GitHub; everything else is left alone."""
     number = granted.hub.propose(granted.place, WANTED)
 
     [pull] = granted.ops.pulls.values()
@@ -45,8 +44,7 @@ def test_a_first_proposal_is_one_commit_from_the_default_branch(granted):
     assert commit.sha in granted.world.verified_commits
 
 
-def test_the_same_again_changes_nothing(granted):
-    """No commit, no second pull request, nothing written."""
+def test_the_same_proposal_again_changes_nothing(granted):
     number = granted.hub.propose(granted.place, WANTED)
     head, before = granted.ops.pulls[number].head_sha, len(granted.world.calls)
 
@@ -56,7 +54,6 @@ def test_the_same_again_changes_nothing(granted):
 
 
 def test_other_bytes_come_as_one_more_commit(granted):
-    """On the same branch, with the words of now; what came to the default branch meanwhile comes along."""
     number = granted.hub.propose(granted.place, WANTED)
     first = granted.ops.pulls[number].head_sha
     tip = granted.world.write(granted.ops, {"NOTICE": "Somebody's\n", "else": "x\n"})
@@ -72,8 +69,7 @@ def test_other_bytes_come_as_one_more_commit(granted):
     assert bare_repository.blob(granted.ops.git, pull.head_sha, "else")[1] == b"x\n"
 
 
-def test_a_default_branch_that_has_moved_away_is_caught_up_with(granted):
-    """The same bytes as before, but there would be a conflict: the branch gets another commit, and merges cleanly."""
+def test_a_proposal_catches_up_with_a_default_branch_that_would_conflict(granted):
     number = granted.hub.propose(granted.place, WANTED)
     granted.world.write(granted.ops, {"else": "x\n"})
     head = granted.ops.pulls[number].head_sha
@@ -86,8 +82,7 @@ def test_a_default_branch_that_has_moved_away_is_caught_up_with(granted):
     assert written(granted, "main") == list(WANTED.files.values())
 
 
-def test_what_others_have_committed_is_theirs(granted):
-    """The branch is left as it is, whatever we want by now."""
+def test_a_branch_with_commits_of_others_is_left_as_it_is(granted):
     number = granted.hub.propose(granted.place, WANTED)
     head = granted.ops.pulls[number].head_sha
     edited = granted.world.write(granted.ops, {"NOTICE": "By hand\n"}, branch=WANTED.branch)
@@ -97,8 +92,7 @@ def test_what_others_have_committed_is_theirs(granted):
     assert granted.ops.pulls[number].head_sha == edited
 
 
-def test_nothing_differs(granted):
-    """No pull request; one that is open is closed, and its bytes may be proposed again some day."""
+def test_without_a_difference_no_pull_request_stays_open(granted):
     number = granted.hub.propose(granted.place, WANTED)
     head = granted.ops.pulls[number].head_sha
     tip = bare_repository.resolve(granted.ops.git, "main")
@@ -110,8 +104,7 @@ def test_nothing_differs(granted):
     assert granted.hub.propose(granted.place, WANTED) == number + 1
 
 
-def test_what_people_declined_is_not_proposed_again(granted):
-    """Until its bytes change: then there is another pull request, from the same branch."""
+def test_a_declined_proposal_is_not_made_again_until_its_bytes_change(granted):
     number = granted.hub.propose(granted.place, WANTED)
     granted.world.close_pull(granted.ops.pulls[number], granted.ada)
 
@@ -121,8 +114,7 @@ def test_what_people_declined_is_not_proposed_again(granted):
     assert [one.state for one in granted.ops.pulls.values()] == ["closed", "open"]
 
 
-def test_after_a_merge_there_is_another_one(granted):
-    """The branch is carried on where it is still there, and made anew where it was deleted."""
+def test_after_a_merge_another_pull_request_is_opened(granted):
     for turn, deleted in enumerate((False, True), 1):
         number = granted.hub.propose(granted.place, replace(WANTED, files={"NOTICE": b"%d\n" % turn}))
         assert number == turn
@@ -133,8 +125,7 @@ def test_after_a_merge_there_is_another_one(granted):
     assert granted.hub.propose(granted.place, WANTED) == 3
 
 
-def test_a_branch_of_somebody_else_s_is_not_ours(granted):
-    """Even under our name: refused, nothing written over; also where somebody quotes our mark in a pull request."""
+def test_a_foreign_branch_under_our_name_is_refused(granted):
     theirs = granted.world.write(granted.ops, {"x": "y"}, branch=WANTED.branch)
     with pytest.raises(Refused, match="commits by others"):
         granted.hub.propose(granted.place, WANTED)
@@ -144,15 +135,13 @@ def test_a_branch_of_somebody_else_s_is_not_ours(granted):
     assert bare_repository.resolve(granted.ops.git, f"refs/heads/{WANTED.branch}") == theirs
 
 
-def test_without_the_permission_it_is_refused(scene):
-    """Contents are only read unless the operator grants more; nothing is left behind."""
+def test_a_proposal_without_the_permission_is_refused(scene):
     with pytest.raises(Refused):
         scene.hub.propose(scene.place, WANTED)
     assert scene.ops.pulls == {}
 
 
-def test_a_link_is_left_alone(granted, tmp_path):
-    """What a link leads to is somebody's choice: no pull request would put a plain file in its place."""
+def test_a_link_is_never_replaced_by_a_file(granted, tmp_path):
     kept = {"PATH": os.defpath, "GIT_INDEX_FILE": str(tmp_path / "index"), "GIT_DIR": str(granted.ops.git)}
     who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
 
@@ -170,8 +159,7 @@ def test_a_link_is_left_alone(granted, tmp_path):
     assert not granted.ops.pulls
 
 
-def test_a_renamed_repository_gets_it_under_its_new_name(granted):
-    """One that is gone, empty or without its default branch: Missing."""
+def test_a_renamed_repository_gets_the_proposal_under_its_new_name(granted):
     old = granted.place
     granted.world.rename(granted.ops, "kernels", granted.ada)
     assert granted.hub.propose(old, WANTED) == 1
@@ -187,8 +175,7 @@ def test_a_renamed_repository_gets_it_under_its_new_name(granted):
 
 
 @pytest.mark.parametrize(("status", "failure"), [(500, Unreachable), (403, Refused), (404, Missing)])
-def test_failures_are_told(github, hub, status, failure):
-    """As of any call."""
+def test_failures_of_github_reach_the_caller(github, hub, status, failure):
     github.on("GET", "/repos/cann/ops", {"message": "no"}, status=status)
 
     with pytest.raises(failure):
@@ -203,8 +190,7 @@ def keep(scene, body, *, wanted=True, title="Licences"):
     return scene.hub.issue(scene.place, marker=ISSUE_MARK, title=title, body=f"{body} {ISSUE_MARK}", wanted=wanted)
 
 
-def test_it_is_opened_once_then_edited_closed_and_opened_again(scene):
-    """The same number all the while; nothing is written when nothing changes; where none is wanted, none is made."""
+def test_an_issue_is_opened_once_then_edited_closed_and_opened_again(scene):
     assert keep(scene, "Two", wanted=False) is None
     number = keep(scene, "Two")
     before = len(scene.world.calls)
@@ -221,7 +207,6 @@ def test_it_is_opened_once_then_edited_closed_and_opened_again(scene):
 
 
 def test_a_quote_of_the_marker_is_not_ours(scene):
-    """Neither a person's issue nor one of our App's with another marker, nor a pull request of ours."""
     scene.world.open_issue(scene.ops, scene.mia, "Look", f"they say {ISSUE_MARK}")
     scene.world.open_issue(scene.ops, scene.app.bot, "Other", "<!-- countersign:other -->", app=scene.app)
     scene.world.write(scene.ops, {"x": "y"}, branch="ours")
@@ -230,8 +215,7 @@ def test_a_quote_of_the_marker_is_not_ours(scene):
     assert keep(scene, "Two") == 4
 
 
-def test_what_stands_in_the_way_is_told(scene):
-    """Issues switched off, the permission withheld; a renamed repository is found."""
+def test_switched_off_issues_and_a_withheld_permission_are_told(scene):
     old = scene.place
     scene.world.rename(scene.ops, "kernels", scene.ada)
     assert scene.hub.issue(old, marker=ISSUE_MARK, title="T", body=ISSUE_MARK, wanted=True) == 1
@@ -274,8 +258,7 @@ class OneLine:
 
 
 @pytest.mark.parametrize("held", [None, "f" * 40])
-def test_what_differs_is_written(held):
-    """A new file without a hash, another with that of the file that it replaces."""
+def test_new_and_differing_files_are_written(held):
     line = OneLine(held)
 
     assert GitHubProposals(line).put_file(COMMUNITY, "docs/list", b"hello\n", "Update list")
@@ -285,8 +268,7 @@ def test_what_differs_is_written(held):
     assert body == ({"message": "Update list", "sha": held} if held else {"message": "Update list"})
 
 
-def test_what_is_the_same_is_left_alone():
-    """No write at all."""
+def test_equal_files_are_left_alone():
     line = OneLine(HELLO)
 
     assert not GitHubProposals(line).put_file(COMMUNITY, "docs/list", b"hello\n", "Update list")

@@ -1,4 +1,4 @@
-"""Which way a pull request is read, and where a renamed repository is found."""
+"""A pull request is read by GraphQL or REST, and a renamed repository is found."""
 
 import pytest
 import requests
@@ -15,8 +15,7 @@ MOVED = {"message": "Moved Permanently", "url": "https://api.github.com/reposito
 NOBODY = [{"type": "NOT_FOUND", "path": ["repository"], "message": "Could not resolve to a Repository"}]
 
 
-def test_a_first_page_that_is_all_costs_one_call(hub, github):
-    """One GraphQL query for look and history together."""
+def test_a_pull_request_of_one_page_costs_one_call(hub, github):
     github.graphql(look_data(ONE, head=sha(1)))
 
     assert hub.history(hub.fetch_snapshot(HERE, 3, ())).complete
@@ -24,7 +23,6 @@ def test_a_first_page_that_is_all_costs_one_call(hub, github):
 
 
 def test_an_unknown_total_is_incomplete(hub, github):
-    """Without GitHub's count nobody knows whether these are all."""
     github.graphql(look_data({**ONE, "totalCount": None}, head=sha(1)))
 
     assert hub.history(hub.fetch_snapshot(HERE, 3, ())).doubt == NO_COUNT
@@ -32,7 +30,7 @@ def test_an_unknown_total_is_incomplete(hub, github):
 
 @pytest.mark.parametrize("rename", [("newcann", "ops"), ("cann", "kernels")])
 def test_a_renamed_repository_is_looked_at_again_under_its_name(hub, github, rename):
-    """GraphQL follows renames, but the rule files would be those of whoever has the old name now."""
+    """GraphQL follows renames, but the rule files would be those of the new owner of the old name."""
     owner = {"__typename": "Organization", "login": rename[0], "databaseId": 500}
     renamed = look_data(ONE, head=sha(1), repository={"owner": owner, "name": rename[1]})
     github.graphql(renamed)
@@ -45,7 +43,6 @@ def test_a_renamed_repository_is_looked_at_again_under_its_name(hub, github, ren
 
 
 def test_another_case_of_the_same_name_is_no_rename(hub, github):
-    """GitHub ignores the case of names: no second look."""
     github.graphql(look_data(ONE, head=sha(1)))
 
     assert hub.fetch_snapshot(RepositoryPlace(77, "CANN", "Ops", 900), 3, ()).place == HERE
@@ -53,7 +50,6 @@ def test_another_case_of_the_same_name_is_no_rename(hub, github):
 
 
 def test_a_name_that_belongs_to_another_repository_is_resolved_by_id(hub, github):
-    """The old name was taken: the repository with our id is the one that counts."""
     github.graphql(look_data(ONE, head=sha(1), repository={"databaseId": 901}))
     github.on("GET", "/repositories/900", rest_repository(900, "cann", "kernels"))
     github.graphql(look_data(ONE, head=sha(1), repository={"name": "kernels"}))
@@ -62,7 +58,6 @@ def test_a_name_that_belongs_to_another_repository_is_resolved_by_id(hub, github
 
 
 def test_two_repositories_that_swap_names_meanwhile_are_missing(hub, github):
-    """Asked by id and still another repository: nothing is judged."""
     github.graphql(look_data(ONE, head=sha(1), repository={"databaseId": 901}))
     github.on("GET", "/repositories/900", rest_repository())
 
@@ -70,8 +65,7 @@ def test_two_repositories_that_swap_names_meanwhile_are_missing(hub, github):
         hub.fetch_snapshot(HERE, 3, ())
 
 
-def test_a_name_that_nobody_has_is_resolved_by_id(hub, github):
-    """Transferred without a redirect left: found by id."""
+def test_a_name_that_no_repository_has_is_resolved_by_id(hub, github):
     github.graphql({"repository": None}, errors=NOBODY)
     github.on("GET", "/repositories/900", rest_repository(900, "cann", "kernels"))
     github.graphql(look_data(ONE, head=sha(1), repository={"name": "kernels"}))
@@ -80,7 +74,6 @@ def test_a_name_that_nobody_has_is_resolved_by_id(hub, github):
 
 
 def test_a_repository_that_is_gone_is_missing(hub, github):
-    """Neither name nor id."""
     github.graphql({"repository": None}, errors=NOBODY)
     github.on("GET", "/repositories/900", GONE, status=404)
 
@@ -89,7 +82,6 @@ def test_a_repository_that_is_gone_is_missing(hub, github):
 
 
 def test_a_moved_repository_is_found_by_rest_too(hub, github):
-    """301 to a name that is followed by id, not by the Location."""
     github.graphql(status=502)
     github.on("GET", "/repos/cann/ops/pulls/3", MOVED, status=301,
               headers={"Location": "https://api.github.com/repositories/900/pulls/3"})  # fmt: skip
@@ -113,7 +105,6 @@ def test_a_moved_repository_is_found_by_rest_too(hub, github):
     ],
 )
 def test_a_rate_limit_of_graphql_does_not_turn_to_rest(hub, github, error):
-    """HTTP 200 with an error of either name, or with its message alone: wait as the header says."""
     github.graphql(errors=[error], headers={"Retry-After": "30"})
 
     with pytest.raises(Unreachable) as caught:
@@ -123,8 +114,7 @@ def test_a_rate_limit_of_graphql_does_not_turn_to_rest(hub, github, error):
     assert len(github.sent()) == 1
 
 
-def test_without_any_network_it_is_unreachable(hub, github):
-    """GraphQL and REST both fail to connect."""
+def test_without_any_network_github_is_unreachable(hub, github):
     for verb, path in (("POST", "/graphql"), ("GET", "/repos/cann/ops/pulls/3")):
         github.mock.add(verb, github.api + path, body=requests.ConnectionError("ann@example.org"))
 
@@ -148,8 +138,7 @@ def _files(hub, github):
     return ask
 
 
-def test_files_of_all_pages(files):
-    """Each path once, a renamed file under its new name alone."""
+def test_files_of_all_pages_are_listed_once_by_their_new_names(files):
     first = [{"filename": f"f{number}", "status": "added"} for number in range(100)]
     second = [{"filename": "new", "previous_filename": "old", "status": "renamed"}]
 
@@ -170,20 +159,18 @@ def test_files_of_all_pages(files):
     ],
 )
 def test_a_file_counts_where_new_content_is_left(files, status, counts):
-    """To take the changelog away, or to change its mode, is not to add to it."""
     found = files(1, [{"filename": "NEWS", "status": status}])
     assert found.paths == (("NEWS",) if counts else ())
     assert found.added == (("NEWS",) if status in {"added", "copied"} else ())
 
 
 @pytest.mark.parametrize(("count", "complete"), [(1, True), (2, True), (3, False), (4000, False)])
-def test_files_that_github_does_not_list(files, count, complete):
-    """It stops at 3,000 of however many there are: what comes after is not known to be missing."""
+def test_files_beyond_githubs_list_are_not_known_to_be_missing(files, count, complete):
+    """GitHub lists at most 3,000 files."""
     assert files(count, [{"filename": name, "status": "removed"} for name in "ab"]).complete is complete
 
 
-def test_open_numbers_of_a_renamed_repository(hub, github):
-    """A list is never read through a redirect, which would lose its query: it is asked anew under the present name."""
+def test_open_numbers_of_a_renamed_repository_are_asked_under_its_present_name(hub, github):
     github.on(
         "GET",
         "/repos/cann/ops/pulls",
@@ -198,8 +185,7 @@ def test_open_numbers_of_a_renamed_repository(hub, github):
     assert "state=open" in github.sent("GET", "kernels/pulls")[0].url
 
 
-def test_bots_are_known_by_rest_alone(hub, github):
-    """An address that GitHub links to a bot; not one that it links to nobody or to a user, and no page more than needed."""
+def test_bots_are_found_by_rest_with_no_page_more_than_needed(hub, github):
     linked = {"5+x[bot]@y": rest_user(5, "x[bot]", "Bot"), "6+nobody[bot]@y": None, "7+ann@y": rest_user()}
 
     def commit(number, email):
@@ -217,8 +203,7 @@ def test_bots_are_known_by_rest_alone(hub, github):
     assert len(github.sent()) == 2
 
 
-def test_bots_of_a_pull_request_that_rest_lists_in_part(hub, github):
-    """An address that is on no page is nobody's."""
+def test_an_address_on_no_page_belongs_to_no_bot(hub, github):
     github.graphql(look_data(ONE, head=sha(1)))
     github.on("GET", "/repos/cann/ops/pulls/3/commits", [rest_commit(1)])
 

@@ -1,4 +1,4 @@
-"""Who pushed, as GitHub recorded it; nothing where it does not say."""
+"""Pushes and their accounts, as GitHub recorded them; none where it does not say."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -37,8 +37,7 @@ def looked(hub, github):
     return replace(hub.fetch_snapshot(HERE, 3, ()), head_repository="mia/ops", head="topic")
 
 
-def test_pushes_of_every_kind_and_every_source(scene):
-    """A push, a forced one and who made the branch, each once, the oldest first."""
+def test_pushes_of_every_kind_and_every_source_are_listed_once(scene):
     pull, clone = scene.pull("One")
     scene.world.fork(scene.ops, scene.mia).collaborators[scene.ada.id] = "write"
     first = clone.head
@@ -60,8 +59,7 @@ def test_pushes_of_every_kind_and_every_source(scene):
     assert scene.hub.pushes(scene.hub.fetch_snapshot(scene.place, pull.number, ())) == ()
 
 
-def test_a_deleted_branch_and_a_gone_account_made_no_head(hub, github):
-    """What has no head or no account can tell nobody."""
+def test_events_without_a_head_or_an_account_are_left_out(hub, github):
     snapshot = looked(hub, github)
     github.graphql(timeline())
     github.on("GET", "/repos/mia/ops/activity", [
@@ -75,7 +73,6 @@ def test_a_deleted_branch_and_a_gone_account_made_no_head(hub, github):
 
 @pytest.mark.parametrize("status", [301, 403, 404])
 def test_a_fork_out_of_reach_leaves_the_timeline(hub, github, status):
-    """It is private, it moved, or this GitHub has no such log: forced pushes are known all the same."""
     snapshot = looked(hub, github)
     forced = {"createdAt": NOON, "actor": ADA, "beforeCommit": {"oid": sha(1)}, "afterCommit": {"oid": sha(2)}}
     nobody = {"createdAt": NOON, "actor": None, "beforeCommit": {"oid": sha(2)}, "afterCommit": {"oid": sha(3)}}
@@ -89,16 +86,14 @@ def test_a_fork_out_of_reach_leaves_the_timeline(hub, github, status):
 
 
 @pytest.mark.parametrize("answer", [{"repository": None}, {"repository": {"databaseId": 901, "pullRequest": {}}}])
-def test_another_repository_of_that_name_tells_nothing(hub, github, answer):
-    """The name was taken over: its pushes are none of this pull request's."""
+def test_another_repository_of_that_name_adds_no_pushes(hub, github, answer):
     snapshot = looked(hub, github)
     github.graphql(answer)
     github.on("GET", "/repos/mia/ops/activity", [])
     assert hub.pushes(snapshot) == ()
 
 
-def test_graphql_away_leaves_the_log(hub, github):
-    """One of the two is enough."""
+def test_the_push_log_alone_is_enough_while_graphql_is_away(hub, github):
     snapshot = looked(hub, github)
     github.mock.replace("POST", github.api + "/graphql", status=502)
     github.on("GET", "/repos/mia/ops/activity", [activity(actor=person(4, "ada"))])
@@ -106,7 +101,6 @@ def test_graphql_away_leaves_the_log(hub, github):
 
 
 def test_a_log_that_does_not_answer_now_is_asked_again(hub, github):
-    """Nobody may take a GitHub that is away for one that does not know."""
     snapshot = looked(hub, github)
     github.graphql(timeline())
     github.on("GET", "/repos/mia/ops/activity", {"message": "bad"}, status=502)

@@ -1,4 +1,4 @@
-"""GitHub's JSON into our nouns."""
+"""GitHub's JSON becomes our data classes."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -44,13 +44,12 @@ from tests.bot.github.shapes import rest_commit as rest_shape
         ({"login": "x"}, None), ({"id": "MDQ6", "login": "x"}, None), ({"id": True, "login": "x"}, None),
     ],
 )  # fmt: skip
-def test_accounts_of_both_dialects(data, found):
-    """Only an id makes an account; the login `ghost` is GitHub's placeholder for nobody."""
+def test_only_an_id_makes_an_account_in_both_dialects(data, found):
+    """The login `ghost` is GitHub's placeholder for a deleted account."""
     assert account(data) == found
 
 
 def test_a_commit_reads_the_same_in_both_dialects():
-    """Everything but co-authors, which REST does not tell."""
     when = datetime(2026, 11, 1, 10, tzinfo=UTC)
     ann, person = Identity("Ann", "ann@example.org"), Account(11, "ann")
     expected = Commit(
@@ -66,12 +65,10 @@ def test_a_commit_reads_the_same_in_both_dialects():
     ("signature", "verified"), [(None, False), ({"isValid": False}, False), ({"isValid": True}, True)]
 )
 def test_only_a_valid_signature_is_verified(signature, verified):
-    """An unsigned commit is not verified; GitHub was asked."""
     assert graphql_commit(commit_node(1, signature=signature)).verified is verified
 
 
 def test_a_commit_without_people_is_understood():
-    """Null author and committer, names and addresses of null."""
     bare = graphql_commit(commit_node(1, author=None, committer={"name": None, "email": None, "user": None},
                                       authors={"pageInfo": {"hasNextPage": False}, "nodes": [None]}))  # fmt: skip
     rest = rest_shape(1)
@@ -97,8 +94,7 @@ BO = {"__typename": "User", "databaseId": 12, "login": "bo"}
         ("Co-authored-by: Bo", [], []),
     ],
 )  # fmt: skip
-def test_a_coauthor_whom_github_leaves_out_is_judged(trailers, listed, found):
-    """Whom the message names and GitHub's list does not: without an account, unless the very address is the committer's."""
+def test_a_coauthor_whom_github_leaves_out_is_judged_from_the_message(trailers, listed, found):
     merger = {"__typename": "User", "databaseId": 13, "login": "merger"}
     authors = {"pageInfo": {"hasNextPage": False}, "nodes": [actor(), *listed]}
     node = commit_node(
@@ -109,14 +105,12 @@ def test_a_coauthor_whom_github_leaves_out_is_judged(trailers, listed, found):
 
 
 @pytest.mark.parametrize("broken", [{"sha": None}, {"commit": None}, {"parents": [{}]}])
-def test_a_broken_commit_is_garbled(broken):
-    """Never half a commit; the answer itself is not quoted."""
+def test_a_broken_commit_is_garbled_and_not_quoted(broken):
     with pytest.raises(Garbled, match="not in the expected format"), understanding():
         rest_commit({**rest_shape(1), **broken})
 
 
 def test_moments_have_a_zone():
-    """GitHub's Z is UTC."""
     assert moment("2026-11-01T10:00:00Z") == datetime(2026, 11, 1, 10, tzinfo=UTC)
     for wrong in ("2026-11-01T10:00:00", None, ""):
         with pytest.raises(ValueError, match=r".+"):
@@ -138,8 +132,8 @@ def test_moments_have_a_zone():
         ("", None),
     ],
 )
-def test_whom_an_address_belongs_to_by_rest(email, found):
-    """Linked by GitHub nearby, or noreply with its id; the old noreply form can be taken over."""
+def test_an_address_by_rest_belongs_to_its_linked_account_or_noreply_id(email, found):
+    """The old noreply form, without an id, can be taken over with its login."""
     assert linked(email, known_addresses((rest_commit(rest_shape(1)),)), GITHUB_COM) == found
 
 
@@ -166,8 +160,7 @@ START: PullRequestSnapshot = fetch_snapshot(Told(), RepositoryPlace(77, "cann", 
         ([], 2, 2, DIFFERS),
     ],
 )
-def test_counted_unique_and_of_one_head(shas, head, count, doubt):
-    """Complete only when nothing speaks against it; doubles count once."""
+def test_a_history_is_complete_only_when_counted_unique_and_of_one_head(shas, head, count, doubt):
     commits = tuple(Commit(sha=sha(number)) for number in shas)
 
     found = assemble_history(START, commits=commits, head_sha=sha(head), count=count)
@@ -176,8 +169,7 @@ def test_counted_unique_and_of_one_head(shas, head, count, doubt):
     assert len({commit.sha for commit in found.commits}) == len(found.commits)
 
 
-def test_a_doubt_known_already_is_enough():
-    """Even when all the numbers fit; but that co-authors are missing says least."""
+def test_a_doubt_known_already_makes_a_history_incomplete():
     fitting = {"commits": START.commits, "head_sha": sha(2), "count": 2}
 
     assert assemble_history(START, **fitting).complete
@@ -187,8 +179,7 @@ def test_a_doubt_known_already_is_enough():
     assert assemble_history(START, **{**fitting, "count": 3}, doubt=REPEATED).doubt == REPEATED
 
 
-def test_no_commits_are_no_gap():
-    """None reported and none read is complete; that nothing passes without commits is the judge's word."""
+def test_a_pull_request_without_commits_has_a_complete_history():
     nothing = replace(START, commits=(), commit_count=0)
 
     assert assemble_history(nothing, commits=(), head_sha=sha(2), count=0).complete

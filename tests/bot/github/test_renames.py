@@ -1,4 +1,4 @@
-"""Where a repository is now, and whose something there is: by the account that wrote it, with our mark in it."""
+"""A repository's present place, and our own texts there: by the account that wrote them, with our mark in them."""
 
 import pytest
 
@@ -29,12 +29,10 @@ KERNELS = {"id": 900, "name": "kernels", "owner": {"login": "newcann"}}
 
 
 def test_the_id_tells_the_present_name():
-    """Owner and name as GitHub says now, the installation as before."""
     assert current(Board(KERNELS), HERE) == RepositoryPlace(77, "newcann", "kernels", 900)
 
 
 def test_a_moved_repository_is_asked_about_once_more():
-    """The first answer counts when there is no redirect; after one, the answer under the present name."""
     asked = []
 
     def ask(_transport, place):
@@ -48,9 +46,7 @@ def test_a_moved_repository_is_asked_about_once_more():
     assert asked == ["cann/ops", "cann/ops", "newcann/kernels"]
 
 
-def test_a_repository_that_moves_on_and_on_is_moved():
-    """Asked twice, not for ever; and one that is gone is missing."""
-
+def test_a_repository_that_moves_again_and_again_is_moved():
     def ask(_transport, _place):
         raise Moved("elsewhere")
 
@@ -60,8 +56,7 @@ def test_a_repository_that_moves_on_and_on_is_moved():
         RepositoryClient(Board())._following(HERE, ask)
 
 
-def test_names_are_compared_as_github_does():
-    """Whole, in any case."""
+def test_repository_names_are_compared_whole_and_in_any_case():
     assert same_name(HERE, RepositoryPlace(1, "CANN", "Ops", 2))
     assert not same_name(HERE, RepositoryPlace(77, "cann", "ops2", 900))
 
@@ -90,12 +85,10 @@ class OurPool:
     ({"user": None}, False),
     ({}, False),
 ])  # fmt: skip
-def test_ours_is_what_our_own_account_wrote(item, ours):
-    """A person who writes through our App is a person; another App's bot is not ours; a ghost is nobody."""
+def test_only_a_text_written_by_our_own_account_is_ours(item, ours):
     assert RepositoryClient(OurPool())._is_ours({**item, "body": f"x {MARK}"}, MARK) is ours
     assert not RepositoryClient(OurPool())._is_ours({**item, "body": None}, MARK)
 
 
-def test_the_login_of_our_account():
-    """As lists are filtered by it."""
+def test_the_login_of_our_account_is_the_slug_with_bot():
     assert RepositoryClient(OurPool())._bot_login() == "countersign[bot]"

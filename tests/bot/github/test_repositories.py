@@ -51,11 +51,8 @@ def permission(level, number=11):
         ({**permission("admin"), "user": None}, "none"),
     ],
 )
-def test_the_role_of_an_account(hub, github, answer, role):
-    """`permission` folds maintainers into writers, `role_name` tells them apart; neither counts for another id.
-
-    A login that changed hands gives nobody a right.
-    """
+def test_the_role_of_an_account_counts_only_for_its_id(hub, github, answer, role):
+    """A login that changed hands gives no right."""
     github.on("GET", ASK, answer)
     github.on("GET", "/user/11", GONE, status=404)
 
@@ -66,8 +63,7 @@ def test_the_role_of_an_account(hub, github, answer, role):
     ("answer", "expected"),
     [(permission("read"), True), (permission("admin"), True), (permission("none"), False)],
 )
-def test_who_may_read(hub, github, answer, expected):
-    """Any permission of that very account; another's answer is none."""
+def test_any_permission_of_that_very_account_lets_it_read(hub, github, answer, expected):
     github.on("GET", ASK, answer)
     github.on("GET", "/user/12", GONE, status=404)
 
@@ -76,7 +72,6 @@ def test_who_may_read(hub, github, answer, expected):
 
 
 def test_an_account_that_github_does_not_know_has_no_role(hub, github):
-    """404 is a no, 403 is not an answer."""
     github.on("GET", ASK, GONE, status=404)
     github.on("GET", "/user/11", rest_user())
     assert hub.role(HERE, ANN) == "none"
@@ -87,7 +82,6 @@ def test_an_account_that_github_does_not_know_has_no_role(hub, github):
 
 
 def test_an_account_without_a_login_is_asked_for_by_its_id(hub, github):
-    """The id is enough."""
     github.on("GET", "/user/11", rest_user())
     github.on("GET", ASK, permission("write"))
 
@@ -95,8 +89,7 @@ def test_an_account_without_a_login_is_asked_for_by_its_id(hub, github):
 
 
 @pytest.mark.parametrize("answer", [None, ["ann"], "ann"])
-def test_an_account_of_another_shape(hub, github, answer):
-    """Is no answer: neither a no nor an error of ours."""
+def test_a_role_of_another_shape_is_no_answer(hub, github, answer):
     github.on("GET", "/app/installations", [])
     github.on("GET", "/user/11", answer)
     github.on("GET", "/users/ann", answer)
@@ -109,8 +102,7 @@ def test_an_account_of_another_shape(hub, github, answer):
 
 @pytest.mark.parametrize(("answer", "status"), [(GONE, 404), (permission("admin", 12), 200)], ids=["free", "another's"])
 @pytest.mark.parametrize("now", ["write", "read"])
-def test_a_login_that_is_that_account_s_no_more(hub, github, answer, status, now):
-    """The id has another login by now, and that one is asked about; whoever has the old one lends it nothing."""
+def test_a_login_that_changed_hands_gives_no_role(hub, github, answer, status, now):
     github.on("GET", ASK, answer, status=status)
     github.on("GET", "/user/11", {**rest_user(), "login": "ann-new"})
     github.on("GET", "/repos/cann/ops/collaborators/ann-new/permission", permission(now))
@@ -120,15 +112,13 @@ def test_a_login_that_is_that_account_s_no_more(hub, github, answer, status, now
 
 @pytest.mark.parametrize("found", [{**rest_user(12), "login": "eve"}, {**rest_user(), "login": "Ann"}])
 def test_a_login_that_the_id_does_not_have_is_not_asked_about(hub, github, found):
-    """An answer about another id names nobody, and the same login again would be answered the same."""
     github.on("GET", ASK, permission("admin", 12))
     github.on("GET", "/user/11", found)
 
     assert hub.role(HERE, ANN) == "none"
 
 
-def test_members_of_all_pages(hub, github):
-    """Ids; a user's repository has none."""
+def test_members_of_all_pages_are_read(hub, github):
     github.on("GET", "/orgs/cann/members", [rest_user(number) for number in range(100)], headers=NEXT)
     github.on("GET", "/orgs/cann/members", [rest_user(100)])
     github.on("GET", "/orgs/ann/members", GONE, status=404)
@@ -142,7 +132,6 @@ COMMUNITY = Team(500, 31)
 
 
 def test_a_team_is_found_through_the_installation_in_its_organisation(hub, github):
-    """Any case of the organisation's name; where the App is not installed, or is suspended, there is none."""
     github.on("GET", "/app/installations", [
         installed(76, rest_user(499, "other", "Organization")),
         installed(77, rest_user(500, "cann", "Organization")),
@@ -159,7 +148,6 @@ def test_a_team_is_found_through_the_installation_in_its_organisation(hub, githu
 
 
 def test_the_members_of_a_team_are_asked_for_by_ids(hub, github):
-    """All pages, whatever the organisation is called by now; where the App is not installed, or is suspended, none."""
     github.on("GET", "/app/installations", [
         installed(76, rest_user(499, "cann", "Organization")),
         installed(77, rest_user(500, "renamed", "Organization")),
@@ -182,8 +170,7 @@ def test_the_members_of_a_team_are_asked_for_by_ids(hub, github):
         ("/organizations/500/team/31/members", lambda hub: hub.team_members(COMMUNITY)),
     ],
 )
-def test_a_team_that_is_not_there_is_missing_and_silence_is_an_error(hub, github, path, ask):
-    """404 is an answer; 403 (the permission is not granted) and 502 are none, so nobody is shut out without a word."""
+def test_an_absent_team_is_missing_and_a_refusal_is_an_error(hub, github, path, ask):
     github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
     for status, error in ((404, Missing), (403, Refused), (502, Unreachable)):
         github.mock.remove("GET", github.api + path)
@@ -197,8 +184,7 @@ def installed(number, account, suspended=None):
     return {"id": number, "account": account, "suspended_at": suspended, "permissions": {}}
 
 
-def test_installations_say_who_whether_suspended_and_what_was_granted(hub, github):
-    """An enterprise has a slug instead of a login."""
+def test_installations_say_their_account_suspension_and_permissions(hub, github):
     github.on("GET", "/app/installations", [
         {**installed(77, rest_user(500, "cann", "Organization")), "permissions": {"checks": "write", "emails": "read"}},
         installed(78, {"id": 3, "slug": "big"}, "2026-01-01T00:00:00Z"),
@@ -225,8 +211,7 @@ ODD = [
 
 
 @pytest.mark.parametrize(("entry", "said"), ODD)
-def test_an_odd_installation_stops_no_other(hub, github, entry, said):
-    """It is told once in the log, each time to whoever wants to know, and never quoted."""
+def test_an_odd_installation_does_not_stop_the_others(hub, github, entry, said):
     whole = installed(77, rest_user(500, "cann", "Organization"))
     github.on("GET", "/app/installations", [entry, whole, entry])
     told = []
@@ -239,7 +224,6 @@ def test_an_odd_installation_stops_no_other(hub, github, entry, said):
 
 
 def test_a_login_is_resolved_where_we_are_installed(hub, github):
-    """In any case, without a further call; others are asked for with an installation's token."""
     github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
     github.on("GET", "/users/other", rest_user(501, "other", "Organization"))
     github.on("GET", "/users/nobody", GONE, status=404)
@@ -252,7 +236,7 @@ def test_a_login_is_resolved_where_we_are_installed(hub, github):
 
 
 def test_the_slug_of_an_enterprise_is_no_login(hub, github):
-    """Anybody may call an enterprise like an organisation: it is passed over; so is an installation of nobody."""
+    """Anybody may name an enterprise like an organisation."""
     github.on("GET", "/app/installations", [
         installed(78, {"id": 777, "slug": "cann", "name": "CANN"}),
         installed(79, {"id": 778, "slug": "other", "name": "Other"}),
@@ -266,7 +250,6 @@ def test_the_slug_of_an_enterprise_is_no_login(hub, github):
 
 
 def test_a_login_is_resolved_without_any_installation(hub, github):
-    """Then without credentials."""
     github.on("GET", "/app/installations", [])
     github.on("GET", "/users/cann", rest_user(500, "cann", "Organization"))
 
@@ -285,7 +268,6 @@ def gone(slot, kind="NOT_FOUND"):
 
 
 def test_many_logins_are_resolved_a_hundred_with_each_query(hub, github):
-    """By id, whatever they are; nobody's are None, said with an error or without; asked for only when they are taken."""
     github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
     github.graphql({f"login{slot}": owner(1000 + slot, f"p{slot}") for slot in range(100)})
     github.graphql(
@@ -299,7 +281,6 @@ def test_many_logins_are_resolved_a_hundred_with_each_query(hub, github):
 
 
 def test_a_login_that_graphql_may_not_show_is_asked_for_alone(hub, github):
-    """It is not taken for nobody's."""
     github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
     github.graphql({"login0": None, "login1": None}, errors=[gone("login0", "FORBIDDEN"), gone("login1", "FORBIDDEN")])
     github.on("GET", "/users/guarded", rest_user(502, "guarded", "Organization"))
@@ -310,8 +291,7 @@ def test_a_login_that_graphql_may_not_show_is_asked_for_alone(hub, github):
     ]
 
 
-def test_many_logins_while_graphql_is_down(hub, github):
-    """Nobody is taken for gone."""
+def test_many_logins_are_not_taken_for_gone_while_graphql_is_down(hub, github):
     github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
     github.graphql(status=502)
 
@@ -319,8 +299,7 @@ def test_many_logins_while_graphql_is_down(hub, github):
         list(hub.accounts_by_login(["ann"]))
 
 
-def test_many_logins_without_any_installation(hub, github):
-    """GraphQL takes nobody without a token: they are asked for one by one."""
+def test_many_logins_without_any_installation_are_asked_one_by_one(hub, github):
     github.on("GET", "/app/installations", [])
     github.on("GET", "/users/ann", rest_user(11, "ann"))
     github.on("GET", "/users/nobody", GONE, status=404)
@@ -329,8 +308,7 @@ def test_many_logins_without_any_installation(hub, github):
     assert github.sent("POST", "/graphql") == []
 
 
-def test_who_has_a_login_and_since_when(hub, github):
-    """By the profile, also where we are installed: an installation does not tell an account's age."""
+def test_a_profile_tells_an_accounts_age(hub, github):
     made = {"created_at": "2011-01-25T18:44:36Z"}
     github.on("GET", "/app/installations", [installed(77, rest_user(500, "cann", "Organization"))])
     github.on("GET", "/users/cann", rest_user(500, "cann", "Organization") | made)

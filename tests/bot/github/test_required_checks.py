@@ -1,4 +1,4 @@
-"""What a branch requires before merging, by rulesets and by classic protection, without the right to change settings."""
+"""Checks that a branch requires, by rulesets and by branch protection, without the right to change settings."""
 
 import pytest
 
@@ -29,8 +29,7 @@ def branch(*checks, enabled=True):
     }
 
 
-def test_both_ways(hub, github):
-    """The App that has to set it, None for anybody; other rules require no check."""
+def test_required_checks_come_from_rulesets_and_branch_protection(hub, github):
     github.on(
         "GET",
         RULES,
@@ -45,30 +44,26 @@ def test_both_ways(hub, github):
     }
 
 
-def test_protection_that_is_off(hub, github):
-    """Requires nothing, whatever it lists."""
+def test_protection_that_is_off_requires_nothing(hub, github):
     github.on("GET", RULES, [])
     github.on("GET", BRANCH, branch({"context": "CI", "app_id": None}, enabled=False))
     assert hub.required_checks(HERE, "release/1") == frozenset()
 
 
-def test_a_branch_that_is_not_there_yet(hub, github):
-    """Rulesets are for names."""
+def test_rulesets_count_for_a_branch_that_is_not_there_yet(hub, github):
     github.on("GET", RULES, [rule({"context": "CI"})])
     github.on("GET", BRANCH, {"message": "Branch not found"}, status=404)
     assert hub.required_checks(HERE, "release/1") == {RequiredCheck("CI", None)}
 
 
-def test_no_answer_is_not_nothing(hub, github):
-    """It is asked again later."""
+def test_a_failure_is_not_taken_as_no_requirement(hub, github):
     github.on("GET", RULES, {"message": "bad"}, status=502)
     with pytest.raises(Unreachable):
         hub.required_checks(HERE, "release/1")
 
 
 @pytest.mark.parametrize("answer", [None, {}, [], {"protection": None}])
-def test_an_answer_of_another_shape(hub, github, answer):
-    """Does not say that nothing is required."""
+def test_an_answer_of_another_shape_is_an_error(hub, github, answer):
     github.on("GET", RULES, [])
     github.on("GET", BRANCH, answer)
     with pytest.raises(Garbled):
@@ -76,8 +71,7 @@ def test_an_answer_of_another_shape(hub, github, answer):
 
 
 @pytest.mark.parametrize("tells", [True, False])
-def test_a_server_without_rulesets(scene, tells):
-    """Branch protection counts alone; a repository that is gone is missing all the same."""
+def test_branch_protection_counts_alone_on_a_server_without_rulesets(scene, tells):
     scene.world.enterprise, scene.world.tells_version = "3.10.4", tells
     scene.ops.protected_checks["Countersign"] = scene.app.id
     assert scene.hub.required_checks(scene.place, "main") == {RequiredCheck("Countersign", scene.app.id)}

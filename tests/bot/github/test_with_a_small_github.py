@@ -18,8 +18,7 @@ MARK = "<!-- countersign:1:1 -->"
 
 
 @pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
-def test_both_ways_see_the_same_pull_request(scene, rest):
-    """Look and history, field by field; the co-author is known to GitHub by a noreply address with its id."""
+def test_graphql_and_rest_read_the_same_pull_request(scene, rest):
     noreply = scene.ada.noreply
     pull, _ = scene.pull("One", f"Two\n\nCo-authored-by: Ada <{noreply}>")
     scene.hub.create_label(scene.place, "cla-signed", "0e8a16", "covered")
@@ -53,8 +52,7 @@ def test_both_ways_see_the_same_pull_request(scene, rest):
 
 
 @pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
-def test_an_unverified_address_belongs_to_nobody(scene, rest):
-    """No account by either way; a co-author with such an address is a doubt by REST only."""
+def test_an_unverified_address_belongs_to_no_account(scene, rest):
     author = ("Mia", "mia@huawei.com")
     pull, _ = scene.pull("One\n\nCo-authored-by: Mia <mia@huawei.com>", "Two", author=author)
     scene.down += [1] if rest else []
@@ -66,8 +64,7 @@ def test_an_unverified_address_belongs_to_nobody(scene, rest):
 
 
 @pytest.mark.parametrize(("rest", "complete"), [(False, True), (True, False)], ids=["graphql", "rest"])
-def test_a_pull_request_of_251_commits(scene, rest, complete):
-    """Whole by GraphQL; by REST incomplete with the reason, never cut."""
+def test_a_pull_request_of_251_commits_is_whole_by_graphql_and_incomplete_by_rest(scene, rest, complete):
     pull, _ = scene.pull(*[f"Change {number}" for number in range(251)])
     scene.down += [1] if rest else []
 
@@ -77,8 +74,7 @@ def test_a_pull_request_of_251_commits(scene, rest, complete):
     assert complete or history.doubt == REST_ONLY
 
 
-def test_a_push_between_look_and_history_is_noticed(scene):
-    """The head of the further pages is another one."""
+def test_a_push_between_snapshot_and_history_is_noticed(scene):
     pull, clone = scene.pull(*[f"Change {number}" for number in range(101)])
     snapshot = scene.hub.fetch_snapshot(scene.place, pull.number, LABELS)
     clone.commit("One more")
@@ -88,7 +84,6 @@ def test_a_push_between_look_and_history_is_noticed(scene):
 
 
 def test_a_rename_is_followed_by_reads_and_told_by_writes(scene):
-    """Look and lists find the repository by its id; a write says Moved, and works at the look's place."""
     pull, _ = scene.pull("One")
     old = scene.place
     scene.world.rename(scene.ops, "kernels", scene.ada)
@@ -108,8 +103,7 @@ def test_a_rename_is_followed_by_reads_and_told_by_writes(scene):
 
 
 @pytest.mark.parametrize("rest", [False, True], ids=["graphql", "rest"])
-def test_the_dot_github_repository_out_of_reach(scene, rest):
-    """Unknown where the App is on chosen repositories, absent where it is on all; there without the file: absent."""
+def test_the_dot_github_repository_out_of_reach_is_absent_only_on_all_repositories(scene, rest):
     pull, _ = scene.pull("One")
     scene.down += [1] if rest else []
 
@@ -138,8 +132,7 @@ def test_the_dot_github_repository_out_of_reach(scene, rest):
     assert files().organization == RuleFile(".github/countersign.yml", None)
 
 
-def test_check_runs(scene):
-    """Created, brought to an end, found again; gone or unknown is said."""
+def test_check_runs_are_created_completed_and_found_again(scene):
     pull, _ = scene.pull("One")
     run = CheckRun(name="Countersign", head_sha=pull.head_sha, external_id="countersign:1:1",
                    details_url="https://c.example/pr", title="Checking", summary="…")  # fmt: skip
@@ -155,8 +148,7 @@ def test_check_runs(scene):
         scene.hub.update_check(scene.place, made + 1, done)
 
 
-def test_comments_labels_reactions_files(scene):
-    """All that is said on a pull request; a person's quote of the marker is not ours."""
+def test_comments_labels_reactions_and_files_are_written_and_read(scene):
     pull, _ = scene.pull("One", "Two")
     scene.world.comment(pull, scene.mia, f"look: {MARK}")
     assert scene.hub.find_comment(scene.place, pull.number, MARK) is None
@@ -185,8 +177,7 @@ def test_comments_labels_reactions_files(scene):
         scene.hub.update_comment(scene.place, made + 100, "x")
 
 
-def test_people_places_and_the_app(scene):
-    """Rights by id, members, reach, identity, logins."""
+def test_roles_members_reach_and_identity_go_by_id(scene):
     hub, world = scene.hub, scene.world
 
     assert hub.role(scene.place, Who(scene.mia.id, "mia")) == "none"
@@ -216,8 +207,7 @@ def test_people_places_and_the_app(scene):
         hub.open_numbers(scene.place)
 
 
-def test_the_app_id_of_nobody_is_one_clear_line(scene, key):
-    """GitHub knows no such App."""
+def test_an_unknown_app_id_is_one_clear_line(scene, key):
     other = connect(
         api_url=scene.server.api_url, app_id=scene.app.id + 1, server=scene.world.server, private_key=key, pause=0
     )
@@ -228,7 +218,6 @@ def test_the_app_id_of_nobody_is_one_clear_line(scene, key):
 
 
 def test_a_wrong_key_is_one_clear_line(scene):
-    """GitHub does not take its signature."""
     wrong, _ = key_pair()
     other = connect(
         api_url=scene.server.api_url, app_id=scene.app.id, server=scene.world.server, private_key=wrong, pause=0
@@ -240,8 +229,7 @@ def test_a_wrong_key_is_one_clear_line(scene):
 
 
 @pytest.mark.parametrize("off", [timedelta(hours=1), timedelta(hours=-1)], ids=["behind", "ahead"])
-def test_a_clock_that_is_an_hour_off(scene, off):
-    """GitHub's differs from ours: nothing of ours is late or refused, whichever of the two is right; also once it is set right."""
+def test_a_clock_that_is_an_hour_off_makes_nothing_late_or_refused(scene, off):
     scene.world.clock = lambda: clock.now() + off
     assert scene.hub.identity().id == scene.app.id
     assert scene.hub.open_numbers(scene.place) == ()

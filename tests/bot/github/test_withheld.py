@@ -1,4 +1,4 @@
-"""What GitHub withholds of an answer: every field of every document of ours, once null, once with each kind of error."""
+"""GitHub withholds every field of every document of ours, once as null, once with each kind of error."""
 
 import re
 from dataclasses import replace
@@ -43,8 +43,7 @@ def operation(document: str) -> str:
     return re.search(r"query (\w+)", document)[1]
 
 
-def test_every_document_is_here():
-    """Also one that is new."""
+def test_every_document_is_covered_here():
     texts = [one for name, one in vars(documents).items() if name.isupper() and isinstance(one, str)]
     made = [one(1) for name, one in vars(documents).items() if name.endswith("_query")]
     ours = {operation(text) for text in (*texts, *made) if "query " in text}
@@ -52,16 +51,14 @@ def test_every_document_is_here():
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_the_answers_have_every_field(case):
-    """So that each can be withheld, and nothing is asked twice where nothing is."""
+def test_the_full_answers_have_every_field(case):
     lacking = [str(field) for field in case.fields if withhold(case.answer, field, "FORBIDDEN") is None]
     assert lacking == []
     assert short(case, case.outcome(case.answer, [])[0], by_rest=False) == KEPT
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_each_field_is_judged_or_said(case):
-    """By the same verdict, or by one that does not pass; nobody is blamed for what came with an error. Nothing raises anything else."""
+def test_each_withheld_field_leaves_the_verdict_or_stops_the_pass(case):
     whole, _ = case.outcome(case.answer, [])
     for field, fault, outcome, _ in outcomes(case):
         assert outcome, (field, fault)
@@ -71,8 +68,7 @@ def test_each_field_is_judged_or_said(case):
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_where_rest_refuses_too_it_is_said(case):
-    """By the field's name where GitHub named it, and never by a pass that would not have been one."""
+def test_each_field_that_rest_refuses_too_is_named(case):
     whole, _ = case.outcome(case.answer, [])
     for field, fault, outcome, _ in outcomes(case, refuses=lambda _path: True):
         if not outcome.startswith("said: ") or fault == "null":
@@ -90,8 +86,7 @@ def test_where_rest_refuses_too_it_is_said(case):
 @pytest.mark.parametrize("refuses", [False, True], ids=["rest", "no rest"])
 @pytest.mark.parametrize("of", [of_snapshot, of_more_commits, of_authors])
 @pytest.mark.parametrize("name", RED)
-def test_nothing_passes_for_want_of_a_field(name, of, refuses):
-    """A pull request that must not pass for one reason does not, whatever is withheld."""
+def test_no_withheld_field_lets_a_red_pull_request_pass(name, of, refuses):
     case = of(RED[name])
     assert case.outcome(case.answer, [])[0].startswith("failure")
     for field, fault, outcome, _ in outcomes(case, refuses=lambda _path: refuses):
@@ -101,8 +96,7 @@ def test_nothing_passes_for_want_of_a_field(name, of, refuses):
 
 
 @pytest.mark.parametrize("fault", FAULTS[1:])
-def test_an_account_that_rest_names_neither_is_no_missing_account(fault):
-    """Refused: it is not known, so the check waits. For any other error REST's word counts that there is none."""
+def test_an_account_that_rest_refuses_too_is_unknown_and_not_missing(fault):
     world = World()
     rest = {**world.rest, "/repos/cann/ops/pulls/3/commits": [
         {**one, "author": None} for one in world.rest["/repos/cann/ops/pulls/3/commits"]
@@ -116,8 +110,7 @@ def test_an_account_that_rest_names_neither_is_no_missing_account(fault):
     assert not outcome.startswith("success")
 
 
-def test_a_file_that_rest_does_not_find_either_is_not_absent_where_it_was_refused():
-    """Then it is known that GitHub does not show it."""
+def test_a_refused_file_that_rest_does_not_find_is_not_absent():
     world = World()
     case = of_snapshot(world)
     for part in ("repository.rulebook", "rules.rulebook", "rules"):
@@ -136,9 +129,7 @@ def pulls(world: World, change, **rest: object) -> tuple[GitHubPulls, Wire]:
     return GitHubPulls(wire), wire
 
 
-def test_one_list_of_commits_names_all_whom_graphql_withholds():
-    """Author and committer of every commit: REST is asked once for each 250 of them, no more."""
-
+def test_one_rest_list_of_250_commits_names_all_withheld_accounts():
     def change(data):
         errors = []
         for at, node in enumerate(data["repository"]["pullRequest"]["commits"]["nodes"]):
@@ -156,8 +147,6 @@ def test_one_list_of_commits_names_all_whom_graphql_withholds():
 
 
 def test_commits_that_rest_does_not_list_are_a_doubt():
-    """Beyond 250 nobody says whose they are."""
-
     def change(data):
         node = data["repository"]["pullRequest"]["commits"]["nodes"][1]["commit"]
         node["author"] = {**node["author"], "user": None}
@@ -169,9 +158,7 @@ def test_commits_that_rest_does_not_list_are_a_doubt():
 
 
 @pytest.mark.parametrize(("email", "doubt"), [("bob@x.org", ""), ("cat@x.org", COAUTHORS)])
-def test_a_co_author_with_an_address_that_is_known_nearby(email, doubt):
-    """The account that the same address has as an author; of any other address it is not known whose it is."""
-
+def test_a_coauthor_gets_the_account_of_an_author_with_the_same_address(email, doubt):
     def change(data):
         authors = data["repository"]["pullRequest"]["commits"]["nodes"][1]["commit"]["authors"]
         authors["nodes"][1] = {**authors["nodes"][1], "name": "Somebody", "email": email, "user": None}
@@ -182,9 +169,7 @@ def test_a_co_author_with_an_address_that_is_known_nearby(email, doubt):
     assert (found.doubt, wire.calls) == (doubt, ["graphql"])
 
 
-def test_a_withheld_file_that_nobody_asks_for():
-    """The repository's `dco.yml` counts only where there is no rulebook."""
-
+def test_a_withheld_dco_file_does_not_matter_beside_a_rulebook():
     def change(data):
         data["repository"]["dco"] = None
         return [{"type": "FORBIDDEN", "path": ["repository", "dco"]}]
@@ -198,9 +183,7 @@ def test_a_withheld_file_that_nobody_asks_for():
     assert world.verdict(found, reader).conclusion == "success"
 
 
-def test_the_mailmap_of_rest():
-    """It is read at the base's commit."""
-
+def test_the_mailmap_of_rest_is_read_at_the_bases_commit():
     def change(data):
         data["repository"]["pullRequest"]["baseRef"] = None
         return [{"type": "SERVICE_UNAVAILABLE", "path": ["repository", "pullRequest", "baseRef", "target"]}]
@@ -210,8 +193,7 @@ def test_the_mailmap_of_rest():
     assert reader.fetch_snapshot(HERE, 3, LABELS).mailmap == text
 
 
-def test_what_is_said_when_rest_fails_too():
-    """Both; what GitHub refuses to show is there, also where REST finds nothing."""
+def test_both_failures_are_said_when_rest_fails_too():
     lost = [WithheldField(("repository", "pullRequest", "changedFiles"), "FORBIDDEN")]
     said = "GitHub does not let the App see the changed files of the pull request; 404"
     with pytest.raises(Refused, match=re.escape(said)), asked_of_rest(lost):
@@ -225,8 +207,7 @@ def test_what_is_said_when_rest_fails_too():
         raise Missing("404")
 
 
-def test_a_question_that_is_too_much_is_asked_in_smaller_pages():
-    """A tenth of the commits at once, so that REST, which knows fewer of them and no co-authors, need not be asked."""
+def test_a_query_that_is_too_large_is_asked_in_smaller_pages():
     world, asked = World(), []
 
     def answer(document, _variables):
@@ -242,23 +223,19 @@ def test_a_question_that_is_too_much_is_asked_in_smaller_pages():
     assert asked[1] == asked[0].replace("commits(first: 100)", "commits(first: 10)")
 
 
-def test_what_is_too_much_at_any_size_is_asked_of_rest():
-    """And nothing is asked a third time."""
+def test_a_query_too_large_at_any_size_is_asked_of_rest():
     wire = Wire(lambda _document, _variables: GraphqlAnswer({}, ({"type": "RESOURCE_LIMITS_EXCEEDED"},)), World().rest)
     assert len(GitHubPulls(wire).fetch_snapshot(HERE, 3, LABELS).commits) == 2
     assert wire.calls.count("graphql") == 2
 
 
-def test_where_nothing_is_withheld_there_is_one_read():
-    """A usual review costs what it did."""
+def test_a_whole_answer_takes_one_read():
     reader, wire = pulls(World(), lambda _data: None)
     assert reader.history(reader.fetch_snapshot(HERE, 3, LABELS)).complete
     assert wire.calls == ["graphql"]
 
 
 def test_an_opener_who_is_refused_is_not_gone():
-    """REST names nobody either: that is not said of a deleted account."""
-
     def change(data):
         data["repository"]["pullRequest"]["author"] = None
         return [{"type": "FORBIDDEN", "path": ["repository", "pullRequest", "author"]}]
@@ -271,5 +248,4 @@ def test_an_opener_who_is_refused_is_not_gone():
 
 
 def test_the_page_is_as_computed():
-    """`make reference` writes it."""
     assert (ROOT / PAGE).read_text(encoding="utf-8") == page()

@@ -36,15 +36,14 @@ def _place():
     place.jobs.stop(5)
 
 
-def test_one_that_waits_is_enough(place):
-    """Of each kind and queue."""
+def test_one_waiting_job_of_each_kind_and_queue_is_enough(place):
     for job in (NOW, NOW, LATER, NOW, LATER):
         place.jobs.ask(job)
     assert place.has(NOW, LATER)
 
 
-def test_what_comes_after_it_began_is_stored(place):
-    """It may have looked before that."""
+def test_a_job_asked_for_after_the_last_one_began_is_stored(place):
+    """The one that began may have looked before."""
     place.jobs.ask(NOW)
     assert place.has(NOW)
     place.jobs.begun(NOW)
@@ -52,8 +51,7 @@ def test_what_comes_after_it_began_is_stored(place):
     assert place.has(NOW, NOW)
 
 
-def test_what_could_not_be_stored_is_stored_when_it_is_asked_for_again(place):
-    """The database was away for a moment."""
+def test_a_job_that_could_not_be_stored_is_stored_when_asked_for_again(place):
     place.fails = True
     place.jobs.ask(NOW)
     assert place.has(NOW)

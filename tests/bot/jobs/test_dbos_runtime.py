@@ -1,4 +1,4 @@
-"""DBOS does here what it does not do by itself, by names that it calls its own."""
+"""DBOS is made to do more than it does by itself, by its private names."""
 
 import inspect
 import threading
@@ -32,8 +32,8 @@ def _running(engine):
     subject.stop()
 
 
-def test_what_we_use_of_dbos_without_its_promise_is_there():
-    """Names that it calls its own: a release that changes one is noticed here."""
+def test_the_private_names_of_dbos_that_we_use_are_there():
+    """A release of DBOS that changes one of them is noticed here."""
     assert list(inspect.signature(queue_worker_thread).parameters) == ["stop_event", "dbos", "queue"]
     loop = inspect.getsource(queue_worker_thread)
     assert "if stop_event.wait(timeout=" in loop
@@ -44,13 +44,12 @@ def test_what_we_use_of_dbos_without_its_promise_is_there():
     assert "time.sleep(actual_backoff)" in inspect.getsource(dbos._sys_db.db_retry)
 
 
-def test_dbos_tells_what_runs_by_the_list_that_tells_us(engine, running):
-    """Else nobody would learn that there is room again."""
+def test_dbos_reports_running_jobs_by_the_list_that_we_watch(engine, running):
     assert isinstance(_get_dbos_instance()._active_workflows_set, ActiveWorkflows)
 
 
-def test_nothing_of_the_engine_s_own_asks_in_vain(engine, running):
-    """Its threads for schedules, deadlines and its own queue end: each would ask every second, and one would write."""
+def test_threads_of_dbos_that_ask_in_vain_are_ended(engine, running):
+    """DBOS has threads for schedules, deadlines and its own queue that ask the database every second."""
     names = (
         "queue_thread",
         "run_notification_listener",
@@ -62,7 +61,6 @@ def test_nothing_of_the_engine_s_own_asks_in_vain(engine, running):
 
 
 def test_a_database_that_is_back_is_found_soon(running):
-    """However long it was away: no wait between two tries is longer, and all else of the module is as it was."""
     begun = monotonic()
     dbos._sys_db.time.sleep(60)
     assert 0.9 <= monotonic() - begun < 5
@@ -98,8 +96,7 @@ def ahead(engine, job_id: str) -> None:
         )
 
 
-def test_only_what_would_wait_longer_than_it_should(sessions, engine):
-    """It waits its own delay from now on, once; others, also those without a delay, stay as they are."""
+def test_only_a_delay_longer_than_the_jobs_own_is_shortened_once(sessions, engine):
     subject = durable(engine)
     subject.prepare()
     late, fine, _ = put(
@@ -119,8 +116,7 @@ def test_only_what_would_wait_longer_than_it_should(sessions, engine):
     assert dbos_runtime.shorten(subject._client) == 0
 
 
-def test_a_start_does_it(sessions, engine):
-    """Nobody waits for the first look of the chore."""
+def test_a_start_shortens_delays_that_are_too_long(sessions, engine):
     subject = durable(engine)
     subject.prepare()
     (late,) = put(sessions, subject, Job("a", (), "later", timedelta(minutes=5)))
@@ -131,8 +127,7 @@ def test_a_start_does_it(sessions, engine):
     assert row(engine, late).delay_until_epoch_ms / 1000 - now().timestamp() <= 300
 
 
-def test_a_job_is_begun_when_its_moment_has_come(sessions, engine, seldom, ran):
-    """Also where nobody looks for a minute: who puts one off rings, and what an earlier one has waited for is unchanged."""
+def test_a_job_begins_at_its_moment_without_a_look(sessions, engine, seldom, ran):
     hour, second = put(
         sessions,
         seldom,
@@ -145,8 +140,7 @@ def test_a_job_is_begun_when_its_moment_has_come(sessions, engine, seldom, ran):
     assert row(engine, hour).status == "DELAYED"
 
 
-def test_what_another_process_put_off_is_found_by_looking(sessions, engine, ran):
-    """Nobody rings for it."""
+def test_a_job_put_off_by_another_process_is_found_by_looking(sessions, engine, ran):
     subject, other = durable(engine, pace=PollPace(later_poll=60, delayed_poll=0.5)), durable(engine)
     subject.start(ran)
     try:
@@ -157,7 +151,6 @@ def test_what_another_process_put_off_is_found_by_looking(sessions, engine, ran)
 
 
 def test_a_look_that_failed_is_not_the_last(sessions, engine):
-    """The database may be away, and come back."""
     subject = durable(engine)
     subject.prepare()
     wakeup, queued = Wakeup(), []

@@ -70,8 +70,8 @@ def put(sessions, subject, *jobs):
         return [subject.enqueue(session, job) for job in jobs]
 
 
-def test_whoever_is_alone_says_that_it_lives(sessions, engine, ran):
-    """Again and again: other programs count who takes jobs."""
+def test_a_process_alone_says_that_it_lives(sessions, engine, ran):
+    """Other programs count the processes that take jobs."""
     subject = durable(engine, pace=PollPace(beat=timedelta(seconds=0.1)))
     subject.start(ran)
 
@@ -87,9 +87,7 @@ def test_whoever_is_alone_says_that_it_lives(sessions, engine, ran):
     assert beats() == []
 
 
-def test_what_is_committed_runs_and_what_is_rolled_back_does_not(sessions, running, ran):
-    """A job is given back as it was stored, with its id; delayed ones come later."""
-
+def test_committed_jobs_run_and_rolled_back_ones_do_not(sessions, running, ran):
     def half_done():
         with sessions() as session:
             running.enqueue(session, Job("lost"))
@@ -114,8 +112,7 @@ def test_what_is_committed_runs_and_what_is_rolled_back_does_not(sessions, runni
     assert ran.names()[-1] == "late"
 
 
-def test_a_job_that_raises_is_tried_again_and_its_words_are_not_stored(sessions, engine, running, ran):
-    """Quickly at first, under the same id; then as a new row of the same job, later. No message reaches the tables."""
+def test_a_job_that_raises_is_tried_again_and_its_message_is_not_stored(sessions, engine, running, ran):
     ran.fail = {"twice": 2, "always": 1000}
     twice, always = put(sessions, running, Job("twice"), Job("always", (7,)))
 
@@ -131,8 +128,8 @@ def test_a_job_that_raises_is_tried_again_and_its_words_are_not_stored(sessions,
     assert "ann@example.org" not in everything
 
 
-def test_a_job_that_failed_goes_on_under_its_own_id(sessions, engine, running, ran):
-    """What holds a lease by the job's id can take it again, also after the quick tries."""
+def test_a_failed_job_goes_on_under_its_own_id(sessions, engine, running, ran):
+    """A lease by the job's id can then be taken again."""
     ran.fail = {"four": 3}
     (job_id,) = put(sessions, running, Job("four"))
     assert until(lambda: row(engine, f"{job_id}.2") is not None)
@@ -143,8 +140,8 @@ def test_a_job_that_failed_goes_on_under_its_own_id(sessions, engine, running, r
     assert {found for _, found in ran.jobs} == {job_id}
 
 
-def test_arguments_are_json_never_pickles(sessions, engine, running):
-    """Whoever can write to the database must not be able to run code in our process."""
+def test_arguments_are_json_and_never_pickles(sessions, engine, running):
+    """Write access to the database must not become code in our process."""
     (job_id,) = put(sessions, running, Job("review", (5, "x"), "later", timedelta(hours=1)))
 
     with engine.begin() as connection:
@@ -155,8 +152,7 @@ def test_arguments_are_json_never_pickles(sessions, engine, running):
     assert row(engine, job_id).application_version == "1"
 
 
-def test_a_process_that_only_stores_needs_no_start(sessions, engine, ran):
-    """The web's process prepares and stores; another one runs what it finds."""
+def test_a_process_that_only_stores_jobs_needs_no_start(sessions, engine, ran):
     web = durable(engine, sole=False)
     web.prepare()
     web.prepare()
@@ -170,8 +166,7 @@ def test_a_process_that_only_stores_needs_no_start(sessions, engine, ran):
         worker.stop()
 
 
-def test_how_many_take_jobs(engine, ran):
-    """Those that said so and are not silent; one that only stores jobs does not count, and the only one asks nobody."""
+def test_a_process_that_only_stores_jobs_is_no_worker(engine, ran):
     web, worker, alone = durable(engine, sole=False), durable(engine, sole=False), durable(engine)
     worker.start(ran)
     try:
@@ -181,7 +176,6 @@ def test_how_many_take_jobs(engine, ran):
 
 
 def test_stopping_is_bounded_and_the_next_process_goes_on(sessions, engine, ran):
-    """A job that does not end keeps nobody from stopping; it is run again under its id by the next process."""
     hold, begun = threading.Event(), []
 
     def stuck(job, job_id):
@@ -206,8 +200,7 @@ def test_stopping_is_bounded_and_the_next_process_goes_on(sessions, engine, ran)
         second.stop()
 
 
-def test_stopping_waits_for_what_was_done_to_be_written(sessions, engine):
-    """A job that has run is not run again because its process ended a moment later, and no thread keeps a connection."""
+def test_stopping_waits_until_finished_jobs_are_written(sessions, engine):
     done = threading.Event()
 
     @event.listens_for(engine, "before_cursor_execute")
@@ -225,8 +218,7 @@ def test_stopping_waits_for_what_was_done_to_be_written(sessions, engine):
     assert not [one.name for one in threading.enumerate() if one.name.startswith("dbos-executor")]
 
 
-def test_stopping_while_the_database_is_away(sessions, engine, ran):
-    """Nobody can be told: silence tells them. The same process takes jobs again once the database is back."""
+def test_a_process_stops_and_starts_again_while_the_database_is_away(sessions, engine, ran):
     subject = durable(engine, sole=False)
     subject.start(ran)
     with engine.begin() as connection:
@@ -242,8 +234,7 @@ def test_stopping_while_the_database_is_away(sessions, engine, ran):
         subject.stop()
 
 
-def test_a_job_that_was_begun_two_hundred_times(sessions, engine, ran):
-    """It is not lost, whatever ended its process each time."""
+def test_a_job_that_was_begun_two_hundred_times_is_not_lost(sessions, engine, ran):
     subject = durable(engine)
     subject.prepare()
     (job_id,) = put(sessions, subject, Job("killed"))
@@ -257,8 +248,7 @@ def test_a_job_that_was_begun_two_hundred_times(sessions, engine, ran):
         subject.stop()
 
 
-def test_what_is_committed_here_starts_at_once(sessions, engine, ran):
-    """However rarely the queues are looked at; one job after the other has room."""
+def test_a_job_committed_here_starts_at_once(sessions, engine, ran):
     subject = DurableEngine(
         engine, executor_id=new_id(), sole=True, pace=PollPace(now_poll=60, later_poll=60, later_workers=2)
     )
@@ -270,14 +260,13 @@ def test_what_is_committed_here_starts_at_once(sessions, engine, ran):
         subject.stop()
 
 
-def test_one_engine_a_process(engine, running, ran):
-    """DBOS is one per process: a second start is refused, and the first goes on."""
+def test_a_second_engine_in_a_process_is_refused(engine, running, ran):
+    """DBOS is one per process."""
     with pytest.raises(RuntimeError, match="already"):
         durable(engine).start(ran)
 
 
-def test_finished_jobs_are_purged(sessions, engine, running, ran):
-    """Only what ended before the given moment goes."""
+def test_finished_jobs_before_a_moment_are_purged(sessions, engine, running, ran):
     (old,) = put(sessions, running, Job("old"))
     assert until(lambda: row(engine, old) is not None and row(engine, old).status == "SUCCESS")
     (waiting,) = put(sessions, running, Job("waiting", (), "later", timedelta(hours=1)))
@@ -325,8 +314,7 @@ def _recovering(engine, ran):
     subject.stop()
 
 
-def test_a_job_whose_end_could_not_be_written(sessions, engine, recovering, ran):
-    """It stays begun, and nobody runs it: it is taken up by the same process, is done once more, and ends."""
+def test_a_job_whose_end_could_not_be_written_is_done_once_more(sessions, engine, recovering, ran):
     with refusing(engine, "UPDATE", "NEW.status = 'SUCCESS'"):
         (job_id,) = put(sessions, recovering, Job("unended", (7,)))
         assert until(lambda: row(engine, job_id).recovery_attempts >= 3)
@@ -338,8 +326,7 @@ def test_a_job_whose_end_could_not_be_written(sessions, engine, recovering, ran)
     assert {found for _, found in ran.jobs} == {job_id}
 
 
-def test_a_failed_job_that_could_not_be_queued_again(sessions, engine, recovering, ran):
-    """It does not end by that: it is tried again as if it had not been tried."""
+def test_a_failed_job_that_could_not_be_queued_again_is_tried_again(sessions, engine, recovering, ran):
     ran.fail = {"always": 1000}
     with refusing(engine, "INSERT", "NEW.status = 'DELAYED'"):
         (job_id,) = put(sessions, recovering, Job("always"))
@@ -351,7 +338,6 @@ def test_a_failed_job_that_could_not_be_queued_again(sessions, engine, recoverin
 
 
 def test_a_job_that_runs_long_is_not_begun_again(sessions, engine, recovering, ran):
-    """However long: a thread of ours runs it."""
     hold, begun = threading.Event(), []
 
     def long(job, job_id):
@@ -369,7 +355,6 @@ def test_a_job_that_runs_long_is_not_begun_again(sessions, engine, recovering, r
 
 
 def test_no_job_runs_twice_at_the_same_time(sessions, engine, recovering, ran):
-    """Taken up by mistake while a thread of ours runs it, it waits for that one."""
     inside, most, begun = [], [], []
 
     def slow(job, job_id):
@@ -390,7 +375,6 @@ def test_no_job_runs_twice_at_the_same_time(sessions, engine, recovering, ran):
 
 
 def test_more_than_a_lot_is_purged_in_one_go(sessions, engine, running, ran):
-    """Faster than jobs can come, a lot in each transaction, until nothing is left."""
     hold = Job("old", (), "later", timedelta(hours=1))
     put(sessions, running, *[hold] * (2 * PURGE_BATCH_JOBS + 1))
     (young,) = put(sessions, running, hold)
@@ -410,8 +394,7 @@ def test_more_than_a_lot_is_purged_in_one_go(sessions, engine, running, ran):
     assert left == [1, 1]
 
 
-def test_latency_from_commit_to_start_is_shown(sessions, running, ran, engine, capfd):
-    """20 jobs, one every 50 ms: printed for whoever watches, not asserted; DBOS itself prints nothing."""
+def test_latency_from_commit_to_start_is_printed(sessions, running, ran, engine, capfd):
     committed = {}
     for number in range(20):
         (job_id,) = put(sessions, running, Job("timed", (number,)))

@@ -88,7 +88,6 @@ def ended(*job_ids):
 
 
 def test_a_job_killed_in_the_middle_is_done_by_the_next_process(sessions, workers, store):
-    """One process at a time: it takes up at its start what the killed one had begun, with the same id."""
     killed, waiting = put(sessions, store, Job("work", ("a",)), Job("work", ("b",), "later"))
     first = workers.start(seconds=60)
     assert workers.wait(begun(killed))
@@ -101,7 +100,6 @@ def test_a_job_killed_in_the_middle_is_done_by_the_next_process(sessions, worker
 
 
 def test_a_living_process_takes_over_from_a_killed_one(sessions, workers, store):
-    """Several processes: the others notice the silence; what still lives is left alone."""
     jobs = put(sessions, store, *[Job("work", (number,)) for number in range(4)])
     first = workers.start("shared", seconds=60)
     assert workers.wait(lambda lines: all(begun(job_id)(lines) for job_id in jobs))
@@ -119,7 +117,6 @@ def test_a_living_process_takes_over_from_a_killed_one(sessions, workers, store)
 
 
 def test_two_processes_share_the_work(sessions, workers, store):
-    """Each job is done once, and both processes do some."""
     workers.start("shared", seconds=0.1)
     workers.start("shared", seconds=0.1)
     jobs = put(sessions, store, *[Job("work", (number,)) for number in range(40)])
@@ -131,8 +128,7 @@ def test_two_processes_share_the_work(sessions, workers, store):
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="a limit of another process: Linux alone")
-def test_a_disk_that_is_full_and_has_room_again(sessions, engine, workers, store):
-    """SQLite's files may not grow while jobs run: nothing of them can be written. With room again the same process ends them."""
+def test_jobs_end_in_the_same_process_once_a_full_disk_has_room_again(sessions, engine, workers, store):
     if engine.dialect.name != "sqlite":
         pytest.skip("a limit on files is one on SQLite's; tests/bot/jobs/test_durable.py has PostgreSQL")
     worker = workers.start(seconds=0.7)
@@ -159,7 +155,6 @@ def test_a_disk_that_is_full_and_has_room_again(sessions, engine, workers, store
 
 @pytest.mark.parametrize("mode", ["sole", "shared"])
 def test_no_acknowledged_delivery_is_lost(sessions, workers, store, mode):
-    """60 deliveries for 6 pull requests while the process is killed three times: every last state is reviewed."""
     worker = workers.start(mode, seconds=0.2)
     for number in range(60):
         pull = deliveries.pull_request(1, number % 6)

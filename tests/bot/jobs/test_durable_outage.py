@@ -49,8 +49,7 @@ class Work:
 
 
 @pytest.mark.parametrize("seconds", [12, pytest.param(60, marks=pytest.mark.slow)])
-def test_forty_jobs_through_an_outage(server, seconds):
-    """The last is done within seconds of its end, whatever the outage did to each of them."""
+def test_forty_jobs_end_within_seconds_of_an_outage(server, seconds):
     engine = db.open_engine(server.url)
     migrations.upgrade(engine)
     work = Work(db.sessions(engine))

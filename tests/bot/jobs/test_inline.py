@@ -9,7 +9,6 @@ from tests.bot.jobs.inline import InlineEngine
 
 
 def test_jobs_of_a_rolled_back_session_never_run(sessions):
-    """The job lives and dies with the session's transaction."""
     engine, ran = InlineEngine(), []
     engine.start(lambda job, job_id: ran.append((job.name, job_id)))
 
@@ -28,8 +27,7 @@ def test_jobs_of_a_rolled_back_session_never_run(sessions):
     assert ran == [("kept", kept)]
 
 
-def test_now_goes_before_later_and_delayed_waits(sessions):
-    """Somebody waits for `now`; a delay is only passed over when told to."""
+def test_urgent_jobs_go_first_and_delayed_ones_wait(sessions):
     engine, ran = InlineEngine(), []
     engine.start(lambda job, _: ran.append(job.name))
     with sessions() as session:
@@ -43,8 +41,7 @@ def test_now_goes_before_later_and_delayed_waits(sessions):
     assert ran[-1] == "delayed"
 
 
-def test_jobs_may_queue_jobs(sessions):
-    """What a job queues is run too, but not without end."""
+def test_a_job_may_queue_jobs(sessions):
     engine = InlineEngine()
 
     def runner(job, _):
@@ -66,7 +63,6 @@ def test_jobs_may_queue_jobs(sessions):
 
 
 def test_two_engines_on_one_session_keep_their_own_jobs(sessions):
-    """A session carries each engine's jobs apart."""
     one, two = InlineEngine(), InlineEngine()
     with sessions() as session:
         one.enqueue(session, Job("one"))
@@ -75,8 +71,7 @@ def test_two_engines_on_one_session_keep_their_own_jobs(sessions):
     assert (one.waiting, two.waiting) == ((Job("one"),), (Job("two"),))
 
 
-def test_by_the_clock_a_delayed_job_becomes_due(sessions):
-    """One at a time, `now` before the others; the next moment is told."""
+def test_a_delayed_job_becomes_due_by_the_clock(sessions):
     at, ran = datetime(2026, 11, 25, tzinfo=UTC), []
     engine = InlineEngine(lambda: at)
     engine.start(lambda job, _: ran.append(job.name))

@@ -12,7 +12,6 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def test_a_silent_process_is_dead_for_the_others(sessions):
-    """30 seconds without a beat; oneself always lives; leaving is at once."""
     moment = [NOON]
     one, two, three = (Liveness(sessions, name, lambda: moment[0]) for name in ("one", "two", "three"))
     for each in (one, two, three):
@@ -33,8 +32,7 @@ def test_a_silent_process_is_dead_for_the_others(sessions):
     assert two.living() == {"two"}
 
 
-def test_a_process_whose_clock_was_ahead_is_dead_once_it_says_nothing_new(sessions):
-    """It lives as long as its beats change, not until our clock shows what its clock showed."""
+def test_a_process_whose_clock_was_ahead_is_dead_once_its_beats_stop(sessions):
     moment, hour = [NOON], timedelta(hours=1)
     ours = Liveness(sessions, "ours", lambda: moment[0])
     theirs = Liveness(sessions, "theirs", lambda: moment[0] + hour)
@@ -53,8 +51,7 @@ def test_a_process_whose_clock_was_ahead_is_dead_once_it_says_nothing_new(sessio
     assert ours.living() == {"ours", "theirs"}
 
 
-def test_chores_are_done_again_and_again_whatever_they_raise():
-    """A failing chore ends neither itself nor the others."""
+def test_chores_are_done_again_and_again_whether_they_raise_or_not():
     calls, enough = {"good": 0, "bad": 0}, threading.Event()
 
     def count(name):
@@ -76,8 +73,7 @@ def test_chores_are_done_again_and_again_whatever_they_raise():
     assert calls == done
 
 
-def test_chores_may_begin_at_once():
-    """What is due in an hour is done now, once."""
+def test_a_chore_may_begin_at_once():
     done = threading.Event()
     chores = Chores([Chore("hourly", timedelta(hours=1), done.set)], at_once=True)
     chores.start()
@@ -85,8 +81,7 @@ def test_chores_may_begin_at_once():
     chores.stop()
 
 
-def test_stopping_does_not_wait_for_what_is_not_due():
-    """A chore due in an hour holds nobody up, and none at all neither."""
+def test_stopping_does_not_wait_for_a_chore_that_is_not_due():
     for chores in (Chores([Chore("hourly", timedelta(hours=1), lambda: None)]), Chores([])):
         chores.stop()
         chores.start()

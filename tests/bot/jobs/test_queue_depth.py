@@ -1,4 +1,4 @@
-"""How many jobs wait, by the engine's own table: taken ones and those for later do not count."""
+"""Waiting jobs are counted by the engine's own table: taken ones and those for later do not count."""
 
 from datetime import timedelta
 
@@ -7,8 +7,7 @@ from bot.jobs import queue_depth
 from bot.jobs.durable import DurableEngine
 
 
-def test_each_queue_is_counted(engine, sessions):
-    """Both are always there; what was rolled back and what waits for its moment is not."""
+def test_only_jobs_that_are_due_and_not_taken_are_counted(engine, sessions):
     jobs = DurableEngine(engine, executor_id="one")
     jobs.prepare()
     with sessions() as session:

@@ -1,4 +1,4 @@
-"""How long a failed job waits, and that one cause is one line."""
+"""A failed job waits before its next try, and one cause is one line."""
 
 from datetime import timedelta
 
@@ -13,8 +13,7 @@ from bot.jobs.retries import FailureLog
 AWAY = OperationalError("SELECT 1", {}, Exception("connection refused"))
 
 
-def test_waits():
-    """They grow up to a bound; after an outage the first is short, since it is over once anything can be stored."""
+def test_waits_grow_to_a_bound_and_begin_short_after_an_outage():
     assert [retries.wait(tries).total_seconds() for tries in (1, 2, 3, 4, 5, 300)] == [5, 15, 45, 135, 300, 300]
     assert retries.wait(1, ValueError("x")).total_seconds() == 5
     after = [retries.wait(tries, AWAY).total_seconds() for tries in (1, 2, 3, 6, 7, 300)]
@@ -40,7 +39,6 @@ def raised(error, by=fail):
 
 
 def test_one_cause_is_one_line_a_minute():
-    """Nine jobs that fail three times each by one cause: one line, then one that says how many it stands for."""
     seconds = [0.0]
     failures = FailureLog(lambda: seconds[0])
     with capture_logs() as lines:
@@ -61,8 +59,8 @@ def test_one_cause_is_one_line_a_minute():
     assert "secret" not in str(lines)
 
 
-def test_an_outage_is_left_to_the_log():
-    """It writes one line about the database, and counts these."""
+def test_each_failure_of_an_outage_is_given_to_the_log():
+    """The log writes one line about the database and counts these."""
     failures = FailureLog()
     with capture_logs() as lines:
         for _ in range(3):
@@ -70,8 +68,7 @@ def test_an_outage_is_left_to_the_log():
     assert len(lines) == 3
 
 
-def test_memory_has_an_end(monkeypatch):
-    """Of causes that never end."""
+def test_only_so_many_causes_are_remembered(monkeypatch):
     monkeypatch.setattr(retries, "_MAX_CAUSES", 3)
     failures = FailureLog()
     with capture_logs() as lines:

@@ -14,8 +14,7 @@ def waited(wakeup, timeout=5.0):
     return wakeup.wait(timeout), time.monotonic() - start
 
 
-def test_it_waits_as_long_as_it_is_told_unless_it_is_woken():
-    """Only once for each wake-up, also for one that came before."""
+def test_a_wait_ends_by_its_time_or_by_one_wake_up():
     wakeup = Wakeup()
     assert waited(wakeup, 0.05)[1] >= 0.05
     wakeup.wake()
@@ -26,8 +25,7 @@ def test_it_waits_as_long_as_it_is_told_unless_it_is_woken():
 
 
 @pytest.mark.parametrize(("act", "is_set"), [("wake", False), ("set", True)])
-def test_who_waits_is_woken(act, is_set):
-    """By another thread."""
+def test_another_thread_ends_a_wait(act, is_set):
     wakeup = Wakeup()
     threading.Timer(0.05, getattr(wakeup, act)).start()
     found, took = waited(wakeup)
@@ -36,7 +34,6 @@ def test_who_waits_is_woken(act, is_set):
 
 
 def test_the_earliest_ring_counts():
-    """One that is due later does not put off what is due sooner, and is over with it."""
     wakeup = Wakeup()
     wakeup.wake(5)
     wakeup.wake(0.05)
@@ -45,15 +42,13 @@ def test_the_earliest_ring_counts():
     assert waited(wakeup, 0.05)[1] >= 0.05
 
 
-def test_what_is_set_waits_no_more():
-    """However often it is asked."""
+def test_a_set_wake_up_ends_every_later_wait():
     wakeup = Wakeup()
     wakeup.set()
     assert [waited(wakeup)[0] for _ in range(2)] == [True, True]
 
 
-def test_it_rings_after_the_commit_and_not_after_a_rollback(sessions):
-    """Nothing is to be found before."""
+def test_a_wake_up_rings_after_the_commit_and_not_after_a_rollback(sessions):
     wakeup = Wakeup()
 
     def undone():

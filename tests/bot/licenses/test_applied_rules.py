@@ -1,4 +1,4 @@
-"""What a repository of an organisation is judged by: its own file makes it stricter, and a broken one does no harm."""
+"""A repository's own file makes its organisation's rules stricter, and a broken one does no harm."""
 
 import pytest
 
@@ -19,20 +19,17 @@ def rules(text):
 
 
 @pytest.mark.parametrize(("text", "wanted"), [("version: 1", False), ("version: 1\nlicenses:", False), ("version: 1\nlicenses: {}", True), (ABOVE, True)])  # fmt: skip
-def test_whether_licences_are_audited(text, wanted):
-    """Only where the organisation's rulebook has the part."""
+def test_licences_are_audited_where_the_organisations_rulebook_says_so(text, wanted):
     assert rules(text).wants_audits is wanted
 
 
-def test_no_rulebook():
-    """None, and a broken one is none of ours to guess."""
+def test_without_a_readable_rulebook_there_are_no_rules():
     assert organization(RuleFile("o.yml", None)) is None
     with pytest.raises(DocumentInvalid):
         rules("version: 1\nlicenses: {fail_on: [never]}")
 
 
-def test_a_repository():
-    """The organisation's rules, or stricter ones; `.github` has no second file."""
+def test_a_repository_has_the_organisations_rules_or_stricter_ones():
     plain = rules(ABOVE).applied("cann/ops", None)
     assert (plain.policy.delivery, plain.quiet, plain.language, plain.findings) == (Delivery.HOSTED, False, "en", ())
     own = "version: 1\ncomment: {language: zh}\nlicenses: {delivery: source, fail_on: [incompatible, review], notices: false}\n"
@@ -45,21 +42,18 @@ def test_a_repository():
     assert rules(ABOVE).applied("cann/.github", own) == rules(ABOVE).applied("cann/.github", None)
 
 
-def test_shadow():
-    """Is the organisation's to say."""
+def test_shadow_mode_is_the_organisations_to_say():
     assert rules(ABOVE).applied("cann/docs-zh", None).quiet
 
 
 @pytest.mark.parametrize("own", ["nonsense: [", "version: 1\nlicenses: {delivery: internal}", "\x01"])
-def test_a_broken_file(own):
-    """Or a looser one: the organisation's rules alone count, and a finding tells."""
+def test_a_broken_or_looser_file_leaves_the_organisations_rules_and_a_finding(own):
     found = rules(ABOVE).applied("cann/ops", own)
     assert found.policy == rules(ABOVE).applied("cann/ops", None).policy
     assert [one.code for one in found.findings] == ["rulebook/invalid"]
 
 
-def test_without_a_rulebook():
-    """A repository's own says everything; without one the defaults count."""
+def test_without_an_organisations_rulebook_the_repositorys_or_the_defaults_count():
     own = "version: 1\nlicenses: {delivery: internal, waivers: []}\n"
     assert without().applied("cann/ops", own).policy.delivery == Delivery.INTERNAL
     assert without().applied("cann/ops", own).findings == ()

@@ -1,4 +1,4 @@
-"""What was fetched once is not fetched again, whoever needs it; what is kept is sealed, and of no use without its key."""
+"""A blob that was fetched once is not fetched again; it is kept sealed, and is of no use without its key."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -32,8 +32,7 @@ class Source:
         return {name: self.blobs_[name] for name in sizes if name in self.blobs_}
 
 
-def test_once(sessions):
-    """The second repository with the same file asks for nothing; one that is gone, or large, is asked for again."""
+def test_a_small_file_is_fetched_once_for_all_repositories_and_sealed(sessions):
     small, large = b"Copyright Ada".ljust(MAX_CACHED_BLOB_BYTES), b"x" * (MAX_CACHED_BLOB_BYTES + 1)
     source, vault = Source(small, large), Vault(KeyRing.parse(KeyRing.generate("k1")))
     wanted = {sha(small): MAX_CACHED_BLOB_BYTES, sha(large): MAX_CACHED_BLOB_BYTES + 1, sha(b"gone"): 4}
@@ -47,8 +46,7 @@ def test_once(sessions):
         assert b"Ada" not in sealed.get(session, repositories.blob_name(sha(small))).sealed
 
 
-def test_without_its_key(sessions):
-    """It is fetched and sealed anew."""
+def test_a_blob_without_its_key_is_fetched_anew(sessions):
     data = b"terms"
     for ring in ("k1", "k2"):
         source = Source(data)

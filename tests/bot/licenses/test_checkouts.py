@@ -56,13 +56,11 @@ def verdicts(root, above=None):
     return {cell.dependency.name: cell.judgement.verdict for cell in found.audited.cells}, len(list(failing))
 
 
-def test_a_checkout_without_a_rulebook(tool):
-    """Its own licence is what it says itself; what does not fit fails."""
+def test_a_checkout_is_judged_by_the_licence_that_it_declares(tool):
     assert verdicts(tool) == ({"a": LicenseVerdict.COMPATIBLE, "b": LicenseVerdict.INCOMPATIBLE}, 1)
 
 
-def test_the_organisation_s_rulebook_and_the_checkout_s_own(tool):
-    """The first says what is known better, the second may only be stricter."""
+def test_the_checkouts_own_rulebook_may_only_be_stricter_than_the_organisations(tool):
     write(tool, OWN)
     (found,) = checkouts.audit([tool], given(ABOVE))
 
@@ -79,7 +77,6 @@ def test_the_organisation_s_rulebook_and_the_checkout_s_own(tool):
     [("version: 1\nlicenses:\n  fail-on: []\n", "line 3"), (b"\xff", "not UTF-8"), ("#" * 1_000_001, "larger")],
 )
 def test_a_broken_rulebook_is_no_pass(tool, text, said):
-    """Where and what, and nothing was judged."""
     write(tool, text)
     with pytest.raises(RulebookBroken) as broken:
         list(checkouts.audit([tool], given()))
@@ -87,8 +84,8 @@ def test_a_broken_rulebook_is_no_pass(tool, text, said):
     assert said in str(broken.value)
 
 
-def test_a_rulebook_outside_of_the_checkout_is_none(tool, tmp_path):
-    """A link of a stranger's checkout leads nowhere."""
+def test_a_rulebook_behind_a_link_out_of_the_checkout_is_ignored(tool, tmp_path):
+    """A stranger's checkout may hold such a link."""
     (tmp_path / "rules.yml").write_text(OWN)
     (tool / ".github").mkdir()
     (tool / ".github" / "countersign.yml").symlink_to(tmp_path / "rules.yml")
@@ -97,8 +94,7 @@ def test_a_rulebook_outside_of_the_checkout_is_none(tool, tmp_path):
     assert checkouts.policy(tool, "tool", None).fail_on == (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
 
 
-def test_names(tmp_path, tool):
-    """As the remote says; else the folder's; never the same twice."""
+def test_a_checkout_is_named_by_its_remote_or_folder_and_never_twice(tmp_path, tool):
     clone, other = tmp_path / "clone", tmp_path / "else" / "tool"
     other.mkdir(parents=True)
     subprocess.run(["git", "init", "-q", clone], check=True)
@@ -107,8 +103,7 @@ def test_names(tmp_path, tool):
     assert checkouts.names([clone, tool, other]) == ("cann/driver", "tool", "tool-2")
 
 
-def test_the_commit_that_was_read(tmp_path, tool):
-    """In the report; marked where a file was changed since, not known where git knows none."""
+def test_the_report_has_the_commit_and_marks_changed_files(tmp_path, tool):
     (found,) = checkouts.audit([tool], given())
     assert found.audited.repository.head is None
 
@@ -123,8 +118,7 @@ def test_the_commit_that_was_read(tmp_path, tool):
     assert found.audited.repository.head == f"{sha}-dirty"
 
 
-def test_each_step_is_told(tool, tmp_path):
-    """Which checkout of how many."""
+def test_each_step_tells_which_checkout_of_how_many(tool, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
     steps = []
@@ -134,14 +128,12 @@ def test_each_step_is_told(tool, tmp_path):
     assert steps[-1].number == 2
 
 
-def test_what_is_no_folder(tool):
-    """It is said before anything is believed to be clean."""
+def test_a_path_that_is_no_folder_is_refused(tool):
     with pytest.raises(NotADirectoryError):
         list(checkouts.audit([tool / "package-lock.json"], given()))
 
 
-def test_a_text_that_contradicts_is_a_finding(tool):
-    """Declared Apache-2.0, shipped MIT."""
+def test_a_text_that_contradicts_the_declared_licence_is_a_finding(tool):
     text = "MIT License\n\nCopyright (c) 2020 Ada\n\n" + MIT
     (tool / "LICENSE").write_text(text)
     (found,) = checkouts.audit([tool], given())
@@ -149,8 +141,7 @@ def test_a_text_that_contradicts_is_a_finding(tool):
     assert [one.code for one in found.audited.findings] == ["license/mismatch"]
 
 
-def test_a_budget_for_each_checkout(tool, tmp_path):
-    """A text beyond it is not known and a finding says so; the next checkout has its own, though the text is remembered."""
+def test_each_checkout_has_its_own_budget_for_licence_texts(tool, tmp_path):
     (tool / "LICENSE").write_text(MIT)
     other = shutil.copytree(tool, tmp_path / "other")
     (other / "third_party" / "x").mkdir(parents=True)
@@ -176,8 +167,7 @@ CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 """
 
 
-def test_headers_that_the_rulebook_asks_for(tool):
-    """Are findings, and no violations."""
+def test_missing_headers_are_findings_and_no_violations(tool):
     (tool / "a.py").write_text("x\n")
     write(tool, "version: 1\nlicenses: {headers: {spdx: MIT}}\n")
     (found,) = checkouts.audit([tool], given())
@@ -196,15 +186,13 @@ WAIVED = "licenses: {waivers: [{purl: 'pkg:npm/b', until: 2026-01-01, reason: r,
     ],
 )
 def test_a_finding_about_the_rulebook_names_its_file(tool, above, own, path):
-    """The one that was given, or the checkout's own."""
     if own:
         write(tool, own)
     (found,) = checkouts.audit([tool], given(above))
     assert [(one.code, one.place.path) for one in found.audited.findings] == [("waiver/expired", path)]
 
 
-def test_files_that_are_not_checked_out(tmp_path):
-    """A sparse checkout, or one of nothing at all, is never a pass; one that lacks what nobody reads is fine."""
+def test_a_sparse_checkout_without_a_read_file_is_no_pass(tmp_path):
     source, bare = tmp_path / "source", tmp_path / "bare"
     git = ["git", "-C", source, "-c", "user.name=A", "-c", "user.email=a@x.org"]
     subprocess.run(["git", "init", "-q", source], check=True)

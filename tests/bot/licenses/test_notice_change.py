@@ -16,8 +16,7 @@ def work(*dependencies, notice=None, path="NOTICE"):
     return audited(*dependencies, notices=() if notice is None else (text(path, notice),))
 
 
-def test_something_must_be_passed_on():
-    """A new file, or below the words that are there."""
+def test_a_needed_notice_is_a_new_file_or_goes_below_the_words_there():
     made = change(work(VENDORED))
     assert made.path == "NOTICE"
     assert b"Netty" in made.content
@@ -26,16 +25,14 @@ def test_something_must_be_passed_on():
     assert HEADING.encode() in kept.content
 
 
-def test_it_is_as_it_should_be():
-    """What was merged is not proposed again; what people write above it stays."""
+def test_a_merged_notice_is_not_proposed_again():
     merged = change(work(VENDORED, notice=OWN)).content.decode()
     assert change(work(VENDORED, notice=merged)) is None
     more = merged.replace("Ada Example", "Ada Example and others")
     assert change(work(VENDORED, notice=more)) is None
 
 
-def test_what_is_not_needed_any_more():
-    """Only what we wrote is taken back; a file of people's own is never touched, however it is written."""
+def test_only_our_own_part_of_a_notice_is_taken_back():
     merged = change(work(VENDORED, notice=OWN)).content.decode()
     assert change(work(notice=merged)).content.decode() == OWN
     for theirs in (OWN, "  Odd \r\n\r\nlines\t\n\n\n", ""):
@@ -43,18 +40,15 @@ def test_what_is_not_needed_any_more():
 
 
 @pytest.mark.parametrize("dependencies", [(), (READLINE,), (LEFT_PAD,), (LINKED,)])
-def test_nothing_to_pass_on(dependencies):
-    """Of the tree alone: other licences, and what is only linked when it is built, ask for nothing here."""
+def test_dependencies_that_ask_for_no_notice_change_nothing(dependencies):
     assert change(work(*dependencies)) is None
 
 
-def test_under_its_own_name():
-    """The file that is there is the one that is brought up to date."""
+def test_an_existing_notice_keeps_its_name():
     assert change(work(VENDORED, notice=OWN, path="NOTICE.txt")).path == "NOTICE.txt"
 
 
-def test_the_pull_request():
-    """One branch, one mark, the file; another byte is another digest."""
+def test_the_pull_request_has_one_branch_one_mark_and_a_digest_of_its_file():
     one = change(work(VENDORED, notice=OWN))
     made = proposal(one, "both")
     assert (made.branch, made.marker, made.files) == ("countersign/notice", MARKER, {"NOTICE": one.content})

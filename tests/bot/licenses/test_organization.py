@@ -41,8 +41,7 @@ def trees(scene):
     return len([call for call in scene.calls() if "/git/trees/" in call[1]])
 
 
-def test_each_repository(scene):
-    """By name; the second run asks for no tree, but for that of what was pushed."""
+def test_a_second_audit_reads_only_repositories_with_pushes(scene):
     steps = []
     expected = [("cann/.github", []), ("cann/lib", []), ("cann/ops", ["readline"])]
     assert audit(scene, "CANN", told=steps.append) == expected
@@ -55,8 +54,7 @@ def test_each_repository(scene):
     assert trees(scene) == 1
 
 
-def test_ended_half_way(scene):
-    """What was read before goes without asking."""
+def test_an_audit_that_ended_half_way_goes_on_without_asking_again(scene):
     going = organization.audit("cann", scene.hub, scene.given, scene.memory)
     next(going)
     next(going)
@@ -65,8 +63,7 @@ def test_ended_half_way(scene):
     assert trees(scene) == 1
 
 
-def test_memory_is_no_promise(scene, tmp_path):
-    """Damaged, of another release, or not to be written: it is read again, and one line says so."""
+def test_a_damaged_or_unwritable_memory_is_read_anew_with_one_line(scene, tmp_path):
     audit(scene)
     for file in (tmp_path / "memory").iterdir():
         assert file.stat().st_mode & 0o077 == 0
@@ -80,8 +77,7 @@ def test_memory_is_no_promise(scene, tmp_path):
     assert len(scene.said) == 1
 
 
-def test_rules(scene):
-    """The organisation's, or those that are given; a repository's own may be stricter."""
+def test_the_given_rulebook_or_the_organisations_counts(scene):
     given = replace(scene.given, rulebook=("r.yml", "version: 1\nlicenses: {fail_on: []}\n"))
     assert audit(scene, given=given)[-1] == ("cann/ops", [])
     scene.world.write(scene.rules, {".github/countersign.yml": "version: 1\nlicenses: {fail_on: [never]}\n"})
@@ -94,20 +90,17 @@ def test_rules(scene):
     assert len(audit(scene, given=given)) == 2
 
 
-def test_without_a_rulebook(scene):
-    """An organisation that certainly has none: each repository's own counts, else the defaults."""
+def test_without_an_organisations_rulebook_each_repositorys_own_counts(scene):
     scene.world.delete(scene.rules)
     assert [name for name, _ in audit(scene)] == ["cann/lib", "cann/ops"]
 
 
-def test_where_the_app_is_not(scene):
-    """Said in a clause."""
+def test_an_organisation_without_the_app_is_told_in_a_clause(scene):
     with pytest.raises(NoOrganization, match="not installed at nowhere"):
         audit(scene, "nowhere")
 
 
-def test_deleted_meanwhile_and_away(scene):
-    """A repository that is gone is left out; when GitHub is away nothing is claimed."""
+def test_a_deleted_repository_is_left_out_and_an_outage_claims_nothing(scene):
     scene.weather.faults.append(("GET", "lib/git/trees", 404))
     assert [name for name, _ in audit(scene)] == ["cann/.github", "cann/ops"]
     scene.weather.faults[:] = [("GET", "lib/git/trees", 502)]

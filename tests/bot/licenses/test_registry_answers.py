@@ -15,16 +15,14 @@ AT = datetime(2026, 11, 22, tzinfo=UTC)
 MIT = Answer(DeclaredLicense("MIT"), Source.REGISTRY, "https://pypi.org/pypi/a/1/json")
 
 
-def test_in_a_database(sessions):
-    """What one keeps another finds; not for ever."""
+def test_answers_in_a_database_are_shared_and_expire(sessions):
     DatabaseAnswers(sessions, lambda: AT).keep("pkg:pypi/a@1", MIT)
 
     assert DatabaseAnswers(sessions, lambda: AT).known(["pkg:pypi/a@1"]) == {"pkg:pypi/a@1": MIT}
     assert DatabaseAnswers(sessions, lambda: AT + timedelta(days=180)).known(["pkg:pypi/a@1"]) == {}
 
 
-def test_in_a_file(tmp_path):
-    """Made with its folders; the next process finds what was kept; what is too old is gone from it."""
+def test_answers_in_a_file_are_found_by_the_next_process_and_expire(tmp_path):
     path = tmp_path / "cache" / "countersign" / "licenses.db"
     said = []
     FileAnswers(path, lambda: AT, said.append).keep("pkg:pypi/a@1", MIT)
@@ -57,8 +55,7 @@ def other(tmp_path):
 
 
 @pytest.mark.parametrize("made", [broken, occupied, other, lambda folder: folder])
-def test_a_file_that_cannot_be_used(tmp_path, made):
-    """One line that names it; meanwhile this process remembers by itself."""
+def test_an_unusable_file_is_one_line_and_the_process_remembers(tmp_path, made):
     path = made(tmp_path)
     said = []
     cache = FileAnswers(path, lambda: AT, said.append)
@@ -71,8 +68,7 @@ def test_a_file_that_cannot_be_used(tmp_path, made):
     assert "\n" not in said[0]
 
 
-def test_several_processes_at_once(tmp_path):
-    """They make the file together, and none loses an answer."""
+def test_several_processes_share_a_file_without_losing_an_answer(tmp_path):
     program = (
         "import sys; from pathlib import Path; from bot import clock; from bot.licenses.registry_answers import FileAnswers;"
         "from audit.sources.answers import Answer, DeclaredLicense; from audit.facts import Source\n"

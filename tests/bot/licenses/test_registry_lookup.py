@@ -1,4 +1,4 @@
-"""What registries state reaches the judge: asked as the settings say, remembered where they say, never about what the rulebook tells."""
+"""Registries are asked as the settings say, remembered where they say, and never about licences of the rulebook."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -38,8 +38,7 @@ def _settings(registry, tmp_path):
     )
 
 
-def test_of_a_server(registry, settings, judge, sessions):
-    """From the registry once, from the database from then on, also by another job."""
+def test_a_server_asks_the_registry_once_and_then_its_database(registry, settings, judge, sessions):
     for _ in range(2):
         found = registry_lookup.of_server(settings, sessions, lambda: AT).learned(USES, judge)
         assert [one.license.expression for one in found.repository.dependencies] == ["MIT", None, None]
@@ -47,8 +46,7 @@ def test_of_a_server(registry, settings, judge, sessions):
     assert registry.asked == ["/a/1"]
 
 
-def test_of_a_user(registry, settings, judge):
-    """From the registry once, from the file from then on, also offline."""
+def test_a_user_asks_the_registry_once_and_then_the_file_even_offline(registry, settings, judge):
     for offline in (False, False, True):
         found = registry_lookup.of_user(settings, lambda: AT, pytest.fail, offline=offline).learned(USES, judge)
         assert [one.license.expression for one in found.repository.dependencies] == ["MIT", None, None]
@@ -56,8 +54,7 @@ def test_of_a_user(registry, settings, judge):
 
 
 @pytest.mark.parametrize(("registries", "offline"), [("none", False), (None, True)])
-def test_nobody_is_asked(registry, settings, judge, registries, offline):
-    """Offline, or where no registry is to be asked: nothing is known, nothing has failed."""
+def test_offline_or_without_registries_nothing_is_known(registry, settings, judge, registries, offline):
     chosen = Settings(
         registries=Registries.parse(registries) if registries else settings.registries,
         license_cache=settings.license_cache,
@@ -70,8 +67,7 @@ def test_nobody_is_asked(registry, settings, judge, registries, offline):
     assert not settings.license_cache.parent.exists()
 
 
-def test_what_decides_who_is_asked(settings):
-    """Other private packages, other hosts or nobody at all: it is told apart, without a password."""
+def test_the_scope_of_answers_tells_settings_apart_without_a_password(settings):
     secret = replace(settings, registries=Registries.parse("npm=https://ada:secret@npm.example.org"))
     private = replace(settings, private_packages=())
     scopes = [
@@ -83,8 +79,7 @@ def test_what_decides_who_is_asked(settings):
     assert registry_lookup.of_user(settings, lambda: AT, pytest.fail, offline=False).scope == scopes[0]
 
 
-def test_a_registry_of_one_s_own(registry, settings, judge):
-    """What was taken from there is asked there."""
+def test_a_package_from_another_registry_is_asked_there(registry, settings, judge):
     mine = Repository(name="x", dependencies=(Dependency(name="a", purl="pkg:npm/a@1?repository_url=127.0.0.1"),))
     found = registry_lookup.of_user(settings, lambda: AT, pytest.fail, offline=False).learned(mine, judge)
 
@@ -92,8 +87,7 @@ def test_a_registry_of_one_s_own(registry, settings, judge):
     assert registry.asked == ["/a/1"]
 
 
-def test_where_nothing_is_missing_nothing_is_touched(settings, judge):
-    """No file is made."""
+def test_without_a_missing_licence_no_file_is_made(settings, judge):
     found = registry_lookup.of_user(settings, lambda: AT, pytest.fail, offline=False).learned(
         Repository(name="x"), judge
     )
@@ -102,8 +96,7 @@ def test_where_nothing_is_missing_nothing_is_touched(settings, judge):
     assert not settings.license_cache.parent.exists()
 
 
-def test_the_rulebook_s_word_counts_where_its_entry_counts():
-    """In the repositories that it names."""
+def test_a_curated_licence_counts_in_the_repositories_that_it_names():
     rules = Policy(dependencies=(CuratedLicense(name="r", license="ISC", repositories=("cann/tool",)),))
     judge = Judge(rules, shipped(), date(2026, 11, 22))
     (_, ruled, _) = USES.dependencies

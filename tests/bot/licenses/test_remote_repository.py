@@ -116,8 +116,7 @@ TREES = {
 
 
 @pytest.mark.parametrize("files", TREES.values(), ids=TREES)
-def test_the_same_as_of_a_checkout(tmp_path, files):
-    """Every field and every finding, in the same order."""
+def test_a_repository_at_github_equals_its_checkout(tmp_path, files):
     checkout = Checkout(tmp_path / "repo", files)
 
     assert checkout.read().repository == checkout.scanned()
@@ -153,8 +152,7 @@ FILES = st.builds(str.__add__, st.sampled_from(FOLDERS), st.sampled_from(NAMES))
         max_size=14,
     )
 )
-def test_the_same_whatever_there_is(tmp_path_factory, files):
-    """Any files in any folders; that .gitmodules is no link git sees to itself."""
+def test_any_tree_at_github_equals_its_checkout(tmp_path_factory, files):
     files = {
         path: content for path, content in files.items() if not (path.endswith(".gitmodules") and content in LINKS)
     }
@@ -171,8 +169,7 @@ def test_the_same_whatever_there_is(tmp_path_factory, files):
         (Limits(sources=1), "tree/cut-short"),
     ], ids=str,
 )  # fmt: skip
-def test_the_same_bounds(tmp_path, limits, code):
-    """Too large, too deep, too many: the same findings, and the same goes on."""
+def test_the_bounds_are_the_same_as_for_a_checkout(tmp_path, limits, code):
     files = {"a/b/c/requirements.txt": "deep==1", "package.json": "{}" + " " * 100, "requirements.txt": "a==1", "LICENSE": MIT,
              "z/requirements.txt": "z==1", "x.c": " " * 30 + "#include <linux/fs.h>", "y.c": "#include <linux/fs.h>"}  # fmt: skip
     checkout = Checkout(tmp_path / "repo", files)
@@ -184,8 +181,7 @@ def test_the_same_bounds(tmp_path, limits, code):
 
 
 @pytest.mark.parametrize("sources", [1, 2])
-def test_sources_of_go(tmp_path, sources):
-    """All or none are fetched: a checkout says the same of them."""
+def test_all_or_no_sources_of_go_are_fetched(tmp_path, sources):
     files = {"go.mod": "module x.org/x\ngo 1.21\nrequire github.com/google/go-cmp v0.6.0\n"}
     files |= {f"{name}_test.go": f'package {name}\nimport "github.com/google/go-cmp/cmp"\n' for name in "ab"}
     checkout, limits = Checkout(tmp_path / "repo", files), Limits(sources=sources)
@@ -197,7 +193,6 @@ def test_sources_of_go(tmp_path, sources):
 
 
 def test_files_are_fetched_together_and_once(tmp_path):
-    """One round for all that the paths tell, one for what manifests name, one for the ways of links; the same content once."""
     files = {f"{number}/requirements.txt": f"-r more{number}.bin\na==1" for number in range(9)}
     files |= {f"{number}/more{number}.bin": f"b{number}==1" for number in range(9)}
     checkout = Checkout(
@@ -211,16 +206,14 @@ def test_files_are_fetched_together_and_once(tmp_path):
     assert found.blobs == {sha for one in checkout.asked for sha in one}
 
 
-def test_a_repository_with_nothing_to_read_is_asked_for_nothing(tmp_path):
-    """Neither is one without a file."""
+def test_a_repository_without_a_read_file_is_not_fetched_from(tmp_path):
     checkout = Checkout(tmp_path / "repo", {"logo.png": "x", "tests/main.py": "y"})
     assert checkout.read().repository.dependencies == ()
     assert checkout.asked == []
     assert remote_repository.of_tree(HERE, GitTree("a" * 40, ()), checkout).repository.findings[0].code == "scope/empty"
 
 
-def test_a_budget_for_the_texts_of_licences(tmp_path):
-    """Beyond it a text is not known, and a finding says so; what another repository had read makes no difference."""
+def test_licence_texts_beyond_the_budget_are_a_finding(tmp_path):
     checkout = Checkout(tmp_path / "repo", {"LICENSE": MIT, "third_party/x/LICENSE": f"{MIT}\nx"})
     tree = checkout.tree(HERE, checkout.commit)
 
@@ -229,8 +222,7 @@ def test_a_budget_for_the_texts_of_licences(tmp_path):
         assert [(one.code, one.place.path) for one in found.findings if one.code != "scope/no-source"] == told
 
 
-def test_a_tree_that_github_cuts_short_says_so(tmp_path):
-    """What there is, is read."""
+def test_a_tree_that_github_cuts_short_says_so_and_is_read(tmp_path):
     checkout = Checkout(tmp_path / "repo", {"requirements.txt": "a==1"})
     tree = replace(checkout.tree(HERE, checkout.commit), complete=False)
 
@@ -241,7 +233,6 @@ def test_a_tree_that_github_cuts_short_says_so(tmp_path):
 
 
 def test_a_blob_that_has_disappeared_is_a_finding(tmp_path):
-    """The rest goes on."""
     checkout = Checkout(tmp_path / "repo", {"requirements.txt": "a==1", "z/requirements.txt": "z==1"})
     [gone] = [one.sha for one in checkout.tree(HERE, checkout.commit).entries if one.path == "requirements.txt"]
 
@@ -255,8 +246,8 @@ def test_a_blob_that_has_disappeared_is_a_finding(tmp_path):
     assert [one.name for one in found.dependencies] == ["z"]
 
 
-def test_a_beginning_is_not_read_of_a_giant():
-    """Of a source only the beginning counts, but GitHub gives the whole; documents are bounded by themselves."""
+def test_no_beginning_of_a_giant_is_fetched():
+    """Only the beginning of a source counts, but GitHub gives the whole."""
     giant = TreeEntry("a.c", "1" * 40, 40_000_000)
 
     class Nobody:
@@ -273,8 +264,7 @@ def test_a_beginning_is_not_read_of_a_giant():
     ]
 
 
-def test_documents_count_as_if_they_were_in_the_tree(tmp_path):
-    """What GitHub lists of dependencies."""
+def test_documents_of_dependencies_count_as_if_they_were_in_the_tree(tmp_path):
     checkout = Checkout(tmp_path / "repo", {"README.md": "x"})
     document = '{"bomFormat": "CycloneDX", "specVersion": "1.5", "components": [{"type": "library", "name": "a", "version": "1"}]}'
 
@@ -286,8 +276,7 @@ def test_documents_count_as_if_they_were_in_the_tree(tmp_path):
 @pytest.mark.parametrize(("content", "said"), [
     (None, None), ("version: 1\n", "version: 1\n"), (b"\xff", UNREADABLE), ("#" * 1_000_001, UNREADABLE), ("-> ../README.md", UNREADABLE),
 ])  # fmt: skip
-def test_the_repository_s_own_rulebook(tmp_path, content, said):
-    """Absent only if it is; too large, no text, a link: there, and not to be read."""
+def test_a_rulebook_that_cannot_be_read_is_not_absent(tmp_path, content, said):
     files = {"README.md": "x"} | ({} if content is None else {RULEBOOK: content})
 
     assert Checkout(tmp_path / "repo", files).read().rulebook == said
@@ -308,8 +297,7 @@ def test_the_repository_s_own_rulebook(tmp_path, content, said):
     ({"requirements.txt": "-> x.list"}, {"x.list": "a==2"}, False),
     ({"requirements.txt": "-> d/x.txt", "d": "-> e", "e/x.txt": "a==1", "f/x.txt": "a==2"}, {"d": None, "README.md": "y"}, False),
 ])  # fmt: skip
-def test_another_commit_of_which_the_same_is_read(tmp_path, files, change, same):
-    """Known by its tree alone: then nothing more is asked; whatever else may matter makes a difference."""
+def test_another_commit_with_the_same_read_files_is_known_by_its_tree(tmp_path, files, change, same):
     checkout = Checkout(tmp_path / "repo", files)
     before = checkout.read()
 
@@ -321,7 +309,6 @@ def test_another_commit_of_which_the_same_is_read(tmp_path, files, change, same)
 
 
 def test_another_release_reads_anew():
-    """Its fingerprints are others."""
     tree = GitTree("a" * 40, ())
     known = remote_repository.fingerprint(tree)
     assert remote_repository.is_current(known)
@@ -352,8 +339,7 @@ def _github(tmp_path, gate):
 
 
 @pytest.mark.parametrize("cut", [100_000, 2], ids=["at once", "folder by folder"])
-def test_the_same_over_the_wire(tmp_path, github, cut):
-    """All the trees above in one repository, by REST and GraphQL, held against GitHub's contract."""
+def test_all_trees_over_the_wire_equal_their_checkouts(tmp_path, github, cut):
     world, repo, hub, place = github
     together = {
         f"{number}/{path}": content for number, files in enumerate(TREES.values()) for path, content in files.items()
@@ -378,8 +364,7 @@ def test_the_same_over_the_wire(tmp_path, github, cut):
         (Limits(), {"b.css"}, ["b.css"], 0), (Limits(heads=1), {"b.css"}, ["b.css"], 0), (Limits(), (), [], 0),
     ], ids=str,
 )  # fmt: skip
-def test_heads_of_text_files(tmp_path, limits, touched, read, left):
-    """Within bounds, or those that are touched; what was left out is counted, and leaves nothing else open."""
+def test_heads_of_text_files_are_read_within_bounds_or_where_touched(tmp_path, limits, touched, read, left):
     files = {
         "package.json": '{"license": "MIT"}',
         "a.css": "/* SPDX-License-Identifier: GPL-3.0-only */\n",

@@ -32,8 +32,7 @@ def read(here, path, *, linked=True, fits=everything):
     return here.read(path, 100, fits, linked=linked)
 
 
-def test_what_was_wanted_is_fetched_together():
-    """Nothing is there on the first walk; on the second what was wanted on it; what is new is fetched then."""
+def test_wanted_files_are_fetched_together_after_a_walk():
     here, asked = ground({"a": "1", "b": "2", "c": "3", "d": "4", "own": "me"})
     assert [read(here, "a"), read(here, "b", linked=False), read(here, "a")] == [None, None, None]
     assert asked == []
@@ -46,16 +45,14 @@ def test_what_was_wanted_is_fetched_together():
     assert here.used == {f"sha of {name}" for name in ("a", "b", "c", "d", "own")}
 
 
-def test_submodules_are_to_be_known_at_once():
-    """Before the first walk goes on."""
+def test_gitmodules_is_fetched_during_the_first_walk():
     here, asked = ground({".gitmodules": "x"})
     assert read(here, ".gitmodules") == b"x"
     here.fetch()
     assert asked == [["sha of .gitmodules"]]
 
 
-def test_what_does_not_fit_is_not_fetched():
-    """Nor is what only the beginning of which would be read, if it is a giant."""
+def test_files_beyond_the_bounds_are_not_fetched():
     here, asked = ground({"a": "1"})
     assert read(here, "a", fits=lambda size: size > 1) is None
     giant = RemoteTree([TreeEntry("b", "b", MAX_FETCHED_FILE_BYTES + 1)], dict, ("own", 1))
@@ -67,8 +64,7 @@ def test_what_does_not_fit_is_not_fetched():
     assert asked == []
 
 
-def test_what_is_gone_is_not_asked_for_again():
-    """An error of the kind that a file gives which has vanished."""
+def test_a_file_that_is_gone_is_not_asked_for_again():
     here, asked = ground({"gone": "1"})
     read(here, "gone")
     here.fetch()
@@ -87,7 +83,6 @@ TREE = {"real": "r", "d/file": "f", "d/up": "-> ../real", "link": "-> d", "far":
     ("path", "content"), [("far", b"r"), ("d/up", b"r"), ("link/file", b"f"), ("link/up", b"r"), ("dots", b"f")]
 )
 def test_links_inside_the_tree_are_followed(path, content):
-    """Through folders and further links; all links are asked about at once."""
     here, asked = ground(TREE)
     here.fetch()
     assert here.is_file(path)
@@ -99,8 +94,7 @@ def test_links_inside_the_tree_are_followed(path, content):
     ("self", "file/unreadable"), ("ring", "file/unreadable"), ("none", "file/unreadable"), ("through", "file/unreadable"),
     ("empty", "file/unreadable"), ("out", "file/outside"), ("deep", "file/outside"), ("root", "file/outside"),
 ])  # fmt: skip
-def test_links_that_lead_nowhere_or_out(path, code):
-    """As of a checkout; whether a file is there depends on other files then."""
+def test_links_out_of_the_tree_or_to_nothing_are_as_in_a_checkout(path, code):
     here, _ = ground(TREE)
     assert not here.is_file(path)
     with pytest.raises(UnreadableFile) as amiss:
@@ -110,15 +104,13 @@ def test_links_that_lead_nowhere_or_out(path, code):
 
 
 def test_a_link_to_a_folder_is_no_file():
-    """As the machine says about one."""
     here, _ = ground(TREE)
     assert not here.is_file("folder")
     with pytest.raises(IsADirectoryError):
         read(here, "folder")
 
 
-def test_only_so_many_links_are_asked_about():
-    """The others lead nowhere."""
+def test_links_beyond_the_limit_lead_nowhere():
     here, asked = ground({f"{number:05}": "-> x" for number in range(MAX_LINKS + 5)} | {"x": "y"})
     assert here.is_file("00000")
     assert not here.is_file(f"{MAX_LINKS + 1:05}")
@@ -126,8 +118,7 @@ def test_only_so_many_links_are_asked_about():
 
 
 @pytest.mark.parametrize(("path", "leads"), [("a/requirements.txt", False), ("pom.xml", True)])
-def test_whether_paths_alone_tell(path, leads):
-    """A link to a file that is read anyway hides nothing."""
+def test_only_a_link_to_a_file_that_is_not_read_makes_the_paths_insufficient(path, leads):
     here, _ = ground(
         {
             "a/requirements.txt": "-> ../requirements.txt",
@@ -140,8 +131,7 @@ def test_whether_paths_alone_tell(path, leads):
     assert here.leads is leads
 
 
-def test_folders_list_what_is_in_them():
-    """In order of the names; an empty tree has an empty root."""
+def test_folders_list_their_contents_by_name():
     here, _ = ground({"b": "", "a/c": "", "a-b": "", "a/d/e": "-> x"})
     assert [(one.name, one.is_dir(follow_symlinks=False)) for one in here.listed("")] == [
         ("a", True),
@@ -155,8 +145,7 @@ def test_folders_list_what_is_in_them():
 
 
 @pytest.mark.parametrize("files", [{}, {"own": "x" * 11}, {"own": "-> a", "a": "b"}])
-def test_the_file_of_its_own_is_none_or_not_to_be_had(files):
-    """Absent, too large, a link."""
+def test_an_absent_too_large_or_linked_own_file_is_none(files):
     here, _ = ground(files)
     here.fetch()
     assert here.own is None

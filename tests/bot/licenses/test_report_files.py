@@ -38,8 +38,8 @@ def _put(sessions):
     return put
 
 
-def test_what_says_the_same_is_left_alone(put):
-    """The moment at which a file is made is none of what it says; what changed is written, what is gone goes."""
+def test_unchanged_files_of_a_report_are_left_alone(put):
+    """The moment at which a file is made counts for nothing."""
     first = put()
     assert set(first) == {*ON_TOP, "org/empty.zip", "org/free.zip", "org/work.zip"}
     assert put(days=1) == first
@@ -48,8 +48,7 @@ def test_what_says_the_same_is_left_alone(put):
     assert set(put(work, days=2)) == {*ON_TOP, "org/work.zip"}
 
 
-def test_opened(put, sessions):
-    """As it was written; sealed on disk, and of no use under another name."""
+def test_a_file_opens_only_under_its_own_name_and_is_sealed(put, sessions):
     put()
     report_files = ReportFiles(7, VAULT, sessions)
     assert b'"generated_at": "2026-11-22T03:00:00Z"' in report_files.opened(REPORT)
@@ -62,8 +61,7 @@ def test_opened(put, sessions):
         report_files.opened("report.html")
 
 
-def test_all_of_them(put, sessions):
-    """Every file, each once; the pieces are many."""
+def test_the_zip_holds_every_file_once(put, sessions):
     put()
     pieces = list(ReportFiles(7, VAULT, sessions).all())
     with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as archive:
@@ -74,8 +72,7 @@ def test_all_of_them(put, sessions):
     assert len(pieces) == 7
 
 
-def test_names(put, sessions):
-    """Which folder is whose, and which repository is called otherwise by now."""
+def test_a_folder_belongs_to_its_repository_and_renames_are_known(put, sessions):
     put()
     one = {
         "owner_id": 7, "installation_id": 5, "owner": "org", "node": "R", "branch": "main", "private": False,

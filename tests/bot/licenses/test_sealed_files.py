@@ -1,4 +1,4 @@
-"""What the audit keeps opens under its own name only, with the ring's key, unchanged."""
+"""A file of the audit opens under its own name only, with the ring's key, unchanged."""
 
 from dataclasses import replace
 
@@ -10,16 +10,14 @@ from bot.licenses.sealed_files import decrypt, encrypt
 VAULT = Vault(KeyRing.parse(KeyRing.generate("k1")))
 
 
-def test_it_opens():
-    """As it was, and small."""
+def test_a_sealed_file_opens_and_is_small():
     held = encrypt(VAULT, "facts/7", b"Copyright Ada Example" * 500)
     assert decrypt(VAULT, "facts/7", held) == b"Copyright Ada Example" * 500
     assert len(held.sealed) < 200
     assert b"Ada" not in held.sealed + held.wrapped_key
 
 
-def test_elsewhere_it_does_not():
-    """Under another name, changed, or without its key."""
+def test_a_sealed_file_does_not_open_elsewhere_changed_or_without_its_key():
     held = encrypt(VAULT, "facts/7", b"facts")
     changed = replace(held, sealed=held.sealed[:-1] + bytes([held.sealed[-1] ^ 1]))
     stranger = Vault(KeyRing.parse(KeyRing.generate("k1")))

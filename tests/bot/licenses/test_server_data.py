@@ -1,4 +1,4 @@
-"""What the server's settings and its database hold is what its audits work with."""
+"""A server's audits work with its settings and its database."""
 
 from audit.facts import Source
 from audit.licenses import osadl
@@ -10,8 +10,7 @@ from bot.licenses import server_data
 from bot.settings import Settings
 
 
-def test_what_the_server_has(tmp_path, sessions):
-    """The shipped matrix while none is stored; what was learned is in the database."""
+def test_the_server_uses_the_shipped_matrix_and_the_answers_of_its_database(tmp_path, sessions):
     settings = Settings(license_data=tmp_path / "matrix.json")
     said = Answer(DeclaredLicense("MIT"), Source.REGISTRY, "https://x")
     with sessions() as session:

@@ -84,8 +84,7 @@ def _writer(portal):
     return Writer(portal)
 
 
-def test_what_is_new_is_told_once(writer):
-    """All kinds in one e-mail to each who has an address; the first one names what waited before they had one."""
+def test_all_news_is_told_once_in_one_email(writer):
     writer.office.company("Old")
     writer.prove(90, "root@example.com")
     writer.prove(92, "second@example.com")
@@ -98,8 +97,7 @@ def test_what_is_new_is_told_once(writer):
     assert writer.round() == {}
 
 
-def test_what_was_decided_meanwhile_is_no_news(writer):
-    """Of two new requests one was countersigned before the round."""
+def test_a_request_decided_meanwhile_is_no_news(writer):
     writer.prove(90, "root@example.com")
     writer.round()
     ids = [writer.office.company(name) for name in ("Nokia", "Huawei!")]
@@ -109,8 +107,7 @@ def test_what_was_decided_meanwhile_is_no_news(writer):
     assert writer.round() == {"root@example.com": ["1", "0", "0", "0"]}
 
 
-def test_daily_and_never(writer):
-    """By choice: the day's news in one e-mail, or none, and nothing is told later that was not wanted."""
+def test_news_comes_daily_or_never_by_choice(writer):
     writer.prove(90, "root@example.com")
     writer.prove(92, "second@example.com")
     writer.choose(90, "daily")
@@ -123,8 +120,7 @@ def test_daily_and_never(writer):
     assert writer.round(55) == {"root@example.com": ["2", "0", "0", "0"]}
 
 
-def test_the_contact_stands_in_while_nobody_has_an_address(writer):
-    """A page as contact is not written to."""
+def test_the_contact_gets_the_news_while_no_administrator_has_an_address(writer):
     writer.office.company()
     assert writer.round() == {CONTACT: ["1", "0", "0", "0"]}
     writer.prove(90, "root@example.com")
@@ -136,8 +132,7 @@ def test_the_contact_stands_in_while_nobody_has_an_address(writer):
     assert writer.round() == {}
 
 
-def test_while_github_does_not_say_who_administers_the_news_waits(writer):
-    """Nothing is lost, nothing told to whoever it was before."""
+def test_news_waits_while_github_does_not_say_who_administers(writer):
     writer.prove(90, "root@example.com")
     writer.round()
     writer.ask()
@@ -148,7 +143,7 @@ def test_while_github_does_not_say_who_administers_the_news_waits(writer):
 
 
 def test_a_notification_that_fails_is_no_news(writer):
-    """Or every one that is refused would make the next."""
+    """Each refused e-mail would otherwise make the next one."""
     writer.prove(90, "root@example.com")
     writer.round()
     writer.fail(kind=notifications.KIND)
@@ -157,8 +152,7 @@ def test_a_notification_that_fails_is_no_news(writer):
     assert writer.round(15) == {}
 
 
-def test_the_email_has_numbers_and_the_way_to_the_pages(writer):
-    """No name of a company or a person, in either language."""
+def test_the_email_has_numbers_and_links_and_no_names(writer):
     writer.prove(90, "root@example.com")
     writer.round()
     writer.office.company()

@@ -1,4 +1,4 @@
-"""E-mails of a campaign: so many a minute, each person once, whatever is restarted."""
+"""E-mails of a campaign: so many a minute, each person once, also across restarts."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -59,8 +59,7 @@ def outbox_emails(portal, kind="campaign"):
         return {found.to: found for row in rows if (found := outbox.opened(portal.services.vault, row))}
 
 
-def test_each_person_once(portal, campaign):
-    """So many in one go, the rest in the next ones; again and again, and after a second start, nothing twice."""
+def test_each_person_gets_the_campaigns_email_once_at_its_pace(portal, campaign):
     campaign = replace(campaign, at_once=2)
     campaign.write()
     assert outbox_emails(portal) == {}, "nothing was started"
@@ -79,8 +78,7 @@ def test_each_person_once(portal, campaign):
         assert len(session.exec(select(Mail)).all()) == 3
 
 
-def test_what_it_says(portal, campaign):
-    """In the language that was signed: title, both versions, the day, the way; it can be written in both languages."""
+def test_the_campaigns_email_is_in_the_language_that_was_signed(portal, campaign):
     start(portal)
     campaign.write()
     email = outbox_emails(portal)["u1@example.org"]
@@ -99,8 +97,7 @@ def test_what_it_says(portal, campaign):
             ) in page.body
 
 
-def test_reminders(portal, campaign):
-    """Those who still wait, once for each reminder; whoever signed meanwhile is left alone."""
+def test_each_reminder_reaches_only_people_who_still_wait_once(portal, campaign):
     begun = start(portal)
     campaign.write()
     portal.later(days=8)

@@ -1,4 +1,4 @@
-"""The request that a company sign is bounded for whoever gets it, and its bounds tell nobody what others asked."""
+"""Requests that a company sign are bounded for their recipients, and the bounds tell nothing of other requests."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -36,8 +36,7 @@ def states(sessions):
         return [one.state for one in session.exec(select(Mail).order_by(Mail.made_at, Mail.id))]
 
 
-def test_one_in_a_calendar_week(ask, sessions):
-    """Also from another account and in another spelling; on Monday there may be another."""
+def test_an_address_is_asked_once_in_a_calendar_week(ask, sessions):
     ask(ADA)
     ask(BOB, "LEGAL@Company.Example", at=AT + timedelta(hours=1))
     ask(ADA, at=AT + timedelta(days=6, hours=23))
@@ -46,8 +45,7 @@ def test_one_in_a_calendar_week(ask, sessions):
     assert states(sessions) == ["waiting", "withheld", "withheld", "waiting"]
 
 
-def test_what_is_paused_holds_nothing(ask, sessions):
-    """Neither an address nor a text, and nothing to find it by."""
+def test_a_paused_request_keeps_no_address_and_no_text(ask, sessions):
     ask(ADA)
     ask(BOB)
     with sessions() as session:
@@ -56,8 +54,7 @@ def test_what_is_paused_holds_nothing(ask, sessions):
     assert (row.sealed, row.once, row.account_id) == (None, None, BOB.id)
 
 
-def test_an_account_has_its_share(ask, sessions):
-    """What is withheld counts like what is written; a day later it may ask again."""
+def test_an_account_has_its_share_of_requests_a_day(ask, sessions):
     ask(BOB)
     for number in range(MAX_INVITATIONS_A_DAY - 1):
         ask(ADA, f"boss{number}@company.example")
@@ -69,8 +66,7 @@ def test_an_account_has_its_share(ask, sessions):
     assert states(sessions).count("waiting") == MAX_INVITATIONS_A_DAY + 1
 
 
-def test_no_address(ask, sessions):
-    """It is refused, and counts for nothing."""
+def test_a_request_without_an_address_is_refused_and_not_counted(ask, sessions):
     with pytest.raises(UnusableAddress):
         ask(ADA, "nobody")
 

@@ -22,8 +22,7 @@ def invite(portal, language="en"):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_mails_can_be_written(portal, language):
-    """Of one occasion there is one; each leads to the page that knows the company, and says how many reminders are left."""
+def test_each_occasions_email_is_written_with_the_way_to_the_company(portal, language):
     office.company(portal)
     invite(portal, language)
     assert [kind for kind, _ in rounds(portal, 1, 7, 7.1, 14, 30)] == [

@@ -1,4 +1,4 @@
-"""The mail sender sends what waits through a real mail server, notes what became of it, and tells the log nobody's name."""
+"""The mail sender sends waiting e-mails through a real mail server, notes each result, and logs no name."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -69,8 +69,7 @@ def found(sessions, mail_id="m1"):
         return outbox.find(session, mail_id)
 
 
-def test_a_round(mail_sender, write, smtp, sessions):
-    """Everything that waits is sent, once, each to its own address."""
+def test_every_waiting_email_is_sent_once_to_its_own_address(mail_sender, write, smtp, sessions):
     for number in range(3):
         write(f"m{number}", to=f"kanarienvogel{number}@example.org")
     with capture_logs() as logs:
@@ -83,8 +82,7 @@ def test_a_round(mail_sender, write, smtp, sessions):
     assert "kanarienvogel" not in str(logs)
 
 
-def test_not_now(mail_sender, write, smtp, sessions, clock):
-    """A temporary refusal is tried again soon, and the row says why without a name."""
+def test_a_temporary_refusal_is_tried_again_and_noted_without_a_name(mail_sender, write, smtp, sessions, clock):
     write()
     smtp.answers["rcpt"] = "451 4.7.1 greylisted <kanarienvogel@example.org>"
     with capture_logs() as logs:
@@ -102,8 +100,7 @@ def test_not_now(mail_sender, write, smtp, sessions, clock):
     assert (found(sessions).state, found(sessions).error) == ("sent", None)
 
 
-def test_never(mail_sender, write, smtp, sessions):
-    """An address that does not exist ends it at once."""
+def test_an_address_that_does_not_exist_ends_the_email_at_once(mail_sender, write, smtp, sessions):
     write()
     smtp.answers["rcpt"] = "550 5.1.1 no such user"
     send_due(mail_sender)
@@ -112,8 +109,7 @@ def test_never(mail_sender, write, smtp, sessions):
     assert found(sessions).error == "the mail server refused the recipient: 550 5.1.1"
 
 
-def test_killed_between_sending_and_noting(mail_sender, write, smtp, sessions, clock):
-    """It is sent a second time, with the same Message-ID; and not a third time."""
+def test_a_mail_sender_killed_before_noting_sends_the_same_message_id_again(mail_sender, write, smtp, sessions, clock):
     write(kind="receipt", title="x", version="x", receipt="x", time="x", site="x")
     with sessions() as session:
         lease = take(session, outbox.EMAILS, at=clock())
@@ -134,7 +130,7 @@ def test_killed_between_sending_and_noting(mail_sender, write, smtp, sessions, c
 
 
 def test_an_old_code_is_not_sent(mail_sender, write, smtp, sessions, clock):
-    """It would be of no use, and would look like a second one."""
+    """An old code would be of no use, and would look like a second one."""
     write()
     smtp.answers["data"] = "451 later"
     send_due(mail_sender)
@@ -147,8 +143,7 @@ def test_an_old_code_is_not_sent(mail_sender, write, smtp, sessions, clock):
 
 
 @pytest.mark.parametrize("changed", [{"kind": "nothing"}, {"kind": "receipt"}, {"to": "a@b, c@d"}])
-def test_what_cannot_be_written(mail_sender, write, smtp, sessions, changed):
-    """Fails at once, is told to the log without a value, and holds up nothing."""
+def test_an_email_that_cannot_be_written_fails_and_holds_up_no_other(mail_sender, write, smtp, sessions, changed):
     write(**changed)
     write("m2", to="other@example.org")
     with capture_logs() as logs:
@@ -161,16 +156,14 @@ def test_what_cannot_be_written(mail_sender, write, smtp, sessions, changed):
 
 
 @pytest.mark.parametrize(("kind", "told"), [("receipt", 1), ("admin-notification", 0)])
-def test_what_is_given_up_is_told(mail_sender, write, sessions, kind, told):
-    """That an e-mail could not be delivered is told, with the time alone; one to administrators is no news to them."""
+def test_an_email_given_up_is_told_with_the_time_alone(mail_sender, write, sessions, kind, told):
     found = []
     write(to="not an address", kind=kind, total="1")
     send_due(replace(mail_sender, on_failed=lambda _session, at: found.append(at)))
     assert found == [mail_sender.records.clock()] * told
 
 
-def test_a_lost_key(mail_sender, write, sessions):
-    """What cannot be opened fails."""
+def test_an_email_under_a_lost_key_fails(mail_sender, write, sessions):
     write()
     other = replace(mail_sender.records, vault=Vault(KeyRing.parse(KeyRing.generate("k2"))))
     send_due(replace(mail_sender, records=other))
@@ -178,8 +171,7 @@ def test_a_lost_key(mail_sender, write, sessions):
     assert found(sessions).state == "failed"
 
 
-def test_without_a_mail_server(mail_sender, write, sessions, vault):
-    """Everything is kept and can be read; the log says how, once."""
+def test_without_a_mail_server_emails_are_kept_and_one_line_says_how_to_read_them(mail_sender, write, sessions, vault):
     write()
     keeper = MailSender(records=mail_sender.records, server=None, sender="")
     with capture_logs() as logs:
@@ -190,8 +182,7 @@ def test_without_a_mail_server(mail_sender, write, sessions, vault):
     assert [(one["event"], one["read"]) for one in logs] == [("mail.kept", "countersign mail show m1")]
 
 
-def test_no_transaction_while_the_server_is_spoken_to(sessions, vault, clock, write, raw_smtp):
-    """A server that hangs holds nobody else up: others write meanwhile."""
+def test_no_transaction_is_open_while_the_mail_server_is_spoken_to(sessions, vault, clock, write, raw_smtp):
     import threading
 
     raw_smtp.lines = [b"220 hi\r\n", b"250 me\r\n"]
@@ -210,8 +201,7 @@ def test_no_transaction_while_the_server_is_spoken_to(sessions, vault, clock, wr
     assert found(sessions).state == "waiting"
 
 
-def test_purge(mail_sender, write, sessions, vault, clock):
-    """Old e-mails lose their contents, old codes go."""
+def test_old_emails_lose_their_contents_and_old_codes_go(mail_sender, write, sessions, vault, clock):
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, AT, "p"), Account(11, "ada"))
         email_codes.issue(within(session, vault, AT, "c"), person, "a@b.example", company_id=None)

@@ -13,7 +13,6 @@ VALUES = {"login": "ada", "company": "Huawei", "domain": "huawei.com", "url": "h
 
 
 def test_each_manager_gets_one_email_an_occasion(portal):
-    """Not those without an address, not those of another company, and never a second one for the same occasion."""
     office.company(portal, managers=((12, "bob"), (13, "cyd")))
     office.company(portal, office.Entry(domain="redhat.com"), key="c2", name="Red Hat", managers=((14, "dan"),))
     for _ in range(2):
@@ -49,8 +48,7 @@ def welcome(portal, company_id, *whom):
             )
 
 
-def test_who_takes_office_is_written_to(portal):
-    """In the language of what they signed last, with the way to the company; without an address there is no e-mail."""
+def test_a_new_manager_is_written_to_in_the_language_of_the_last_signature(portal):
     office.known(portal, 15, "eve", "eve@partner.org")
     welcome(portal, "c1", (15, "eve"), (16, "fay"))
     (email,) = office.outbox_emails(portal)
@@ -63,8 +61,7 @@ def test_who_takes_office_is_written_to(portal):
         assert "http://localhost/company/c1" in page.body
 
 
-def test_one_welcome_a_day_at_one_company(portal):
-    """Counted by hours, not by days, for each account and company; whoever heard of the countersignature was welcomed by that."""
+def test_one_welcome_a_day_is_sent_at_one_company(portal):
     for account_id, login in ((1, "ann"), (15, "eve")):
         office.known(portal, account_id, login, f"{login}@partner.org")
     office.company(portal, managers=((13, "cyd"),))
@@ -88,7 +85,6 @@ def test_one_welcome_a_day_at_one_company(portal):
 
 
 def test_a_manager_of_two_companies_reads_each_email_at_that_company(portal):
-    """However long the other employer's proof lasts; where only the other's address is known there is no e-mail."""
     for name, key, domain in (("Huawei", "c1", "huawei.com"), ("Red Hat", "c2", "redhat.com")):
         office.company(portal, office.Entry(domain=domain), name=name, key=key, managers=())
     office.known(portal, 12, "bob", "bob@huawei.com")

@@ -27,8 +27,7 @@ def rounds(portal, *days):
     return [(one.kind, one.to) for one in office.outbox_emails(portal)]
 
 
-def test_managers_are_told_before_the_day_and_on_it(portal):
-    """Sixty, thirty and seven days before and on the day; a round every hour changes nothing."""
+def test_managers_are_reminded_before_the_day_and_on_it(portal):
     office.company(portal, managers=((12, "bob"), (13, "cyd")))
     with portal.services.sessions() as session:
         session.get(CompanyRecord, "c1").renew_by = portal.at + YEAR
@@ -43,16 +42,14 @@ def test_managers_are_told_before_the_day_and_on_it(portal):
     assert email.values == {"company": "Huawei", "day": "2027-11-21", "url": page, "manager": "bob"}
 
 
-def test_people_are_told_before_their_enrolment_ends(portal):
-    """At the address that they showed, a month and a week before; not once they left."""
+def test_people_are_reminded_a_month_and_a_week_before_their_enrolment_ends(portal):
     office.company(portal, managers=())
     office.enrolled(portal)
     told = [one for one in rounds(portal, 334, 335, 336, 358, 359, 365) if one[0] == "enrolment-ends"]
     assert told == [("enrolment-ends", office.WORK)] * 2
 
 
-def test_nobody_is_reminded_of_an_agreement_whose_text_is_not_in_the_catalog(portal):
-    """It covers nobody: neither its managers nor who enrolled nor who was invited. Afterwards they are."""
+def test_an_agreement_whose_text_is_not_in_the_catalog_reminds_of_nothing(portal):
     office.company(portal)
     office.enrolled(portal)
     with portal.services.sessions() as session:
@@ -70,8 +67,7 @@ def test_nobody_is_reminded_of_an_agreement_whose_text_is_not_in_the_catalog(por
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_emails_can_be_written(portal, language):
-    """Every value that a template names is given."""
+def test_the_reminders_can_be_written_in_both_languages(portal, language):
     office.company(portal)
     office.enrolled(portal)
     with portal.services.sessions() as session:

@@ -29,7 +29,6 @@ def mail(**changed):
 
 
 def test_the_first_line_is_the_subject():
-    """The rest is the body, each value in its place."""
     page = read(email())
 
     assert page.subject == "Your receipt: ICLA, version 2.0"
@@ -40,7 +39,6 @@ def test_the_first_line_is_the_subject():
 
 @pytest.mark.parametrize("path", sorted(MAILS.rglob("*.txt")), ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_template_speaks_both_languages(path):
-    """It asks for the same values in both, has a short subject and an empty line, and breaks no sentence."""
     other = MAILS / {"en": "zh", "zh": "en"}[path.parent.name] / path.name
     gaps = [set(re.findall(r"\{(\w*)\}", one.read_text(encoding="utf-8"))) for one in (path, other)]
     subject, empty, *body = path.read_text(encoding="utf-8").splitlines()
@@ -55,14 +53,12 @@ def test_every_template_speaks_both_languages(path):
 @pytest.mark.parametrize(
     "changed", [{"kind": "nothing"}, {"kind": "../en/receipt"}, {"language": "fr"}, {"language": ".."}]
 )
-def test_no_template_no_email(changed):
-    """Nor does a kind lead out of the folder."""
+def test_an_email_without_a_template_is_refused(changed):
     with pytest.raises(EmailInvalid, match="there is no template"):
         read(email(**changed))
 
 
-def test_a_missing_value_is_an_error():
-    """It names the value, and repeats none."""
+def test_a_missing_value_is_named_without_the_others():
     with pytest.raises(EmailInvalid, match="needs the value 'url'") as refused:
         read(email(values={name: "Kanarienvogel" for name in (*VALUES, "login") if name != "url"}))
 
@@ -70,8 +66,7 @@ def test_a_missing_value_is_an_error():
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x85", "\u2028", "\v", "\x00", "\u202e"])
-def test_a_value_stays_in_its_line(end):
-    """No value begins a line, a header, or turns the writing round."""
+def test_a_value_cannot_begin_a_line_or_a_header(end):
     evil = f"x{end}Bcc: all@example.org{end}{end}Click http://evil.example"
     made = mail(values={**VALUES, "login": evil, "title": evil})
     lines = made.get_content().splitlines()
@@ -82,8 +77,7 @@ def test_a_value_stays_in_its_line(end):
     assert made.as_bytes().count(b"\nBcc") == 0
 
 
-def test_a_name_that_ends_with_a_full_stop():
-    """A sentence that ends with it has no second one."""
+def test_a_name_that_ends_with_a_full_stop_gets_no_second_one():
     values = {"company": "Example Co., Ltd.", "login": "ada", "domain": "example.com", "url": "https://x.example"}
     body = read(email(kind="enrolled", values=values)).body
 
@@ -91,8 +85,7 @@ def test_a_name_that_ends_with_a_full_stop():
     assert "they work for Example. Your" in read(email(kind="enrolled", values={**values, "company": "Example"})).body
 
 
-def test_names_stay_whole():
-    """Rare Han characters, accents, right to left, joiners."""
+def test_names_of_every_script_stay_whole():
     for name in ("䶮 𠮷", "𲎯", "Ünver", "عَلِيّ", "می‌خواهم"):
         assert name in read(email(values={**VALUES, "login": name})).body
 
@@ -101,15 +94,13 @@ def test_names_stay_whole():
     "to",
     ["a@b.example, c@d.example", "a@b.example\nBcc: c@d.example", "", "a", "A <a@b.example>", "a@b.example\r\nX: y"],
 )
-def test_one_address_only(to):
-    """An e-mail goes to one person; a second one hidden in the address is refused without repeating it."""
+def test_a_second_address_is_refused_and_not_repeated(to):
     with pytest.raises(EmailInvalid, match="address") as refused:
         mail(to=to)
     assert "example" not in str(refused.value)
 
 
-def test_the_headers(smtp):
-    """As RFC 5322 and RFC 3834 want them; the id stays the same when it is sent again."""
+def test_the_headers_are_those_of_rfc_5322_and_rfc_3834(smtp):
     MailServer.parse(smtp.url).send(mail(language="zh"))
     got = message_from_bytes(smtp.got[0].content, policy=default)
 
@@ -133,8 +124,7 @@ def test_the_headers(smtp):
         ("smtps://127.0.0.1", ("127.0.0.1", 465, "tls", "", "")),
     ],
 )
-def test_the_address_of_a_mail_server(url, told):
-    """Only loopback is spoken to without encryption; user and password are percent-decoded."""
+def test_only_a_mail_server_on_loopback_may_be_plain(url, told):
     server = MailServer.parse(url)
 
     assert (server.host, server.port, server.security, server.user, server.password) == told
@@ -145,8 +135,7 @@ def test_the_address_of_a_mail_server(url, told):
     "url",
     ["", "http://x", "smtp://", "smtp://h:port", "smtp://h:0x1", "smtp://h:99999", "smtp://u:p/w@h", "smtp://h?x=1"],
 )
-def test_a_wrong_address_of_a_mail_server(url):
-    """Says how it should be, and repeats no password."""
+def test_a_wrong_mail_server_address_is_explained_without_its_password(url):
     with pytest.raises(ValueError, match=r"^must ") as refused:
         MailServer.parse(url)
     assert "p/w" not in str(refused.value)
@@ -163,8 +152,8 @@ def test_a_wrong_address_of_a_mail_server(url):
         ("sender", "421 4.7.0 too many", "refused the sender: 421 4.7.0", False),
     ],
 )
-def test_refusals(smtp, place, answer, said, for_good):
-    """Numbers are told, words (which may hold the address) are not; 5xx for recipient or content is for good."""
+def test_a_refusal_is_told_by_its_numbers_and_5xx_is_final(smtp, place, answer, said, for_good):
+    """The words may hold the address."""
     smtp.answers[place] = answer
     with pytest.raises(EmailRefused) as refused:
         MailServer.parse(smtp.url).send(mail())
@@ -173,8 +162,8 @@ def test_refusals(smtp, place, answer, said, for_good):
     assert refused.value.for_good is for_good
 
 
-def test_signing_in(smtp_with_password):
-    """The right password opens; the wrong one is no reason to give the e-mail up, since the operator may mend it."""
+def test_a_wrong_password_does_not_give_the_email_up(smtp_with_password):
+    """The operator may mend it."""
     right = MailServer.parse(smtp_with_password.url.replace("//", "//us%3Aer:pass%20word@"))
     right.send(mail(), trust=smtp_with_password.trust)
     assert len(smtp_with_password.got) == 1
@@ -185,23 +174,20 @@ def test_signing_in(smtp_with_password):
     assert not refused.value.for_good
 
 
-def test_a_certificate_that_nobody_vouches_for(smtp_with_password):
-    """Is not spoken to."""
+def test_a_server_with_an_untrusted_certificate_gets_nothing(smtp_with_password):
     with pytest.raises(EmailRefused, match="cannot be used: SSLCertVerificationError"):
         MailServer.parse(smtp_with_password.url).send(mail())
     assert smtp_with_password.got == []
 
 
-def test_starttls(smtp_starttls):
-    """Where it is offered the mail goes through it."""
+def test_starttls_is_used_where_it_is_offered(smtp_starttls):
     server = MailServer(host="127.0.0.1", port=smtp_starttls.port, security="starttls")
     server.send(mail(), trust=smtp_starttls.trust)
 
     assert smtp_starttls.got[0].encrypted
 
 
-def test_starttls_with_a_certificate_that_nobody_vouches_for(smtp_starttls):
-    """Encrypted to a stranger is as good as open: nothing is sent."""
+def test_starttls_with_an_untrusted_certificate_sends_nothing(smtp_starttls):
     with pytest.raises(EmailRefused, match="SSLCertVerificationError") as refused:
         MailServer(host="127.0.0.1", port=smtp_starttls.port, security="starttls").send(mail())
 
@@ -210,8 +196,7 @@ def test_starttls_with_a_certificate_that_nobody_vouches_for(smtp_starttls):
 
 
 @pytest.mark.parametrize("answer", [None, "454 4.7.0 TLS not available"])
-def test_starttls_refused(smtp, raw_smtp, answer):
-    """Without it nothing is sent: neither not offered nor offered and refused."""
+def test_without_starttls_nothing_is_sent(smtp, raw_smtp, answer):
     if answer:
         raw_smtp.lines = [b"220 hi\r\n", b"250-me\r\n250 STARTTLS\r\n", answer.encode() + b"\r\n"]
     port = raw_smtp.port if answer else smtp.port
@@ -235,8 +220,7 @@ def test_starttls_refused(smtp, raw_smtp, answer):
     ],
     ids=["hangs", "drops", "drops after hello", "drops in the mail", "hangs after the mail", "endless", "a web server"],
 )
-def test_a_server_that_hangs_or_drops(raw_smtp, lines, why):
-    """Is given up after a while; the e-mail is tried again."""
+def test_a_server_that_hangs_or_drops_is_given_up_and_tried_again(raw_smtp, lines, why):
     raw_smtp.lines = lines
     with pytest.raises(EmailRefused, match=why) as refused:
         MailServer(host="127.0.0.1", port=raw_smtp.port, security="none").send(mail(), patience=0.3)
@@ -244,23 +228,20 @@ def test_a_server_that_hangs_or_drops(raw_smtp, lines, why):
     assert not refused.value.for_good
 
 
-def test_nobody_there(free):
-    """A closed port."""
+def test_a_closed_port_is_tried_again(free):
     with pytest.raises(EmailRefused, match="ConnectionRefusedError"):
         MailServer(host="127.0.0.1", port=free, security="none").send(mail())
 
 
 @pytest.mark.parametrize("farewell", [b"", b"421 go away\r\n"])
-def test_what_was_taken_is_taken(raw_smtp, farewell):
-    """A server that drops or grumbles after it took the mail does not make us send it again."""
+def test_an_email_that_the_server_took_is_not_sent_again(raw_smtp, farewell):
     ok = b"250 ok\r\n"
     raw_smtp.lines = [b"220 hi\r\n", ok, ok, ok, b"354 go\r\n", ok, farewell]
 
     MailServer(host="127.0.0.1", port=raw_smtp.port, security="none").send(mail())
 
 
-def test_a_login_alone(smtp, smtp_with_password, raw_smtp, free):
-    """Nothing is sent; each step at which it ends has its name."""
+def test_a_login_sends_nothing_and_names_the_step_that_failed(smtp, smtp_with_password, raw_smtp, free):
     MailServer.parse(smtp.url).check("Countersign <cla@example.org>", patience=2)
     user = smtp_with_password.url.replace("://", "://us%3Aer:pass%20word@")
     MailServer.parse(user).check("cla@example.org", trust=smtp_with_password.trust, patience=2)

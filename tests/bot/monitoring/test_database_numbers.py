@@ -45,8 +45,7 @@ def shown(gauge, *labels):
     return (gauge.labels(*labels) if labels else gauge)._value.get()
 
 
-def test_an_empty_database(numbers):
-    """Zeros, and its size."""
+def test_an_empty_database_has_zeros_and_its_size(numbers):
     numbers.refresh()
     gauges = (metrics.DELIVERIES_WAITING, metrics.OLDEST_DELIVERY, metrics.LEDGER_ENTRIES, metrics.LEDGER_NEWEST, metrics.LEDGER_LAG, metrics.SWEEP_SUCCESS)  # fmt: skip
     assert [shown(one) for one in gauges] == [0] * len(gauges)
@@ -54,8 +53,7 @@ def test_an_empty_database(numbers):
     assert (shown(metrics.DATABASE_UP), shown(metrics.DATABASE_LOOKED)) == (1, NOW.timestamp())
 
 
-def test_what_waits(numbers, engine, sessions):
-    """Deliveries by their state and age, jobs by their queue: not those that wait for their moment; workers that live."""
+def test_waiting_deliveries_and_jobs_are_counted_and_delayed_ones_are_not(numbers, engine, sessions):
     jobs = DurableEngine(engine, executor_id="one")
     for guid, minutes in (("old", 10), ("new", 1), ("lost", 30)):
         with sessions() as session:
@@ -81,8 +79,7 @@ def test_what_waits(numbers, engine, sessions):
     assert shown(metrics.SWEEP_SUCCESS) == pytest.approx((NOW - timedelta(minutes=3)).timestamp(), abs=1)
 
 
-def test_the_log_of_the_records(numbers, sessions):
-    """Its length, its newest entry, and how long an entry is without a checkpoint that covers it."""
+def test_the_log_tells_its_length_newest_entry_and_uncovered_age(numbers, sessions):
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")))
     with sessions() as session:
         for number, minutes in enumerate((9, 6, 2)):
@@ -101,8 +98,7 @@ def test_the_log_of_the_records(numbers, sessions):
     assert (shown(metrics.LEDGER_ENTRIES), shown(metrics.LEDGER_LAG)) == (5, pytest.approx(360, abs=1))
 
 
-def test_a_database_that_is_away(tmp_path):
-    """It is down, the numbers stay those of the last look; once it is back the log says so."""
+def test_a_database_that_is_away_is_down_with_its_last_numbers(tmp_path):
     engine = db.open_engine(f"sqlite:///{tmp_path / 'none.db'}")
     numbers = DatabaseNumbers(engine, lambda: NOW, LastDelivery(lambda: NOW))
     metrics.DELIVERIES_WAITING.set(17)
@@ -120,8 +116,7 @@ def _worker(sessions):
 
 
 @pytest.mark.usefixtures("worker")
-def test_it_is_told_when_it_is_back(numbers):
-    """By the look itself, which is regular."""
+def test_a_regular_look_tells_that_the_database_is_back(numbers):
     outages.DATABASE.failed("gone")
     with capture_logs() as lines:
         numbers.refresh()
@@ -130,8 +125,7 @@ def test_it_is_told_when_it_is_back(numbers):
 
 
 @pytest.mark.usefixtures("worker")
-def test_what_is_remembered_of_the_service(numbers, last, sessions):
-    """Since when it is served is written by the first look, the last delivery by the next one; 0 is what is not known."""
+def test_the_moments_of_the_service_are_written_and_0_is_unknown(numbers, last, sessions):
     gauges = (metrics.SERVED_SINCE, metrics.LAST_DELIVERY, metrics.LAST_BACKUP, metrics.DELIVERIES_LOST)
     numbers.refresh()
     assert [shown(one) for one in gauges] == [NOW.timestamp(), 0, 0, 0]
@@ -149,8 +143,7 @@ def test_what_is_remembered_of_the_service(numbers, last, sessions):
     ]
 
 
-def test_room_on_the_disk(numbers, engine):
-    """Of SQLite's file; for PostgreSQL there is no number at all, not a 0."""
+def test_room_on_the_disk_is_a_number_of_sqlite_alone(numbers, engine):
     numbers.refresh()
     found = [sample for family in metrics.DISK_FREE.collect() for sample in family.samples]
     if engine.dialect.name == "postgresql":
@@ -161,8 +154,7 @@ def test_room_on_the_disk(numbers, engine):
 
 
 @pytest.mark.usefixtures("worker")
-def test_a_database_that_takes_nothing_is_read(numbers, engine):
-    """A role without the rights, say: the numbers are there, and one line a minute says what is missing."""
+def test_a_read_only_database_gives_its_numbers_with_one_line_a_minute(numbers, engine):
     with engine.begin() as connection:
         connection.execute(text("ALTER TABLE service_record RENAME COLUMN served_since TO served"))
         connection.execute(text("ALTER TABLE service_record ADD COLUMN served_since INTEGER CHECK (served_since = 1)"))
@@ -173,8 +165,8 @@ def test_a_database_that_takes_nothing_is_read(numbers, engine):
     assert [line["event"] for line in lines] == ["operation.not-recorded"]
 
 
-def test_what_somebody_keeps_reversing(numbers, sessions):
-    """Counted, and said as a warning that names no repository: private ones, too, are asked about without a password."""
+def test_reversals_are_counted_and_warned_of_without_a_repository(numbers, sessions):
+    """The page is asked without a password, also about private repositories."""
     assert numbers.warnings() == []
     for number in (1, 2):
         box = deliveries.pull_request(11, number)

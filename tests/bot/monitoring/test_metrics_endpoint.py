@@ -1,4 +1,4 @@
-"""/metrics: Prometheus' text, for private addresses that ask directly or for whoever has the token."""
+"""/metrics: Prometheus' text, for private addresses that ask directly or with the token."""
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -17,8 +17,7 @@ def client(token=""):
     return Client(AsgiApplication({"/metrics": MetricsEndpoint(token, GitHubNumbers(lambda: states))}, not_here))
 
 
-def test_it_is_prometheus_text():
-    """Each family once; what GitHub's breakers know is in it."""
+def test_each_family_of_metrics_stands_once_in_prometheus_text():
     answer = client().get("/metrics")
     families = list(text_string_to_metric_families(answer.data.decode()))
     names = [one.name for one in families]
@@ -47,13 +46,12 @@ def test_it_is_prometheus_text():
         ("unix", {}, 403),
     ],
 )
-def test_without_a_token_private_addresses_may_ask(address, headers, status):
-    """What came through a proxy may be from anybody."""
+def test_without_a_token_only_direct_private_addresses_may_ask(address, headers, status):
+    """A request that came through a proxy may be from anywhere."""
     assert client().get("/metrics", headers=headers, address=address).status_code == status
 
 
-def test_with_a_token_it_decides():
-    """From anywhere; without it nowhere."""
+def test_with_a_token_it_alone_decides():
     asked = client(TOKEN)
     assert asked.get("/metrics", address="8.8.8.8", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}, {"Authorization": "Bearer "}):
@@ -62,8 +60,7 @@ def test_with_a_token_it_decides():
         assert "countersign_" not in answer.data.decode()
 
 
-def test_it_is_only_read():
-    """HEAD gives the head; anything else is refused."""
+def test_the_metrics_are_only_read():
     assert client().post("/metrics").status_code == 405
     assert client().open("HEAD", "/metrics").data == b""
 
@@ -74,8 +71,7 @@ def samples(*states):
     return {(one.name.removeprefix("countersign_github_"), *one.labels.values()): one.value for family in families for one in family.samples}  # fmt: skip
 
 
-def test_each_state_is_a_number():
-    """Healthy, failing, open."""
+def test_each_state_of_a_breaker_is_a_number():
     shown = samples(
         GitHubState("host", None, "failing", cause="ada@huawei.com"),
         GitHubState("app", None, "healthy"),
@@ -88,8 +84,7 @@ def test_each_state_is_a_number():
     }
 
 
-def test_what_is_left_of_a_limit():
-    """Where GitHub said it; 0 is a number, too."""
+def test_the_rest_of_a_limit_is_shown_where_github_said_it():
     shown = samples(
         GitHubState("installation", 7, "healthy", remaining=4999),
         GitHubState("installation", 8, "open", remaining=0),

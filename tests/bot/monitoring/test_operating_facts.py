@@ -25,36 +25,31 @@ def seen(facts):
     return [name for name in ("is_backup_due", "is_silent", "is_losing", "is_disk_scarce") if getattr(facts, name)]
 
 
-def test_a_fresh_installation():
-    """Nothing is missing yet, and a database that was never served has no backup to miss."""
+def test_a_fresh_installation_misses_nothing():
     assert seen(WELL) == seen(replace(WELL, served_since=None)) == []
 
 
 @pytest.mark.parametrize("name", ["served_since", "backed_up_at"])
 def test_a_backup_is_due_after_a_day_and_a_half(name):
-    """Since the last one, or since the database is served; with one, its beginning does not count."""
     facts = replace(WELL, **{"served_since": NOON - 900 * HOUR, name: NOON - 36 * HOUR})
     assert seen(facts) == []
     assert seen(replace(facts, at=NOON + SECOND)) == ["is_backup_due"]
 
 
-def test_silence_after_five_days():
-    """Where a delivery came before; where none ever came, there is none to miss."""
+def test_deliveries_are_silent_after_five_days_once_one_came():
     facts = replace(WELL, backed_up_at=NOON, delivered_at=NOON - timedelta(days=5))
     assert seen(facts) == []
     assert seen(replace(facts, at=NOON + SECOND)) == ["is_silent"]
     assert seen(replace(facts, at=NOON + SECOND, delivered_at=None)) == []
 
 
-def test_what_two_later_sweeps_find_lost_as_well():
-    """The first ones have it sent again. A sweep that never came confirms nothing, however long it is not there."""
+def test_only_deliveries_that_two_later_sweeps_find_lost_are_lost():
     facts = replace(WELL, lost_deliveries=2, lost_since=NOON, asked_at=NOON, at=NOON + 5 * HOUR)
     found = [seen(replace(facts, asked_at=NOON + timedelta(minutes=minutes))) for minutes in (0, 10, 20)]
     assert found == [[], [], ["is_losing"]]
 
 
-def test_room_for_the_database_twice_and_a_little_more():
-    """A small one needs the little more; what cannot be seen is not scarce."""
+def test_room_is_scarce_below_twice_the_database_and_a_little_more():
     small, large = replace(WELL, database_bytes=MB), replace(WELL, database_bytes=300 * MB)
     for facts, enough in ((small, 256 * MB), (large, 600 * MB)):
         assert seen(replace(facts, disk_free_bytes=enough)) == []
@@ -62,8 +57,7 @@ def test_room_for_the_database_twice_and_a_little_more():
         assert seen(facts) == []
 
 
-def test_one_look(engine, sessions):
-    """Everything that is remembered, workers that were heard of lately, the sizes."""
+def test_one_look_reads_memory_workers_and_sizes(engine, sessions):
     with sessions() as session:
         service_record.served(session, at=NOON - 3 * HOUR)
         service_record.backed_up(session, at=NOON - HOUR)
@@ -91,6 +85,5 @@ def test_one_look(engine, sessions):
         (timedelta(days=1400), "1,400 days"),
     ],
 )
-def test_spans_in_words(span, said):
-    """Rounded down."""
+def test_spans_in_words_are_rounded_down(span, said):
     assert duration(span) == said

@@ -1,4 +1,4 @@
-"""What is said of each fact, how long it stands, and how often the log has it."""
+"""Each fact's warning has its words, stands as long as the fact, and is logged once a minute."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -32,8 +32,7 @@ NO_WORKER = "no worker is running, so every pull request waits: start `countersi
          "the disk of the database has 105 MB left for a database of 84 MB: make room"),
     ],
 )  # fmt: skip
-def test_what_is_said(changes, what, said):
-    """At once, with its remedy; nothing of a fresh installation."""
+def test_each_warning_is_said_at_once_with_its_remedy(changes, what, said):
     warnings = OperatingWarnings()
     with capture_logs() as lines:
         warnings.look(WELL)
@@ -43,8 +42,7 @@ def test_what_is_said(changes, what, said):
     assert lines == [{"event": "operation.warning", "log_level": "warning", "what": what, "why": said}]
 
 
-def test_no_worker():
-    """The first look of a process may come before it takes jobs; any other one tells, and a worker that comes is told, too."""
+def test_a_missing_worker_is_told_from_the_second_look_on():
     warnings = OperatingWarnings()
     found = []
     with capture_logs() as lines:
@@ -58,8 +56,7 @@ def test_no_worker():
     ]
 
 
-def test_one_line_a_minute_for_each(monkeypatch):
-    """As long as it lasts; one that begins later has a minute of its own."""
+def test_each_warning_is_one_line_a_minute(monkeypatch):
     seconds = 0.0
     monkeypatch.setattr(operating_warnings, "Minute", lambda: Minute(lambda: seconds))
     warnings = OperatingWarnings()

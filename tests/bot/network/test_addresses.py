@@ -9,8 +9,7 @@ from bot.network.addresses import address_parts, is_loopback, is_public
     "host",
     ["cla.example.org", "CLA.EXAMPLE.ORG.", "8.8.8.8", "2606:4700:4700::1111", "x.trycloudflare.com", "internal.example.org"],
 )  # fmt: skip
-def test_public(host):
-    """Names of the DNS, and global IP addresses."""
+def test_names_with_a_dot_and_global_addresses_are_public(host):
     assert is_public(host)
 
 
@@ -22,18 +21,16 @@ def test_public(host):
         "fd12::1", "::ffff:10.0.0.1", "2130706433",
     ],
 )  # fmt: skip
-def test_not_public(host):
-    """Names without a dot or of a network, and IP addresses of networks and machines, however they are written."""
+def test_names_without_a_dot_and_private_addresses_are_not_public(host):
     assert not is_public(host)
 
 
-def test_loopback():
-    """This very machine."""
+def test_a_loopback_address_is_this_machine():
     assert [one for one in ("localhost", "LOCALHOST", "127.0.0.9", "::1") if not is_loopback(one)] == []
     assert [one for one in ("", "10.0.0.1", "cla.example.org", "8.8.8.8") if is_loopback(one)] == []
 
 
-def test_what_is_no_address():
-    """Has no parts; Python's error would repeat it."""
+def test_a_text_that_is_no_address_has_no_parts():
+    """Python's error would repeat the text."""
     assert {address_parts(one).hostname for one in ("https://[", "https://x:0", "https://x y")} == {None}
     assert address_parts("https://cla.example.org:8443").port == 8443

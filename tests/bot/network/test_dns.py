@@ -30,8 +30,7 @@ def _ask(two):
     return ask
 
 
-def test_both_show_it(two, ask):
-    """Each is asked once, for just that name and type."""
+def test_both_servers_are_asked_once_and_show_the_record(two, ask):
     assert record("huawei.com", TOKEN) == ("_cla-challenge.huawei.com", f"cla-verify={TOKEN}")
     assert ask() == "shown"
     assert [one.asked for one in two] == [[("udp", NAME, "TXT")]] * 2
@@ -47,22 +46,19 @@ ABSENT = (
 
 @pytest.mark.parametrize("texts", SHOWN + ABSENT)
 def test_only_the_very_text_counts(two, ask, texts):
-    """Not a longer one, not in capitals, not put together from two records."""
     for one in two:
         one.zone[NAME, "TXT"] = texts
     assert ask() == ("shown" if texts in SHOWN else "absent")
 
 
-def test_a_name_that_points_elsewhere(two, ask):
-    """A CNAME is followed, as the server gives it."""
+def test_a_cname_is_followed(two, ask):
     for one in two:
         one.zone = {(NAME, "CNAME"): "challenges.dns.example.", ("challenges.dns.example.", "TXT"): [RIGHT]}
     assert ask() == "shown"
 
 
 @pytest.mark.parametrize("behave", ["", "cut"])
-def test_an_answer_too_large_for_a_packet(two, ask, behave):
-    """Comes by TCP: hundreds of other records, or a server that cuts whatever it sends."""
+def test_an_answer_too_large_for_a_packet_comes_by_tcp(two, ask, behave):
     for one in two:
         one.behave = behave
         one.zone[NAME, "TXT"] = [*(f'"noise-{number}-{"x" * 200}"' for number in range(250)), RIGHT]
@@ -71,8 +67,7 @@ def test_an_answer_too_large_for_a_packet(two, ask, behave):
 
 
 @pytest.mark.parametrize("behave", ["NXDOMAIN", "no-data"])
-def test_certainly_not_there(two, ask, behave):
-    """The name does not exist, or it has no text."""
+def test_a_missing_name_or_text_is_certainly_not_there(two, ask, behave):
     for one in two:
         one.behave = "" if behave == "no-data" else behave
         one.zone = {(NAME, "A"): ["192.0.2.1"]}
@@ -81,8 +76,7 @@ def test_certainly_not_there(two, ask, behave):
 
 @pytest.mark.parametrize("behave", ["SERVFAIL", "REFUSED", "silent", "garbage", "nobody"])
 @pytest.mark.parametrize("which", [0, 1])
-def test_one_that_cannot_say(two, ask, behave, which, monkeypatch):
-    """Then nothing is known, whatever the other says."""
+def test_one_server_that_cannot_say_makes_the_record_unknown(two, ask, behave, which, monkeypatch):
     two[which].behave = behave
     if behave == "nobody":
         two[which].port = free_port()
@@ -91,14 +85,12 @@ def test_one_that_cannot_say(two, ask, behave, which, monkeypatch):
 
 
 @pytest.mark.parametrize("which", [0, 1])
-def test_one_that_does_not_see_it_yet(two, ask, which):
-    """They must agree: one that still has the old answer is enough for no proof."""
+def test_two_servers_that_differ_are_no_proof(two, ask, which):
     two[which].zone[NAME, "TXT"] = ['"old"']
     assert ask() == "differs"
 
 
-def test_what_cannot_be_asked():
-    """One server is not enough, an empty token proves nothing, and a name has 255 octets at most."""
+def test_one_server_an_empty_token_or_a_long_name_is_not_asked():
     one, other = Server("127.0.0.1", 9), Server("127.0.0.1", 10)
     with pytest.raises(ValueError, match="two servers"):
         shows("huawei.com", TOKEN, [one, one])
@@ -108,8 +100,7 @@ def test_what_cannot_be_asked():
         shows(".".join(["a" * 60] * 4), TOKEN, [one, other])
 
 
-def test_where_mail_goes_and_who_answers(two):
-    """The preferred host first; the first server that answers is enough, and none at all is said."""
+def test_mail_hosts_come_from_the_first_server_that_answers(two):
     servers = [Server("127.0.0.1", one.port) for one in two]
     two[0].behave = "SERVFAIL"
     two[1].zone = {

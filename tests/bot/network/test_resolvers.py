@@ -5,8 +5,7 @@ import pytest
 from bot.network.resolvers import USUAL, Server, parse
 
 
-def test_addresses_with_and_without_ports():
-    """Of both families, in any spelling; blanks and empty parts don't matter."""
+def test_addresses_of_servers_are_read_with_and_without_ports():
     assert parse("192.0.2.1, 192.0.2.2:5353,, [2001:db8:0::1]:54 ,2001:db8::2") == (
         Server("192.0.2.1", 53),
         Server("192.0.2.2", 5353),
@@ -29,7 +28,6 @@ def test_addresses_with_and_without_ports():
         ("[192.0.2.1:53, 192.0.2.2", "no IP address"),
     ],
 )
-def test_what_is_no_list_of_servers(text, says):
-    """One line says which part is wrong; a name is, since nobody would resolve it."""
+def test_a_wrong_part_of_the_list_is_named(text, says):
     with pytest.raises(ValueError, match=says):
         parse(text)

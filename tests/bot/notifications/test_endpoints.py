@@ -28,13 +28,11 @@ def _load(tmp_path):
     return load
 
 
-def test_none():
-    """No setting, no endpoints."""
+def test_without_the_setting_there_are_no_endpoints():
     assert endpoints.load(None) == ()
 
 
-def test_as_it_is_meant(load):
-    """Address and secret are not shown."""
+def test_an_endpoint_hides_its_address_and_secret(load):
     [one] = load(GOOD)
     assert (one.name, one.url, one.secret) == ("chat", "https://hooks.example.org/T0K3N", SECRET.encode())
     assert one.events == {"signed", "withdrawn"}
@@ -42,16 +40,15 @@ def test_as_it_is_meant(load):
     assert SECRET not in repr(one)
 
 
-def test_a_secret_in_a_file_beside(load, tmp_path):
-    """Relative to the file itself."""
+def test_a_secret_may_stand_in_a_file_beside(load, tmp_path):
     (tmp_path / "chat.secret").write_text(SECRET + "\n")
     [one] = load(GOOD.replace(f"secret: {SECRET}", "secret_file: chat.secret"))
     assert one.secret == SECRET.encode()
 
 
 @pytest.mark.parametrize("url", ["http://localhost:9/x", "http://127.0.0.1/x", "http://[::1]:80/"])
-def test_loopback_needs_no_tls(load, url):
-    """A bridge on the same machine."""
+def test_only_loopback_needs_no_tls(load, url):
+    """A bridge may run on the same machine."""
     assert load(GOOD.replace("https://hooks.example.org/T0K3N", url))[0].url == url
 
 
@@ -78,8 +75,7 @@ def test_loopback_needs_no_tls(load, url):
         ("    events: [signed", "    events: [signed]\n    events: [signed", "the key 'events' appears twice"),
     ],
 )
-def test_one_line_about_what_is_wrong(load, tmp_path, old, new, said):
-    """With the file, without what is secret."""
+def test_a_mistake_is_one_line_with_the_file_and_without_secrets(load, tmp_path, old, new, said):
     with pytest.raises(EndpointsInvalid) as refused:
         load(GOOD.replace(old, new))
     line = str(refused.value)
@@ -90,8 +86,7 @@ def test_one_line_about_what_is_wrong(load, tmp_path, old, new, said):
     assert "T0K3N" not in line
 
 
-def test_no_file(tmp_path):
-    """It says which."""
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(EndpointsInvalid, match=r"cannot read .*none\.yml: No such file"):
         endpoints.load(tmp_path / "none.yml")
 
@@ -99,9 +94,7 @@ def test_no_file(tmp_path):
 NEWS = Notification("verdict-changed", {"number": 1}, AT)
 
 
-def test_with_the_transaction_or_not_at_all(told):
-    """A transaction that fails tells nobody."""
-
+def test_a_webhook_is_stored_with_the_transaction_or_not_at_all(told):
     def fail():
         with told.sessions() as session:
             told.webhooks.enqueue(session, [NEWS])
@@ -116,8 +109,7 @@ def test_with_the_transaction_or_not_at_all(told):
     assert len(told.rows()) == 1
 
 
-def test_each_gets_what_it_chose(told):
-    """One row for each endpoint that chose the event."""
+def test_each_endpoint_gets_the_events_that_it_chose(told):
     [one] = told.endpoints
     told.endpoints = (one, replace(one, name="chat", events=frozenset({"withdrawn"})), replace(one, name="hr"))
     told.sign()
@@ -126,8 +118,7 @@ def test_each_gets_what_it_chose(told):
         assert sorted(row.endpoint for row in QUEUE.listed(session)) == ["hr", "warehouse"]
 
 
-def test_records_are_told_once(told):
-    """Signatures and companies, each by its own event; also when several processes look at the same moment."""
+def test_each_record_is_told_once_by_its_own_event(told):
     told.receiver.start()
     for number in range(5):
         told.sign(11 + number, f"ada{number}")
@@ -143,8 +134,7 @@ def test_records_are_told_once(told):
     assert found == [("company-changed", "None"), *(("signed", str(11 + number)) for number in range(5))]
 
 
-def test_what_was_before_is_no_news(told):
-    """Neither before the first endpoint was named, nor while there was none."""
+def test_records_from_before_the_first_endpoint_are_not_told(told):
     endpoints, told.endpoints = told.endpoints, ()
     told.webhooks.follow_log()
     told.sign()
@@ -157,8 +147,7 @@ def test_what_was_before_is_no_news(told):
     assert len(told.rows()) == 1
 
 
-def test_an_email_that_was_given_up(told):
-    """Whoever chose the event is told, once and without its address."""
+def test_an_undeliverable_email_is_told_once_without_its_address(told):
     told.endpoints = tuple(replace(one, events=frozenset({"attention-needed"})) for one in told.endpoints)
     with told.sessions() as session:
         tell_undelivered(told.webhooks.enqueue)(session, AT)
@@ -166,8 +155,7 @@ def test_an_email_that_was_given_up(told):
         assert [row.event for row in QUEUE.listed(session)] == ["attention-needed"]
 
 
-def test_what_waits_comes_from_the_log(told):
-    """A company that asks is told to those who chose what waits for administrators."""
+def test_a_companys_request_is_told_as_waiting_for_attention(told):
     told.endpoints = tuple(replace(one, events=frozenset({"attention-needed"})) for one in told.endpoints)
     with told.sessions() as session:
         change = Change(kind="company.requested", actor_id=11, subject=SERVER, rows=(), details={})

@@ -41,8 +41,7 @@ def of_verdict(before):
 
 
 @pytest.mark.parametrize("before", [None, "success", "neutral"])
-def test_a_verdict_that_changed(before):
-    """Reasons as the public sees them: that somebody has withdrawn is theirs."""
+def test_a_changed_verdict_has_only_public_reasons(before):
     assert body(of_verdict(before)) == {
         "schema": 1,
         "event": "verdict-changed",
@@ -56,13 +55,11 @@ def test_a_verdict_that_changed(before):
     }
 
 
-def test_the_same_verdict_again_is_no_news():
-    """Also for other reasons, or on another head."""
+def test_an_unchanged_verdict_is_not_told():
     assert of_verdict("failure") is None
 
 
-def test_new_violations():
-    """By repository, so many one by one; what is mended or was there before is not told."""
+def test_only_new_violations_are_told_by_repository():
     new = RepositoryChange("cann/ops", None, SEEN, ChangeCause.DEPENDENCY)
     mended = RepositoryChange("cann/ops", SEEN, None, ChangeCause.DEPENDENCY)
     still = RepositoryChange("cann/docs", SEEN, SEEN, ChangeCause.RULE)
@@ -75,8 +72,7 @@ def test_new_violations():
     )
 
 
-def test_records(told):
-    """Of who signed number and login, of a company id and name; the name and the address in the records stay there."""
+def test_records_name_persons_by_login_and_companies_by_name_alone(told):
     told.sign()
     told.change_company("Huawei <legal@huawei.example>")
     told.receiver.start()
@@ -91,8 +87,7 @@ def test_records(told):
 
 
 @pytest.mark.parametrize(("kind", "page"), ATTENTION.items())
-def test_what_waits_for_administrators(kind, page):
-    """What came and where to decide; nobody's number, no company."""
+def test_a_request_for_administrators_names_no_person_and_no_company(kind, page):
     [one] = [one for one in payloads.of_records(RecordChange(kind=kind, at=AT)) if one.event == "attention-needed"]
     found = body(one)
     assert {name: found[name] for name in ("event", "change", "page")} == {
@@ -102,19 +97,16 @@ def test_what_waits_for_administrators(kind, page):
     assert one.account_id is None
 
 
-def test_an_email_that_was_given_up():
-    """That it was, and nothing of it."""
+def test_an_undeliverable_email_is_told_without_its_contents():
     assert body(payloads.of_mail(AT))["change"] == "mail.failed"
 
 
-def test_who_is_erased_is_not_named():
-    """No login, no webhook."""
+def test_an_erased_person_is_not_named():
     change = RecordChange(kind="signature.added", at=AT, signatures=(), logins={})
     assert list(payloads.of_records(change)) == []
 
 
-def test_kinds_are_those_of_the_log():
-    """Each one stands in docs/reference/ledger.md."""
+def test_event_kinds_are_those_of_the_documented_log():
     page = (ROOT / "docs/reference/ledger.md").read_text("utf-8")
     for kind in SIGNED | WITHDRAWN | COMPANY | set(ATTENTION):
         assert f"| `{kind}` |" in page, kind

@@ -21,14 +21,13 @@ def count(outcome):
     return metrics.OUTGOING_WEBHOOKS.labels(outcome)._value.get()
 
 
-def test_a_signature_is_that_of_github():
-    """GitHub's own example: docs.github.com, Validating webhook deliveries."""
+def test_a_signature_is_githubs_own_example():
+    """GitHub's documentation has it: 'Validating webhook deliveries'."""
     wanted = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
     assert signature(b"It's a Secret to Everybody", b"Hello, World!") == wanted
 
 
-def test_the_receiver_is_away_and_comes_back(told):
-    """Tried by the same id until it is taken, then no more."""
+def test_a_webhook_is_tried_by_the_same_id_until_the_receiver_is_back(told):
     told.sign()
     told.round()
     [(webhook, (state, attempts, error))] = told.rows().items()
@@ -49,8 +48,7 @@ def test_the_receiver_is_away_and_comes_back(told):
     assert told.rows() == {webhook: ("sent", 2, None)}
 
 
-def test_what_it_refused_comes_with_the_same_id(told):
-    """It saw the first one, and answered that it cannot: it knows the second one again."""
+def test_a_refused_webhook_comes_again_with_the_same_id(told):
     told.receiver.start(answer=503)
     told.sign()
     told.round()
@@ -68,8 +66,7 @@ def test_what_it_refused_comes_with_the_same_id(told):
 
 
 @pytest.mark.parametrize("answer", [301, 302, 307, 400, 404, 500])
-def test_only_2xx_is_taken(told, answer):
-    """A redirect is not followed."""
+def test_only_a_2xx_answer_counts_as_taken(told, answer):
     told.receiver.start(answer=answer)
     told.sign()
     told.round()
@@ -79,7 +76,6 @@ def test_only_2xx_is_taken(told, answer):
 
 
 def test_a_wrong_secret_is_not_believed(told):
-    """The receiver answers 401."""
     told.receiver.start()
     told.endpoints = (Endpoint("warehouse", told.receiver.url, b"another-secret-of-ours", told.endpoints[0].events),)
     told.sign()
@@ -89,8 +85,7 @@ def test_a_wrong_secret_is_not_believed(told):
 
 
 @pytest.mark.parametrize(("is_away", "tried"), [(True, 1), (False, 3)])
-def test_of_what_waits_for_an_endpoint_that_is_away_one_is_tried(told, is_away, tried):
-    """The others wait as long, also when that one is given up; an endpoint that answers with a refusal is sent all of them."""
+def test_an_endpoint_that_is_away_is_tried_with_one_webhook_and_a_refusing_one_with_all(told, is_away, tried):
     if not is_away:
         told.receiver.start(answer=400)
     told.sign()
@@ -106,8 +101,7 @@ def test_of_what_waits_for_an_endpoint_that_is_away_one_is_tried(told, is_away, 
     assert states.count("failed") == tried
 
 
-def test_given_up(told):
-    """After a day; the log names neither address, secret nor person."""
+def test_a_webhook_is_given_up_after_a_day_without_names_in_the_log(told):
     before = count("put_off"), count("given_up")
     told.sign()
     with capture_logs() as logs:
@@ -122,8 +116,7 @@ def test_given_up(told):
         assert secret not in str(logs)
 
 
-def test_an_endpoint_that_is_named_no_more(told):
-    """What waits for it is given up, and can be sent again once it is back."""
+def test_webhooks_of_an_endpoint_that_is_no_longer_named_are_given_up(told):
     told.sign()
     told.webhooks.follow_log()
     told.endpoints = ()
@@ -131,8 +124,7 @@ def test_an_endpoint_that_is_named_no_more(told):
     assert [*told.rows().values()] == [("failed", 1, "the endpoint is no longer in COUNTERSIGN_WEBHOOKS")]
 
 
-def test_what_is_sent_is_what_is_signed(told):
-    """An endpoint may ask for another form: that is what it gets, signed."""
+def test_the_form_that_an_endpoint_asked_for_is_signed(told):
     [one] = told.endpoints
     told.endpoints = (replace(one, body=lambda event: b'{"bytes": %d}' % len(event)),)
     told.receiver.start()

@@ -1,4 +1,4 @@
-"""What a rehearsal leaves behind is found and taken away; what cannot be is named."""
+"""Remains of a rehearsal are found and taken away; those that cannot be are named."""
 
 from datetime import timedelta
 
@@ -22,8 +22,8 @@ def branches(stage):
     return list(stage.person.rehearsal_branches())
 
 
-def test_remnants_are_old_and_ones_own(stage):
-    """A younger one may be at work; one whose pull request another person opened is theirs."""
+def test_only_old_remnants_of_ones_own_are_found(stage):
+    """A younger branch may belong to a rehearsal at work."""
     mine, theirs = opened(stage, BRANCH), opened(stage, OTHER, who=stage.scene.mia)
     me, now = stage.person.account(), clock.now()
     assert cleanup.remnants(stage.person, me, at=now + timedelta(minutes=59)) == ()
@@ -35,16 +35,14 @@ def test_remnants_are_old_and_ones_own(stage):
     assert (mine.state, theirs.state, branches(stage)) == ("closed", "open", [OTHER])
 
 
-def test_a_branch_without_a_pull_request(stage):
-    """Whoever was ended before it was opened."""
+def test_a_branch_without_a_pull_request_is_a_remnant(stage):
     sha, _ = stage.person.commit(stage.person.tip("main"), BRANCH)
     stage.person.create_branch(BRANCH, sha)
     (found,) = cleanup.remnants(stage.person, stage.person.account(), at=clock.now() + timedelta(days=1))
     assert (found.pulls, found.name.endswith(f"{found.since:%Y-%m-%d}")) == ((), True)
 
 
-def test_however_far_it_came(stage):
-    """Nothing there, or all of it: afterwards there is nothing, and only what is there is written to."""
+def test_removal_leaves_nothing_and_writes_only_to_existing_remnants(stage):
     sandbox = stage.plan().sandbox
     stage.scene.calls()
     assert cleanup.remove(stage.person, sandbox, BRANCH) == ()
@@ -57,8 +55,7 @@ def test_however_far_it_came(stage):
     assert stage.scene.writes() == []
 
 
-def test_what_stays_is_named_with_its_address(stage):
-    """And why; the list of pull requests may fail while the number is known."""
+def test_a_remnant_that_stays_is_named_with_its_address(stage):
     pull, sandbox = opened(stage, BRANCH), stage.plan().sandbox
     stage.scene.weather.faults += [("GET", "/pulls$", 403), ("PATCH", "/pulls/", 403), ("DELETE", "/refs/", 422)]
 

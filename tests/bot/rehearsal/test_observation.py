@@ -9,8 +9,7 @@ from bot.rehearsal import observation
 from bot.rehearsal.observation import STEPS, Observation, StepResult
 
 
-def test_what_a_step_needs_comes_before_it():
-    """And is a step; no id is there twice."""
+def test_each_step_comes_after_the_steps_that_it_needs():
     ids = [step.id for step in STEPS]
     assert len(set(ids)) == len(ids)
     assert all(step.needs in ("", *ids[:place]) for place, step in enumerate(STEPS))
@@ -19,8 +18,7 @@ def test_what_a_step_needs_comes_before_it():
 @pytest.mark.parametrize(
     ("status", "is_fine"), [("seen", True), ("not-expected", True), ("missing", False), ("skipped", False)]
 )
-def test_what_is_fine(status, is_fine):
-    """What was seen, and what was not to be expected."""
+def test_seen_and_not_expected_steps_are_fine(status, is_fine):
     assert StepResult(STEPS[0], Observation(status), 1.0).is_fine == is_fine
 
 
@@ -46,8 +44,7 @@ def rule(require):
         ("none", "failure", [CHANGELOG]), ("none", "success", []),
     ],
 )  # fmt: skip
-def test_as_it_must_be(require, conclusion, codes):
-    """Red with the missing sign-off where one is required, unless the person is exempt."""
+def test_the_expected_conclusion_of_each_requirement_is_no_surprise(require, conclusion, codes):
     assert observation.surprise(rule(require), conclusion, codes, HEAD) == ""
 
 
@@ -63,12 +60,10 @@ def test_as_it_must_be(require, conclusion, codes):
         ("none", "failure", [], "Nothing is required, and the check fails"),
     ],
 )  # fmt: skip
-def test_a_surprise(require, conclusion, codes, said):
-    """Never a pass without a reason, and never a doubt."""
+def test_a_pass_without_a_reason_and_a_doubt_are_surprises(require, conclusion, codes, said):
     assert said in observation.surprise(rule(require), conclusion, codes, HEAD)
 
 
 def test_every_requirement_has_its_words():
-    """What is to be expected is said before it begins."""
     requirements = get_args(RepositoryRule.__annotations__["require"])
     assert set(observation.REQUIRED) == set(requirements)

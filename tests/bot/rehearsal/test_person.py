@@ -1,4 +1,4 @@
-"""What a person's token does at GitHub, on the small GitHub with real git."""
+"""A person's token at GitHub, on the small GitHub with real git."""
 
 import pytest
 
@@ -10,8 +10,7 @@ from bot.rehearsal.person import GitHubPerson
 from tests.bot.rehearsal.conftest import BRANCH
 
 
-def test_who_and_where(stage):
-    """The person, the repository as they see it, and its newest commit."""
+def test_the_person_and_the_newest_commit_of_the_repository_are_read(stage):
     ops, person = stage.ops, stage.person
     assert person.account() == Account(stage.scene.ada.id, "ada")
     found = person.sandbox()
@@ -21,8 +20,7 @@ def test_who_and_where(stage):
     assert person.tip("none") is None
 
 
-def test_from_a_commit_to_a_closed_pull_request(stage):
-    """The commit is the person's, without sign-off; the branch goes twice without harm."""
+def test_a_commit_becomes_a_closed_pull_request(stage):
     person, scene = stage.person, stage.scene
     sha, made_at = person.commit(person.tip("main"), BRANCH)
     person.create_branch(BRANCH, sha)
@@ -47,16 +45,14 @@ def test_from_a_commit_to_a_closed_pull_request(stage):
         person.delete_branch("main")
 
 
-def test_an_apps_token_is_no_persons(scene):
-    """Nor is one that GitHub does not know; a token without the permission is told so."""
+def test_an_apps_token_is_refused(scene):
     token = scene.world.fine_grained_token(scene.app.bot, {"contents": "write"})
     for text in (token, "x" * 40):
         with connect_person(scene.server.api_url, text) as transport, pytest.raises(Refused):
             GitHubPerson(transport, "cann", "ops").account()
 
 
-def test_what_the_token_does_not_reach(stage_with):
-    """A private repository of others; writing without the permission to."""
+def test_a_repository_that_the_token_does_not_reach_is_told(stage_with):
     stage = stage_with(permissions={"contents": "read"})
     with pytest.raises(Refused, match="403"):
         stage.person.commit(stage.person.tip("main"), BRANCH)

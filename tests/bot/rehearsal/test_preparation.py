@@ -1,4 +1,4 @@
-"""What must be so before anything is written; whatever is not is one line, and nothing was written."""
+"""Each condition of a rehearsal that is not met is one line, and nothing was written."""
 
 from dataclasses import replace
 
@@ -24,8 +24,7 @@ def refused(stage, **settings):
     return str(caught.value)
 
 
-def test_a_plan(stage):
-    """Where, as whom, judged by whom, and under which rules; what will be done is said in full."""
+def test_the_plan_says_place_person_judge_and_rules(stage):
     plan = stage.plan()
     assert (plan.place, plan.app.id, plan.me.login) == (stage.scene.place, stage.scene.app.id, "ada")
     assert (plan.rule.require, plan.sources, plan.tip) == (
@@ -40,15 +39,13 @@ def test_a_plan(stage):
 
 
 def test_the_rulebook_of_a_file_counts(stage):
-    """As for the server with COUNTERSIGN_RULEBOOK."""
     scene = stage.scene
     given = ("rules.yml", 'version: 1\nrepositories: [{match: ["*"], require: none}]\n')
     plan = preparation.prepare(scene.hub, stage.person, scene.settings, ("CANN", "Ops"), given, shipped)
     assert (plan.rule.require, plan.sources) == ("none", ("rules.yml",))
 
 
-def test_where_the_app_is_not(stage):
-    """Not installed, renamed, not served: said with the way out."""
+def test_a_place_without_the_app_is_told_with_the_way_out(stage):
     scene, world = stage.scene, stage.scene.world
     assert "cann is not served: add it to COUNTERSIGN_ACCOUNTS" in refused(stage, accounts=("other",))
     scene.weather.faults[:] = [("GET", "/installation$", 301)]
@@ -67,13 +64,11 @@ def test_where_the_app_is_not(stage):
         ("version: 1\nrepositry: []\n", "the rulebook of cann/ops cannot be used"),
     ],
 )
-def test_rules_that_show_nothing(stage_with, rulebook, said):
-    """Shadow mode, and a rulebook with a mistake."""
+def test_shadow_mode_and_a_broken_rulebook_are_refused(stage_with, rulebook, said):
     assert said in refused(stage_with(rulebook=rulebook))
 
 
-def test_what_the_person_cannot_do(stage):
-    """Archived, no write access, nothing to start from, a token that does not reach it."""
+def test_a_person_who_cannot_write_there_is_told_why(stage):
     scene = stage.scene
     stage.ops.archived = True
     assert "cann/ops is archived" in refused(stage)
@@ -90,8 +85,7 @@ def test_what_the_person_cannot_do(stage):
     assert f"{scene.settings.github_url}/settings/personal-access-tokens/new" in said
 
 
-def test_a_private_repository_that_the_token_does_not_reach(stage):
-    """It is not there for the person; the App sees it."""
+def test_a_private_repository_out_of_the_tokens_reach_is_missing_for_the_person(stage):
     stage.ops.private = True
     stage.ops.owner.members.clear()
     assert "the token does not reach cann/ops (" in refused(stage)
@@ -101,12 +95,10 @@ def test_a_private_repository_that_the_token_does_not_reach(stage):
     ("error", "is_permission"),
     [(Refused("GitHub answered 403 to POST /x: no"), True), (Missing("GitHub answered 404 to POST /x"), True), (Refused("GitHub answered 422 to POST /x: no"), False)],
 )  # fmt: skip
-def test_what_helps(stage, error, is_permission):
-    """The permission that a write needs, where that is what GitHub says."""
+def test_the_needed_permission_is_named_only_where_it_is_missing(stage, error, is_permission):
     said = preparation.remedy(error, stage.scene.settings, "cann/ops")
     assert ("Contents and Pull requests: read and write" in said) == is_permission
 
 
-def test_branches_are_told_apart():
-    """By something random."""
+def test_branches_of_rehearsals_have_random_names():
     assert preparation.new_branch("0123456789abcdef") == "countersign-rehearsal-01234567"

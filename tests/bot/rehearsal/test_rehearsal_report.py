@@ -18,8 +18,7 @@ def results(**others):
     return tuple(StepResult(step, others.get(step.id.replace("-", "_"), usual), 1.25) for step in STEPS)
 
 
-def test_all_was_seen():
-    """A row for GitHub and one for our server, each with its time; one line sums it up."""
+def test_the_table_has_a_row_for_github_and_one_for_our_server():
     done = RehearsalReport("cann/ops", 7, results(label=Observation("not-expected", recorded="no label")))
     lines = rehearsal_report.as_text(done, 100).splitlines()
     assert done.is_fine
@@ -33,8 +32,7 @@ def test_all_was_seen():
     assert len([line for line in lines if "Delete branch" in line]) == 1
 
 
-def test_what_was_not_seen_has_its_remedy():
-    """Each once below the table, and what is left behind with its address."""
+def test_a_missing_step_has_its_remedy_once_below_the_table():
     lost = Observation("missing", "GitHub lists no such delivery", remedy="Set the webhook URL.")
     done = RehearsalReport(
         "cann/ops",
@@ -53,15 +51,13 @@ def test_what_was_not_seen_has_its_remedy():
     ]
 
 
-def test_what_is_left_behind_is_not_fine():
-    """Nor is an end before the last step."""
+def test_a_rehearsal_that_left_something_behind_or_ended_early_is_not_fine():
     assert not RehearsalReport("cann/ops", 7, results(), ("branch x",)).is_fine
     assert not RehearsalReport("cann/ops", None, results()[:3]).is_fine
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
-def test_the_table_fits(width):
-    """Long words are broken rather than the table; what GitHub says is text, never markup."""
+def test_the_table_fits_and_githubs_words_are_no_markup(width):
     odd = Observation("seen", "[bold]x[/bold] :smile: " + "https://ghe.example.org/" + "y" * 90)
     text = rehearsal_report.as_text(RehearsalReport("cann/ops", 7, results(branch=odd)), width)
     table = text.split("\n\n", maxsplit=1)[0].splitlines()
@@ -69,8 +65,7 @@ def test_the_table_fits(width):
     assert width < 80 or "[bold]x[/bold] :smile:" in text
 
 
-def test_json():
-    """One line, moments in UTC."""
+def test_the_json_is_one_line_with_moments_in_utc():
     done = RehearsalReport("cann/ops", 7, results(label=Observation("not-expected", recorded="no label")), ("x",))
     text = rehearsal_report.as_json(done)
     assert "\n" not in text
@@ -84,7 +79,6 @@ def test_json():
     assert [one["id"] for one in found["steps"]] == [step.id for step in STEPS]
 
 
-def test_progress():
-    """A line for each step: its name when it begins, the rest as it ends."""
+def test_progress_is_a_line_for_each_step():
     close = results()[9]
     assert rehearsal_report.begun(close.step) + rehearsal_report.ended(close) == "10 Close          ok      1.2 s"

@@ -39,8 +39,7 @@ def unseen(result, said):
     return result.seen.remedy
 
 
-def test_every_step_where_a_sign_off_is_required(stage):
-    """No label, since no CLA is required; nothing is left but the closed pull request."""
+def test_every_step_is_seen_where_a_sign_off_is_required(stage):
     results = stage.rehearse()
 
     assert list(results) == [step.id for step in STEPS]
@@ -68,8 +67,7 @@ def test_every_step_where_a_sign_off_is_required(stage):
         (NOTHING, False, {"label": "not-expected", "comment": "not-expected"}), (None, False, {"label": "not-expected"}),
     ],
 )  # fmt: skip
-def test_what_the_rules_do_not_ask_for_is_not_missed(stage_with, rulebook, signed, other):
-    """A CLA with and without a signature, nothing at all, and no rulebook."""
+def test_a_step_that_the_rules_do_not_ask_for_is_not_missed(stage_with, rulebook, signed, other):
     stage = stage_with(rulebook=rulebook)
     if signed:
         stage.scene.sign(stage.scene.ada)
@@ -82,12 +80,10 @@ def test_what_the_rules_do_not_ask_for_is_not_missed(stage_with, rulebook, signe
 
 
 def test_the_command_is_one_of_ours():
-    """What it says in the comment has the pull request checked again."""
     assert commands.command(COMMAND) == "check"
 
 
-def test_a_webhook_that_never_came(stage):
-    """GitHub's answer is asked for: nobody listens, somebody refuses it, it was never sent, another database has it."""
+def test_a_webhook_that_never_came_skips_the_later_steps(stage):
     stage.works = False
     results = stage.rehearse()
     unseen(results["webhook"], "GitHub lists no such delivery")
@@ -102,8 +98,7 @@ def test_a_webhook_that_never_came(stage):
 
 
 @pytest.mark.parametrize(("status", "said"), [(401, "status 401"), (502, "status 502"), (202, "status 202")])
-def test_a_webhook_that_was_answered_by_somebody(stage, status, said):
-    """At once, once GitHub has an answer; one that was taken is in another database than ours."""
+def test_a_webhook_answered_elsewhere_is_told_by_its_status(stage, status, said):
     stage.works = False
     ear = Ear()
     ear.status = status
@@ -116,8 +111,7 @@ def test_a_webhook_that_was_answered_by_somebody(stage, status, said):
     assert ("COUNTERSIGN_DATABASE_URL" in remedy) == (status == 202)
 
 
-def test_a_server_that_does_not_judge(stage):
-    """The webhook is there, and no verdict; why the last try failed is said."""
+def test_a_server_that_does_not_judge_is_told_with_its_last_failure(stage):
     stage.scene.weather.faults += [("POST", "/graphql", 502), ("GET", "/pulls/[0-9]+$", 502)]
     results = stage.rehearse()
     remedy = unseen(results["check"], "Countersign: in progress by App")
@@ -125,8 +119,7 @@ def test_a_server_that_does_not_judge(stage):
     assert statuses(results)["answer"] == "skipped"
 
 
-def test_a_check_that_github_does_not_show_as_decided(stage):
-    """Another conclusion, another App's run of our name, none at all: the verdict stands beside it."""
+def test_a_check_that_github_shows_otherwise_is_told_beside_the_verdict(stage):
     scene, world = stage.scene, stage.scene.world
     other = world.app("other", scene.cann, scene.app.key)
 
@@ -153,8 +146,7 @@ def test_a_check_that_github_does_not_show_as_decided(stage):
         assert check.seen.recorded == "verdict failure (dco/missing)"
 
 
-def test_a_verdict_that_is_none(stage):
-    """In doubt the check does not pass, and that is no proof that it works: the reason is named."""
+def test_a_verdict_in_doubt_is_named_with_its_reason(stage):
     stage.scene.world.write(
         stage.scene.rules, {".github/countersign.yml": "version: 1\nrepositories: [{match: ['*']}]\n"}
     )
@@ -169,8 +161,7 @@ def test_a_verdict_that_is_none(stage):
     assert "It could not be judged: rulebook/invalid." in unseen(check, "action_required")
 
 
-def test_a_repository_that_went_into_shadow_mode(stage):
-    """After the preparation: the server's own record says so."""
+def test_a_repository_that_went_into_shadow_mode_is_told(stage):
     shadow = 'version: 1\nrepositories: [{match: ["*"], mode: shadow}]\n'
     stage.scene.weather.before.append(
         ("POST", "/git/refs$", lambda: stage.scene.world.write(stage.scene.rules, {".github/countersign.yml": shadow}))
@@ -178,8 +169,7 @@ def test_a_repository_that_went_into_shadow_mode(stage):
     assert "shadow mode" in unseen(stage.rehearse()["check"], "no check run")
 
 
-def test_a_label_that_somebody_takes_off(stage_with):
-    """The step says so; the rest goes on."""
+def test_a_label_that_another_account_takes_off_is_told(stage_with):
     stage = stage_with(rulebook=CLA)
     world = stage.scene.world
 
@@ -192,8 +182,7 @@ def test_a_label_that_somebody_takes_off(stage_with):
     assert statuses(results) == {"label": "missing"}
 
 
-def test_a_comment_that_github_refuses(stage):
-    """A locked conversation, a lost permission: what was decided is not shown."""
+def test_a_comment_that_github_refuses_is_told(stage):
     faults = stage.scene.weather.faults
     faults.append(("POST", "/issues/[0-9]+/comments$", 422))
     stage.scene.weather.before.append(("GET", "/comments$", faults.clear))
@@ -202,8 +191,7 @@ def test_a_comment_that_github_refuses(stage):
     assert statuses(results) == {"comment": "missing", "label": "not-expected"}
 
 
-def test_a_review_that_does_not_come_to_its_end(stage):
-    """The check is there, and GitHub does not take the rest now: the server tries again, and has not done yet."""
+def test_a_review_that_has_not_ended_is_told(stage):
     stage.scene.weather.faults.append(("POST", "/issues/[0-9]+/comments$", 502))
     results = stage.rehearse()
     for name in ("label", "comment"):
@@ -211,8 +199,7 @@ def test_a_review_that_does_not_come_to_its_end(stage):
         assert results[name].seen.recorded.startswith("the review has not ended: GitHub answered 502 to POST")
 
 
-def test_a_command_without_an_answer(stage):
-    """Our server heard of it, and nothing reacted; or it was never told."""
+def test_a_command_without_an_answer_is_told(stage):
     stage.scene.weather.faults.append(("POST", "/reactions$", 403))
     results = stage.rehearse()
     unseen(results["answer"], "no reaction by our App")
@@ -222,8 +209,7 @@ def test_a_command_without_an_answer(stage):
     assert "Subscribe the App to the event issue_comment" in unseen(deaf, "GitHub lists no such delivery")
 
 
-def test_a_server_that_does_not_hear_of_the_end(stage):
-    """Closed at GitHub, and open for us."""
+def test_a_server_that_does_not_hear_of_the_end_is_told(stage):
     stage.scene.weather.before.append(("PATCH", "/pulls/", lambda: setattr(stage, "works", False)))
     results = stage.rehearse()
     unseen(results["close"], "closed by ada")
@@ -231,8 +217,7 @@ def test_a_server_that_does_not_hear_of_the_end(stage):
     assert pull_of(stage).state == "closed"
 
 
-def test_a_token_that_may_not_write(stage_with):
-    """Said where it is noticed, with the permissions that it needs; nothing else is tried."""
+def test_a_token_that_may_not_write_is_told_where_it_is_noticed(stage_with):
     stage = stage_with(permissions={"contents": "write"})
     results = stage.rehearse()
     assert "Contents and Pull requests: read and write" in unseen(results["pull-request"], "403")
@@ -240,8 +225,7 @@ def test_a_token_that_may_not_write(stage_with):
     assert results["delete-branch"].seen.status == "seen"
 
 
-def test_whoever_ends_it(stage):
-    """The step at hand ends, and no other begins."""
+def test_an_interrupted_step_ends_and_no_other_begins(stage):
     stage.before_look.append(lambda: stage.ended.append(1))
     stage.works = False
     results = stage.rehearse(timeout=60)
@@ -254,14 +238,12 @@ def never():
     return False
 
 
-def test_what_appears_in_time():
-    """Looked for at once, then again."""
+def test_a_step_is_looked_for_at_once_and_then_again():
     answers = iter([None, "there"])
     assert StepDeadline(5, never).wait(lambda: next(answers)) == "there"
 
 
-def test_what_does_not_appear():
-    """Without time there is one look; with time, more."""
+def test_a_step_without_time_is_looked_for_once():
     looks = []
     assert StepDeadline(0, never).wait(lambda: looks.append(1)) is None
     assert len(looks) == 1
@@ -270,8 +252,7 @@ def test_what_does_not_appear():
     assert (len(looks), 0.7 <= monotonic() - begun < 2) == (4, True)
 
 
-def test_github_may_fail_for_a_while():
-    """Until the time is over; what GitHub refuses is no matter of time."""
+def test_githubs_outage_is_waited_out_and_its_refusal_is_not():
     answers = iter([Unreachable("502"), None])
 
     def look():
@@ -287,8 +268,7 @@ def test_github_may_fail_for_a_while():
         StepDeadline(5, never).wait(lambda: (_ for _ in ()).throw(Missing("404")))
 
 
-def test_whoever_ends_it_is_heard_at_once():
-    """Also in the middle of a pause."""
+def test_an_interruption_ends_a_pause_at_once():
     ended, begun = [], monotonic()
 
     def look():
@@ -324,8 +304,7 @@ def sent(stage, ear, status):
     stage.scene.pull()
 
 
-def test_none_was_sent(stage, ear):
-    """Of that event, of that repository, since then."""
+def test_a_webhook_of_another_event_repository_or_time_does_not_count(stage, ear):
     begun = clock.now()
     found = fate(stage, begun)
     assert (found.said, found.at) == ("GitHub lists no such delivery", None)
@@ -337,8 +316,7 @@ def test_none_was_sent(stage, ear):
     assert other.said == "GitHub lists no such delivery"
 
 
-def test_the_address_is_wrong(stage, ear):
-    """What `doctor` finds first is what to do."""
+def test_a_wrong_webhook_address_is_told_with_the_doctors_remedy(stage, ear):
     begun = clock.now()
     sent(stage, ear, 404)
     found = fate(stage, begun)
@@ -348,8 +326,7 @@ def test_the_address_is_wrong(stage, ear):
     )
 
 
-def test_somebody_in_front_of_our_server_refuses_it(stage, ear):
-    """A 401 that is not Countersign's own."""
+def test_a_foreign_401_is_told_as_a_proxys(stage, ear):
     begun = clock.now()
     url = ear.url.removesuffix("/webhook")
     sent(stage, ear, 401)
@@ -360,8 +337,7 @@ def test_somebody_in_front_of_our_server_refuses_it(stage, ear):
     assert "but not by Countersign" in found.remedy
 
 
-def test_another_database_has_it(stage, ear):
-    """It was taken, and not by whoever writes into ours."""
+def test_a_taken_webhook_missing_from_our_database_is_in_another(stage, ear):
     begun = clock.now()
     sent(stage, ear, 202)
     found = fate(stage, begun)
@@ -369,14 +345,12 @@ def test_another_database_has_it(stage, ear):
     assert "COUNTERSIGN_DATABASE_URL names another database" in found.remedy
 
 
-def test_an_app_that_is_not_told(stage):
-    """It does not subscribe to the event."""
+def test_an_app_without_the_event_is_told_to_subscribe(stage):
     stage.scene.app.events.remove(EVENT)
     assert "Subscribe the App to the event pull_request" in fate(stage, clock.now()).remedy
 
 
 @pytest.mark.parametrize(("status", "said"), [(404, "GitHub lists no such delivery"), (502, "GitHub did not say (")])
-def test_a_server_without_a_log(stage, status, said):
-    """An older GitHub Enterprise Server; a bad moment."""
+def test_a_github_without_a_log_or_answer_is_told(stage, status, said):
     stage.scene.weather.faults.append(("GET", "/app/hook/deliveries", status))
     assert fate(stage, clock.now()).said.startswith(said)

@@ -1,4 +1,4 @@
-"""What the check run and the comment show: whole, safe, within GitHub's limits, and telling only what is public."""
+"""The check run and the comment are whole, safe, within GitHub's limits, and tell only public things."""
 
 import json
 import re
@@ -139,8 +139,7 @@ EVERYWHERE = CommandContext(
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", ["check_run", "comment"])
-def test_all_the_advice_as_looked_at(language, kind):
-    """Several causes, other people, bots, a merge, remediation and the website at once: each thing to do once."""
+def test_several_causes_at_once_read_as_the_reviewed_text(language, kind):
     text = shown(getattr(check_run, kind)(SEVERAL, context(language=language, situation=EVERYWHERE)))
     assert text == (CASES / f"several.{kind}.{language}.md").read_text(encoding="utf-8")
     assert text.count("git rebase --exec") == (2 if language == "both" else 1)
@@ -156,15 +155,14 @@ def shown(text):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", VERDICTS)
 @pytest.mark.parametrize("kind", ["check_run", "comment"])
-def test_as_looked_at(name, language, kind):
-    """Each text is the one that was read by a person and kept in tests/cases/words."""
+def test_each_verdict_reads_as_the_reviewed_text(name, language, kind):
+    """A person read each text and kept it in tests/cases/words."""
     text = getattr(check_run, kind)(VERDICTS[name], context(language=language))
     assert shown(text) == (CASES / f"{name}.{kind}.{language}.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("needs", [("signature",), ("company",), ("signature", "company")])
-def test_signature_and_company(needs):
-    """Where the rules ask for both, neither is offered instead of the other; which is missing is nobody's business."""
+def test_neither_signature_nor_company_is_offered_instead_of_the_other(needs):
     problem = replace(UNSIGNED, values={"agreement": "icla", "also": (), "needs": needs})
     verdict = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (problem,)),))
     said, comment = check_run.check_run(verdict, context()).summary, check_run.comment(verdict, context())
@@ -174,8 +172,7 @@ def test_signature_and_company(needs):
     assert "or [contribute" not in said + comment
 
 
-def test_where_an_address_is_proven():
-    """Who has one that belongs to no account learns both ways; without an account or an address there is nothing to prove."""
+def test_only_an_unlinked_address_leads_to_the_page_of_addresses():
     ghost = Problem(code="cla/unlinked-email", role="opener", values={"email": "", "name": "", "why": "ghost"})
     bare = replace(UNLINKED, values={"email": "", "name": "Eve", "why": "no-address"})
     for problem, leads in ((UNLINKED, True), (ghost, False), (bare, False), (UNSIGNED, False)):
@@ -190,8 +187,7 @@ def test_where_an_address_is_proven():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_where_questions_are_answered(language):
-    """In the comment as long as something is to do, once a language; and what a sign-off certifies, where one is missing."""
+def test_the_comment_links_questions_once_a_language_while_work_is_left(language):
     for name, questions, certificate in (
         ("everything", True, True),
         ("newcomer", True, False),
@@ -206,8 +202,7 @@ def test_where_questions_are_answered(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_in_progress_and_could_not_judge(language):
-    """Before and instead of a verdict the check says what is going on, in the language asked for."""
+def test_before_and_instead_of_a_verdict_the_check_says_its_state(language):
     waiting = check_run.in_progress(context(language=language))
     failed = check_run.could_not_judge("GitHub answered 502", SINCE, language)
     assert "`GitHub answered 502`" in failed.summary
@@ -230,8 +225,7 @@ def test_in_progress_and_could_not_judge(language):
         ({"have": 10_100, "reported": 12_000, "why": "no more than 10,000 are read"}, False),
     ],
 )
-def test_what_is_asked_again(values, asked):
-    """A pull request that is too large stays so: nobody is told that GitHub is asked again."""
+def test_a_pull_request_that_is_too_large_is_not_said_to_be_asked_again(values, asked):
     problem = Problem(code="facts/incomplete", values=values)
     doubt = Verdict(
         conclusion=Conclusion.ACTION_REQUIRED, checks=(check("CLA", Conclusion.ACTION_REQUIRED, (problem,)),)
@@ -240,8 +234,7 @@ def test_what_is_asked_again(values, asked):
     assert ("We ask GitHub again" in check_run.check_run(doubt, context()).summary) is asked
 
 
-def test_last_commit_alone_is_amended():
-    """When only the head fails the fix amends it; when an older one fails too, it rebases."""
+def test_a_failing_head_alone_is_amended_and_an_older_commit_rebased():
     only_head = check_run.check_run(VERDICTS["everything"], context()).summary
     older = check_run.check_run(VERDICTS["everything"], context(situation=CommandContext("main", amend=False))).summary
     assert "git commit --amend --signoff" in only_head
@@ -251,8 +244,7 @@ def test_last_commit_alone_is_amended():
 
 
 @pytest.mark.parametrize(("language", "title"), [("en", "Passed, waiting for #7, #12"), ("zh", "已通过，等待 #7、#12")])
-def test_a_run_that_waits_for_others_says_for_whom(language, title):
-    """Title and summary name the other pull requests; who fails oneself has their own title."""
+def test_a_run_that_waits_names_the_other_pull_requests(language, title):
     waiting = context(language=language, waits_for=(7, 12))
     shown_here = check_run.check_run(VERDICTS["good"], waiting)
     assert shown_here.title == title
@@ -263,15 +255,13 @@ def test_a_run_that_waits_for_others_says_for_whom(language, title):
     assert title[-5:] in failing.summary
 
 
-def test_many_others_are_counted():
-    """A hundred pull requests of one commit fill no page."""
+def test_ten_of_many_waiting_pull_requests_are_named_and_the_rest_counted():
     title = check_run.check_run(VERDICTS["good"], context(waits_for=tuple(range(1, 101)))).title
     assert title.count("#") == 10
     assert "90 more" in title
 
 
-def test_other_peoples_commits():
-    """With commits by others the fix warns, in the check and in the comment."""
+def test_a_fix_among_other_peoples_commits_warns():
     there = context(situation=CommandContext("main", amend=False, others=True))
     for text in (
         check_run.check_run(VERDICTS["everything"], there).summary,
@@ -281,8 +271,7 @@ def test_other_peoples_commits():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_public_text_keeps_private_things(language):
-    """No company, domain, date, version or reason why somebody is no longer covered; those five look the same."""
+def test_public_text_hides_company_domain_date_version_and_reason(language):
     values = {
         "cla/unsigned": {"agreement": "icla", "also": ()},
         "cla/outdated": {"agreement": "icla", "version": "1.0", "current": "2.0"},
@@ -309,8 +298,7 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_git_says_does_nothing(language):
-    """Subjects, names, logins and lines from git are shown in code spans only: no mention, link, image or HTML."""
+def test_text_from_git_is_shown_in_code_spans_only(language):
     hostile = {
         "expected": (HOSTILE,),
         "found": (HOSTILE,),
@@ -362,8 +350,7 @@ def many(count):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_within_githubs_limits(language):
-    """5,000 commits by 5,000 people fit: cut between rows, with the number of those left out, the fix still there."""
+def test_a_check_of_5000_people_fits_githubs_limits_with_its_fix(language):
     verdict, subjects = many(5000)
     there = context(language=language, subjects=subjects, situation=MANY)
     text, body = check_run.check_run(verdict, there), check_run.comment(verdict, there)
@@ -379,8 +366,7 @@ def test_within_githubs_limits(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_why(language):
-    """For whoever asked: the check's tables, folded away, after what there is to do; without being asked, nothing."""
+def test_the_comment_has_folded_tables_only_when_asked_why(language):
     there = context(language=language)
     tables = check_run.check_run(VERDICTS["everything"], there).text.split("\n\n---\n\n")
     plain = check_run.comment(VERDICTS["everything"], there)
@@ -394,8 +380,7 @@ def test_why(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_why_within_githubs_limits(language):
-    """5,000 commits by 5,000 people: the tables give way, the fix stays, every block is closed."""
+def test_a_comment_with_the_tables_of_5000_people_fits_githubs_limits(language):
     verdict, subjects = many(5000)
     body = check_run.comment(verdict, context(language=language, subjects=subjects, situation=MANY), why=True)
     assert check_run.COMMENT_LIMIT * 0.7 < len(body) <= check_run.COMMENT_LIMIT
@@ -405,22 +390,19 @@ def test_why_within_githubs_limits(language):
     assert all(line.endswith(" |") for line in rows)
 
 
-def test_title_counts():
-    """The title says how many things there are to fix."""
+def test_the_title_counts_the_problems():
     assert check_run.check_run(VERDICTS["everything"], context()).title == "4 things to fix"
     assert check_run.check_run(VERDICTS["newcomer"], context()).title == "1 thing to fix"
 
 
 @pytest.mark.parametrize("name", VERDICTS)
-def test_comment_carries_its_marker_once(name):
-    """The marker, by which we find our comment again, is its first line and invisible."""
+def test_the_comment_carries_its_hidden_marker_once_in_the_first_line(name):
     body = check_run.comment(VERDICTS[name], context(language="both"))
     assert body.startswith("<!-- countersign:70:7 -->\n")
     assert body.count("countersign:70:7") == 1
 
 
-def test_either():
-    """Where one of CLA and DCO is enough, a failing comment says so, and a passing check why one is neutral."""
+def test_where_either_is_enough_the_comment_and_the_check_say_so():
     failing = Verdict(conclusion=Conclusion.FAILURE, checks=(BAD_CLA, BAD_DCO))
     assert "One of these is needed" in check_run.comment(failing, context(either=True))
     passing = Verdict(conclusion=Conclusion.SUCCESS, checks=(check("CLA", Conclusion.NEUTRAL), GOOD_DCO))
@@ -428,14 +410,12 @@ def test_either():
     assert "One of CLA" not in check_run.check_run(passing, context()).summary
 
 
-def test_same_verdict_same_text():
-    """The text depends on the verdict and its context alone, so that nothing is written when nothing changed."""
+def test_the_same_verdict_gives_the_same_text():
     first, again = (json.dumps(shown(check_run.check_run(VERDICTS["everything"], context()))) for _ in range(2))
     assert first == again
 
 
-def test_a_doubt_says_what_is_missing_since_when_and_what_happens_next():
-    """Beside whom must act; and nothing of it where nobody is in doubt."""
+def test_a_doubt_says_the_missing_part_its_age_and_the_next_step():
     doubt = Problem(code="facts/incomplete", values={"of": "pushes", "heads": ("abc1234",), "override": "admins"})
     both = Verdict(conclusion=Conclusion.FAILURE, checks=(check("CLA", Conclusion.FAILURE, (UNSIGNED, doubt)),))
     said = check_run.check_run(both, context()).summary
@@ -452,6 +432,6 @@ def test_a_doubt_says_what_is_missing_since_when_and_what_happens_next():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_button_fits(language):
+def test_the_buttons_label_fits_githubs_limit(language):
     """GitHub refuses a label of more than 20 characters, and with it the whole run."""
     assert 0 < len(check_run.button(language)) <= 20

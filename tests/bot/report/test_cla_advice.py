@@ -40,8 +40,7 @@ def values(*arguments, **options):
     return check.problems[0].values["listed"], check.problems[0].values["others"]
 
 
-def test_without_a_whitelist():
-    """One problem says that accounts are not known; nobody is named."""
+def test_without_a_whitelist_one_problem_says_that_accounts_are_unknown():
     check = cla_advice.cla(facts(("Ada", "ada@huawei.com")))
     (problem,) = check.problems
     assert check.name == "CLA"
@@ -62,14 +61,12 @@ def test_without_a_whitelist():
         ("ada", False),
     ],
 )
-def test_whom_it_names(email, known):
-    """An id in GitHub's own noreply form, or an address at or below a listed domain."""
+def test_the_whitelist_knows_a_noreply_id_or_an_address_in_a_domain(email, known):
     listed, others = values(("Ada", email))
     assert (len(listed), len(others)) == (int(known), int(not known))
 
 
-def test_each_person_once_and_no_agent():
-    """Opener, authors and co-authors, each once; an agent is no person; addresses are masked."""
+def test_each_person_is_listed_once_masked_and_no_agent_is():
     agents = {"emails": ["ai@x.org"]}
     coauthors = (Coauthor("AI", "ai@x.org"), Coauthor("Bo", "bo@x.org"))
     found = values(
@@ -83,8 +80,7 @@ def test_each_person_once_and_no_agent():
 
 
 @pytest.mark.parametrize(("many", "counted"), [(9, []), (10, []), (11, ["+1"]), (13, ["+3"])])
-def test_many_people(many, counted):
-    """Ten are named, the rest counted."""
+def test_ten_of_many_people_are_named_and_the_rest_counted(many, counted):
     _, others = values(*[(f"P{number}", f"p{number}@x.org") for number in range(many)])
     assert [*others] == [f"P{number} <p…@x.org>" for number in range(min(many, 10))] + counted
 
@@ -100,12 +96,10 @@ def test_many_people(many, counted):
         ("Rulebook", "rulebook/invalid", False),
     ],
 )
-def test_what_decides(name, code, passes):
-    """CLA and changelog are advice; the DCO, a broken rulebook and an empty range are not."""
+def test_dco_rulebook_and_empty_range_decide_while_cla_and_changelog_advise(name, code, passes):
     bad = Check(name=name, conclusion=Conclusion.ACTION_REQUIRED, problems=(Problem(code=code),))
     assert cla_advice.passes(Verdict(conclusion=bad.conclusion, checks=(bad,))) is passes
 
 
-def test_nothing_required_passes():
-    """No check, no objection."""
+def test_a_verdict_without_checks_passes():
     assert cla_advice.passes(Verdict(conclusion=Conclusion.NEUTRAL))

@@ -11,7 +11,6 @@ PAGE = Path(__file__).parents[3] / "docs" / "reference" / "comment-commands.md"
 
 
 def test_every_command_is_shown():
-    """Each kind of command but the unknown one; an exemption in its two forms."""
     shown = {commands.command(text) for text in comment_commands.SHOWN.values()}
     assert shown == {name for name, one in comment_commands.COMMANDS.items() if one.handling != "reply"}
     for text in comment_commands.SHOWN.values():
@@ -19,23 +18,20 @@ def test_every_command_is_shown():
 
 
 @pytest.mark.parametrize("text", comment_commands.SHOWN.values())
-def test_the_documentation_has_it(text):
-    """As people are shown it."""
+def test_the_documentation_has_every_command(text):
     assert f"`{text}`" in PAGE.read_text(encoding="utf-8")
 
 
 def test_every_word_that_asks_for_a_check_is_documented():
-    """The aliases, too."""
     page = PAGE.read_text(encoding="utf-8")
     alone = [words[0] for one in comment_commands.COMMANDS.values() for words in one.words if len(words) == 1]
     assert [word for word in alone if f"`{word}`" not in page] == []
 
 
-def test_no_mention():
-    """What looks like a login stands in code: nobody is notified."""
+def test_an_example_login_mentions_no_account():
+    """GitHub notifies an account that is mentioned outside code."""
     assert "@" not in comment_commands.body("both").replace("`/cla exempt @login reason`", "")
 
 
-def test_the_marker_is_its_own():
-    """The comment about the verdict is never taken for it."""
+def test_the_answer_begins_with_a_marker_of_its_own():
     assert comment_commands.body("zh").startswith(f"<!-- {comment_commands.MARKER} -->")

@@ -1,4 +1,4 @@
-"""Who made the commits that fail decides which commands are printed: found in the facts, not guessed."""
+"""The authors of the failing commits decide which commands are printed: found in the facts, not guessed."""
 
 import pytest
 
@@ -24,15 +24,13 @@ def found(*commits, request=None, **rulebook):
     return dco_situation.of_verdict(known, judge(known))
 
 
-def test_the_last_alone():
-    """Then it is amended."""
+def test_only_a_failing_head_is_amended():
     mine = by(ADA, "ada@home.org", 1, signed=True)
     assert found(mine, by(ADA, "ada@home.org", 2)).amend is True
     assert found(by(ADA, "ada@home.org", 1), mine | {"sha": "9" * 40}).amend is False
 
 
-def test_several_people():
-    """By address; an account's own noreply address is the same person, merges are nobody's."""
+def test_people_are_told_apart_by_address_or_noreply_account():
     mine, web = by(ADA, "ada@home.org", 1), by(ADA, "11+ada@users.noreply.github.com", 2)
     theirs = by(BO, "bo@home.org", 3, name="Bo", signed=True)
     assert found(mine, web).others is False
@@ -41,8 +39,7 @@ def test_several_people():
     assert found(mine, by(ADA, "other@home.org", 3)).others is True, "an account that GitHub guesses proves nothing"
 
 
-def test_only_what_was_passed_on():
-    """Others' commits that the opener committed: no command for one's own commits reaches them. Otherwise nothing is known."""
+def test_commits_of_others_that_the_opener_passed_on_need_their_authors():
     mine, theirs = by(ADA, "ada@home.org", 1, signed=True), by(BO, "bo@home.org", 2, name="Bo")
     rebased = theirs | {"committer": mine["committer"], "committer_account": mine["committer_account"]}
     alone = found(mine, rebased)
@@ -54,8 +51,7 @@ def test_only_what_was_passed_on():
     assert found(mine, theirs).own is True, "it may be the opener's own, under a wrong address"
 
 
-def test_bots():
-    """A bot whose commit fails is nobody who could be asked; one that took part is somebody else."""
+def test_a_bot_counts_as_another_person_only_when_its_commit_passes():
     mine = by(ADA, "ada@home.org", 1)
     named = found(mine, by(BOT, BOTS, 2, name="dependabot[bot]"))
     assert (named.others, named.bots) == (False, True)
@@ -63,16 +59,15 @@ def test_bots():
     assert (opened.others, opened.bots) == (True, False)
 
 
-def test_a_bot_under_an_address_of_its_own():
-    """By its account: what fails is no person's, whatever the address looks like."""
+def test_a_bot_is_known_by_its_account_under_any_address():
     remediation = {"dco": {"remediation": {"individual": True}}}
     mine = by(ADA, "ada@home.org", 1)
     found_ = found(mine, by(BOT, "bot@home.org", 2, name="dependabot"), **remediation)
     assert (found_.individual, found_.others) == ((mine["sha"],), False)
 
 
-def test_merges():
-    """A merge that needs no sign-off is told, as the commands would lose it."""
+def test_a_merge_that_needs_no_sign_off_is_told():
+    """The commands would lose it."""
     mine = by(ADA, "ada@home.org", 1)
     merge = by(ADA, "ada@home.org", 2, parents=["1" * 40, "2" * 40])
     assert found(mine).merges is False
@@ -80,8 +75,7 @@ def test_merges():
     assert found(mine, merge).merges is True
 
 
-def test_agents():
-    """Where only an agent's own commits fail, no filter by a person's address would find them."""
+def test_where_only_an_agents_commits_fail_no_filter_by_address_is_offered():
     agents = {"people": {"agents": {"emails": ["agent@ai.org"]}}}
     theirs = by(BO, "bo@home.org", 1, name="Bo", signed=True)
     agent = by(None, "agent@ai.org", 2, name="Agent", signed=True)
@@ -91,13 +85,12 @@ def test_agents():
 
 
 @pytest.mark.parametrize("base", ["main", "eve@huawei.com"])
-def test_the_base(base):
-    """A branch named like an address is left out: a mask would make it another."""
+def test_a_base_branch_named_like_an_address_is_left_out(base):
+    """The mask of an address would make the name that of another branch."""
     assert found(by(ADA, "ada@home.org", 1), request={"base": base}).base == ("" if "@" in base else base)
 
 
-def test_what_may_be_signed_off_later():
-    """What the rulebook allows and can count: no author's address that is none, no machine's own word."""
+def test_only_commits_that_the_rulebook_lets_count_may_be_signed_off_later():
     broken, mine = by(ADA, "ada@", 1), by(ADA, "ada@home.org", 2)
     named = by(BOT, BOTS, 3, name="dependabot[bot]")
     fine = by(ADA, "ada@home.org", 4, signed=True)
@@ -111,14 +104,12 @@ def test_what_may_be_signed_off_later():
     assert own.reset is True
 
 
-def test_the_website():
-    """By its committer; a merge made there needs no sign-off."""
+def test_a_commit_made_on_the_website_is_known_by_its_committer():
     web = {"committer": {"name": "GitHub", "email": "noreply@github.com"}}
     assert found(by(ADA, "ada@home.org", 1, **web)).web == (f"{1:040x}",)
     assert found(by(ADA, "ada@home.org", 1, parents=["1" * 40, "2" * 40], **web), by(ADA, "ada@home.org", 2)).web == ()
 
 
-def test_no_facts():
-    """A broken rulebook: nothing is known."""
+def test_without_facts_the_situation_is_unknown():
     known = read(facts(by(ADA, "ada@home.org", 1), require="cla"))
     assert dco_situation.of_verdict(None, judge(known)) == dco_situation.of_verdict(known, judge(known))

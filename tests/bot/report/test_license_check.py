@@ -1,4 +1,4 @@
-"""What the check of licences shows: what to do first, hostile names as themselves, never more than GitHub takes."""
+"""The check of licences shows first things first, hostile names as themselves, and never more than GitHub takes."""
 
 import re
 from dataclasses import replace
@@ -48,8 +48,7 @@ def shown(*pulls, language="en"):
         ),
     ],
 )
-def test_a_new_file_without_its_licence_header(language, fix):
-    """Fails with the command that adds it; nobody can waive it."""
+def test_a_new_file_without_its_licence_header_fails_and_cannot_be_waived(language, fix):
     missing = Finding("header/missing", Place("a.c"), "lacks it")
     title, summary, _ = shown(
         asked([MIT], [MIT], findings=[missing], policy=Policy(headers=HeaderRule(spdx="MIT"))), language=language
@@ -58,16 +57,14 @@ def test_a_new_file_without_its_licence_header(language, fix):
     assert fix in summary
 
 
-def test_a_header_that_is_only_told():
-    """The check passes, and the file stands below."""
+def test_a_missing_header_that_is_only_told_lets_the_check_pass():
     other = Finding("header/other", Place("a.c", 3), "its header says ISC")
     one = asked([MIT], [MIT], findings=[other], policy=Policy(headers=HeaderRule(spdx="MIT", fails=False)))
     assert one.conclusion is LicenseConclusion.SUCCESS
     assert "| `header/other` | `a.c:3` | `its header says ISC` |" in shown(one)[2]
 
 
-def test_what_the_lists_of_the_rulebook_refuse():
-    """Is told as their choice, in both languages, with what to do."""
+def test_licences_refused_by_the_rulebooks_lists_are_told_as_their_choice():
     lists = Policy(lists=(AllowDenyLists(deny=(AllowDenyEntry(license="MIT", reason="use ours"),)),))
     for language, why, todo in (
         (
@@ -88,8 +85,7 @@ def test_what_the_lists_of_the_rulebook_refuse():
         assert "`policy/denied`" in tables
 
 
-def test_what_fails_says_why_and_what_to_do():
-    """Name, version, licence, use, reason, advice, file and line; and that a waiver is a way out."""
+def test_a_failure_says_its_reason_its_place_and_the_way_out():
     title, summary, tables = shown(asked([OLD, MIT], [GPL, OLD, MIT]))
 
     assert title == "1 problem with licences"
@@ -114,8 +110,7 @@ def test_what_fails_says_why_and_what_to_do():
     assert "left-pad" not in tables
 
 
-def test_reasons_for_passing_too():
-    """What fits says why, and which branch was chosen."""
+def test_a_pass_says_its_reason_too():
     one = used("dual", "GPL-2.0-only OR MIT", STATIC)
     title, summary, tables = shown(asked([], [one, replace(GPL, usage=Usage.TEST_ONLY)]))
 
@@ -136,8 +131,7 @@ NESTED = Finding("license/nested", Place("packages/x/LICENSE"), "a folder under 
         ((), (NESTED,)),
     ],
 )
-def test_what_passes_without_being_compatible(after, found):
-    """It is not called so: it needs review, or no verdict considers it."""
+def test_a_pass_without_compatibility_is_not_called_compatible(after, found):
     change = asked([], [MIT, *after], findings=found)
     assert conclusion([change]) == "success"
     title, summary, _ = shown(change)
@@ -148,8 +142,7 @@ def test_what_passes_without_being_compatible(after, found):
     assert shown(asked([MIT, *after], [MIT, *after]))[0] == "Licences are compatible"
 
 
-def test_what_moves_is_shown_from_and_to():
-    """Version, licence, usage and verdict, with the cause; what goes has no reason any more."""
+def test_a_moved_component_is_shown_from_and_to():
     after = used("left-pad", "GPL-3.0-or-later", STATIC, version="2", purl="pkg:npm/left-pad@2")
     _, summary, tables = shown(asked([MIT, OLD], [after]))
     worse, gone = (line for line in tables.splitlines() if "`left-pad`" in line or "`old`" in line)
@@ -163,8 +156,7 @@ def test_what_moves_is_shown_from_and_to():
     )
 
 
-def test_another_own_licence():
-    """It is said, and named as the cause."""
+def test_a_changed_own_licence_is_named_as_the_cause():
     one = PullOutcome(7, "main", proposed(audited(GPL, license_id="GPL-3.0-or-later"), audited(GPL), Policy()))
     _, summary, tables = shown(one)
 
@@ -172,16 +164,14 @@ def test_another_own_licence():
     assert "(the licence of this project changed)" in tables
 
 
-def test_what_could_not_be_read():
-    """It is no pass, and is named with file and line."""
+def test_an_unreadable_file_is_no_pass_and_is_named():
     title, summary, _ = shown(asked(findings=[BROKEN]))
 
     assert title == "Licences could not be checked yet"
     assert "### Could not be read\n\n- `Cargo.lock:3`: `no TOML` (`file/broken`)." in summary
 
 
-def test_a_licence_that_its_text_contradicts():
-    """It stands among what is to be fixed; other findings only in the text."""
+def test_a_licence_contradicted_by_its_text_is_to_be_fixed():
     one = used("lib", "MIT", Usage.VENDORED, licenses=(text("vendor/lib/LICENSE", "GPL"),))
     ships = Finding("license/mismatch", Place("vendor/lib/LICENSE", 1), "declares MIT, ships the text of GPL-3.0-only")
     other = Finding("license/altered", Place("COPYING"), "declares MIT, ships an altered text of MIT")
@@ -202,8 +192,7 @@ def test_a_waiver_is_named_without_its_person():
     assert not re.search("Ada|secret", summary + tables)
 
 
-def test_in_chinese():
-    """Every word, reason and advice; only the audit's findings are as it gives them."""
+def test_the_chinese_text_is_wholly_chinese_but_for_the_audits_findings():
     title, summary, tables = shown(asked([OLD], [GPL, OLD]), language="zh")
 
     assert title == "1 个许可证问题"
@@ -213,16 +202,14 @@ def test_in_chinese():
     assert not re.search("does not|Replace|linked", summary + tables)
 
 
-def test_in_both():
-    """English first, then Chinese, each with its half of the room."""
+def test_both_languages_stand_one_after_the_other_with_half_the_room_each():
     title, summary, tables = shown(asked([], [GPL]), language="both")
 
     assert title == "1 problem with licences / 1 个许可证问题"
     assert len(summary.split("\n\n---\n\n")) == len(tables.split("\n\n---\n\n")) == 2
 
 
-def test_findings_in_chinese():
-    """What a finding means stands before the audit's own words, in the summary and in the tables."""
+def test_findings_have_their_meaning_in_chinese():
     missing = Finding("file/missing", Place("requirements.txt", 3), "names base.txt, which does not exist")
     odd = Finding("license/contradiction", Place("p/METADATA", 7), "p/METADATA:7 says ISC, x says MIT")
     _, summary, tables = shown(asked([], [MIT], findings=[missing, odd]), language="zh")
@@ -230,8 +217,7 @@ def test_findings_in_chinese():
     assert "| 多个文件为同一软件包或本项目写明了不同的许可证：`p/METADATA:7 says ISC, x says MIT` |" in tables
 
 
-def test_several_pull_requests_with_one_head():
-    """Each has its part, and the worst speaks for all."""
+def test_pull_requests_with_one_head_share_a_run_and_the_worst_decides():
     good, bad = asked([], [MIT], number=3), asked([], [GPL], number=4)
     title, summary, tables = shown(good, bad)
 
@@ -241,8 +227,7 @@ def test_several_pull_requests_with_one_head():
     assert tables.index("## #3") < tables.index("## #4")
 
 
-def test_a_broken_rulebook():
-    """Every mistake, and never a pass."""
+def test_a_broken_rulebook_is_no_pass_and_every_mistake_is_told():
     one = PullOutcome(
         7, "main", RulebookProblem("rulebook/invalid", {"errors": ("line 7: licenses.deliver: unknown key",)})
     )
@@ -254,8 +239,7 @@ def test_a_broken_rulebook():
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "both"])
-def test_other_texts(language):
-    """In progress, nothing required, and could not be judged: in each language."""
+def test_states_without_a_verdict_are_told_in_each_language(language):
     assert license_check.in_progress(language).summary
     assert license_check.not_asked_for(language).summary
     assert "`GitHub is away`" in license_check.could_not_judge("GitHub is away", language).summary
@@ -269,8 +253,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_names_and_licences_of_strangers_do_nothing(name, language):
-    """No link, picture, HTML, heading, mention or further cell comes of a name, a version, a licence, a path, a finding."""
+def test_foreign_names_and_licences_make_no_markup(name, language):
     place = Place(name, 1, name)
     one = used(name, name, STATIC, version=name, purl=None, places=(place,), why=name)
     said = check_run(
@@ -290,8 +273,7 @@ def test_names_and_licences_of_strangers_do_nothing(name, language):
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "both"])
-def test_never_more_than_github_takes(language):
-    """Whole rows are left out, and their number is told; what fails comes first."""
+def test_rows_beyond_githubs_limit_are_counted_and_failures_come_first(language):
     many = [used(f"package-{number:05}", f"LicenseRef-x-{number}", STATIC) for number in range(900)]
     said = check_run([asked([], many), asked([], many, number=8)], language)
 
@@ -302,7 +284,6 @@ def test_never_more_than_github_takes(language):
 
 @pytest.mark.parametrize(("language", "times"), [("en", 1), ("zh", 1), ("both", 2)])
 def test_many_pull_requests_with_one_head_share_the_room(language, times):
-    """Each has its part of the summary and of the tables, and all of them together are no more than GitHub takes."""
     many = [used(f"package-{number:05}", f"LicenseRef-x-{number}", STATIC) for number in range(40)]
     one = asked([], many)
     said = check_run([replace(one, number=number) for number in range(101, 121)], language)
@@ -314,15 +295,13 @@ def test_many_pull_requests_with_one_head_share_the_room(language, times):
     assert re.findall(r"(?m)^## #([0-9]+)", said.text) == heads
 
 
-def test_verdicts_that_may_be_asked_to_fail_have_advice():
-    """Also obligations, where the rulebook lets them fail."""
+def test_verdicts_that_a_rulebook_may_fail_have_advice():
     policy = Policy(fail_on=(LicenseVerdict.OBLIGATIONS,))
     _, summary, _ = shown(asked([], [used("lib", "LGPL-2.1-or-later", Usage.DYNAMIC_LINK)], policy=policy))
     assert "let users replace the library" in summary
 
 
-def test_data_older_than_three_years_is_told():
-    """In both languages, at the end of what was judged; whoever has no rules has no use for it."""
+def test_data_older_than_three_years_is_told_where_rules_apply():
     pull = replace(asked([], [MIT]), outdated=("2024-11-04",))
     line = "The licence data of `2024-11-04` is more than three years old. Whoever runs Countersign can update it with `countersign license refresh`."
     assert shown(pull)[1].endswith(f"\n\n{line}")

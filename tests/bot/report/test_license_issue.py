@@ -21,8 +21,7 @@ ROW_IN_CHINESE = (
 )
 
 
-def test_violations():
-    """Each with its licence, its use, the reason, what to do and where it stands; nothing else."""
+def test_the_issue_holds_each_violation_with_licence_reason_and_place():
     found = issue(WORK, FAILING, "en")
     assert found.wanted
     assert found.title == "Licence violations"
@@ -40,16 +39,14 @@ def test_violations():
     assert found.body.endswith(MARKER)
 
 
-def test_it_changes_only_with_what_it_says():
-    """Another commit, another place in the list of the repository's licences: no edit. Another violation: one."""
+def test_the_issue_changes_only_with_its_violations():
     found = issue(WORK, FAILING, "en").digest
     later = replace(WORK, repository=replace(WORK.repository, head="f" * 40))
     assert issue(later, FAILING, "en").digest == found
     assert len({found, issue(WORK, FAILING[:1], "en").digest, issue(WORK, (), "en").digest}) == 3
 
 
-def test_none_left():
-    """It says so, and is to be closed."""
+def test_an_issue_without_violations_is_to_be_closed():
     found = issue(WORK, (), "both")
     assert not found.wanted
     assert "any more" in found.body
@@ -57,8 +54,7 @@ def test_none_left():
     assert MARKER in found.body
 
 
-def test_languages():
-    """One, or both in one issue."""
+def test_the_issue_is_in_one_language_or_both():
     both, chinese = issue(WORK, FAILING, "both"), issue(WORK, FAILING, "zh")
     assert both.title == "Licence violations / 许可证违规"
     assert chinese.title == "许可证违规"
@@ -75,8 +71,7 @@ def test_languages():
         ("both", "more that are not shown here."),
     ],
 )
-def test_thousands(language, more):
-    """As many as fit into an issue, and how many more there are."""
+def test_thousands_of_violations_are_cut_and_counted(language, more):
     cell = FAILING[0]
     many = tuple(Cell(replace(cell.dependency, name=f"name-{number}" * 8), cell.judgement) for number in range(3_000))
     found = issue(WORK, many, language)
@@ -85,8 +80,7 @@ def test_thousands(language, more):
     assert more in found.body
 
 
-def test_strangers_words():
-    """A name is a code span: no mention, no link, no HTML, no end of our marker."""
+def test_a_foreign_name_in_the_issue_makes_no_markup():
     words = "@ada <!-- countersign:licenses --> [x](http://evil.example) #1"
     evil = replace(used(words, None, Usage.BUNDLED), version=f"{words} |v|")
     found = issue(audited(evil), audited(evil).cells, "en")
@@ -98,8 +92,7 @@ def test_strangers_words():
     ("language", "own", "waiting"),
     [("en", "is not known", "Not looked up: 2"), ("zh", "请在清单文件中注明许可证", "未查询：2 项")],
 )
-def test_what_stands_once(language, own, waiting):
-    """An own licence that is not known, and what was not looked up: a line each, and no row of a table."""
+def test_an_unknown_own_licence_and_missing_look_ups_are_one_line_each(language, own, waiting):
     unasked = [
         replace(used(name, None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE))
         for name in "ab"

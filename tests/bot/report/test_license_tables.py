@@ -5,15 +5,13 @@ from bot.report.license_tables import named, place, where
 from tests.audit.runs import audited, used
 
 
-def test_names_of_packages_stay_readable():
-    """A scope is no mailbox, an address is."""
+def test_names_of_packages_stay_readable_and_addresses_are_masked():
     assert named("@types/node") == "`@types/node`"
     assert named("ada@huawei.com") == "`a…a@huawei.com`"
     assert (named(None), named("x" * 500)) == ("", "`" + "x" * 119 + "…`")
 
 
-def test_places():
-    """A file, its line where it is known; two are enough, each once."""
+def test_the_first_two_places_are_listed_once_each():
     assert place(Place("go.mod", 4, "x")) == "`go.mod:4`"
     assert place(Place("vendor/x")) == "`vendor/x`"
     places = (Place("a", 1), Place("a", 1, "again"), Place("b"))

@@ -39,8 +39,7 @@ def parsed(markdown):
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_only_a_code_span_comes_out(text):
-    """In a paragraph, whatever the text is, it is one code span and nothing else."""
+def test_any_text_becomes_one_code_span_in_a_paragraph(text):
     blocks, inline = parsed(f"Signed by {code(text)}.")
     assert blocks == ["paragraph_open", "inline", "paragraph_close"]
     assert [token.type for token in inline] == ["text", "code_inline", "text"]
@@ -48,8 +47,7 @@ def test_only_a_code_span_comes_out(text):
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_it_cannot_leave_its_cell(text):
-    """In a table it stays in its cell: the next cell is still ours."""
+def test_a_text_cannot_leave_its_cell(text):
     _, inline = parsed("\n".join(table(["A", "B"], [row([code(text), "ours"])])))
     assert [token.type for token in inline] == ["text", "text", "code_inline", "text"]
     assert inline[-1].content == "ours"
@@ -57,8 +55,7 @@ def test_it_cannot_leave_its_cell(text):
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(st.sampled_from("`|\\\\ a@<>[]()!*_~#&;\n\t-\u200b中"), min_size=1, max_size=30).filter(str.strip))
-def test_any_text_is_one_code_span(text):
-    """Whatever is made of Markdown's own characters stays one code span, in a paragraph and in a cell."""
+def test_any_markdown_characters_stay_one_code_span(text):
     _, inline = parsed(f"x {code(text)} y")
     assert [token.type for token in inline] == ["text", "code_inline", "text"]
     _, cells = parsed("\n".join(table(["A", "B"], [row([code(text), "ours"])])))
@@ -78,13 +75,11 @@ def test_any_text_is_one_code_span(text):
         ("x" * 500, "`" + "x" * (MAX_SHOWN_CHARACTERS - 1) + "…`"),
     ],
 )
-def test_code(text, shown):
-    """One line, addresses masked, what is invisible escaped, long texts cut."""
+def test_code_is_one_masked_line_with_invisible_characters_escaped(text, shown):
     assert code(text) == shown
 
 
-def test_address_stays_one_link():
-    """No character of a link's target can end it or begin something else."""
+def test_a_links_target_cannot_end_the_link():
     assert address("https://x.example/sign/icla?pr=a/b&n=7") == "https://x.example/sign/icla?pr=a/b&n=7"
     hostile = address("https://x.example/a) <b> [c](d) `e` é")
     _, inline = parsed(f"[go]({hostile})")
@@ -103,13 +98,11 @@ def test_address_stays_one_link():
         ("", ""),
     ],
 )
-def test_what_is_escaped_in_a_link(url, written):
-    """As the bytes of UTF-8; half of a character, which has none, as a question mark."""
+def test_a_links_target_is_escaped_as_utf_8(url, written):
     assert address(url) == written
 
 
-def test_fit_cuts_whole_lines():
-    """What does not fit is left out by whole lines and counted."""
+def test_the_text_is_cut_by_whole_lines_that_are_counted():
     lines = [f"line {number:04}" for number in range(1000)]
     cut = fit(lines, 200, "and {count} more")
     assert len(cut) <= 200
@@ -121,8 +114,7 @@ def test_fit_cuts_whole_lines():
     assert fit(lines[:3], 29, "{count} more") == "3 more"
 
 
-def test_long_hostile_text_is_cheap():
-    """A megabyte in a subject costs no noticeable time."""
+def test_a_long_hostile_text_is_cheap():
     before = time.monotonic()
     for text in ("`" * 1_000_000, "\\" * 1_000_000 + "|", "@" * 1_000_000, "| " * 500_000):
         row([code(text), text[:1000]])
@@ -139,7 +131,6 @@ def test_long_hostile_text_is_cheap():
         ("a\u202eb", "a\\u202eb"),
     ],
 )
-def test_names_of_packages_are_no_mailboxes(text, shown):
-    """Scopes and versions stay readable; an address of a person does not."""
+def test_scopes_and_versions_of_packages_are_no_mailboxes(text, shown):
     assert mailboxes(text) == shown
     assert code(text, mask=mailboxes) == f"`{shown}`"

@@ -1,4 +1,4 @@
-"""What the run of a merge group says: the worst of its pull requests, each named, in both languages."""
+"""The run of a merge group has the worst result of its pull requests, each named, in both languages."""
 
 from datetime import UTC, datetime
 
@@ -30,8 +30,7 @@ def line(number, conclusion, why=""):
         ([NONE, NONE], NONE),
     ],
 )
-def test_the_worst_counts(conclusions, expected):
-    """It never passes while one is not known, and for no pull request at all."""
+def test_the_worst_pull_request_decides_and_an_unknown_one_never_passes(conclusions, expected):
     assert worst(conclusions) == expected
 
 
@@ -45,13 +44,11 @@ def test_the_worst_counts(conclusions, expected):
         ([line(1, NONE)], ("Nothing is required of this group", "本组无要求")),
     ],
 )
-def test_the_title_is_the_answer(members, titles):
-    """In both languages: nobody knows who reads it."""
+def test_the_groups_title_is_the_answer_in_both_languages(members, titles):
     assert group_text(members).title == " / ".join(titles)
 
 
-def test_each_is_named_with_a_link():
-    """Nothing in an address ends it early; why one is not judged is shown as what it is, a text of others."""
+def test_each_pull_request_of_a_group_is_named_with_a_safe_link():
     summary = group_text([line(7, GOOD), line(8, None), line(9, None, "GitHub `said` no")]).summary
     assert "- [#7](<https://cla.example.org/pr/cann/ops%20%281%29/7>): ✅ Passed" in summary
     assert "[#8](" in summary
@@ -60,15 +57,13 @@ def test_each_is_named_with_a_link():
     assert "尚未检查" in summary
 
 
-def test_a_long_group_is_cut():
-    """GitHub's limits hold, and the title names ten."""
+def test_a_long_group_is_cut_to_githubs_limits():
     text = group_text([line(number, None) for number in range(1, 2000)])
     assert len(text.summary) < 65_536
     assert text.title.count("#") == 20
 
 
-def test_why_it_is_not_known():
-    """At first it is only waited; after too long it says since when."""
+def test_a_pull_request_that_is_not_known_says_since_when_after_too_long():
     since = datetime(2026, 11, 21, 12, tzinfo=UTC)
     assert "not checked yet" not in not_known("GitHub is away").summary
     assert "`GitHub is away`" in not_known("GitHub is away").summary

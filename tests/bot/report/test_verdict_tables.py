@@ -25,21 +25,18 @@ def rows(*checks, limit=10_000, subjects=SUBJECTS):
     return [line for line in lines if line.startswith("|") and "---" not in line and "| Result" not in line]
 
 
-def test_a_row_for_every_commit():
-    """In the order of the commits, with subject, result and reason."""
+def test_every_commit_has_a_row_in_the_order_of_commits():
     first, second = rows(DCO)
     assert first.startswith("| `aaaaaaa` | `Add a kernel` | ✅ Passed | ")
     assert second.startswith("| `bbbbbbb` | `Fix it` | ❌ Action needed | ")
 
 
-def test_a_commit_whose_first_line_is_not_known():
-    """Its cell stays empty."""
+def test_a_commit_without_a_known_subject_has_an_empty_cell():
     first, _ = rows(DCO, subjects={B: "Fix it"})
     assert first.startswith("| `aaaaaaa` |  | ✅ Passed | ")
 
 
-def test_a_reason_for_every_commit():
-    """A commit whose problems were set aside says in words which these were and who did it, in its own row."""
+def test_a_commit_says_which_problems_were_waived_and_by_whom():
     by = Note(code="dco/overridden", account=Account(12, "mia"), values={"by": "mia"})
     codes = ("dco/missing", "dco/overridden")
     one, two = CommitStatus(A, "pass", ("dco/signed",)), CommitStatus(B, "pass", codes)
@@ -51,15 +48,13 @@ def test_a_reason_for_every_commit():
 
 
 def test_an_override_that_no_commit_needed_has_its_row():
-    """Nothing that was recorded is left out."""
     by = Note(code="dco/overridden", account=Account(12, "mia"), values={"by": "mia"})
     commits = (CommitStatus(A, "pass", ("dco/signed",)),)
     _, second = rows(Check(name="DCO", conclusion=Conclusion.SUCCESS, notes=(SIGNED, by), commits=commits))
     assert "`mia`" in second
 
 
-def test_a_row_for_every_person():
-    """Problems first, notes after."""
+def test_every_person_has_a_row_with_problems_first():
     unsigned = Problem(code="cla/unsigned", account=Account(12, "bo"), role="opener", values={"agreement": "icla"})
     exempt = Note(code="cla/exempt", account=Account(11, "ada"), role="author")
     first, second = rows(Check(name="CLA", conclusion=Conclusion.FAILURE, problems=(unsigned,), notes=(exempt,)))
@@ -67,8 +62,7 @@ def test_a_row_for_every_person():
     assert ("`ada`" in second, "Passed" in second) == (True, True)
 
 
-def test_the_public_does_not_read_why_somebody_is_not_covered():
-    """Who has withdrawn reads like who never signed, and who signed like whom a company covers."""
+def test_the_public_table_does_not_say_why_a_person_is_not_covered():
     ada = {"account": Account(11, "ada"), "role": "opener"}
     (withdrawn,), (unsigned,) = (
         rows(
@@ -88,15 +82,13 @@ def test_the_public_does_not_read_why_somebody_is_not_covered():
     assert individual == company
 
 
-def test_a_neutral_check_passes_nobody():
-    """Its note says why nothing is required."""
+def test_a_neutral_check_passes_no_person():
     note = Note(code="rules/before-since", values={"since": "2025-01-01T00:00:00Z"})
     (only,) = rows(Check(name="DCO", conclusion=Conclusion.NEUTRAL, notes=(note,), commits=()))
     assert "⚪ Not required" in only
 
 
 def test_a_check_without_rows_is_its_headline():
-    """No empty table."""
     check = Check(name="Changelog", conclusion=Conclusion.SUCCESS)
     assert tables(Verdict(conclusion=Conclusion.SUCCESS, checks=(check,)), {}, "en", 500) == "### " + headline(
         check, "en"
@@ -104,16 +96,14 @@ def test_a_check_without_rows_is_its_headline():
 
 
 @pytest.mark.parametrize("code", ["facts/incomplete", "rulebook/invalid"])
-def test_what_could_not_be_judged_is_no_failure(code):
-    """Somebody has to act, but nobody is told that a change is needed."""
+def test_a_check_that_could_not_be_judged_is_no_failure(code):
     check = Check(name="CLA", conclusion=Conclusion.ACTION_REQUIRED, problems=(Problem(code=code),))
     (only,) = rows(check)
     assert only.startswith("| ⚠️ ")
 
 
 @pytest.mark.parametrize("limit", [400, 1_000, 5_000, 50_000])
-def test_the_room_is_kept(limit):
-    """Several checks share it; what is left out is counted."""
+def test_tables_keep_to_the_room_and_count_the_rows_left_out(limit):
     shas = [f"{number:040x}" for number in range(500)]
     problems = tuple(Problem(code="dco/missing", sha=sha, values={"expected": ()}) for sha in shas)
     commits = tuple(CommitStatus(sha, "fail", ("dco/missing",)) for sha in shas)

@@ -27,8 +27,7 @@ from bot.rulebook.yaml_document import DocumentInvalid
         "version: 1\npeople: {members: exempt}\n",
     ],
 )
-def test_defaults(text):
-    """Empty, or with keys that the DCO apps ignore: the defaults, a DCO for everyone."""
+def test_an_empty_file_or_one_of_unknown_keys_means_the_defaults(text):
     assert rules(text) == Rules()
 
 
@@ -52,8 +51,7 @@ def test_defaults(text):
         ),
     ],
 )
-def test_choices(text, expected):
-    """Each key does what it does there; third-party remediation needs the individual one."""
+def test_each_key_means_the_same_as_to_the_dco_apps(text, expected):
     assert rules(text) == Rules(dco=expected)
 
 
@@ -76,8 +74,7 @@ def test_choices(text, expected):
         ("require: {", "line 1: not valid YAML"),
     ],
 )
-def test_broken_is_never_the_default(text, error):
-    """A broken file is an error with its line, once."""
+def test_a_broken_file_is_an_error_with_its_line_once(text, error):
     with pytest.raises(DocumentInvalid) as refused:
         rules(text)
     assert refused.value.errors[0].startswith(error)
@@ -99,8 +96,7 @@ def test_broken_is_never_the_default(text, error):
         ("- x", "", False),
     ],
 )
-def test_which_file_is_one(text, name, expected):
-    """By its name or by a key of it; a version makes it a rulebook."""
+def test_a_dco_file_is_known_by_name_or_key_and_has_no_version(text, name, expected):
     assert is_one(text, name) is expected
 
 
@@ -127,14 +123,12 @@ def test_which_file_is_one(text, name, expected):
         ),
     ],
 )
-def test_unknown_keys(text, lines):
-    """Each with its line and what was probably meant; the bot goes on ignoring them, as the DCO apps do."""
+def test_unknown_keys_are_told_with_their_line_and_the_likely_meaning(text, lines):
     assert sorted(unknown_keys(text)) == sorted(lines)
     rules(text)
 
 
-def test_the_keys_are_those_that_are_read():
-    """Where the page of a repository's rules says that this file decides, that key of it does."""
+def test_each_choice_of_the_file_is_named_by_the_key_that_decides_it():
     base = {"require": {"members": True}, "allowRemediationCommits": {"individual": True, "thirdParty": True}, "allowOverrideAction": True}  # fmt: skip
     before = dict(leaves(plain(rules(json.dumps(base)), "a/b")))
     for choice, (*way, last) in KEYS.items():

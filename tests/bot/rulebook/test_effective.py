@@ -29,38 +29,32 @@ def required(found):
     return for_repository(found.rules, "cann/ops-math").require
 
 
-def test_no_file_at_all():
-    """Without any file a sign-off is required."""
+def test_without_any_file_a_sign_off_is_required():
     found = read()
     assert (found.rules, found.sources, required(found)) == (Rules(), (), "dco")
 
 
-def test_organisation_alone():
-    """The organisation's file counts for a repository without one, and its dco.yml no longer does."""
+def test_the_organisations_file_alone_counts_and_dco_yml_no_longer_does():
     found = read(CLA, dco="require: {members: false}")
     assert (required(found), found.sources) == ("cla", (PATH,))
     assert found.rules.dco.members == "required"
 
 
-def test_repository_alone():
-    """Where the organisation certainly has none, the repository's own file decides, mode included."""
+def test_without_an_organisations_file_the_repositorys_own_decides():
     found = read(repository='version: 1\nrepositories: [{match: ["*"], require: none, mode: shadow}]\n')
     assert for_repository(found.rules, "cann/ops-math") == RepositoryRule(("*",), "none", "shadow")
 
 
-def test_both_levels():
-    """Two files become one, never looser than the organisation's."""
+def test_two_files_become_one_never_looser_than_the_organisations():
     assert (required(read(CLA, BOTH)), read(CLA, BOTH).sources) == ("both", (PATH, PATH))
 
 
-def test_dco_file():
-    """A repository without either rulebook has its dco.yml."""
+def test_a_repository_without_a_rulebook_has_its_dco_file():
     found = read(dco="require: {members: false}")
     assert (found.rules.dco.members, required(found), found.sources) == ("exempt", "dco", (".github/dco.yml",))
 
 
-def test_file_given_stands_in():
-    """A given file is the organisation's, whether `.github` can be read or not."""
+def test_a_given_file_stands_for_the_organisations():
     for organization in (None, "unreadable", BOTH):
         found = read(organization, file=("rules.yml", CLA))
         assert (required(found), found.sources) == ("cla", ("rules.yml",))
@@ -68,8 +62,7 @@ def test_file_given_stands_in():
 
 @pytest.mark.parametrize("full_name", ["cann/.github", "CANN/.GitHub"])
 @pytest.mark.parametrize("file", [None, ("rules.yml", CLA)])
-def test_the_organisations_file_is_not_its_own_repositorys(full_name, file):
-    """In `.github` the one file is the organisation's alone: what only the organisation may set is no mistake there."""
+def test_in_dot_github_the_file_is_the_organisations_alone(full_name, file):
     whole = CLA + 'organization: The CANN Authors\nagreements: {individual: {text: icla, version: "2.0"}}\n'
     found = read(whole, whole, file=file, full_name=full_name)
     assert (required(found), found.sources) == ("cla", ("rules.yml" if file else PATH,))
@@ -77,7 +70,6 @@ def test_the_organisations_file_is_not_its_own_repositorys(full_name, file):
 
 
 def test_the_organisations_broken_file_is_told_once():
-    """The mistakes of `.github` are the organisation's, and its own dco.yml counts only where there is no rulebook."""
     found = read("version: 1\nx: 1", "version: 1\nx: 1", full_name="cann/.github")
     (error,) = found.values["errors"]
     assert error.startswith(f"the organisation's {PATH}, line 2: x: unknown key")
@@ -86,8 +78,7 @@ def test_the_organisations_broken_file_is_told_once():
 
 @pytest.mark.parametrize("repository", [None, CLA])
 @pytest.mark.parametrize("dco", [None, "require: {members: false}"])
-def test_unreachable(repository, dco):
-    """An organisation's file that could not be read is not an absent one, whatever the repository says."""
+def test_an_unreachable_organisations_file_is_not_an_absent_one(repository, dco):
     found = read("unreadable", repository, dco)
     assert found.code == "rulebook/unreachable"
     verdict = found.verdict()
@@ -99,8 +90,7 @@ def test_unreachable(repository, dco):
 
 @pytest.mark.parametrize("broken", ["", "[]", "version: 1\nx: 1", "version: 2", UNREADABLE, "{", "null"])
 @pytest.mark.parametrize("level", ["organization", "repository", "file"])
-def test_broken_is_never_a_pass(broken, level):
-    """A broken file of either level is an error that says which file and line."""
+def test_a_broken_file_is_never_a_pass(broken, level):
     found = read(file=("given.yml", broken)) if level == "file" else read(**{level: broken})
     assert found.code == "rulebook/invalid"
     where = {"organization": f"the organisation's {PATH}", "repository": PATH, "file": "the organisation's given.yml"}
@@ -108,13 +98,11 @@ def test_broken_is_never_a_pass(broken, level):
     assert not found.verdict().conclusion.passes
 
 
-def test_broken_dco_file():
-    """A broken dco.yml is an error too."""
+def test_a_broken_dco_file_is_an_error():
     assert read(dco="require: 7").values["errors"] == (".github/dco.yml, line 1: require: must be a mapping",)
 
 
-def test_looser_value_is_shown():
-    """A repository that asks for less is told where."""
+def test_a_looser_value_is_shown_with_its_place():
     found = read(BOTH, "version: 1\n\n" + CLA.partition("\n")[2])
     said = "repositories.0.require: cla is looser than the organisation's both; a repository may only be stricter"
     assert found.values["errors"] == (f"{PATH}, line 3: {said}",)
@@ -156,21 +144,18 @@ def errors(text):
         ("version: 1\nversion: 1", "line 2: the key 'version' appears twice"),
     ],
 )
-def test_mistakes_with_lines(text, error):
-    """Line, key and what to do."""
+def test_each_mistake_is_told_with_line_key_and_remedy(text, error):
     assert error in errors(text)
 
 
-def test_a_key_cannot_break_its_line():
-    """A mistake stays one visible line and keeps its number, whatever the key holds and however long it is."""
+def test_a_key_cannot_break_the_line_of_its_mistake():
     assert errors(f"version: 1\n{'k' * 100}: 1")[0].startswith(f"line 2: {'k' * 60}: unknown key")
     (error,) = errors('version: 1\n"a\\nb\\e[31m\\u202e": 1')
     assert error.startswith("line 2: a?b?[31m?: unknown key")
     assert error.isprintable()
 
 
-def test_every_mistake_in_the_order_of_lines():
-    """All mistakes at once, top to bottom."""
+def test_every_mistake_is_told_in_the_order_of_lines():
     found = errors("people: {x: 1}\nlicenses: {y: 1}\ndco:\n  matching: sloppy\n")
     assert [error.partition(":")[0] for error in found] == ["line 1", "line 1", "line 2", "line 4"]
 
@@ -179,27 +164,23 @@ def test_every_mistake_in_the_order_of_lines():
     "text",
     ["version: 1", "version: 1\nlicenses: {}", "version: 1\nlicenses:", "version: 1\nlicenses: {delivery: hosted}"],
 )
-def test_right(text):
-    """The least that is right."""
+def test_the_least_rulebook_that_is_right_is_read(text):
     effective.parse_rulebook(text)
 
 
-def test_the_licence_part():
-    """Is read with its dates as they were written."""
+def test_the_licence_part_keeps_its_dates_as_written():
     waiver = "{purl: pkg:pypi/x, until: 2027-01-01, reason: old, by: Ada}"
     policy = effective.parse_rulebook(f"version: 1\nlicenses:\n  delivery: hosted\n  waivers:\n    - {waiver}").policy
     assert (policy.delivery, policy.waivers[0].until.isoformat()) == ("hosted", "2027-01-01")
 
 
 @pytest.mark.parametrize("who", ["nobody", "admins", "maintainers"])
-def test_who_may_override(who):
-    """Both keys are taken in all their values."""
+def test_both_keys_for_overrides_take_all_their_values(who):
     rules = effective.parse_rulebook(f"version: 1\npeople: {{override: {who}}}\ndco: {{override: {who}}}").rules
     assert (rules.people.override, rules.dco.override) == (who, who)
 
 
 def test_many_mistakes_are_cut():
-    """A hundred mistakes are counted, not all printed on the pull request."""
     text = "version: 1\n" + "".join(f"k{n}: 1\n" for n in range(100))
     found = read(text).values["errors"]
     assert (len(found), found[-1]) == (21, "and 80 more")
@@ -233,8 +214,7 @@ def test_many_mistakes_are_cut():
         ),
     ],
 )
-def test_a_mistake_is_said_once(text, errors):
-    """What only follows from a mistake gets no line of its own; every other mistake does."""
+def test_a_mistake_that_only_follows_from_another_is_not_told(text, errors):
     with pytest.raises(DocumentInvalid) as caught:
         effective.parse_rulebook(f"version: 1\n{text}\n")
 

@@ -23,8 +23,8 @@ def book(require="cla", **people):
     (book(exempt=[{"id": 49699333}, {"id": 29139614, "login": "x"}]), ["github-actions[bot]", "pre-commit-ci[bot]"]),
     (book(exempt=[{"login": "dependabot[bot]"}]), [bot.login for bot in BOTS]), (book(exempt=[{"id": bot.id} for bot in BOTS]), []),
 ])  # fmt: skip
-def test_where(data, logins):
-    """Only where some repository wants a CLA, and only those that are not exempt by id yet: a login alone exempts nobody."""
+def test_bots_are_proposed_where_a_cla_is_required_and_none_is_exempt_by_id(data, logins):
+    """A login alone exempts no account."""
     assert [bot.login for bot in proposed(parse(data), GITHUB_COM)] == logins
 
 
@@ -38,8 +38,7 @@ def test_where(data, logins):
         ("version: 1\npeople:\n  exempt: []\n", "  exempt: []"),
     ],
 )
-def test_what_is_proposed_can_be_pasted(text, under):
-    """Behind what is there, or in the place of what is empty; then nothing is left to propose."""
+def test_the_proposed_text_can_be_pasted(text, under):
     said = list(advice(BOTS, yaml.safe_load(text)))
     pasted = "\n".join(line for line in said if line.startswith(("people:", "  ")))
     lines = [*(text.replace(f"{under}\n", "") if under else text).splitlines(), *pasted.splitlines()]
@@ -61,6 +60,6 @@ def test_what_is_proposed_can_be_pasted(text, under):
 
 
 @pytest.mark.parametrize("host", ["ghe.corp.example", "acme.ghe.com"])
-def test_none_on_another_server(host):
-    """Their numbers are other accounts' there."""
+def test_no_bot_is_proposed_on_another_server(host):
+    """The same numbers are other accounts there."""
     assert proposed(parse(book()), github_server(host)) == ()

@@ -60,8 +60,7 @@ def short(outcome):
     return outcome.before, outcome.after, new, gone
 
 
-def test_the_same_rules_change_nothing():
-    """Also when they are said in other words."""
+def test_the_same_rules_in_other_words_change_nothing():
     outcome = replay(judged(rules("both")), above(rules("both", "labels: {signed: fine}\n")))
     assert short(outcome) == ("success", "success", [], [])
     assert not outcome.changes
@@ -76,8 +75,7 @@ def test_the_same_rules_change_nothing():
         ("cla", "either", ("failure", "success", [], ["CLA cla/unsigned"])),
     ],
 )
-def test_who_would_change(before, after, expected):
-    """Bo, who has not signed, stands or falls with the CLA; Ada has signed and is never named."""
+def test_only_people_whose_result_changes_are_named(before, after, expected):
     recorded = judged(rules(before), commits=(commit(coauthors=(Coauthor("Bo", "bo@x.org", BO),)),))
     outcome = replay(recorded, above(rules(after)))
     assert short(outcome) == expected
@@ -85,8 +83,7 @@ def test_who_would_change(before, after, expected):
     assert outcome.changes
 
 
-def test_the_same_end_for_other_reasons():
-    """Failing before and after, but Ada would now fail, too."""
+def test_the_same_result_for_other_reasons_names_the_new_problem():
     recorded = judged(rules(), commits=(commit(coauthors=(Coauthor("Bo", "bo@x.org", BO),)),))
     outcome = replay(
         recorded, above(rules("both", "people: {check: [opener, authors]}\nagreements: {accept: {icla: []}}\n"))
@@ -95,24 +92,21 @@ def test_the_same_end_for_other_reasons():
     assert outcome.changes
 
 
-def test_a_finding_that_stands_twice_and_then_once():
-    """Two unlinked co-authors of one commit, one of whom becomes an agent: one finding is gone."""
+def test_one_of_two_equal_findings_may_disappear():
     nobody = (Coauthor("X", "x@x.org"), Coauthor("Y", "y@y.org"))
     recorded = judged(rules(), commits=(commit(coauthors=nobody),))
     outcome = replay(recorded, above(rules(more="people: {agents: {emails: [y@y.org]}}\n")))
     assert short(outcome) == ("failure", "failure", [], ["CLA cla/unlinked-email"])
 
 
-def test_time_stands_still():
-    """The stored moment counts: a grace that ran then still runs."""
+def test_a_replay_uses_the_stored_moment():
     grace = 'agreements: {accept: {icla: [{versions: ">=3.0"}, {versions: "2.0", until: 2026-12-01}]}}\n'
     assert short(replay(judged(rules()), above(rules(more=grace)))) == ("success", "success", [], [])
     late = judged(rules(), now=datetime(2026, 12, 1, tzinfo=UTC))
     assert short(replay(late, above(rules(more=grace)))) == ("success", "failure", ["CLA cla/outdated"], [])
 
 
-def test_the_repository_s_own_file_is_merged_again():
-    """It stays in force; a value that becomes looser than the organisation's is a mistake that does not pass."""
+def test_the_repositorys_own_file_is_merged_with_the_changed_one():
     own = "version: 1\npeople: {override: admins}\n"
     recorded = judged(rules(more="people: {override: maintainers}\n"), own=own)
     same = replay(recorded, above(rules(more="people: {override: admins}\n")))
@@ -122,8 +116,7 @@ def test_the_repository_s_own_file_is_merged_again():
     assert "r.yml, line 2" in looser.new[0].problem.values["errors"][0]
 
 
-def test_the_repository_s_own_file_changed():
-    """Alone, or together with the organisation's."""
+def test_a_change_of_the_repositorys_own_file_is_replayed():
     recorded = judged(rules("dco"), signatures=())
     own = RuleFile("own.yml", rules("cla"))
     assert short(replay(recorded, ProposedRules(own=own))) == ("success", "failure", ["CLA cla/unsigned"], [])
@@ -132,13 +125,11 @@ def test_the_repository_s_own_file_changed():
 
 
 def test_a_dco_file_gives_way_to_a_rulebook():
-    """`.github/dco.yml` counted as long as there was no rulebook at all."""
     recorded = judged(None, dco="require: {members: true}\n", signatures=())
     assert short(replay(recorded, above(rules("cla")))) == ("success", "failure", ["CLA cla/unsigned"], [])
 
 
-def test_out_of_reach_then_known():
-    """A rulebook that could not be read in time is not asked for again when another stands in."""
+def test_a_given_rulebook_replaces_one_that_was_out_of_reach():
     recorded = judged(rules())
     recorded = replace(recorded, files=replace(recorded.files, organization=None))
     assert short(replay(recorded, above(rules()))) == (
@@ -165,8 +156,7 @@ EXEMPT = "people: {members: exempt}\n"
         (EXEMPT + CHANGELOG, {"signatures": ()}, None),
     ],
 )  # fmt: skip
-def test_what_was_not_asked_is_not_guessed(more, changes, known):
-    """Files and members are asked only when rules need them: known is what would be so whatever the answer was."""
+def test_files_and_members_that_were_not_asked_are_not_guessed(more, changes, known):
     recorded = judged(rules(), **changes)
     assert recorded.asked == frozenset()
     if known is None:
@@ -176,8 +166,7 @@ def test_what_was_not_asked_is_not_guessed(more, changes, known):
         assert replay(recorded, above(rules(more=more))).after == known
 
 
-def test_what_is_certain_stays_certain():
-    """Bo fails whatever the pull request touches; whether the changelog is missing, too, is not known."""
+def test_a_certain_failure_is_told_beside_an_unknown_problem():
     recorded = judged(rules(), commits=(commit(coauthors=(Coauthor("Bo", "bo@x.org", BO),)),))
     outcome = replay(recorded, above(rules("both", CHANGELOG)))
     assert short(outcome) == ("failure", "failure", [], [])
@@ -185,8 +174,8 @@ def test_what_is_certain_stays_certain():
     assert not outcome.changes
 
 
-def test_who_may_be_a_member_may_be_let_off():
-    """Of two without a signature the one that no member can be is certain; of the other nothing is said."""
+def test_a_possible_member_is_unknown_and_a_bot_is_not():
+    """A bot cannot be a member of an organisation."""
     robot = Account(5, "x[bot]", "Bot")
     recorded = judged(rules("dco"), signatures=(), opener=robot)
     outcome = replay(recorded, above(rules(more=EXEMPT)))
@@ -194,8 +183,7 @@ def test_who_may_be_a_member_may_be_let_off():
     assert outcome.unknown == "who is a member of the organisation"
 
 
-def test_the_mode_is_named():
-    """It changes what is seen, not the verdict; without rules there is none."""
+def test_a_change_of_mode_is_named_and_changes_no_verdict():
     shadow = rules().replace("require", "mode: shadow, require")
     assert replay(judged(rules()), above(shadow)).mode == ("enforce", "shadow")
     assert replay(judged(rules()), above(shadow)).changes
@@ -204,8 +192,7 @@ def test_the_mode_is_named():
                   above(shadow)).mode is None  # fmt: skip
 
 
-def test_members_under_the_dco():
-    """A member's verified commit needs no sign-off; whose commit it is was not asked."""
+def test_an_exemption_of_members_from_the_dco_is_unknown_without_their_names():
     bare = judged(rules("dco"), commits=(commit(message="Fix"),))
     with pytest.raises(CannotReplay, match=r"who is a member of the organisation$"):
         replay(bare, above(rules("dco", "dco: {members: exempt}\n")))
@@ -214,8 +201,7 @@ def test_members_under_the_dco():
 
 
 @pytest.mark.parametrize(("owner_id", "codes"), [(11, []), (12, ["CLA cla/unsigned"])])
-def test_the_members_of_a_user_are_known(owner_id, codes):
-    """Nobody has to be asked: the owner is the one member. Without the owner's id it cannot be known."""
+def test_the_only_member_of_a_user_is_the_owner(owner_id, codes):
     recorded = judged(rules("dco"), signatures=(), owner_type="User", owner_id=owner_id)
     assert short(replay(recorded, above(rules(more=EXEMPT))))[2] == codes
     old = judged(rules("dco"), signatures=(), owner_type="User")
@@ -223,8 +209,7 @@ def test_the_members_of_a_user_are_known(owner_id, codes):
         replay(old, above(rules(more=EXEMPT)))
 
 
-def test_bots_under_exact_matching():
-    """Under `evidence` nobody asks GitHub whose noreply address it is; a bot's commit would need no sign-off."""
+def test_bots_under_exact_matching_are_unknown_from_facts_under_evidence():
     exact = above(rules("dco", "dco: {matching: exact}\n"))
     for address in ("5+x[bot]@users.noreply.github.com", "x[bot]@users.noreply.github.com"):
         bare = commit(message="Fix", author_account=None, author=Identity("x[bot]", address))
@@ -234,37 +219,32 @@ def test_bots_under_exact_matching():
     assert not replay(judged(rules("dco")), exact).changes
 
 
-def test_what_was_asked_is_used():
-    """Files and members that were gathered count under the changed rules as they stand."""
+def test_files_and_members_that_were_asked_are_used():
     recorded = judged(rules(more=CHANGELOG + EXEMPT), files=("docs/news.md",), members=frozenset({12}))
     assert recorded.asked == {"files", "members"}
     outcome = replay(recorded, above(rules(more="changelog: {require: true, path: docs/news.md}\n" + EXEMPT)))
     assert short(outcome) == ("failure", "success", [], ["Changelog changelog/missing"])
 
 
-def test_an_override_stands_as_far_as_the_rules_let_it():
-    """Recorded for this head; it counts for nothing where nobody may override."""
+def test_an_override_stands_only_where_the_rules_allow_overrides():
     by = Override(kind="cla", account_id=11, head_sha=HEAD, by=Account(1, "max"))
     recorded = judged(rules(more="people: {override: admins}\n"), signatures=(), overrides=(by,))
     assert short(replay(recorded, above(rules()))) == ("success", "failure", ["CLA cla/unsigned"], [])
 
 
-def test_facts_that_this_version_can_not_read():
-    """Said, not raised as something else."""
+def test_facts_that_this_version_cannot_read_are_an_error_of_the_replay():
     recorded = judged(rules())
     broken = replace(recorded, facts={**recorded.facts, "now": "yesterday"})
     with pytest.raises(CannotReplay, match=r"stored facts cannot be read \(now: must be"):
         replay(broken, above(rules()))
 
 
-def test_the_rules_know_best_what_is_asked():
-    """The record says what its own rules asked for, whatever another release would ask."""
+def test_the_record_says_which_facts_were_asked_for():
     recorded = judged(rules(more=CHANGELOG))
     assert recorded.asked == asked(effective.parse_rulebook(rules(more=CHANGELOG)).rules, "cann/ops")
 
 
-def test_the_facts_as_they_were_judged():
-    """With the rules of their time; none where the rulebook was broken, and a reason where they cannot be read."""
+def test_facts_come_with_the_rules_of_their_time_or_a_reason():
     recorded = judged(rules())
     facts = known_facts(recorded)
     assert (facts.repository, facts.signatures, facts.rules.repositories[0].require) == ("cann/ops", SIGNED, "cla")
@@ -276,8 +256,7 @@ def test_the_facts_as_they_were_judged():
         known_facts(replace(recorded, facts={**recorded.facts, "commits": 7}))
 
 
-def test_bots_of_another_server():
-    """There the addresses that may be a bot's are that server's."""
+def test_addresses_of_bots_are_those_of_the_records_server():
     server, exact = github_server("ghe.corp.example"), above(rules("dco", "dco: {matching: exact}\n"))
     for host in ("users.noreply.ghe.corp.example", "users.noreply.github.com"):
         who = Identity("x[bot]", f"x[bot]@{host}")
@@ -290,8 +269,7 @@ def test_bots_of_another_server():
                 replay(known, exact)
 
 
-def test_facts_of_the_release_before_count_with_the_party_of_their_time():
-    """They name no party; under a rulebook with another one they count only where it lists theirs."""
+def test_facts_of_the_last_release_count_only_for_the_party_of_their_time():
     named = f"organization: Old\n{rules().partition(chr(10))[2]}"
     before = judged(f"version: 1\n{named}")
     renamed, listed = (
@@ -302,8 +280,7 @@ def test_facts_of_the_release_before_count_with_the_party_of_their_time():
     assert short(replay(before, above(listed))) == ("success", "success", [], [])
 
 
-def test_the_owner_of_facts_of_the_release_before():
-    """It is the pull request's; without a name that account is the party."""
+def test_the_party_of_facts_of_the_last_release_is_the_owner():
     files = RuleFiles(RuleFile("o.yml", rules()), RuleFile("r.yml", None), RuleFile("d.yml", None))
     given = judged(rules())
     packed = pack(known_facts(given), files)

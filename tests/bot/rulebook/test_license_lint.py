@@ -37,8 +37,7 @@ WAIVER = {"purl": "pkg:pypi/x", "reason": "old", "by": "Ada"}
         ({"dependencies": [{"name": "x", "component": "mit"}], "repositories": {"ops": "Apache-2.0 AND MIT"}}, []),
     ],
 )  # fmt: skip
-def test_doubts(part, expected):
-    """The key paths that are doubted."""
+def test_each_doubtful_key_of_the_licence_part_is_named(part, expected):
     policy, mistakes = effective.policy_of({"licenses": part})
     assert mistakes == ()
     assert [".".join(map(str, path[1:])) for path, _ in doubts(policy, NOW)] == expected

@@ -39,8 +39,7 @@ def rules(*patterns):
         ([["ops math"], ["*"]], ["repositories.0.match.0"]),
     ],
 )
-def test_rules_that_never_match(matches, expected):
-    """A pattern that an earlier rule takes, or that no name can have, is doubted; a catch-all belongs last."""
+def test_a_rule_that_never_matches_is_doubted(matches, expected):
     assert lint(rules(*matches)) == expected
 
 
@@ -51,14 +50,12 @@ SOME_NAMES = ("??*", "*-*", "[a-y]*", "cann/*", "*a*", "?")
 
 
 @pytest.mark.parametrize("pattern", NO_NAME + SOME_NAMES)
-def test_patterns_that_no_name_has(pattern):
-    """They are doubted, and those that some names have are not."""
+def test_a_pattern_that_no_name_has_is_doubted(pattern):
     assert lint(rules([pattern], ["*"])) == (["repositories.0.match.0"] if pattern in NO_NAME else [])
 
 
 @pytest.mark.parametrize("pattern", ["**", "?*", "*?", "*/*", "?*/?*", "**/**", "[!x]*/*", "[!/]*/*", "*[!/]"])
-def test_every_spelling_of_all_belongs_last(pattern):
-    """What takes every repository, however it is written; the last rule may."""
+def test_a_catch_all_in_any_spelling_belongs_last(pattern):
     found = lint(rules([pattern], ["ge"]))
     assert ("repositories.0.match" in found) is (pattern != "[!x]*/*")
     assert lint(rules(["ge"], [pattern])) == []
@@ -79,8 +76,7 @@ def test_every_spelling_of_all_belongs_last(pattern):
         ([["cann/*", "other/*"], ["ge"]], False),
     ],
 )
-def test_shadowed_by_several(matches, shadowed):
-    """Also where only several earlier rules together take everything of a later one."""
+def test_a_rule_shadowed_by_several_earlier_ones_is_doubted(matches, shadowed):
     assert lint(rules(*matches)) == ([f"repositories.{len(matches) - 1}.match.0"] if shadowed else [])
 
 
@@ -93,8 +89,8 @@ def test_shadowed_by_several(matches, shadowed):
         (["authors"], ["opener", "senders"]),
     ],
 )
-def test_whom_git_names(asked, missing):
-    """Authors are what a commit claims: whoever opens and whoever pushes should be asked, too."""
+def test_leaving_out_opener_or_senders_is_doubted(asked, missing):
+    """Authors are only a claim of the commit."""
     found = [
         text
         for path, text in doubts(parse({"people": {"check": asked}}), NOW, GITHUB_COM)
@@ -103,8 +99,7 @@ def test_whom_git_names(asked, missing):
     assert [text.partition(":")[0] for text in found] == [f"leaves out {role}" for role in missing]
 
 
-def test_exempt_without_an_id():
-    """A login alone means nobody."""
+def test_an_exemption_by_login_alone_is_doubted():
     data = {"people": {"exempt": [{"id": 1, "login": "a"}, {"login": "b"}], "agents": {"accounts": [{"login": "c"}]}}}
     assert lint(data) == ["people.exempt.1", "people.agents.accounts.0"]
     assert lint({"dco": {"exempt": [{"id": 1, "login": "a"}, {"login": "b"}, {"id": 1}]}}) == [
@@ -113,8 +108,7 @@ def test_exempt_without_an_id():
     ]
 
 
-def test_the_same_twice():
-    """One id, or one address in two spellings."""
+def test_a_repeated_id_or_address_is_doubted():
     people = {
         "exempt": [{"id": 1, "login": "a"}, {"id": 2, "login": "a"}, {"id": 1, "login": "b"}],
         "agents": {"accounts": [{"id": 1}, {"id": 1}], "emails": ["bot@openai.com", "x@openai.com", "Bot@OpenAI.com."]},
@@ -136,8 +130,7 @@ def test_the_same_twice():
         ("not an address@", False),
     ],
 )
-def test_addresses_that_anybody_can_have(address, doubted):
-    """At a free-mail or disposable-mail provider, or made of a login alone, which changes hands."""
+def test_an_address_that_any_person_can_get_is_doubted(address, doubted):
     assert lint({"people": {"agents": {"emails": [address]}}}) == (["people.agents.emails.0"] if doubted else [])
 
 
@@ -157,13 +150,11 @@ def test_addresses_that_anybody_can_have(address, doubted):
         ([{"versions": ">=2.0"}, {"versions": "1.x"}, {"versions": "1.x", "until": "2027-01-01"}], ["icla.2.versions"]),
     ],
 )
-def test_versions_that_count(entries, expected):
-    """Whoever signs the current version must be covered; an entry that is over, or that no version fits, does nothing."""
+def test_accepted_versions_that_leave_out_the_current_one_or_do_nothing_are_doubted(entries, expected):
     assert lint({"agreements": {"accept": {"icla": entries}}}) == [f"agreements.accept.{at}" for at in expected]
 
 
-def test_each_current_version_counts():
-    """Of both agreements, also where they are one text."""
+def test_each_current_version_of_one_text_counts():
     agreements = {
         "individual": {"text": "icla", "version": "2.0"},
         "corporate": {"text": "icla", "version": "3.0"},
@@ -174,13 +165,12 @@ def test_each_current_version_counts():
 
 
 @pytest.mark.parametrize(("since", "doubted"), [("2026-11-22", True), ("2026-11-21", False), (None, False)])
-def test_since(since, doubted):
-    """A beginning in the future lets every pull request of today go unjudged."""
+def test_a_beginning_in_the_future_is_doubted(since, doubted):
+    """Every pull request goes unjudged until then."""
     assert lint({"since": since}) == (["since"] if doubted else [])
 
 
-def test_no_address_is_repeated():
-    """What was written in the wrong place may be somebody's address."""
+def test_no_address_is_repeated_in_a_doubt():
     ada = "ada.lovelace@huawei.com"
     said = doubts(parse({**rules([ada]), "people": {"exempt": [{"login": ada}]}}), NOW, GITHUB_COM)
     assert len(said) == 2
@@ -203,14 +193,12 @@ def test_no_address_is_repeated():
         ({"labels": {"required": "no-changelog"}}, ["changelog.skip-label"]),
     ],
 )
-def test_what_has_no_effect(data, expected):
-    """Remediation by others alone, a path that no file has, labels that GitHub does not take or that mean two things."""
+def test_a_setting_without_effect_is_doubted(data, expected):
     assert lint(data) == expected
 
 
 @pytest.mark.parametrize("require", ["cla", "both", "either", "dco", "none"])
-def test_agreements_with_nobody(require):
-    """Whoever is asked to sign has to be told with whom; without agreements no name is needed."""
+def test_an_agreement_without_the_organisations_name_is_doubted(require):
     data = {"repositories": [{"match": ["ops"], "require": "dco"}, {"match": ["*"], "require": require}]}
     found = [path for path, _ in nameless(parse(data))]
 
@@ -218,8 +206,7 @@ def test_agreements_with_nobody(require):
     assert nameless(parse({**data, "organization": "CANN"})) == ()
 
 
-def test_an_address_of_a_login_alone_on_another_server():
-    """The advice names the form of the server whose accounts these are."""
+def test_the_advice_names_the_noreply_form_of_its_own_server():
     server = github_server("ghe.corp.example")
     for local, doubted in (("Copilot", True), ("5+Copilot", False)):
         emails = [f"{local}@users.noreply.ghe.corp.example"]

@@ -51,30 +51,26 @@ REQUIRED = {
 
 
 @pytest.mark.parametrize(("ours", "theirs"), REQUIRED)
-def test_require(ours, theirs):
-    """Both demands hold; asking for less is an error, and what is above stays in force."""
+def test_demands_of_both_files_hold_and_a_smaller_one_is_an_error(ours, theirs):
     rules, looser = merged(require(ours), require(theirs))
     expected = REQUIRED[ours, theirs]
     assert rules.repositories[0].require == (expected or ours)
     assert [path for path, _ in looser] == ([] if expected else [("repositories", 0, "require")])
 
 
-def test_require_is_that_of_this_repository():
-    """Both files are asked about this very repository: the organisation's other rules do not count."""
+def test_the_demand_is_that_of_this_repository():
     ours = {"repositories": [{"match": ["tools"], "require": "both"}, {"match": ["ops-*"], "require": "cla"}]}
     rules, looser = merged(ours, {"repositories": [{"match": ["ops-math"], "require": "cla"}]})
     assert (rules.repositories[0].match, rules.repositories[0].require, looser) == (("*",), "cla", ())
 
 
-def test_a_rule_for_another_repository():
-    """A repository that only speaks of others has made a mistake, which is not ignored."""
+def test_a_rule_for_another_repository_is_a_mistake():
     rules, looser = merged(require("cla"), {"repositories": [{"match": ["other"], "require": "both"}]})
     assert rules.repositories[0].require == "cla"
     assert looser == ((("repositories",), "no pattern here matches this repository"),)
 
 
-def test_nothing_written_changes_nothing():
-    """A default of the repository's file is no choice: the organisation's stays."""
+def test_an_empty_repository_file_changes_nothing():
     ours = {
         **require("both"),
         "since": "2025-01-01",
@@ -112,8 +108,7 @@ TIGHTER = [
 
 
 @pytest.mark.parametrize(("ours", "theirs", "key", "expected"), TIGHTER, ids=str)
-def test_tighter_wins(ours, theirs, key, expected):
-    """A stricter value comes into force without complaint."""
+def test_a_stricter_value_comes_into_force(ours, theirs, key, expected):
     rules, looser = merged(ours, theirs)
     assert (attrgetter(key)(rules), looser) == (expected, ())
 
@@ -158,8 +153,7 @@ LOOSER = [
 
 
 @pytest.mark.parametrize(("ours", "theirs", "path"), LOOSER, ids=str)
-def test_looser_is_shown_with_its_line(ours, theirs, path):
-    """On the pull request: the repository's file, the line, the key."""
+def test_a_looser_value_is_shown_with_file_line_and_key(ours, theirs, path):
     (key,) = theirs
     text = f"version: 1\n# theirs\n{key}: {json.dumps(theirs[key])}\n"
     above = json.dumps({"version": 1, **ours})
@@ -170,8 +164,7 @@ def test_looser_is_shown_with_its_line(ours, theirs, path):
 
 
 @pytest.mark.parametrize(("ours", "theirs", "path"), LOOSER, ids=str)
-def test_looser_is_an_error(ours, theirs, path):
-    """A looser value, or one that only the organisation may set, is named; it never comes into force."""
+def test_a_looser_value_or_one_of_the_organisation_alone_is_an_error(ours, theirs, path):
     rules, looser = merged(ours, theirs)
     assert [at for at, _ in looser] == [path]
     kept = parse(ours)
@@ -209,8 +202,7 @@ def agents_say(**agents):
     ],
     ids=str,
 )
-def test_looser_says_both_values(ours, theirs, said):
-    """As they are written in the two files."""
+def test_a_looser_value_is_told_beside_the_stricter_one(ours, theirs, said):
     _, looser = merged(ours, theirs)
     assert [text for _, text in looser] == [f"{said}; a repository may only be stricter"]
 
@@ -225,8 +217,7 @@ def agents(policy, *ids):
     ("responsible", "ignore", None), ("responsible", "responsible", "responsible"), ("responsible", "block", "block"),
     ("block", "ignore", None), ("block", "responsible", None), ("block", "block", "block"),
 ])  # fmt: skip
-def test_what_agents_may_do(ours, theirs, in_force):
-    """The stricter policy counts; None: a looser one is refused."""
+def test_the_stricter_policy_for_agents_counts(ours, theirs, in_force):
     rules, looser = merged(agents_say(policy=ours), agents_say(policy=theirs))
     assert rules.people.agents.policy == (in_force or ours)
     assert [path for path, _ in looser] == ([] if in_force else [("people", "agents", "policy")])
@@ -237,8 +228,7 @@ def test_what_agents_may_do(ours, theirs, in_force):
     ([{"id": 1}], None, (ExemptAccount(1),), []), ([], [{"id": 1}], (), [0]), (None, [{"id": 1}], (), [0]),
     ([{"id": 1}], [{"id": 1}, {"id": 2}], (ExemptAccount(1),), [1]), ([{"login": "a"}], [{"login": "a"}], (), [0]),
 ])  # fmt: skip
-def test_machines_that_need_no_sign_off(ours, theirs, in_force, refused):
-    """Those on both lists, by their ids; a file without the list changes nothing."""
+def test_only_machines_on_both_lists_need_no_sign_off(ours, theirs, in_force, refused):
     ours, theirs = ({} if one is None else {"dco": {"exempt": one}} for one in (ours, theirs))
     rules, looser = merged(ours, theirs)
     assert (rules.dco.exempt, [path for path, _ in looser]) == (in_force, [("dco", "exempt", at) for at in refused])
@@ -258,8 +248,7 @@ def test_machines_that_need_no_sign_off(ours, theirs, in_force, refused):
         (agents("responsible", 1, 2), agents("block", 2), {1, 2}, {1, 2}),
     ],
 )
-def test_an_agent_left_out_is_no_person(ours, theirs, let_off, listed):
-    """Whom the organisation blocks stays blocked, and who is left out of the list certifies nothing all the same."""
+def test_an_agent_of_the_organisation_left_out_below_stays_an_agent(ours, theirs, let_off, listed):
     rules, looser = merged(ours, theirs)
     found = rules.people.agents
     assert looser == ()
@@ -288,15 +277,13 @@ def test_an_agent_left_out_is_no_person(ours, theirs, let_off, listed):
         (agents_say(policy="block", known=False), agents_say(known=False), False, False),
     ],
 )
-def test_the_agents_that_we_know(ours, theirs, in_force, refused):
-    """Ignoring fewer is stricter, and so is blocking more; the other way is looser and never comes into force."""
+def test_ignoring_fewer_agents_and_blocking_more_is_stricter(ours, theirs, in_force, refused):
     rules, looser = merged(ours, theirs)
     assert rules.people.agents.known is in_force
     assert [path for path, _ in looser] == ([("people", "agents", "known")] if refused else [])
 
 
 def test_a_repository_cannot_make_an_agent_certify():
-    """Its shorter list does not turn the sign-off of an agent that the organisation lists into one that counts."""
     agent = Identity("Claude", "noreply@agent.example")
     rules, _ = merged({"people": {"agents": {"emails": [agent.email]}}}, {"people": {"agents": {"emails": []}}})
     message = f"Fix\n\nSigned-off-by: {agent.name} <{agent.email}>"
@@ -311,8 +298,7 @@ def test_a_repository_cannot_make_an_agent_certify():
     assert [problem.code for problem in judge(facts).checks[0].problems] == ["dco/agent-signoff"]
 
 
-def test_labels_comment_and_changelog_are_free():
-    """These are the repository's own, key by key."""
+def test_labels_comment_and_changelog_are_the_repositorys_own():
     ours = {"labels": {"signed": "a", "required": "b"}, "comment": {"language": "zh"}, "changelog": {"path": "NEWS"}}
     rules, looser = merged(
         ours, {"labels": {"signed": "c"}, "comment": {"language": "en"}, "changelog": {"require": True}}
@@ -325,13 +311,11 @@ def test_labels_comment_and_changelog_are_free():
 
 
 def test_labels_of_both_files_must_differ():
-    """Two files that are right alone may not make one label of two."""
     _, looser = merged({"labels": {"required": "x"}}, {"labels": {"signed": "X"}})
     assert looser == ((("labels",), "both labels would be the same"),)
 
 
-def test_never_accepts_more_than_above():
-    """For every pair of demands, what is in force accepts nothing that the organisation refuses."""
+def test_the_merged_demand_accepts_nothing_that_the_organisation_refuses():
     accepts = {"none": {0, 1, 2, 3}, "either": {1, 2, 3}, "cla": {1, 3}, "dco": {2, 3}, "both": {3}}
     for ours, theirs in product(accepts, repeat=2):
         rules, _ = merged(require(ours), require(theirs))
@@ -342,8 +326,7 @@ DELIVERED = ["internal", "hosted", "binary", "source"]
 
 
 @pytest.mark.parametrize(("ours", "theirs"), list(product(DELIVERED, DELIVERED)))
-def test_delivery(ours, theirs):
-    """Whom a repository reaches may only be more than the organisation says."""
+def test_the_wider_delivery_counts_and_a_narrower_one_is_looser(ours, theirs):
     written = {"delivery": theirs}
     (above, _), (below, _) = (effective.policy_of({"licenses": {"delivery": one}}) for one in (ours, theirs))
     policy, looser = merge_policies(above, below, written)
@@ -356,8 +339,7 @@ SUBSETS = [list(some) for size in range(len(VERDICTS) + 1) for some in combinati
 
 
 @pytest.mark.parametrize("ours", [None, [], ["incompatible"], ["review", "incompatible"], VERDICTS], ids=str)
-def test_what_fails(ours):
-    """A repository adds verdicts; leaving out any of the organisation's, or of its default, is looser, whatever it adds."""
+def test_a_repository_may_only_add_verdicts_that_fail(ours):
     above, _ = effective.policy_of({"licenses": {} if ours is None else {"fail_on": ours}})
     for theirs in SUBSETS:
         below, _ = effective.policy_of({"licenses": {"fail_on": theirs}})
@@ -369,8 +351,7 @@ def test_what_fails(ours):
     assert merge_policies(above, effective.policy_of({})[0], None) == (above, ())
 
 
-def test_what_fails_is_shown_with_its_line():
-    """An empty list in a repository's file is no way out: the verdict names file and line."""
+def test_an_empty_list_of_failing_verdicts_is_shown_with_its_line():
     files = RuleFiles(
         RuleFile("o.yml", "version: 1\n"),
         RuleFile("r.yml", "version: 1\nlicenses:\n  fail_on: []"),
@@ -392,8 +373,7 @@ def test_what_fails_is_shown_with_its_line():
         (False, None, False, []),
     ],
 )
-def test_the_issue(ours, theirs, issue, looser):
-    """A repository can ask for it where the organisation does not, never refuse it."""
+def test_a_repository_may_ask_for_the_issue_and_never_refuse_it(ours, theirs, issue, looser):
     written = {} if theirs is None else {"issue": theirs}
     (above, _), (below, _) = (effective.policy_of({"licenses": one}) for one in ({"issue": ours}, written))
     policy, said = merge_policies(above, below, written)
@@ -401,8 +381,7 @@ def test_the_issue(ours, theirs, issue, looser):
 
 
 @pytest.mark.parametrize(("ours", "theirs", "notices"), [(True, False, False), (False, True, True), (True, None, True)])
-def test_pull_requests_for_a_notice(ours, theirs, notices):
-    """Are the repository's own choice."""
+def test_pull_requests_for_a_notice_are_the_repositorys_own_choice(ours, theirs, notices):
     written = {} if theirs is None else {"notices": theirs}
     (above, _), (below, _) = (effective.policy_of({"licenses": one}) for one in ({"notices": ours}, written))
     assert merge_policies(above, below, written) == (replace(above, notices=notices), ())
@@ -411,8 +390,7 @@ def test_pull_requests_for_a_notice(ours, theirs, notices):
 @pytest.mark.parametrize(
     ("above", "below", "stated"), [({}, {}, False), ({}, {"licenses": {}}, True), ({"licenses": {}}, {}, True)]
 )
-def test_whether_licences_are_wanted(above, below, stated):
-    """One of the two files is enough."""
+def test_licences_are_audited_when_one_of_two_files_asks_for_it(above, below, stated):
     (ours, _), (theirs, _) = effective.policy_of(above), effective.policy_of(below)
     assert merge_policies(ours, theirs, below.get("licenses"))[0].stated is stated
 
@@ -429,8 +407,7 @@ ALLOW = ["MIT", {"license": "LGPL-2.1-only", "usage": ["dynamic-link", "runtime-
         ([{"license": "LGPL-2.1-only", "usage": ["dynamic-link", "static-link"]}], [0]), ([{"purl": "pkg:pypi/other"}], [0]),
     ],
 )  # fmt: skip
-def test_what_is_allowed(theirs, refused):
-    """Only what the organisation's list has, where it has one; each other entry is named."""
+def test_a_repository_allows_only_licences_on_the_organisations_list(theirs, refused):
     (above, _), (below, _) = (effective.policy_of({"licenses": {"allow": one}}) for one in (ALLOW, theirs))
     policy, looser = merge_policies(above, below, {"allow": theirs})
     assert [path for path, _ in looser] == [("licenses", "allow", index) for index in refused]
@@ -439,8 +416,7 @@ def test_what_is_allowed(theirs, refused):
     assert merge_policies(free, below, {"allow": theirs}) == (replace(free, lists=below.lists), ())
 
 
-def test_what_is_denied_adds_up():
-    """Each rulebook's lists count, and an exception only for the organisation's own."""
+def test_denied_licences_of_both_files_add_up():
     lists = {"deny": ["GPL-3.0-only"], "exceptions": [{"license": "MIT", "reason": "read"}]}
     (above, _), (below, _) = (effective.policy_of({"licenses": one}) for one in (lists, {"deny": ["MIT"]}))
     policy, looser = merge_policies(above, below, {"deny": ["MIT"]})
@@ -452,8 +428,7 @@ def test_what_is_denied_adds_up():
     ("ours", "theirs", "wanted"),
     [(None, "MIT", "MIT"), ("MIT", None, "MIT"), ("MIT", "ISC", "MIT"), (None, None, None)],
 )
-def test_headers_of_files(ours, theirs, wanted):
-    """A repository may ask for some where its organisation asks for none."""
+def test_a_repository_may_ask_for_headers_where_the_organisation_does_not(ours, theirs, wanted):
     written = [{} if one is None else {"headers": {"spdx": one}} for one in (ours, theirs)]
     above, below = (effective.policy_of({"licenses": one})[0] for one in written)
     policy, looser = merge_policies(above, below, written[1])
@@ -462,16 +437,14 @@ def test_headers_of_files(ours, theirs, wanted):
 
 
 @pytest.mark.parametrize("key", ["waivers", "repositories", "dependencies", "exceptions"])
-def test_what_only_the_organisation_says(key):
-    """Even an empty value is refused where it is not the repository's to say."""
+def test_a_key_of_the_organisation_alone_is_refused_even_when_empty(key):
     (above, _), (below, _) = effective.policy_of({"licenses": {}}), effective.policy_of({"licenses": {}})
     policy, looser = merge_policies(above, below, {key: {} if key == "repositories" else []})
     assert policy == above
     assert looser == ((("licenses", key), "only the organisation's rulebook may set this"),)
 
 
-def test_the_licences_of_two_files():
-    """Are merged where the rules are; what is not the repository's to say is named with its line."""
+def test_the_licence_parts_of_two_files_are_merged_with_the_rules():
     files = RuleFiles(
         RuleFile("o.yml", "version: 1\nlicenses: {delivery: hosted}"),
         RuleFile("r.yml", "version: 1\nlicenses: {delivery: binary}"),

@@ -1,4 +1,4 @@
-"""What is said of shell patterns is true of every name."""
+"""Claims about shell patterns hold for every name."""
 
 import time
 from fnmatch import fnmatchcase
@@ -24,15 +24,13 @@ def takes(pattern, word):
 
 
 @given(PATTERNS, st.lists(PATTERNS, max_size=3))
-def test_covered_is_certain(pattern, others):
-    """Every name that the pattern takes is taken by another, of all short names."""
+def test_every_name_that_a_covered_pattern_takes_is_taken_by_another(pattern, others):
     if covered(pattern, others):
         assert all(any(takes(other, word) for other in others) for word in WORDS if takes(pattern, word))
 
 
 @given(PATTERNS, st.lists(PATTERNS, max_size=2), st.lists(PATTERNS, max_size=2))
-def test_more_patterns_take_more(pattern, some, more):
-    """What some cover, those and others cover; and every pattern covers itself."""
+def test_more_patterns_take_more_names(pattern, some, more):
     assert not covered(pattern, some) or covered(pattern, some + more)
     assert covered(pattern, [*some, pattern])
 
@@ -54,20 +52,17 @@ def test_more_patterns_take_more(pattern, some, more):
         ("[b-a]", [], True),
     ],
 )
-def test_covered(pattern, others, expected):
-    """Together the others may take what none of them takes alone; what takes nothing needs none."""
+def test_several_patterns_together_may_cover_one(pattern, others, expected):
     assert covered(pattern, others) is expected
 
 
-def test_what_takes_too_long_is_not_certain():
-    """Patterns can be made dear to follow together: then nothing is claimed. What lies in one of them is cheap."""
+def test_a_cover_that_takes_too_long_to_prove_is_not_claimed():
     dear = ["*a" + "?" * size for size in range(12)]
     assert covered("*" + "[ab]" * 2, [*dear, "*a*", "*b*"]) is False
     assert covered("*" + "[ab]" * 2, [*dear, "*"]) is True
 
 
 def test_many_patterns_take_little_time():
-    """A long list of patterns that could all meet is no reason to wait: all pairs at once would take minutes."""
     many = [f"*-{number}-*" for number in range(60)]
     start = time.process_time()
     assert not any(covered(pattern, many[:place]) for place, pattern in enumerate(many))
@@ -75,6 +70,5 @@ def test_many_patterns_take_little_time():
 
 
 @pytest.mark.parametrize(("pattern", "plain"), [("ge", True), ("cann/ge", True), ("g?", False), ("[g]e", False)])
-def test_plain(pattern, plain):
-    """A name stands for itself."""
+def test_a_pattern_without_wildcards_is_plain(pattern, plain):
     assert is_plain(pattern) is plain

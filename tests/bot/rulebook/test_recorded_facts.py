@@ -1,4 +1,4 @@
-"""What is kept of a pull request comes back as it was, is bounded, and knows what was not asked."""
+"""A pull request's recorded facts come back as they were, are bounded, and know which were not asked."""
 
 import os
 from dataclasses import replace
@@ -35,8 +35,7 @@ def facts(*messages, **rules):
 
 
 @pytest.mark.parametrize("files", [FILES, RuleFiles(None, FILES.repository, FILES.dco)])
-def test_all_of_it_comes_back(files):
-    """Facts, rule files (absent, unreadable and out of reach told apart), and what was asked."""
+def test_recorded_facts_and_rule_files_come_back_as_they_were(files):
     given = facts("Fix\ud800", changelog=Changelog(require=True))
     found = unpack(pack(given, files), GITHUB_COM)
     assert (found.files, found.asked, found.full_name) == (files, {"files"}, "cann/ops")
@@ -60,13 +59,11 @@ def test_all_of_it_comes_back(files):
         ({"dco": DcoRules(matching="exact"), "repositories": (RepositoryRule(("ops",), "cla"),)}, set()),
     ],
 )
-def test_what_is_asked(rules, expected):
-    """Only what a rule in force needs."""
+def test_only_facts_that_a_rule_needs_are_asked(rules, expected):
     assert asked(Rules(**rules), "cann/ops") == expected
 
 
-def test_what_is_too_large_is_not_kept():
-    """By its compressed size and by its JSON; said when it is asked for."""
+def test_a_record_that_is_too_large_is_not_kept():
     noise = os.urandom(recorded_facts.MAX_PACKED_BYTES).hex()
     big = pack(facts(noise), FILES)
     endless = pack(facts("x" * (recorded_facts.MAX_PLAIN_BYTES + 1)), FILES)
@@ -76,8 +73,7 @@ def test_what_is_too_large_is_not_kept():
     assert len(pack(facts("x" * (recorded_facts.MAX_PLAIN_BYTES // 2)), FILES)) < 100_000
 
 
-def test_the_commits_alone():
-    """As a reader of all of it gets them; what cannot be read says so."""
+def test_the_commits_of_a_record_are_read_alone():
     given = facts("Fix", "More\n\nCo-authored-by: Ada <ada@example.org>")
     assert unpack_commits(pack(given, FILES)) == given.commits
     for packed in (recorded_facts.TOO_LARGE, pack(facts("Fix\ud800"), FILES)):
@@ -86,8 +82,8 @@ def test_the_commits_alone():
 
 
 @pytest.mark.parametrize("host", ["github.com", "ghe.corp.example", "[::1]"])
-def test_the_server_of_the_record(host):
-    """A record that names none is of the server that is served: what earlier versions kept never did."""
+def test_a_record_without_a_server_is_of_the_served_one(host):
+    """Earlier versions recorded no server."""
     server, there = github_server(host), replace(facts("Fix"), server=github_server("ghe.other.example"))
 
     def again(given):

@@ -39,8 +39,7 @@ def origins(above=None, own=None, dco=None, name=NAME, given=None):
     return found, {".".join(map(str, path)): origin.words for path, origin in found.origins.items()}
 
 
-def test_two_files():
-    """Where both say a thing, the one whose value is in force says it; both when they agree, or only together make it."""
+def test_each_rule_of_two_files_has_the_origin_of_the_value_in_force():
     found, said = origins(ABOVE, OWN)
     assert (found.rule.require, found.matched, found.sources) == ("both", ("ops-*", "*"), ("above.yml", "own.yml"))
     told = {key: words for key, words in said.items() if words != DEFAULT}
@@ -78,14 +77,12 @@ def test_two_files():
         ({"above": "version: 2", "given": ("file.yml", ABOVE)}, "cla", ("ops-*",), "organisation, line 6"),
     ],
 )
-def test_what_is_required(files, require, matched, said):
-    """The rule that names the repository, by which pattern, and its line."""
+def test_the_demand_has_its_rule_pattern_and_line_as_origin(files, require, matched, said):
     found, told = origins(**files)
     assert (found.rule.require, found.matched, told["repositories.0.require"]) == (require, matched, said)
 
 
-def test_the_file_of_the_dco_apps():
-    """Its keys have other names."""
+def test_rules_of_a_dco_file_have_its_lines_as_origin():
     found, said = origins(dco="require:\n  members: false\nallowOverrideAction: true\n")
     assert found.data["dco"]["members"] == "exempt"
     assert {key: words for key, words in said.items() if words != DEFAULT} == {
@@ -94,8 +91,7 @@ def test_the_file_of_the_dco_apps():
     }
 
 
-def test_what_is_broken_has_no_origins():
-    """The problem is handed on."""
+def test_a_broken_rulebook_is_handed_on_without_origins():
     files = RuleFiles(RuleFile("above.yml", "version: 2"), RuleFile("own.yml", None), RuleFile("dco.yml", None))
     assert isinstance(in_force(files, None, NAME), RulebookProblem)
 
@@ -125,8 +121,7 @@ changelog: {require: true, path: NEWS, skip-label: c}
 @pytest.mark.parametrize(
     "text", ["version: 1", EVERYTHING, (shipped_files.path("cann") / "countersign.yml").read_text("utf-8")]
 )
-def test_written_out_they_are_the_same(text):
-    """The data say the same rules, for this repository."""
+def test_rules_written_out_are_the_same(text):
     found, _ = origins(text)
     ours = parse(found.data)
     theirs, _ = origins(given=("x", text))
@@ -136,8 +131,7 @@ def test_written_out_they_are_the_same(text):
     assert ours.repositories == (RepositoryRule((NAME,), found.rule.require, found.rule.mode),)
 
 
-def test_the_licence_part():
-    """Delivery may be tightened below, the rest is the organisation's."""
+def test_the_licence_part_has_its_origins():
     above = "version: 1\nlicenses:\n  delivery: hosted\n  repositories: {ops-*: MIT}\n  fail_on: [review]\n"
     found, said = origins(above, "version: 1\nlicenses: {delivery: binary}\n")
     said_so = {"delivery": "binary", "repositories": {"ops-*": "MIT"}, "fail_on": ["review"]}
@@ -151,8 +145,7 @@ def test_the_licence_part():
     }
 
 
-def test_headers_of_files():
-    """Written out they are the same."""
+def test_headers_written_out_are_the_same():
     above = "version: 1\nlicenses:\n  headers: {spdx: MIT, holder: Ann, paths: [src], mode: report}\n"
     found, said = origins(above)
     written = {"spdx": "MIT", "holder": "Ann", "paths": ["src"], "mode": "report"}
@@ -160,8 +153,7 @@ def test_headers_of_files():
     assert said["licenses.headers.spdx"] == "organisation, line 3"
 
 
-def test_allow_and_deny_lists():
-    """Written out they are read the same again, the shorter list of what is allowed, and all that is denied."""
+def test_allow_and_deny_lists_written_out_are_the_same():
     above = "version: 1\nlicenses:\n  allow: [MIT, {license: Zlib, usage: [bundled]}]\n  deny: [{purl: 'pkg:npm/x', reason: old}]\n"
     exceptions = "  exceptions: [{license: OpenSSL, reason: read}]\n"
     found, said = origins(above + exceptions, "version: 1\nlicenses: {allow: [MIT], deny: [GPL-3.0-only]}\n")
@@ -177,6 +169,5 @@ def test_allow_and_deny_lists():
     assert policy_of(alone.data)[0].lists == policy_of({"licenses": alone.data["licenses"]})[0].lists != ()
 
 
-def test_the_defaults_written_out():
-    """Nothing but the one rule is added."""
+def test_the_defaults_written_out_add_only_the_one_rule():
     assert parse(plain(Rules(), NAME)) == Rules(repositories=(RepositoryRule((NAME,), "dco"),))

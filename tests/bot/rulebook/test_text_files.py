@@ -11,8 +11,7 @@ from bot.rulebook.text_files import beside, shipped
 SOURCE = "# Ours\n\nNew words for {organization}.\n"
 
 
-def test_texts_beside_the_rulebook_file(tmp_path):
-    """A folder `texts` with its SHA256SUMS, laid out as the shipped one; any other folder of that name is left alone."""
+def test_texts_beside_the_rulebook_need_their_sha256sums(tmp_path):
     file = tmp_path / "rules.yml"
     place = tmp_path / "texts" / "icla" / "3.0" / "en.md"
     place.parent.mkdir(parents=True)

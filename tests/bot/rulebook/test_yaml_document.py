@@ -9,8 +9,7 @@ from bot.github.ports import UNREADABLE
 from bot.rulebook.yaml_document import MAX_DOCUMENT_CHARACTERS, DocumentInvalid, read
 
 
-def test_data_and_lines():
-    """Every key and item knows its line; what is not there has the line of what it would stand in."""
+def test_every_key_and_item_knows_its_line():
     document = read("version: 1\npeople:\n  exempt:\n    - id: 7\n      login: x\n    - {id: 8}\n")
     assert document.data == {"version": 1, "people": {"exempt": [{"id": 7, "login": "x"}, {"id": 8}]}}
     assert document.line(("people",)) == 2
@@ -21,8 +20,7 @@ def test_data_and_lines():
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# only a comment\n"])
-def test_empty(text):
-    """An empty text is a document without data, not a mistake."""
+def test_an_empty_text_is_a_document_without_data(text):
     assert read(text).data is None
 
 
@@ -48,8 +46,8 @@ def test_empty(text):
         ("a: 2025-01-01T00:00:00", "2025-01-01T00:00:00"),
     ],
 )
-def test_values(text, value):
-    """YAML 1.2's plain types; dates stay as they were written, so that a zone is not lost."""
+def test_plain_values_are_those_of_yaml_1_2_and_dates_stay_text(text, value):
+    """A date that is read as one would lose its zone."""
     assert read(text).data["a"] == value
 
 
@@ -100,8 +98,7 @@ def test_values(text, value):
         ("a: 1\n" * MAX_DOCUMENT_CHARACTERS, f"line 1: the file is larger than {MAX_DOCUMENT_CHARACTERS // 1024} KB"),
     ],
 )
-def test_mistakes(text, error):
-    """Each mistake is one sentence with its line."""
+def test_each_mistake_is_one_sentence_with_its_line(text, error):
     with pytest.raises(DocumentInvalid) as refused:
         read(text)
     assert refused.value.errors[0] == error
@@ -118,8 +115,7 @@ def test_mistakes(text, error):
         ("`x`", "text that begins with this character must be in quotes"),
     ],
 )
-def test_what_was_meant(value, hint):
-    """Where a pattern without its quotes is no YAML, the line says so."""
+def test_a_missing_quote_is_named_with_its_line(value, hint):
     with pytest.raises(DocumentInvalid) as refused:
         read(f"match:\n  {value}\n")
     (error,) = refused.value.errors
@@ -127,8 +123,7 @@ def test_what_was_meant(value, hint):
     assert error.endswith(hint)
 
 
-def test_all_mistakes_at_once():
-    """One look shows every mistake."""
+def test_every_mistake_is_told_at_once():
     with pytest.raises(DocumentInvalid) as refused:
         read("a: 1\na: 2\n3: x\n")
     assert len(refused.value.errors) == 2
@@ -163,8 +158,7 @@ def test_all_mistakes_at_once():
         "aliases",
     ],
 )
-def test_hostile_documents(text):
-    """Depth, size, self-reference and expansion are refused quickly, in one line, never built."""
+def test_hostile_documents_are_refused_quickly_in_one_line(text):
     before = time.monotonic()
     with pytest.raises(DocumentInvalid) as refused:
         read(text)

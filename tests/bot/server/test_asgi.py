@@ -27,16 +27,14 @@ def client(endpoint=here):
 @pytest.mark.parametrize(
     ("path", "endpoint"), [("/here", "here"), ("/here?x=1", "here"), ("/here/", "elsewhere"), ("/", "elsewhere")]
 )
-def test_by_path(path, endpoint):
-    """The whole path, nothing else."""
+def test_an_endpoint_is_found_by_the_whole_path(path, endpoint):
     assert client().get(path).get_json() == {"endpoint": endpoint}
 
 
 @pytest.mark.parametrize(
     "headers", [[("Transfer-Encoding", "chunked")], [("Host", "a"), ("Host", "b")], [("Transfer-Encoding", "")]]
 )
-def test_ambiguous_heads(headers):
-    """400 and the connection ends, whatever was asked for."""
+def test_an_ambiguous_head_is_400_and_ends_the_connection(headers):
     answer = run(client().ask("POST", "/here", headers))
 
     assert (answer.status_code, answer.headers["Connection"]) == (400, "close")
@@ -45,9 +43,7 @@ def test_ambiguous_heads(headers):
 @pytest.mark.parametrize(
     ("error", "status"), [(Rejected(413, "too long"), 413), (ValueError("secret@example.org"), 500)]
 )
-def test_what_an_endpoint_raises(error, status):
-    """Is the answer, without what an exception says."""
-
+def test_an_endpoints_error_is_answered_without_its_words(error, status):
     async def broken(_exchange):
         raise error
 
@@ -57,9 +53,7 @@ def test_what_an_endpoint_raises(error, status):
     assert b"secret" not in answer.data
 
 
-def test_nobody_is_left_to_be_answered():
-    """A client that has gone is no failure."""
-
+def test_a_client_that_has_gone_is_no_failure():
     async def gone(_exchange):
         raise Disconnected
 
@@ -67,9 +61,7 @@ def test_nobody_is_left_to_be_answered():
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), Rejected(400, "x")])
-def test_an_answer_that_breaks_off(error):
-    """Is never made to look whole: the exception reaches the server, which cuts the connection."""
-
+def test_an_answer_that_breaks_off_never_looks_whole(error):
     async def breaks(exchange):
         await exchange.begin(200, [])
         await exchange.send(b"half", more=True)
@@ -80,9 +72,7 @@ def test_an_answer_that_breaks_off(error):
     assert (answer.status_code, answer.data, answer.is_cut) == (200, b"half", True)
 
 
-def test_waiting_for_what_is_being_answered():
-    """Until the last answer is there; at once where nothing is."""
-
+def test_draining_waits_for_the_last_answer():
     async def story():
         go_on = asyncio.Event()
 

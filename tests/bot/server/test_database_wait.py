@@ -1,4 +1,4 @@
-"""Who waits for a database says so, rarely, and is alive and not ready meanwhile."""
+"""A server that waits for its database says so, rarely, and is alive and not ready meanwhile."""
 
 import pytest
 
@@ -21,8 +21,7 @@ class Check:
 
 
 @pytest.mark.parametrize("problem", [None, "run countersign migrate"])
-def test_it_waits_until_there_is_an_answer(problem):
-    """Whatever that answer is."""
+def test_the_wait_ends_with_any_answer_of_the_database(problem):
     said, away = [], DatabaseAway("no database")
     check = Check(away, away, away, problem)
     wait = DatabaseWait(check, said.append, look_seconds=0.01)
@@ -31,22 +30,19 @@ def test_it_waits_until_there_is_an_answer(problem):
     assert (wait.problem, check.turns, said) == (problem, [], [])
 
 
-def test_it_says_so_again():
-    """Each time that is due; whoever found it away first has said it."""
+def test_a_long_wait_is_logged_again_each_time_it_is_due():
     said, away = [], DatabaseAway("no database")
     run(DatabaseWait(Check(away, away, None), said.append, look_seconds=0.01, say_seconds=0).wait())
 
     assert said == ["no database; waiting for it"] * 2
 
 
-def test_what_is_a_fault_ends_the_waiting():
-    """It is not taken for a database that is away."""
+def test_a_fault_of_another_kind_ends_the_wait():
     with pytest.raises(ZeroDivisionError):
         run(DatabaseWait(Check(ZeroDivisionError()), print, look_seconds=0.01).wait())
 
 
-def test_what_is_answered_meanwhile():
-    """Alive, not ready, and deliveries and pages are to come again."""
+def test_meanwhile_the_server_is_alive_and_not_ready_and_asks_to_come_again():
     client = Client(waiting_room())
 
     assert client.get("/livez").status_code == 200

@@ -16,7 +16,7 @@ def answered(endpoint, **request):
 
 
 def test_headers_with_underscores_are_dropped():
-    """Nobody overrides what a proxy wrote; several headers of one name are joined."""
+    """A header with an underscore would override one of the proxy."""
     seen = []
 
     async def endpoint(exchange):
@@ -31,9 +31,7 @@ def test_headers_with_underscores_are_dropped():
 
 
 @pytest.mark.parametrize("length", ["-1", "+1", "1e3", "٣", "9" * 19, "1, 1"])
-def test_a_length_that_is_no_number(length):
-    """Refused; none announced is none."""
-
+def test_a_length_that_is_no_number_is_refused(length):
     async def endpoint(exchange):
         with pytest.raises(Rejected):
             assert exchange.length
@@ -42,9 +40,7 @@ def test_a_length_that_is_no_number(length):
     answered(endpoint, headers=[("Content-Length", length.encode().decode("latin-1"))])
 
 
-def test_an_answer_for_a_program():
-    """JSON with its length; a rejection says why, and ends the connection."""
-
+def test_an_answer_in_json_has_its_length_and_a_rejection_ends_the_connection():
     async def endpoint(exchange):
         await exchange.reject(Rejected(405, "not so", ("Allow", "GET")))
 
@@ -54,8 +50,7 @@ def test_an_answer_for_a_program():
     assert answer.headers["Content-Length"] == str(len(answer.data))
 
 
-def test_a_client_that_has_gone():
-    """Is nobody to read from."""
+def test_nothing_is_received_from_a_client_that_has_gone():
     seen = []
 
     async def endpoint(exchange):
@@ -69,8 +64,8 @@ def test_a_client_that_has_gone():
 
 
 @pytest.mark.parametrize(("pieces", "left"), [([b"x"] * 3, 0), ([b"x" * 16_000_000] * 5, 2), ([b"x", None], 0)])
-def test_a_rejected_body_comes_in_unless_it_is_endless(pieces, left):
-    """The answer would be lost with a connection that ends too early; nobody waits for a long or a slow one."""
+def test_a_rejected_body_is_read_unless_it_is_endless(pieces, left):
+    """The answer would be lost with a connection that ends too early."""
     rest = list(pieces)
 
     async def application(scope, receive, send):

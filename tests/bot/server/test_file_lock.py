@@ -1,4 +1,4 @@
-"""Locks of files: one process at a time; whoever is killed holds nothing any more."""
+"""Locks of files: one process at a time; a killed process holds no lock any more."""
 
 import signal
 import subprocess
@@ -38,8 +38,7 @@ def refused(database):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_until_its_process_ends(tmp_path, number):
-    """However it ends; the file of the lock stays, for its owner alone, and hinders nobody."""
+def test_a_lock_is_held_until_its_process_ends(tmp_path, number):
     database, lock = tmp_path / "a.db", tmp_path / ".a.db.lock"
     with held_elsewhere(database) as process:
         assert refused(database) == (
@@ -54,8 +53,7 @@ def test_until_its_process_ends(tmp_path, number):
     assert not database.exists()
 
 
-def test_by_another_name(tmp_path):
-    """A link to the file, and to its folder, lead to the same lock; another database has its own."""
+def test_a_link_leads_to_the_same_lock(tmp_path):
     folder, file, other = tmp_path / "real", tmp_path / "link.db", tmp_path / "linked"
     folder.mkdir()
     (folder / "a.db").touch()
@@ -68,8 +66,7 @@ def test_by_another_name(tmp_path):
             pass
 
 
-def test_what_is_moved_away(tmp_path):
-    """`mv a.db* elsewhere/` beside a server leaves its lock where it is."""
+def test_moving_the_database_away_leaves_its_lock_in_place(tmp_path):
     with held_elsewhere(tmp_path / "a.db"):
         (tmp_path / "a.db").touch()
         assert [found.name for found in tmp_path.glob("a.db*")] == ["a.db"]
@@ -77,22 +74,19 @@ def test_what_is_moved_away(tmp_path):
         refused(tmp_path / "a.db")
 
 
-def test_without_a_file():
-    """PostgreSQL has many processes."""
+def test_a_database_without_a_file_has_no_lock():
     with file_lock.only_process(None), file_lock.only_process(None):
         pass
 
 
-def test_where_there_can_be_no_lock(tmp_path):
-    """No folder, no rights: what the system says, in one line."""
+def test_a_place_where_there_can_be_no_lock_is_one_line(tmp_path):
     said = refused(tmp_path / "gone" / "a.db")
     assert said.startswith(f"cannot lock {tmp_path / 'gone' / '.a.db.lock'}: No such file or directory: put")
     (tmp_path / ".b.db.lock").mkdir()
     assert "Is a directory" in refused(tmp_path / "b.db")
 
 
-def test_what_the_block_raises_is_its_own(tmp_path):
-    """It is no word of the lock, and the lock is free after it."""
+def test_an_error_inside_the_block_frees_the_lock(tmp_path):
     with pytest.raises(BlockingIOError), file_lock.locked(tmp_path / "lock", wait=False):
         raise BlockingIOError
     with file_lock.locked(tmp_path / "lock", wait=True):

@@ -82,8 +82,7 @@ def told(port, text):
         "Host: b\r\n\r\n",
     ],
 )
-def test_what_two_servers_could_read_in_two_ways(port, lines):
-    """400, and the connection ends: nothing that follows is taken for another request."""
+def test_a_request_that_two_servers_could_read_differently_is_refused(port, lines):
     answer = told(port, f"POST / HTTP/1.1\r\nHost: a\r\n{lines}GET /second HTTP/1.1\r\nHost: a\r\n\r\n")
 
     assert answer.startswith(b"HTTP/1.1 400"), answer
@@ -91,8 +90,7 @@ def test_what_two_servers_could_read_in_two_ways(port, lines):
 
 
 @pytest.mark.parametrize("path", ["/refuses", "/page"])
-def test_who_still_sends_hears_why_it_is_refused(port, path):
-    """The server takes the body before it answers: it closes behind its answer, and sending on would fail."""
+def test_a_client_that_still_sends_gets_the_refusal(port, path):
     head = f"POST {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2000000\r\n\r\n"
     with socket.create_connection(("127.0.0.1", port), timeout=10) as line:
         line.sendall(head.encode())
@@ -104,8 +102,7 @@ def test_who_still_sends_hears_why_it_is_refused(port, path):
     assert answer.startswith(b"HTTP/1.1 413"), answer
 
 
-def test_who_asks_before_sending_is_told_at_once(port):
-    """`Expect: 100-continue`: nothing of the body is asked for."""
+def test_a_client_that_expects_100_continue_is_refused_at_once(port):
     head = "POST /refuses HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\nExpect: 100-continue\r\n\r\n"
     begun = time.monotonic()
 
@@ -113,8 +110,8 @@ def test_who_asks_before_sending_is_told_at_once(port):
     assert time.monotonic() - begun < 1
 
 
-def test_an_answer_that_is_cut(port):
-    """The last piece of a chunked answer never comes: no client takes it for whole."""
+def test_a_cut_answer_has_no_last_chunk(port):
+    """No client then takes the answer for whole."""
     answer = told(port, "GET /breaks HTTP/1.1\r\nHost: a\r\n\r\n")
 
     assert b"half" in answer
@@ -122,24 +119,21 @@ def test_an_answer_that_is_cut(port):
 
 
 @pytest.mark.parametrize("text", ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"])
-def test_who_is_silent_is_ended(port, text):
-    """Before, in and after the head of a request."""
+def test_a_silent_client_is_disconnected(port, text):
     begun = time.monotonic()
     told(port, text)
 
     assert 0.5 < time.monotonic() - begun < 5
 
 
-def test_a_head_that_is_too_long(port):
-    """Is refused; one that is long goes through."""
+def test_a_head_that_is_too_long_is_refused(port):
     head = "GET /long HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: {}\r\n\r\n"
 
     assert b" 431 " in told(port, head.format("x" * 70_000))
     assert b" 200 " in told(port, head.format("x" * 14_000))
 
 
-def test_stopping():
-    """Who is being answered is answered; who comes after is not let in."""
+def test_a_request_under_way_at_the_stop_is_answered():
     with served() as (port, stop), socket.create_connection(("127.0.0.1", port), timeout=10) as line:
         line.sendall(b"GET /waits HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         time.sleep(0.2)
@@ -147,8 +141,7 @@ def test_stopping():
         assert line.recv(100).startswith(b"HTTP/1.1 200")
 
 
-def test_who_takes_nothing_is_cut_off_by_the_system():
-    """Each connection inherits that from the socket that listens."""
+def test_a_client_that_takes_nothing_is_cut_off_by_the_system():
     with listening.listener("127.0.0.1", free_port()) as listener, socket.create_connection(listener.getsockname()):
         connection, _ = listener.accept()
         with connection:

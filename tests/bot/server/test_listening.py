@@ -10,8 +10,7 @@ from tests.conftest import free_port
 
 
 @pytest.mark.parametrize(("host", "numeric"), [("127.0.0.1", {"127.0.0.1"}), ("localhost", {"127.0.0.1", "::1"})])
-def test_a_free_port(host, numeric):
-    """Names are resolved; somebody who connects is let in, and nobody else listens there meanwhile."""
+def test_a_free_port_is_listened_on_alone(host, numeric):
     port = free_port()
     with listener(host, port) as made:
         assert made.getsockname()[0] in numeric
@@ -21,8 +20,7 @@ def test_a_free_port(host, numeric):
             listener(host, port)
 
 
-def test_a_port_that_was_used_a_moment_ago(tmp_path):
-    """A connection that still fades away on it is no hindrance."""
+def test_a_port_that_was_used_a_moment_ago_is_free(tmp_path):
     with socket.socket() as server:
         server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         server.bind(("127.0.0.1", 0))
@@ -34,8 +32,7 @@ def test_a_port_that_was_used_a_moment_ago(tmp_path):
     listener("127.0.0.1", port).close()
 
 
-def test_a_port_in_use():
-    """Somebody listens there."""
+def test_a_port_in_use_is_told_with_the_option_to_change():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -52,14 +49,12 @@ def test_a_port_in_use():
         ("203.0.113.9", r"^host 203\.0\.113\.9 is not an address of this machine: choose another with --host$"),
     ],
 )
-def test_a_host_that_cannot_be(host, words):
-    """Unknown, no name at all, or somebody else's (RFC 5737 keeps that one free)."""
+def test_a_host_that_is_not_of_this_machine_is_told(host, words):
     with pytest.raises(CannotListen, match=words):
         listener(host, free_port())
 
 
-def test_what_the_system_forbids():
-    """Its own words."""
+def test_a_refusal_by_the_system_is_told_in_its_words():
     line = _why(OSError(errno.EACCES, "Permission denied"), "127.0.0.1", 80)
 
     assert line == "port 80 cannot be used (Permission denied): choose another with --port"

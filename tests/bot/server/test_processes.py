@@ -1,4 +1,4 @@
-"""A process that only works ends when nobody is left to work for."""
+"""A process that only works ends with the process that it works for."""
 
 import gc
 import os
@@ -44,7 +44,6 @@ def alive(pid):
 
 
 def test_a_worker_survives_ctrl_c_and_ends_with_its_parent():
-    """Ctrl-C is for the parent to answer; killed, it takes nobody's work any more."""
     parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True)
     worker = int(parent.stdout.readline())
     os.kill(worker, signal.SIGINT)
@@ -60,13 +59,12 @@ def test_a_worker_survives_ctrl_c_and_ends_with_its_parent():
     assert not alive(worker)
 
 
-def test_there_is_a_processor():
-    """At least the one that runs this."""
+def test_the_machine_has_at_least_one_processor():
     assert processes.usable() >= 1
 
 
-def test_nothing_is_forked_while_a_thread_runs():
-    """It could hold a lock for ever; alone on Linux a fork saves the start."""
+def test_no_process_is_forked_while_a_thread_runs():
+    """The fork could hold a lock for ever."""
     end = Event()
     thread = Thread(target=end.wait)
     thread.start()
@@ -81,8 +79,7 @@ def test_nothing_is_forked_while_a_thread_runs():
     assert ("fork" if sys.platform == "linux" else "spawn") == alone
 
 
-def test_loading_ends_with_garbage_being_looked_for():
-    """Whether it went well or not; what went well is not looked at again."""
+def test_loading_ends_with_garbage_collection_switched_on():
     frozen = gc.get_freeze_count()
     with pytest.raises(ZeroDivisionError), processes.loading():
         1 / gc.isenabled()
@@ -94,8 +91,8 @@ def test_loading_ends_with_garbage_being_looked_for():
     assert gc.get_freeze_count() > frozen
 
 
-def test_what_is_loaded_to_stay_leaves_out_what_prints_for_people():
-    """A highlighter for every language takes 7 MiB, and a log in JSON shows no traceback; afterwards it can be had."""
+def test_modules_that_print_for_people_are_not_loaded_to_stay():
+    """A highlighter for every language takes 7 MiB."""
     script = (
         "import sys\n"
         "from bot.server import processes\n"
@@ -133,8 +130,7 @@ library.malloc_stats()
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another C library has other heaps")
-def test_threads_share_their_heaps():
-    """Two, where eight threads would else have more."""
+def test_threads_share_two_heaps():
     counts = {}
     for words in ((), ("shared",)):
         said = subprocess.run([sys.executable, "-c", HEAPS, *words], capture_output=True, text=True, check=True).stderr
@@ -158,8 +154,7 @@ def too_late():
     raise TimeoutError("of the work itself")
 
 
-def test_a_process_that_is_killed_while_it_answers():
-    """Its pool would wait for the other half for ever; it is broken instead, and ends."""
+def test_a_process_killed_while_it_answers_breaks_its_pool():
     with ProcessPoolExecutor(2, get_context("spawn"), processes.only_work) as pool:
         for _ in range(4):
             pool.submit(time.sleep, 0)
@@ -167,8 +162,7 @@ def test_a_process_that_is_killed_while_it_answers():
             processes.result(pool, pool.submit(half_an_answer))
 
 
-def test_what_a_process_gives_back():
-    """Its value, or what the work raised, also where that is a time that is over."""
+def test_a_process_gives_back_its_value_or_its_error():
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         assert processes.result(pool, pool.submit(abs, -1)) == 1
         with pytest.raises(TimeoutError, match="of the work itself"):

@@ -30,8 +30,7 @@ def taken(pieces, *, length=None, budget=None, limit=100, seconds=10.0):
     return told[0], seen, budget
 
 
-def test_a_body_in_pieces():
-    """All of them, in order, seen as they come; what they take is held until they are given back."""
+def test_a_body_in_pieces_is_whole_and_its_memory_held_until_given_back():
     body, seen, budget = taken([b"ab", b"cd", b"e"])
 
     assert (body.data, body.is_whole, seen, budget.held) == (b"abcde", True, [b"ab", b"cd", b"e"], 5)
@@ -39,45 +38,38 @@ def test_a_body_in_pieces():
     assert budget.held == 0
 
 
-def test_no_body():
-    """Nothing is waited for where nothing is announced."""
+def test_without_an_announced_body_nothing_is_waited_for():
     body, seen, budget = taken([None])
 
     assert (body.data, body.is_whole, seen, budget.held) == (b"", True, [], 0)
 
 
-def test_more_than_is_wanted():
-    """Reading stops behind the limit."""
+def test_reading_stops_behind_the_limit():
     body, seen, _ = taken([b"x" * 60] * 5)
 
     assert (body.size, body.is_whole, len(seen)) == (120, False, 2)
 
 
-def test_a_body_that_does_not_come():
-    """408 when its time is over, and nothing is held."""
+def test_a_body_that_does_not_come_is_408():
     error, _, budget = taken([b"ab", None], length=9, seconds=0.1)
 
     assert (error.status, budget.held) == (408, 0)
 
 
-def test_a_client_that_leaves_midway():
-    """Nothing is held."""
+def test_a_client_that_leaves_midway_holds_no_memory():
     error, _, budget = taken([], length=9)
 
     assert isinstance(error, Disconnected)
     assert budget.held == 0
 
 
-def test_no_room():
-    """503 to whoever does not fit."""
+def test_a_body_without_room_is_503():
     error, _, budget = taken([b"x" * 60] * 3, budget=MemoryBudget(100), limit=1000)
 
     assert (error.status, budget.held) == (503, 0)
 
 
-def test_the_oldest_of_two_is_told_to_come_again():
-    """503, long before its own time is over."""
-
+def test_the_older_of_two_bodies_is_503_when_room_is_short():
     async def story():
         budget, told = MemoryBudget(100), {}
 
@@ -101,9 +93,7 @@ def test_the_oldest_of_two_is_told_to_come_again():
 
 
 @pytest.mark.parametrize("broken", ["x", "-5"])
-def test_an_announced_length_that_is_none(broken):
-    """Refused before anything is read."""
-
+def test_an_invalid_announced_length_is_refused_unread(broken):
     async def application(scope, receive, send):
         exchange = Exchange(scope, receive, send)
         with pytest.raises(Rejected):
@@ -113,9 +103,7 @@ def test_an_announced_length_that_is_none(broken):
     run(Client(application).ask("POST", "/", [("Content-Length", broken)], [None]))
 
 
-def test_what_is_given_back_is_free_again():
-    """Also when it is given back twice."""
-
+def test_memory_given_back_twice_is_free_once():
     async def story():
         budget = MemoryBudget(100)
         async with asyncio.timeout(10) as deadline:
@@ -131,9 +119,7 @@ def test_what_is_given_back_is_free_again():
     run(story())
 
 
-def test_the_oldest_makes_room_and_is_told_at_once():
-    """Its time is over; the one after it goes on."""
-
+def test_the_oldest_body_makes_room_and_is_told_at_once():
     async def story():
         budget, ended = MemoryBudget(100), []
 
@@ -164,9 +150,7 @@ def test_the_oldest_makes_room_and_is_told_at_once():
     run(story())
 
 
-def test_what_is_whole_is_never_dropped():
-    """Then the newest is refused, and what it held is free."""
-
+def test_a_whole_body_is_never_dropped_and_the_newest_is_refused():
     async def story():
         budget = MemoryBudget(100)
         async with asyncio.timeout(10) as first, asyncio.timeout(10) as second:
@@ -182,9 +166,7 @@ def test_what_is_whole_is_never_dropped():
     run(story())
 
 
-def test_one_whose_time_is_over_in_the_same_moment():
-    """Is dropped like any other; whoever needs its room is not told about it."""
-
+def test_a_body_that_expires_at_that_moment_is_dropped_too():
     async def story():
         budget, loop = MemoryBudget(100), asyncio.get_running_loop()
 

@@ -1,4 +1,4 @@
-"""Pages are made by threads, and nobody who sends or reads slowly holds one."""
+"""Pages are made by threads, and a slow sender or reader holds none."""
 
 import asyncio
 import contextvars
@@ -34,9 +34,7 @@ def _flask():
     return Flask("bridge-under-test")
 
 
-def test_what_flask_sees(flask):
-    """Method, path in any script, query, headers, cookies, form, address; nothing by a header with an underscore."""
-
+def test_flask_sees_the_whole_request_without_underscore_headers(flask):
     @flask.post("/页/<name>")
     def page(name):
         return {
@@ -64,8 +62,7 @@ def test_what_flask_sees(flask):
     }  # fmt: skip
 
 
-def test_head_and_statuses(flask):
-    """Flask's own status and headers; HEAD has no body."""
+def test_flasks_status_and_headers_are_sent_and_head_has_no_body(flask):
     flask.add_url_rule("/", "page", lambda: ("teapot", 418, {"X-Tea": "green"}))
 
     answer = client_for(flask).open("HEAD", "/")
@@ -75,7 +72,6 @@ def test_head_and_statuses(flask):
 
 
 def test_a_slow_sender_holds_no_thread(flask):
-    """With one thread, half a form of somebody else keeps nobody waiting."""
     flask.add_url_rule("/", "page", lambda: "here", methods=["GET", "POST"])
 
     async def story():
@@ -92,7 +88,6 @@ def test_a_slow_sender_holds_no_thread(flask):
 
 
 def test_a_slow_reader_holds_no_thread(flask):
-    """With one thread, an answer that is not taken keeps nobody waiting; after a while it is cut and let go of."""
     closed = threading.Event()
 
     def long():
@@ -134,9 +129,7 @@ def hanging(flask):
         go_on.set()
 
 
-def test_nothing_is_made_for_who_has_gone(flask):
-    """Requests sent and left, however many, keep nobody waiting for threads that make what nobody reads."""
-
+def test_no_page_is_made_for_clients_that_have_gone(flask):
     async def story(client, made):
         hangs = asyncio.create_task(client.ask("GET", "/hangs"))
         await asyncio.sleep(0.05)
@@ -153,9 +146,7 @@ def test_nothing_is_made_for_who_has_gone(flask):
         run(story(client, made))
 
 
-def test_only_so_many_wait_for_a_thread(flask):
-    """Whoever comes then is told so at once, and may come again."""
-
+def test_requests_beyond_the_queue_for_threads_are_503(flask):
     async def story(client):
         waiting = [asyncio.create_task(client.ask("GET", path)) for path in ("/hangs", "/", "/")]
         await asyncio.sleep(0.05)
@@ -170,8 +161,6 @@ def test_only_so_many_wait_for_a_thread(flask):
 
 
 def test_a_loop_that_ends_waits_for_no_page(flask):
-    """The server is told to end while every thread hangs: nothing has to be closed by another thread first."""
-
     async def story(client):
         hangs = [asyncio.create_task(client.ask("GET", "/hangs")) for _ in range(3)]
         await asyncio.sleep(0.05)
@@ -183,8 +172,7 @@ def test_a_loop_that_ends_waits_for_no_page(flask):
         assert time.monotonic() - begun < 2
 
 
-def test_made_answers_take_so_much_memory(flask):
-    """Over it the one that has been read for longest is cut; who reads faster gets theirs whole."""
+def test_over_the_memory_for_answers_the_slowest_reader_is_cut(flask):
     flask.add_url_rule("/", "page", lambda: b"x" * SEND_CHUNK_BYTES * 3)
 
     async def story():
@@ -203,8 +191,7 @@ def test_made_answers_take_so_much_memory(flask):
     assert (slow.is_cut, fast.is_cut, len(fast.data)) == (True, False, SEND_CHUNK_BYTES * 3)
 
 
-def test_one_answer_may_be_larger_than_all_together(flask):
-    """A large one is sent all the same, in pieces of bearable size."""
+def test_one_answer_may_be_larger_than_the_whole_memory_for_answers(flask):
     sizes = []
     flask.add_url_rule("/", "page", lambda: b"x" * (SEND_CHUNK_BYTES * 5 + 1))
 
@@ -218,8 +205,7 @@ def test_one_answer_may_be_larger_than_all_together(flask):
     assert (len(answer.data), answer.is_cut, max(sizes)) == (SEND_CHUNK_BYTES * 5 + 1, False, SEND_CHUNK_BYTES)
 
 
-def test_a_stream_that_nobody_reads_any_more(flask):
-    """Is not made to its end, and closed."""
+def test_an_abandoned_stream_is_closed(flask):
     closed, made = threading.Event(), []
 
     def stream():
@@ -247,9 +233,7 @@ def test_a_stream_that_nobody_reads_any_more(flask):
     assert len(made) < 10
 
 
-def test_an_answer_that_breaks_off(flask):
-    """Is cut, whole pieces of it are there, and the generator is closed."""
-
+def test_an_answer_that_breaks_off_is_cut_and_its_generator_closed(flask):
     def breaks():
         yield b"x" * SEND_CHUNK_BYTES
         raise ValueError("midway")
@@ -262,7 +246,6 @@ def test_an_answer_that_breaks_off(flask):
 
 
 def test_a_streaming_answer_stays_in_its_request(flask):
-    """Its pieces may come from several threads; what Flask bound to the request is there, and nowhere else."""
     mine = contextvars.ContextVar("mine", default="nobody's")
 
     def stream():
@@ -283,9 +266,7 @@ def test_a_streaming_answer_stays_in_its_request(flask):
         assert answer.data.replace(b" ", b"").decode() == f"nobody's>{name};" * 5
 
 
-def test_an_upload_is_read_as_far_as_it_is_wanted(flask):
-    """Beyond 64 KiB a thread reads; an application that refuses by the length reads no further."""
-
+def test_an_upload_is_read_only_as_far_as_it_is_wanted(flask):
     @flask.post("/take")
     def take():
         return {"size": len(request.get_data())}
@@ -308,8 +289,7 @@ def test_an_upload_is_read_as_far_as_it_is_wanted(flask):
     assert refused.status_code == 413
 
 
-def test_an_upload_that_is_cut_short(flask):
-    """Is no upload: 400."""
+def test_an_upload_that_is_cut_short_is_400(flask):
     flask.add_url_rule("/", "page", lambda: str(len(request.get_data())), methods=["POST"])
 
     answer = run(
@@ -321,9 +301,7 @@ def test_an_upload_that_is_cut_short(flask):
     assert answer.status_code == 400
 
 
-def test_an_application_that_fails_before_its_answer():
-    """Raises, so that whoever called can say so."""
-
+def test_an_application_that_fails_before_its_answer_raises():
     def broken(_environ, _start):
         raise ValueError("x")
 

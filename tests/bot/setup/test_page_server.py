@@ -10,8 +10,7 @@ from bot.server import listening
 from bot.setup import page_server
 
 
-def test_until_finished(beginning):
-    """The address is printed with its key; the result of the check is returned."""
+def test_the_pages_are_served_until_finished(beginning):
     beginning.complete()
     listener = listening.listener("127.0.0.1", 0)
     beginning.registrar.page_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -40,8 +39,7 @@ def by_id(report):
     return {one.id: one.status for one in report.items}
 
 
-def test_a_webhook_that_does_not_reach_us(beginning):
-    """Fails, with what to do; the rest is fine."""
+def test_a_webhook_that_does_not_reach_us_fails_alone(beginning):
     beginning.complete()
     found = by_id(beginning.verify())
 
@@ -51,8 +49,7 @@ def test_a_webhook_that_does_not_reach_us(beginning):
     assert found["settings.accounts"] == "pass"
 
 
-def test_a_webhook_that_reaches_us(beginning):
-    """It is sent again when none came so far, and counts by its signature."""
+def test_a_webhook_that_reaches_us_counts_by_its_signature(beginning):
     beginning.complete()
     [app] = beginning.world.apps.values()
     again = len(beginning.world.hooks.redelivered)
@@ -70,8 +67,7 @@ def test_a_webhook_that_reaches_us(beginning):
     assert by_id(report)["webhook.answered"] == "pass"
 
 
-def test_permissions_that_an_owner_took_away(beginning):
-    """Before anybody serves."""
+def test_permissions_that_an_owner_took_away_fail(beginning):
     beginning.complete()
     [app] = beginning.world.apps.values()
     app.permissions["checks"] = "read"

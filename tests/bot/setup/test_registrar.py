@@ -12,8 +12,7 @@ from bot.setup import registrar, settings_file
 from bot.setup.registrar import StepFailed
 
 
-def test_from_nothing_to_settings(beginning):
-    """The App is owned by the organisation, and the settings serve with it."""
+def test_registration_leads_from_nothing_to_settings(beginning):
     beginning.complete()
     [app] = beginning.world.apps.values()
     values = settings_file.read(beginning.progress.file)
@@ -27,8 +26,7 @@ def test_from_nothing_to_settings(beginning):
     assert {stat.S_IMODE(one.stat().st_mode) for one in (beginning.folder / "out").iterdir()} == {0o600}
 
 
-def test_for_a_persons_account(beginning):
-    """The form goes to the page of persons, and the App is theirs; its name carries their login."""
+def test_an_app_is_registered_for_a_persons_account(beginning):
     beginning.begin("BOSS")
     form = beginning.registrar.form()
     assert form["action"] == f"{beginning.server.url}/settings/apps/new"
@@ -45,7 +43,6 @@ def test_for_a_persons_account(beginning):
 
 
 def test_secrets_stand_in_their_own_files_alone(beginning):
-    """Neither the settings file nor the record of setting up holds one."""
     beginning.install()
     app = beginning.progress.app
     beginning.client.post("/details", data=beginning.details)
@@ -55,8 +52,7 @@ def test_secrets_stand_in_their_own_files_alone(beginning):
         assert not [one for one in (app.client_secret, app.webhook_secret, "PRIVATE KEY", "smtp://") if one in text]
 
 
-def test_every_step_resumes(beginning):
-    """Run again after each step, it is at the next one, and there is one App in the end."""
+def test_every_step_resumes_with_the_same_app(beginning):
     assert beginning.again().step == "begin"
     beginning.begin()
     assert beginning.again().step == "register"
@@ -74,7 +70,6 @@ def test_every_step_resumes(beginning):
 
 
 def test_the_state_is_checked_and_good_for_one_use(beginning):
-    """A code that somebody else brings, or brings twice, is not exchanged."""
     beginning.begin()
     back = beginning.at_github()
     for state in ("", "x" * 43, back["state"][:-1]):
@@ -87,8 +82,7 @@ def test_the_state_is_checked_and_good_for_one_use(beginning):
     assert beginning.progress.pending == []
 
 
-def test_a_code_that_github_does_not_know(beginning):
-    """The state stays good: the right code may still come."""
+def test_a_code_that_github_does_not_know_leaves_the_state_good(beginning):
     beginning.begin()
     back = beginning.at_github()
     with pytest.raises(StepFailed, match="no longer accepts this code"):
@@ -97,8 +91,7 @@ def test_a_code_that_github_does_not_know(beginning):
     assert beginning.progress.step == "install"
 
 
-def test_not_installed_yet(beginning):
-    """GitHub is asked; what the person says is not believed."""
+def test_an_app_that_is_not_installed_yet_keeps_the_step(beginning):
     beginning.register()
     with pytest.raises(StepFailed, match="not installed on cann yet"):
         beginning.registrar.installed()
@@ -106,7 +99,6 @@ def test_not_installed_yet(beginning):
 
 
 def test_wrong_answers_write_nothing(beginning):
-    """Each is said at its field."""
     beginning.install()
     mistakes = beginning.registrar.complete(
         {"administrators": "nobody-there", "smtp_url": "smtp://mail.example.org", "database_url": "mysql://x"}
@@ -119,7 +111,6 @@ def test_wrong_answers_write_nothing(beginning):
 
 
 def test_the_account_is_as_github_spells_it(beginning):
-    """Whatever was typed; one that GitHub does not know is said at its field, and nothing is kept."""
     assert beginning.registrar.begin({"url": "https://cla.example.org", "organization": "nobody-there"}).keys() == {
         "organization", "owner_type"
     }  # fmt: skip
@@ -129,8 +120,7 @@ def test_the_account_is_as_github_spells_it(beginning):
     assert beginning.registrar.form()["action"].endswith("/organizations/cann/settings/apps/new")
 
 
-def test_github_that_does_not_say_what_the_account_is(beginning):
-    """A person chooses, and may choose anew."""
+def test_a_person_chooses_the_kind_of_account_where_github_does_not_say(beginning):
     beginning.registrar._api_url = "http://127.0.0.1:9/api/v3"
     given = {"url": "https://cla.example.org", "organization": "cann"}
     assert list(beginning.registrar.begin(given)) == ["owner_type"]
@@ -142,8 +132,7 @@ def test_github_that_does_not_say_what_the_account_is(beginning):
     assert beginning.registrar.form()["action"].endswith("/organizations/cann/settings/apps/new")
 
 
-def test_a_server_that_answers_nobody_who_has_not_signed_in(beginning):
-    """An Enterprise Server may; the person says what the account is, and the App is registered all the same."""
+def test_an_app_is_registered_at_a_server_that_needs_a_sign_in(beginning):
     beginning.world.faults.add(refusal(401, "Must authenticate to access this API.", path="/users/", times=FOREVER))
     given = {"url": "https://cla.example.org", "organization": "CANN"}
     [(name, why)] = beginning.registrar.begin(given).items()
@@ -155,8 +144,7 @@ def test_a_server_that_answers_nobody_who_has_not_signed_in(beginning):
     assert beginning.progress.answers["organization"] == "cann", "GitHub's spelling, once it can be asked"
 
 
-def test_github_away_is_said(beginning):
-    """And nothing is lost."""
+def test_an_unreachable_github_is_said(beginning):
     beginning.register()
     beginning.registrar._api_url = "http://127.0.0.1:9/api/v3"
     with pytest.raises(StepFailed, match="GitHub"):
@@ -165,7 +153,7 @@ def test_github_away_is_said(beginning):
 
 @pytest.mark.parametrize(("version", "permission"), [("3.14.2", True), ("3.10.4", False), ("", True)])
 def test_an_enterprise_server_is_asked_for_no_more_than_it_knows(beginning, version, permission):
-    """It would refuse the whole manifest; the App can be made on each, and the check at the end misses nothing."""
+    """The server would refuse the whole manifest."""
     beginning.world.enterprise = version
     beginning.complete()
     [app] = beginning.world.apps.values()
@@ -178,8 +166,7 @@ GIVEN = {"url": "https://cla.example.org", "organization": "CANN", "owner_type":
 ENTERPRISE = github_server("ghe.example.org")
 
 
-def test_asked_without_credentials(beginning):
-    """By any spelling; there is no App yet."""
+def test_an_account_is_asked_for_without_credentials(beginning):
     assert registrar.look_up(beginning.server.api_url, "CANN") == Account(beginning.cann.id, "cann", "Organization")
     assert registrar.look_up(beginning.server.api_url, "boss").type == "User"
     with pytest.raises(Missing):
@@ -188,21 +175,18 @@ def test_asked_without_credentials(beginning):
         registrar.look_up("http://127.0.0.1:9/api/v3", "cann")
 
 
-def test_githubs_answer_counts(beginning):
-    """Also against a choice that is wrong."""
+def test_githubs_answer_counts_against_a_wrong_choice(beginning):
     found, mistakes = registrar.settle({**GIVEN, "owner_type": "User"}, beginning.server.api_url, ENTERPRISE)
     assert (found["organization"], found["owner_type"], mistakes) == ("cann", "Organization", {})
 
 
-def test_an_app_owns_no_app(beginning):
-    """Bots have logins, too."""
+def test_a_bot_owns_no_app(beginning):
     beginning.world.user("helper", type="Bot")
     _, mistakes = registrar.settle({**GIVEN, "organization": "helper"}, beginning.server.api_url, ENTERPRISE)
     assert mistakes == {"organization": "helper is neither an organisation nor a person"}
 
 
-def test_an_account_that_is_not_there(beginning):
-    """github.com shows every account to everybody; another server may show it to who has signed in, so that the choice counts."""
+def test_a_missing_account_is_an_error_only_where_github_shows_all(beginning):
     given = {**GIVEN, "organization": "nobody-there"}
     assert registrar.settle(given, beginning.server.api_url, GITHUB_COM)[1] == {
         "organization": "GitHub has no account named nobody-there"
@@ -215,15 +199,13 @@ def test_an_account_that_is_not_there(beginning):
 
 
 @pytest.mark.parametrize("server", [GITHUB_COM, ENTERPRISE])
-def test_github_that_does_not_answer(server):
-    """Or answers nobody who has not signed in."""
+def test_a_github_that_does_not_answer_leaves_the_kind_unknown(server):
     _, mistakes = registrar.settle(GIVEN, "http://127.0.0.1:9/api/v3", server)
     assert mistakes["owner_type"].startswith("GitHub did not say whether CANN is an organisation or a person. ")
     chosen = {**GIVEN, "owner_type": "User"}
     assert registrar.settle(chosen, "http://127.0.0.1:9/api/v3", server) == (chosen, {})
 
 
-def test_the_pages_of_registration():
-    """One for each organisation, and one for who is signed in."""
+def test_an_organisation_and_a_person_have_their_pages_of_registration():
     assert registrar.registration_path("cann", "Organization") == "/organizations/cann/settings/apps/new"
     assert registrar.registration_path("mona", "User") == "/settings/apps/new"

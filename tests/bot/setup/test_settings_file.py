@@ -16,8 +16,7 @@ VALUES = {
 }
 
 
-def test_a_shell_reads_it(tmp_path):
-    """As it was meant, with nothing expanded; the secrets are where it says."""
+def test_a_shell_reads_the_file_as_it_was_meant(tmp_path):
     file = tmp_path / "countersign.env"
     settings_file.write(file, VALUES)
     script = f'. {file}; printf \'%s\\n\' "$COUNTERSIGN_MAIL_FROM" "$COUNTERSIGN_CLIENT_SECRET_FILE"'
@@ -28,14 +27,12 @@ def test_a_shell_reads_it(tmp_path):
     assert "postgresql" not in file.read_text()
 
 
-def test_what_cannot_be_written(tmp_path):
-    """Is refused, not changed."""
+def test_a_value_that_cannot_be_written_is_refused(tmp_path):
     with pytest.raises(ValueError, match="holds a quote"):
         settings_file.write(tmp_path / "countersign.env", {"COUNTERSIGN_MAIL_FROM": "O'Hara <o@example.org>"})
 
 
-def test_for_a_secret_store(tmp_path):
-    """Everything by its plain name; then nothing is left here."""
+def test_a_secret_store_gets_every_value_and_nothing_stays(tmp_path):
     file = tmp_path / "countersign.env"
     settings_file.write(file, VALUES)
     assert json.loads(settings_file.for_secret_store(file)) == VALUES

@@ -21,15 +21,13 @@ from bot.setup import setup_answers
         "https://x:99999",
     ],
 )
-def test_addresses(url):
-    """Scheme and host alone."""
+def test_an_address_is_scheme_and_host_alone(url):
     assert setup_answers.address_mistake(url)
     assert setup_answers.judge_beginning({"url": "https://cla.example.org", "organization": "cann"}, GITHUB_COM) == {}
 
 
 @pytest.mark.parametrize("login", ["cann", "CANN-infra", "x", "mona_acme"])
-def test_logins(login):
-    """Those of managed users have an underscore."""
+def test_a_login_may_have_an_underscore_and_no_slash_or_space(login):
     assert setup_answers.judge_beginning({"url": "https://cla.example.org", "organization": login}, GITHUB_COM) == {}
     for wrong in (f"{login}/x", f"-{login}", f"{login} ", ""):
         found = setup_answers.judge_beginning({"url": "https://cla.example.org", "organization": wrong}, GITHUB_COM)
@@ -53,8 +51,7 @@ def test_logins(login):
         ("http://[::1]:8080", "[::1]", "", False),
     ],
 )
-def test_addresses_that_github_cannot_reach(url, github, refused, warned):
-    """github.com and GHE.com refuse them; an Enterprise Server may be in that network, and a GitHub on this machine is."""
+def test_an_address_that_github_cannot_reach_is_refused_or_warned_of(url, github, refused, warned):
     server = github_server(github)
     found = setup_answers.judge_beginning({"url": url, "organization": "cann"}, server).get("url", "")
     assert (refused in found, bool(found)) == (True, bool(refused))
@@ -74,15 +71,13 @@ def test_addresses_that_github_cannot_reach(url, github, refused, warned):
         ({"database_url": "postgresql://cs:hunter2@127.0.0.1:9/cs"}, ["database_url"]),
     ],
 )
-def test_details(given, wrong, tmp_path):
-    """By the rules of the settings; a database that does not answer is said without its password."""
+def test_details_follow_the_rules_of_the_settings_without_a_password(given, wrong, tmp_path):
     found = setup_answers.judge_details({"database_url": f"sqlite:///{tmp_path / 'x.db'}", **given})
     assert sorted(found) == wrong
     assert "hunter2" not in str(found)
 
 
-def test_people(beginning):
-    """By login, id or team; an organisation is nobody."""
+def test_administrators_are_people_or_a_team_and_no_organisation(beginning):
     beginning.install()
     beginning.world.team(beginning.cann, "admins", members=[beginning.boss])
     with beginning.registrar._hub() as hub:

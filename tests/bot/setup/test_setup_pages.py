@@ -1,4 +1,4 @@
-"""The pages are for whoever opens the printed address first; each shows the next step, and mistakes at their fields."""
+"""The pages are for the first person at the printed address; each shows the next step, and mistakes at their fields."""
 
 import pytest
 
@@ -9,8 +9,7 @@ from bot.setup.setup_pages import SetupPages, WebhookReceiver
 POSTS = ("/begin", "/installed", "/details", "/verify", "/finish")
 
 
-def test_only_with_the_key(beginning):
-    """A page, a step or a code of a stranger changes nothing."""
+def test_nothing_opens_without_the_key(beginning):
     pages = SetupPages(beginning.registrar, beginning.receiver, beginning.verify, lambda: None)
     app = pages.app()
     stranger, key = app.test_client(), pages.login_key
@@ -27,7 +26,7 @@ def test_only_with_the_key(beginning):
 
 
 def test_the_key_works_once(beginning):
-    """Whoever saw it on a command line comes too late; it is in no file, and the session is signed by something else."""
+    """The key was visible on a command line."""
     pages = SetupPages(beginning.registrar, beginning.receiver, beginning.verify, lambda: None)
     app, key = pages.app(), pages.login_key
     first = app.test_client()
@@ -39,8 +38,7 @@ def test_the_key_works_once(beginning):
     assert app.config["SECRET_KEY"] != key.encode()
 
 
-def test_in_chinese(beginning):
-    """As the browser asks, or by the link, which is remembered; mistakes and refusals too."""
+def test_the_pages_are_in_chinese_when_asked_for(beginning):
     chinese = {"Accept-Language": "zh-CN"}
     assert '<html lang="zh-CN">' in beginning.client.get("/", headers=chinese).text
     assert "此服务器的公开网址" in beginning.client.get("/?lang=zh").text
@@ -50,7 +48,6 @@ def test_in_chinese(beginning):
 
 
 def test_the_form_goes_to_github_alone(beginning):
-    """The policy names it; nothing is kept by browsers but the style, which the last page has no server for."""
     beginning.begin()
     page = beginning.client.get("/")
     assert f'action="{beginning.server.url}/organizations/cann/settings/apps/new?state=' in page.text
@@ -60,8 +57,7 @@ def test_the_form_goes_to_github_alone(beginning):
         assert style.headers["Cache-Control"] == "max-age=3600"
 
 
-def test_mistakes_stand_at_their_fields(beginning):
-    """With what was typed."""
+def test_mistakes_stand_at_their_fields_with_the_typed_values(beginning):
     page = beginning.client.post("/begin", data={"url": "cla.example.org/x", "organization": "no/login"})
     assert page.status_code == 422
     assert "Public address of this server: Enter a scheme and a host only" in page.text
@@ -69,8 +65,7 @@ def test_mistakes_stand_at_their_fields(beginning):
     assert 'value="cla.example.org/x"' in page.text
 
 
-def test_what_github_does_not_say_is_asked(beginning):
-    """Only then; the choice that was made is shown again."""
+def test_the_kind_of_account_is_asked_only_where_github_does_not_say(beginning):
     assert 'name="owner_type"' not in beginning.client.get("/").text
     beginning.registrar._api_url = "http://127.0.0.1:9/api/v3"
     given = {"url": "https://cla.example.org", "organization": "cann"}
@@ -86,8 +81,7 @@ def test_what_github_does_not_say_is_asked(beginning):
     assert 'value="User" checked' in page.text
 
 
-def test_a_private_address_for_a_server_in_the_same_network(beginning):
-    """A word of caution, and no refusal; for github.com it is refused."""
+def test_a_private_address_is_cautioned_for_a_server_in_the_same_network(beginning):
     beginning.begin()
     assert "Make sure that" not in beginning.client.get("/").text
     beginning.progress.answers["url"] = "https://cla.corp.internal"
@@ -101,7 +95,6 @@ def test_a_private_address_for_a_server_in_the_same_network(beginning):
 
 
 def test_passwords_are_never_shown(beginning):
-    """Neither one that was typed nor one of the environment; that one counts where nothing is typed."""
     beginning.install()
     beginning.again(smtp_url="smtp://u:of-the-environment@127.0.0.1:25", database_url=beginning.details["database_url"])
     typed = {**beginning.details, "smtp_url": "smtp://u:typed@127.0.0.1:25", "administrators": ""}
@@ -114,15 +107,13 @@ def test_passwords_are_never_shown(beginning):
     assert "of-the-environment" in (beginning.progress.folder / FILES["COUNTERSIGN_SMTP_URL"]).read_text()
 
 
-def test_steps_out_of_their_order(beginning):
-    """Say what comes first."""
+def test_a_step_out_of_order_says_which_comes_first(beginning):
     assert beginning.client.post("/installed").status_code == 409
     assert beginning.client.post("/finish").status_code == 409
     assert beginning.client.get("/nowhere").status_code == 404
 
 
-def test_a_settings_file_that_was_changed(beginning):
-    """Says which setting is wrong; nobody's mistake is a page of ours that fails."""
+def test_a_changed_settings_file_is_told_by_its_wrong_setting(beginning):
     beginning.complete()
     beginning.progress.file.write_text("COUNTERSIGN_URL=nonsense\n")
     page = beginning.client.get("/")
@@ -130,8 +121,7 @@ def test_a_settings_file_that_was_changed(beginning):
     assert "COUNTERSIGN_URL" in page.text
 
 
-def test_the_end(beginning):
-    """What was looked at with its remedy, and that the check is to be required with its source pinned."""
+def test_the_last_page_has_each_result_with_its_remedy(beginning):
     beginning.complete()
     page = beginning.client.get("/")
     assert "Some problems are left" in page.text
@@ -145,8 +135,7 @@ def test_the_end(beginning):
 
 
 @pytest.mark.parametrize("step", ["begin", "register", "install", "complete"])
-def test_no_secret_is_shown(beginning, step):
-    """On no page."""
+def test_no_secret_is_shown_on_any_page(beginning, step):
     getattr(beginning, step)()
     app = beginning.progress.app
     shown = beginning.client.get("/").text
@@ -171,27 +160,25 @@ def _listening(beginning):
     return beginning
 
 
-def test_a_ping(listening):
-    """Is answered, and shows that GitHub reaches us."""
+def test_a_ping_shows_that_github_reaches_us(listening):
     assert not listening.receiver.wait(0)
     assert send(listening) == 200
     assert listening.receiver.has_arrived
 
 
-def test_what_the_server_should_hear(listening):
-    """Is left for it: GitHub lists it as failed, and the server has it sent again."""
+def test_an_event_for_the_server_is_left_to_it(listening):
+    """GitHub lists it as failed, and the server has it sent again."""
     assert send(listening, event="installation") == 503
     assert listening.receiver.has_arrived
 
 
 @pytest.mark.parametrize(("change", "status"), [({"secret": "other"}, 401), ({"guid": "no guid!"}, 400)])
-def test_what_is_not_githubs(listening, change, status):
-    """Shows nothing."""
+def test_a_delivery_that_is_not_githubs_shows_nothing(listening, change, status):
     assert send(listening, **change) == status
     assert not listening.receiver.has_arrived
 
 
-def test_before_there_is_an_app(beginning):
-    """The ping of a new App comes before its secret; it is sent again."""
+def test_a_delivery_before_there_is_a_secret_is_503(beginning):
+    """The ping of a new App comes before its secret, and is sent again."""
     assert send(beginning) == 503
     assert not WebhookReceiver(lambda: "").has_arrived

@@ -1,4 +1,4 @@
-"""What is kept is for its owner alone, survives a restart, and is never taken for somebody else's."""
+"""The kept progress is for its owner alone, survives a restart, and is never taken for that of another App."""
 
 import stat
 
@@ -13,8 +13,7 @@ def load(folder, **answers):
     return setup_progress.load(folder, github_url="https://github.com", answers=answers)
 
 
-def test_kept(tmp_path):
-    """Given answers replace kept ones; empty ones do not."""
+def test_given_answers_replace_kept_ones_and_empty_ones_do_not(tmp_path):
     first = load(tmp_path / "out", url="https://a.example", organization="cann")
     state = first.begin_registration()
     again = load(tmp_path / "out", url="https://b.example", organization="")
@@ -26,8 +25,7 @@ def test_kept(tmp_path):
     assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
 
 
-def test_what_an_account_is_belongs_to_that_account(tmp_path):
-    """It is asked anew for another one, and kept for the same; without it, there is nothing to register for."""
+def test_the_kind_of_account_is_kept_for_that_account(tmp_path):
     first = load(tmp_path, url="https://a.example", organization="cann")
     assert first.step == "begin"
     first.answers["owner_type"] = "User"
@@ -38,8 +36,7 @@ def test_what_an_account_is_belongs_to_that_account(tmp_path):
     assert (other.step, "owner_type" in other.answers) == ("begin", False)
 
 
-def test_nothing_comes_back_once_the_settings_are_written(tmp_path):
-    """A password that the environment still has is not kept a second time."""
+def test_no_answer_is_kept_again_once_the_settings_are_written(tmp_path):
     done = load(tmp_path, url="https://a.example", organization="cann")
     done.written = True
     done.save()
@@ -48,8 +45,7 @@ def test_nothing_comes_back_once_the_settings_are_written(tmp_path):
     assert "hush" not in (tmp_path / setup_progress.FILE).read_text()
 
 
-def test_states_do_not_pile_up(tmp_path):
-    """The oldest is forgotten."""
+def test_the_oldest_state_is_forgotten(tmp_path):
     kept = load(tmp_path)
     states = [kept.begin_registration() for _ in range(25)]
     assert kept.is_pending(states[-1])
@@ -57,16 +53,14 @@ def test_states_do_not_pile_up(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"app": 1}'])
-def test_another_file_of_that_name(tmp_path, text):
-    """Is not overwritten."""
+def test_a_foreign_file_of_that_name_is_not_overwritten(tmp_path, text):
     (tmp_path / setup_progress.FILE).write_text(text)
     with pytest.raises(ProgressInvalid, match="move it away"):
         load(tmp_path)
     assert (tmp_path / setup_progress.FILE).read_text() == text
 
 
-def test_another_github(tmp_path):
-    """Its App is not this one's."""
+def test_the_setup_at_another_github_is_refused(tmp_path):
     load(tmp_path)
     with pytest.raises(ProgressInvalid, match="has the setup of an App at"):
         setup_progress.load(tmp_path, github_url="https://ghe.example", answers={})

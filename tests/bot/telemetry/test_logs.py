@@ -25,7 +25,6 @@ log.info("refused", why="a\\n{\\"event\\": \\"forged\\"}")
 
 
 def test_every_line_is_json_without_personal_data():
-    """Our own entries, exceptions and libraries' entries all pass the same scrubber; each is one line, with the time in UTC."""
     ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
     shown = ran.stderr
 
@@ -61,8 +60,7 @@ def test_an_entry_that_cannot_be_written_is_lost():
         ("github_pat_11ABCDEFG0123456789_abc", "[token]"),
     ],
 )
-def test_what_is_blotted_out(text, expected):
-    """Addresses and tokens of every shape go, the rest stays."""
+def test_addresses_and_tokens_of_every_shape_are_blotted_out(text, expected):
     assert expected == scrubbed(text)
 
 
@@ -90,8 +88,7 @@ raise LookupError("no such value")
 """
 
 
-def test_what_python_prints_itself_is_lines_too():
-    """Warnings, exceptions of threads, destructors, callbacks and of the whole process: one line each, no text of theirs."""
+def test_lines_that_python_prints_itself_are_json_without_their_text():
     ran = subprocess.run([sys.executable, "-c", PYTHON_PRINTS], capture_output=True, text=True, check=False)
 
     entries = [json.loads(line) for line in ran.stderr.splitlines()]
@@ -109,8 +106,7 @@ def test_what_python_prints_itself_is_lines_too():
     assert not [word for word in ("ada@", "bo@", "ghs_", "no such value") if word in ran.stderr]
 
 
-def test_the_level_is_chosen():
-    """Below it nothing is written; libraries are heard from warnings on."""
+def test_lines_below_the_level_are_not_written():
     program = """
 import logging, structlog
 from bot.telemetry import logs
@@ -126,8 +122,7 @@ logging.getLogger("library").info("four")
         assert [json.loads(line)["event"] for line in ran.stderr.splitlines()] == expected
 
 
-def test_a_long_message_of_a_library_ends():
-    """Some quote whole statements: one line of 300 characters, and lists are scrubbed like texts."""
+def test_a_long_message_of_a_library_is_cut_and_scrubbed():
     program = """
 import logging, structlog
 from bot.telemetry import logs

@@ -13,7 +13,7 @@ def samples():
 
 
 def test_series_with_known_labels_are_there_from_the_start():
-    """An alert on what never happened finds a 0 and not nothing."""
+    """An alert on an event that never happened then finds a 0."""
     found = samples()
     for name, *labels in (
         ("countersign_deliveries_total", ("outcome", "not_stored")),
@@ -27,14 +27,12 @@ def test_series_with_known_labels_are_there_from_the_start():
     assert found["process_resident_memory_bytes",] > 1_000_000
 
 
-def test_a_process_says_what_it_is():
-    """Release and role."""
+def test_a_process_says_its_role():
     metrics.describe("worker")
     assert [dict(labels)["role"] for name, *labels in samples() if name == "countersign_info"] == ["worker"]
 
 
-def test_what_raises_is_measured_too():
-    """A call that fails after ten seconds is what one wants to see."""
+def test_a_call_that_raises_is_measured_too():
     before = samples().get(("countersign_github_call_seconds_count", ("caller", "app")), 0)
     with pytest.raises(ValueError, match="no"), metrics.GITHUB_SECONDS.labels("app").time():
         raise ValueError("no")

@@ -1,4 +1,4 @@
-"""One line a minute about what is away, whatever it causes; the lines of a delivery, and those of other faults, stay."""
+"""An outage is one line a minute, with all its effects; lines of a delivery, and of other faults, stay."""
 
 import logging
 
@@ -44,16 +44,14 @@ def _outages(time):
     return Outages(db.outage, DatabaseOutage(time))
 
 
-def test_a_minute_lets_one_through(time):
-    """The next one says how many it stands for; the end tells of the rest."""
+def test_one_line_a_minute_passes_and_counts_the_others(time):
     minute = Minute(time)
     assert [minute.admits() for _ in range(4)] == [0, None, None, None]
     time.at += MINUTE_SECONDS
     assert (minute.admits(), minute.admits(), minute.end(), minute.admits()) == (3, None, 1, 0)
 
 
-def test_what_a_database_that_is_away_causes_is_one_line_a_minute(outages, time):
-    """Ours, the engine's, with the error at hand or as the cause of another: the first becomes the line, later ones none."""
+def test_an_outage_of_the_database_is_one_line_a_minute(outages, time):
     first = record(error=away())
     assert outages.filter(first)
     assert first.__dict__[REPLACEMENT_ATTRIBUTE] == {
@@ -83,8 +81,7 @@ def test_what_a_database_that_is_away_causes_is_one_line_a_minute(outages, time)
     }  # fmt: skip
 
 
-def test_it_is_told_when_the_database_is_back(time):
-    """Once, with how long it was away and how many lines that left out."""
+def test_the_end_of_an_outage_is_told_once_with_its_length(time):
     outage = DatabaseOutage(time)
     assert outage.answered() is None
     assert outage.failed("gone")
@@ -95,8 +92,7 @@ def test_it_is_told_when_the_database_is_back(time):
     assert outage.failed("gone") == {"event": "database.away", "why": "gone", "seconds": 0, "left_out": 0}
 
 
-def test_a_line_about_a_delivery_stays(outages):
-    """What became of it is asked later."""
+def test_a_line_about_a_delivery_is_never_left_out(outages):
     try:
         raise away()
     except OperationalError:
@@ -105,14 +101,12 @@ def test_a_line_about_a_delivery_stays(outages):
     assert [one.msg["event"] for one in lines] == ["webhook.not-stored"] * 3
 
 
-def test_other_faults_stay(outages):
-    """A mistake of ours is no outage, however often it comes."""
+def test_lines_about_other_faults_are_never_left_out(outages):
     try:
         int("a mistake")
     except ValueError:
         assert [outages.filter(record("engine.job-failed", job="review")) for _ in range(5)] == [True] * 5
 
 
-def test_a_library_repeats_itself_once_a_minute(outages):
-    """By the line of its code; another line of it is heard."""
+def test_a_librarys_line_repeats_once_a_minute(outages):
     assert [outages.filter(record(line=line)) for line in (1, 1, 2, 1, 2)] == [True, False, True, False, False]

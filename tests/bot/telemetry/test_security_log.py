@@ -29,25 +29,21 @@ def calls():
                 yield Event[ast.unparse(node.args[0]).removeprefix("Event.")], {one.arg for one in node.keywords}
 
 
-def test_every_event_is_told_somewhere_with_its_fields():
-    """No event without a place, no place with other fields."""
+def test_every_security_event_is_told_somewhere_with_its_fields():
     told = list(calls())
     assert {event for event, _ in told} == set(Event) == set(FIELDS)
     assert [(event, names) for event, names in told if names != set(FIELDS[event])] == []
 
 
 def test_no_field_is_personal():
-    """Ids only."""
     assert PERSONAL.isdisjoint(name for names in FIELDS.values() for name in names)
 
 
 def test_every_event_has_a_meaning():
-    """For the page on logs, which is made of it."""
     assert set(MEANINGS) == set(Event)
 
 
-def test_a_line():
-    """Its name, its level, its fields."""
+def test_a_line_has_its_name_level_and_fields():
     with capture_logs() as lines:
         tell(Event.ACCESS_REFUSED, account=11, endpoint="admin.log", needs="reader", status=404)
     assert lines == [
@@ -55,8 +51,7 @@ def test_a_line():
     ]  # fmt: skip
 
 
-def test_a_flood_is_bounded(monkeypatch):
-    """Each visitor by themselves, all together, each event by itself; what is remembered is forgotten with the minute."""
+def test_a_flood_is_bounded_by_visitor_event_and_in_all(monkeypatch):
     bound, now = LogRateLimit(), 6000.0
     monkeypatch.setattr(security_log, "monotonic", lambda: now)
     admitted = [bound.admits(Event.REQUEST_REFUSED, "account 1") for _ in range(2 * MAX_LINES_PER_VISITOR)]

@@ -1,4 +1,4 @@
-"""One trace a delivery: its parts find each other by the GUID alone, in whatever process; off, nothing is loaded."""
+"""One trace a delivery: its parts find each other by the GUID alone, in every process; off, nothing is loaded."""
 
 import subprocess
 import sys
@@ -24,8 +24,7 @@ def _spans():
     tracing.end()
 
 
-def test_the_parts_of_a_delivery_are_one_trace(spans):
-    """The webhook is the root, a job its child, a call the job's: also where the root is another process's."""
+def test_the_parts_of_a_delivery_are_one_trace_across_processes(spans):
     with tracing.job("review", [GUID], {"number": 9, "head": None}):
         assert len(tracing.current()) == 32
         with tracing.call("GET /repos/…", "installation"):
@@ -41,8 +40,7 @@ def test_the_parts_of_a_delivery_are_one_trace(spans):
     assert [one.kind.name for one in (root, job, call)] == ["SERVER", "CONSUMER", "CLIENT"]
 
 
-def test_another_delivery_is_another_trace(spans):
-    """A review of both stands in the newest one's, with a link to the other."""
+def test_another_delivery_is_another_trace_with_a_link(spans):
     for guid in (GUID, OTHER):
         with tracing.delivery_received(guid):
             pass
@@ -55,8 +53,7 @@ def test_another_delivery_is_another_trace(spans):
     assert [one.context.span_id for one in job.links] == [first.context.span_id]
 
 
-def test_what_no_delivery_caused_has_no_trace(spans):
-    """Neither a job nor a call."""
+def test_work_without_a_delivery_has_no_trace(spans):
     with tracing.job("review", [], {}), tracing.call("GET /rate_limit", "nobody"):
         assert tracing.current() is None
         tracing.annotate(conclusion="success")
@@ -64,7 +61,7 @@ def test_what_no_delivery_caused_has_no_trace(spans):
 
 
 def test_of_an_error_only_its_kind_is_told(spans):
-    """Its text may hold values."""
+    """The text of an error may hold values."""
     with pytest.raises(ValueError, match="huawei"), tracing.delivery_received(GUID):
         raise ValueError("ada@huawei.com")
     (span,) = spans()
@@ -72,8 +69,7 @@ def test_of_an_error_only_its_kind_is_told(spans):
     assert "huawei" not in span.to_json()
 
 
-def test_off_nothing_is_loaded():
-    """No endpoint: spans cost nothing, OpenTelemetry is not imported."""
+def test_without_an_endpoint_opentelemetry_is_not_loaded():
     program = """
 import sys
 from bot.telemetry import tracing

@@ -1,4 +1,4 @@
-"""What the first line of a comment asks: commands are whole words at its beginning, everything else is talk."""
+"""Commands are whole words at the beginning of a comment's first line; everything else is talk."""
 
 import pytest
 
@@ -90,8 +90,7 @@ from bot.webhook.commands import OverrideCommand
         (7, None),
     ],
 )
-def test_the_command_of_a_first_line(body, expected):
-    """Any case, any spaces; a misshapen override is still one, so that it is answered, as is what begins as ours do."""
+def test_a_command_is_read_from_the_first_line_in_any_case(body, expected):
     assert commands.command(body) == expected
 
 
@@ -113,8 +112,7 @@ def test_the_command_of_a_first_line(body, expected):
         ("/dco override @ada signed on paper", OverrideCommand("override", "@ada signed on paper")),
     ],
 )
-def test_a_whole_wish(body, expected):
-    """Whom, and why on the same line."""
+def test_an_override_names_a_login_and_a_reason_on_one_line(body, expected):
     assert commands.override_command(body) == expected
 
 
@@ -145,12 +143,10 @@ def test_a_whole_wish(body, expected):
         None,
     ],
 )
-def test_no_wish(body):
-    """Without a login or without a reason there is nothing to record."""
+def test_an_override_without_login_or_reason_is_incomplete(body):
     assert commands.override_command(body) is None
 
 
-def test_a_reason_has_an_end():
-    """It is kept for people to read, not to store books."""
+def test_a_reason_is_cut_at_its_limit():
     found = commands.override_command("/dco override " + "x" * 5_000)
     assert len(found.reason) == commands.MAX_REASON_CHARACTERS

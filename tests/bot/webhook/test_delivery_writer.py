@@ -73,8 +73,7 @@ def locked(engine):
         other.rollback()
 
 
-def test_each_is_answered_once_it_is_stored(record, sessions):
-    """True when it was new, False when it was known, also when both wait at once."""
+def test_each_delivery_is_answered_as_new_or_known_once_stored(record, sessions):
     recorder = record()
     assert recorder.submit(received("g")).result(5)
     with sessions() as session:
@@ -83,8 +82,7 @@ def test_each_is_answered_once_it_is_stored(record, sessions):
     assert [answer.result(5) for answer in answers] == [False, True, False]
 
 
-def test_what_waits_is_stored_together(record, sessions, engine):
-    """Far fewer transactions than deliveries, a hundred in each at most."""
+def test_waiting_deliveries_are_stored_together(record, sessions, engine):
     recorder, commits = record(), []
     with locked(engine):
         answers = [recorder.submit(received(f"g{number}", number)) for number in range(1, 251)]
@@ -94,8 +92,7 @@ def test_what_waits_is_stored_together(record, sessions, engine):
     assert len(stored(sessions)) == 250
 
 
-def test_one_bad_delivery_is_nothing_to_the_others(record, sessions, engine):
-    """Text that no database takes: its own sender is told, whoever shared its transaction is stored."""
+def test_a_delivery_that_cannot_be_stored_fails_alone(record, sessions, engine):
     recorder = record()
     with locked(engine):
         good = [recorder.submit(received(f"g{number}", number)) for number in range(1, 6)]
@@ -111,7 +108,6 @@ def test_one_bad_delivery_is_nothing_to_the_others(record, sessions, engine):
 
 
 def test_a_database_that_is_held_refuses_in_time(record, sessions, engine):
-    """Whoever waited too long is told so and not stored later; then it works as before."""
     recorder = record(patience=1)
     with locked(engine):
         first = recorder.submit(received("first"))
@@ -127,8 +123,7 @@ def test_a_database_that_is_held_refuses_in_time(record, sessions, engine):
     assert stored(sessions) == ["after", "first"]
 
 
-def test_only_so_many_may_wait(record, engine):
-    """Beyond that a delivery is refused at once."""
+def test_a_delivery_beyond_the_limit_is_refused_at_once(record, engine):
     recorder = record(most=3)
     with locked(engine):
         recorder.submit(received("first"))
@@ -139,8 +134,8 @@ def test_only_so_many_may_wait(record, engine):
     assert all(answer.result(5) for answer in waiting)
 
 
-def test_whoever_does_not_wait_any_more_is_not_stored(record, sessions, engine):
-    """A sender that hung up before its turn came delivers again by itself."""
+def test_a_delivery_whose_sender_hung_up_is_not_stored(record, sessions, engine):
+    """GitHub keeps such a delivery for redelivery."""
     recorder = record()
     with locked(engine):
         first = recorder.submit(received("first"))
@@ -152,8 +147,7 @@ def test_whoever_does_not_wait_any_more_is_not_stored(record, sessions, engine):
     assert stored(sessions) == ["first", "last"]
 
 
-def test_stopping_stores_what_waits(record, sessions):
-    """Nothing that was taken in is lost; what comes later is refused."""
+def test_stopping_stores_the_waiting_deliveries_and_refuses_later_ones(record, sessions):
     recorder = record()
     answers = [recorder.submit(received(f"g{number}", number)) for number in range(1, 301)]
     recorder.stop()
@@ -165,7 +159,6 @@ def test_stopping_stores_what_waits(record, sessions):
 
 
 def test_stopping_is_bounded(record, engine):
-    """A database that hangs keeps nobody: those who wait are refused."""
     recorder = record(patience=0.3)
     with locked(engine):
         answers = [recorder.submit(received("g")), recorder.submit(received("h"))]
@@ -175,8 +168,7 @@ def test_stopping_is_bounded(record, engine):
         assert all(isinstance(answer.exception(0), NotStored) for answer in answers)
 
 
-def test_a_database_that_is_away_is_told_to_each_and_found_again(postgres_url):
-    """Connections killed: nobody notices. Refused: each is told by the database's own error. Back: as before."""
+def test_a_lost_database_is_told_to_each_sender_and_found_again(postgres_url):
     engine = db.open_engine(postgres_url)
     recorder = DeliveryWriter(db.sessions(engine), InlineEngine(), lambda: NOON)
     recorder.start()
@@ -199,7 +191,6 @@ def test_a_database_that_is_away_is_told_to_each_and_found_again(postgres_url):
 
 
 def test_two_web_processes_never_wait_for_each_other(postgres_url):
-    """The same pull requests in opposite order, from two sides: all is stored, and PostgreSQL had no deadlock to break."""
     sides = [db.open_engine(postgres_url) for _ in range(2)]
     jobs = [DurableEngine(engine, executor_id=f"side-{place}") for place, engine in enumerate(sides)]
     jobs[0].prepare()
@@ -263,8 +254,7 @@ def set_read_only(engine, role, value):
     engine.dispose()
 
 
-def test_while_nothing_can_be_stored_we_are_not_ready(record, engine):
-    """It says why, without any delivery finds out that there is room again, and stores as before."""
+def test_the_server_is_not_ready_while_nothing_can_be_stored(record, engine):
     recorder = record()
     assert recorder.submit(received("before")).result(5)
     assert recorder.refusing is None
@@ -284,9 +274,7 @@ def test_while_nothing_can_be_stored_we_are_not_ready(record, engine):
     assert recorder.submit(received("after", 7)).result(5)
 
 
-def test_what_is_said_while_nothing_can_be_stored():
-    """The disk, never an address or a value; a delivery that no database takes says nothing about the others."""
-
+def test_a_full_disk_is_named_without_address_or_value():
     def said(kind, words):
         return db.unwritable(kind("INSERT", {}, Exception(words)))
 
@@ -299,8 +287,7 @@ def test_what_is_said_while_nothing_can_be_stored():
     assert db.unwritable(UnicodeEncodeError("utf-8", "\ud800", 0, 1, "no")) is None
 
 
-def test_a_database_that_takes_too_long(record, engine):
-    """Not ready while it is held; then by itself."""
+def test_a_slow_database_makes_the_server_not_ready_until_it_answers(record, engine):
     recorder = record(patience=0.3)
     with locked(engine):
         with pytest.raises(NotStored):

@@ -113,7 +113,6 @@ def stored(sessions):
 
 
 def test_a_delivery_is_stored_with_its_job(client, sessions, jobs):
-    """A pull request's delivery is acknowledged with 202, stored, and one review is queued."""
     answer = post(client, payload())
 
     assert 202 == answer.status_code
@@ -121,8 +120,7 @@ def test_a_delivery_is_stored_with_its_job(client, sessions, jobs):
     assert [Job("review", (), "now")] == list(jobs.waiting)
 
 
-def test_what_is_stored_holds_ids_only(client, sessions, engine):
-    """Neither title nor address of the payload reaches the database."""
+def test_the_stored_delivery_holds_ids_only(client, sessions, engine):
     post(client, payload())
 
     with engine.connect() as connection:
@@ -132,7 +130,6 @@ def test_what_is_stored_holds_ids_only(client, sessions, engine):
 
 
 def test_the_same_delivery_twice_is_known(client, sessions, jobs):
-    """A known GUID is answered 202 again and changes nothing."""
     post(client, payload())
     answer = post(client, payload())
 
@@ -143,7 +140,6 @@ def test_the_same_delivery_twice_is_known(client, sessions, jobs):
 
 
 def test_a_failed_delivery_is_queued_again(client, sessions, jobs):
-    """A known GUID whose row had failed is taken up once more."""
     post(client, payload())
     with sessions() as session:
         inbox.tried(session, GUID, "why")
@@ -155,7 +151,6 @@ def test_a_failed_delivery_is_queued_again(client, sessions, jobs):
 
 @pytest.mark.parametrize("secret", [b"new", b"old"])
 def test_both_secrets_count_while_rotating(client, secret):
-    """Each of the configured secrets opens the door."""
     assert 202 == post(client, payload(), secret=secret).status_code
 
 
@@ -164,13 +159,11 @@ def test_both_secrets_count_while_rotating(client, secret):
     ["sha256=" + "0" * 64, "sha256=", "sha1=" + "0" * 40, "0" * 64, "sha256=" + "é" * 64, "SHA256=" + "0" * 64],
 )
 def test_a_bad_signature_is_refused(client, sessions, signature):
-    """401, and nothing is stored."""
     assert 401 == post(client, payload(), signature=signature).status_code
     assert [] == stored(sessions)
 
 
 def test_a_missing_signature_is_refused(client, sessions):
-    """401 without the header."""
     answer = client.post("/webhook", data=b"{}", headers={"X-GitHub-Event": "ping", "X-GitHub-Delivery": GUID})
 
     assert 401 == answer.status_code
@@ -178,7 +171,6 @@ def test_a_missing_signature_is_refused(client, sessions):
 
 
 def test_the_signature_is_over_the_raw_bytes(client):
-    """The same JSON written differently needs its own signature."""
     body = json.dumps(payload()).encode()
     signature = "sha256=" + hmac.new(b"new", body, hashlib.sha256).hexdigest()
 
@@ -190,8 +182,7 @@ def test_the_signature_is_over_the_raw_bytes(client):
     [b"", b"not json", b"[1]", b'"x"', b"\xff\xfe", b"[" * 100_000, gzip.compress(b"{}"), b'{"action": "opened"'],
     ids=["empty", "words", "list", "text", "bytes", "deep", "gzip", "cut"],
 )
-def test_junk_is_refused(client, sessions, body):
-    """400 with one line for what is no JSON object."""
+def test_a_body_that_is_no_json_object_is_refused(client, sessions, body):
     answer = post(client, body)
 
     assert 400 == answer.status_code
@@ -201,19 +192,16 @@ def test_junk_is_refused(client, sessions, body):
 
 @pytest.mark.parametrize("missing", ["X-GitHub-Event", "X-GitHub-Delivery"])
 def test_missing_headers_are_refused(client, missing):
-    """400 without the event's name or the delivery's number."""
     assert 400 == post(client, payload(), headers={missing: ""}).status_code
 
 
 @pytest.mark.parametrize("guid", ["x" * 65, "with space", "a'b"])
 def test_a_misshapen_guid_is_refused(client, guid):
-    """400 for a delivery number that GitHub would never send."""
     assert 400 == post(client, payload(), guid=guid).status_code
 
 
 @pytest.mark.parametrize("lost", ["repository", "sender", "pull_request"])
-def test_an_event_without_what_it_needs_is_refused(client, sessions, lost):
-    """400 naming the missing part when an event that we handle is not whole."""
+def test_an_event_without_a_needed_part_is_refused_by_its_name(client, sessions, lost):
     body = payload()
     del body[lost]
     answer = post(client, body)
@@ -224,7 +212,7 @@ def test_an_event_without_what_it_needs_is_refused(client, sessions, lost):
 
 
 def test_half_a_character_is_refused(client, sessions):
-    """400: no database can hold it, and the next delivery is taken."""
+    """No database can hold one."""
     body = payload()
     body["repository"]["name"] = "ops-\ud800"
 
@@ -234,7 +222,6 @@ def test_half_a_character_is_refused(client, sessions):
 
 
 def test_a_huge_body_is_refused_unread(client, sessions):
-    """413 over 25 MB."""
     answer = run(client.ask("POST", "/webhook", [("Content-Length", str(26 * 1024 * 1024))], [None]))
 
     assert 413 == answer.status_code
@@ -245,21 +232,18 @@ def test_a_huge_body_is_refused_unread(client, sessions):
     ("event", "body"),
     [("star", payload("created")), ("pull_request", payload("assigned")), ("ping", {"zen": "x", "hook_id": 1})],
 )
-def test_what_asks_nothing_of_us_is_acknowledged(client, sessions, event, body):
-    """202 for events and actions that we do not handle; nothing is stored."""
+def test_an_unhandled_event_is_acknowledged_and_not_stored(client, sessions, event, body):
     assert 202 == post(client, body, event=event).status_code
     assert [] == stored(sessions)
 
 
 def test_an_account_that_we_do_not_serve_is_ignored(client, sessions, jobs):
-    """202 for an installation elsewhere; nothing is stored and nothing runs."""
     assert 202 == post(client, payload(owner=999)).status_code
     assert [] == stored(sessions)
     assert () == jobs.waiting
 
 
-def test_a_login_that_nobody_has_turns_no_other_account_away(sessions, jobs):
-    """The accounts that are served are, strangers are not; whoever is called like it now is looked at by the flow."""
+def test_an_unknown_login_in_the_settings_turns_no_other_account_away(sessions, jobs):
     client = client_for(sessions, jobs, accounts=(str(OWNER), "CANN-later"), repositories=Empty())
 
     for number, (owner, login) in enumerate([(OWNER, "any"), (998, "stranger"), (999, "cann-later")]):
@@ -270,15 +254,14 @@ def test_a_login_that_nobody_has_turns_no_other_account_away(sessions, jobs):
 
 
 def test_while_a_login_waits_for_its_id_deliveries_are_kept(sessions, jobs):
-    """As long as GitHub could not be asked who a login is, nothing is thrown away and GitHub is not waited for."""
     client = client_for(sessions, jobs, accounts=("cann",))
 
     assert 202 == post(client, payload()).status_code
     assert [(GUID, "received")] == stored(sessions)
 
 
-def test_a_database_that_is_away_is_said(jobs, tmp_path):
-    """503 when the delivery could not be stored: GitHub keeps it for redelivery."""
+def test_a_database_that_is_away_is_answered_503(jobs, tmp_path):
+    """GitHub keeps the delivery for redelivery."""
     engine = db.open_engine(f"sqlite:///{tmp_path / 'empty.db'}")
     client = client_for(db.sessions(engine), jobs)
 

@@ -63,8 +63,7 @@ def parse(event, payload):
 
 
 @pytest.mark.parametrize("action", ["ready_for_review", "labeled", "unlabeled", "closed"])
-def test_pull_request_changed(action):
-    """The actions that matter become an event; they push nothing."""
+def test_relevant_actions_on_a_pull_request_are_changes_without_a_push(action):
     expected = PullRequestChanged(installation=5, repository=HOUSE, number=7, action=action, sender=ADA)
     assert parse("pull_request", pull(action)) == expected
 
@@ -78,27 +77,23 @@ def test_pull_request_changed(action):
         ("closed", {"label": {"name": "bug"}}, ""),
     ],
 )
-def test_which_label(action, label, expected):
-    """Label events name theirs; one that was deleted altogether has none."""
+def test_a_label_event_names_its_label_unless_it_was_deleted(action, label, expected):
     assert parse("pull_request", pull(action, **label)).label == expected
 
 
 @pytest.mark.parametrize("action", ["opened", "reopened", "synchronize"])
-def test_pull_request_pushed(action):
-    """Opening, reopening and pushing name the head that the sender answers for."""
+def test_opening_reopening_and_pushing_name_the_head_of_their_sender(action):
     found = parse("pull_request", pull(action, before="0" * 40))
     assert (found.after, found.before) == (HEAD, "0" * 40 if action == "synchronize" else "")
 
 
-def test_edited_only_with_another_base():
-    """An edited title is nothing to us, another base is."""
+def test_an_edit_counts_only_with_another_base():
     assert parse("pull_request", pull("edited", changes={"title": {"from": "x"}})) is None
     assert parse("pull_request", pull("edited", changes={"base": {"ref": {"from": "x"}}})).action == "edited"
 
 
 @pytest.mark.parametrize("action", ["assigned", "converted_to_draft", "locked", "review_requested"])
-def test_other_pull_request_actions(action):
-    """Other actions are nothing to us."""
+def test_other_actions_on_a_pull_request_are_ignored(action):
     assert parse("pull_request", pull(action)) is None
 
 
@@ -113,20 +108,17 @@ def test_other_pull_request_actions(action):
         (None, None),
     ],
 )
-def test_command_on_the_first_line(body, command):
-    """A command is the first line; anything else is talk."""
+def test_a_command_is_read_from_the_first_line_of_a_comment(body, command):
     found = parse("issue_comment", comment(body))
     assert (found and found.command) == command
 
 
-def test_command_given():
-    """The command carries ids only."""
+def test_a_command_carries_ids_only():
     expected = CommandGiven(installation=5, repository=HOUSE, number=7, comment_id=31, command="check", sender=ADA)
     assert parse("issue_comment", comment("/recheck")) == expected
 
 
-def test_comments_that_are_not_heard():
-    """Bots, plain issues, edits and deletions give no command."""
+def test_comments_of_bots_on_issues_edited_or_deleted_are_ignored():
     by_bot = comment("/recheck")
     by_bot["comment"]["user"]["type"] = "Bot"
     sent_by_bot = comment("/recheck", sender={"id": 1, "login": "x[bot]", "type": "Bot"})
@@ -137,8 +129,7 @@ def test_comments_that_are_not_heard():
 
 
 @pytest.mark.parametrize("subject", ["check_run", "check_suite"])
-def test_check_rerequested(subject):
-    """Re-running our check is an event; by head, and by external id for a run."""
+def test_a_rerun_of_our_check_is_an_event_by_head_and_external_id(subject):
     run = {"head_sha": HEAD, "app": {"id": APP}}
     expected = CheckRerequested(installation=5, repository=HOUSE, head_sha=HEAD, external_id=None, sender=ADA)
     assert parse(subject, wrap(action="rerequested", **{subject: run})) == expected
@@ -153,41 +144,36 @@ def pressed(identifier="check-again", *, kind="User", app=APP):
     return wrap(action="requested_action", check_run=run, requested_action={"identifier": identifier}, sender=sender)
 
 
-def test_our_button():
-    """It names the pull request by the run's external id, as that of a fork names none, and is no "Re-run"."""
+def test_our_button_names_the_pull_request_by_the_runs_external_id():
     found = parse("check_run", pressed())
     assert (found.external_id, found.head_sha, found.sender, found.paced) == ("countersign:70:7", HEAD, ADA, True)
 
 
 @pytest.mark.parametrize("payload", [pressed("other"), pressed(kind="Bot"), pressed(app=APP + 1), pressed(None)])
-def test_buttons_that_are_not_heard(payload):
-    """Somebody else's, one that we never offered, and one that a bot pressed."""
+def test_foreign_unknown_and_bot_pressed_buttons_are_ignored(payload):
     assert parse("check_run", payload) is None
 
 
 @pytest.mark.parametrize("app", [{"id": APP + 1}, {}, None])
-def test_other_apps_checks(app):
-    """Another App's check, or one without an App, is nothing to us; nor is our own completed one."""
+def test_another_apps_checks_are_ignored(app):
     assert parse("check_run", wrap(action="rerequested", check_run={"head_sha": HEAD, "app": app})) is None
     assert parse("check_run", wrap(action="completed", check_run={"head_sha": HEAD, "app": {"id": APP}})) is None
 
 
 @pytest.mark.parametrize("path", [".github/countersign.yml", ".github/dco.yml"])
-def test_rulebook_pushed(path):
-    """A push to the default branch that touches a rule file is an event."""
+def test_a_push_of_a_rule_file_to_the_default_branch_is_an_event(path):
     expected = RulebookPushed(installation=5, repository=HOUSE, whole_owner=False)
     assert parse("push", push(path)) == expected
 
 
-def test_an_owner_named_the_old_way():
+def test_an_owner_under_the_key_name_is_read():
     """A push says `name` where other events say `login`."""
     payload = push(".github/dco.yml")
     payload["repository"]["owner"] = {"id": 8, "name": "cann"}
     assert parse("push", payload).repository == HOUSE
 
 
-def test_rulebook_of_the_organisation():
-    """In `.github` the rule file is that of every repository of the owner."""
+def test_a_rule_file_in_dot_github_is_that_of_the_owner():
     payload = push(".github/countersign.yml")
     payload["repository"]["name"] = ".github"
     assert parse("push", payload).whole_owner is True
@@ -203,8 +189,7 @@ def test_rulebook_of_the_organisation():
         push(".github/dco.yml", deleted=True),
     ],
 )
-def test_pushes_that_leave_the_rules(payload):
-    """Other files, other branches and deletions leave the rules as they are."""
+def test_pushes_of_other_files_and_branches_leave_the_rules(payload):
     assert parse("push", payload) is None
 
 
@@ -212,21 +197,18 @@ def test_pushes_that_leave_the_rules(payload):
     "changed",
     [{"forced": True}, {"commits": []}, {"commits": None}, {"commits": [{"modified": ["x"]}] * 20}],
 )
-def test_pushes_that_may_touch_the_rules(changed):
-    """Where the listed commits cannot tell, the rules count as touched."""
+def test_a_push_with_an_incomplete_list_may_touch_the_rules(changed):
     assert isinstance(parse("push", {**push("README.md"), **changed}), RulebookPushed)
 
 
-def test_default_branch_changed():
-    """Another default branch brings other rule files."""
+def test_a_changed_default_branch_brings_other_rule_files():
     edited = wrap(action="edited", changes={"default_branch": {"from": "master"}})
     assert isinstance(parse("repository", edited), RulebookPushed)
     assert parse("repository", wrap(action="edited", changes={"description": {"from": ""}})) is None
 
 
 @pytest.mark.parametrize("action", ["created", "deleted"])
-def test_the_organisation_s_repository_comes_and_goes(action):
-    """Both change what is in force everywhere; any other repository's coming is nothing to us."""
+def test_a_new_or_deleted_dot_github_changes_the_owners_rules(action):
     payload = wrap(action=action)
     assert parse("repository", payload) is None
     payload["repository"]["name"] = ".GitHub"
@@ -235,16 +217,14 @@ def test_the_organisation_s_repository_comes_and_goes(action):
 
 
 @pytest.mark.parametrize(("name", "former"), [(".github", "old"), ("old", ".github")])
-def test_the_organisation_s_repository_is_renamed(name, former):
-    """To `.github`, or from it: the rules of every repository may be others."""
+def test_renaming_a_repository_to_or_from_dot_github_changes_the_rules(name, former):
     payload = wrap(action="renamed", changes={"repository": {"name": {"from": former}}})
     payload["repository"]["name"] = name
     assert parse("repository", payload).whole_owner is True
 
 
 @pytest.mark.parametrize("action", ["created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"])
-def test_installation_changed(action):
-    """Coming, going, sleeping, waking and new permissions name the account and the repositories."""
+def test_each_change_of_an_installation_names_account_and_repositories(action):
     payload = {
         "action": action,
         "installation": {"id": 5, "account": {"id": 8, "login": "cann", "type": "Organization"}},
@@ -256,8 +236,7 @@ def test_installation_changed(action):
 
 
 @pytest.mark.parametrize("action", ["added", "removed"])
-def test_installation_repositories(action):
-    """Only the repositories that were added or removed are named."""
+def test_only_added_or_removed_repositories_are_named(action):
     payload = {
         "action": action,
         "installation": {"id": 5, "account": {"id": 8, "login": "cann", "type": "Organization"}},
@@ -271,8 +250,7 @@ def test_installation_repositories(action):
 
 @pytest.mark.parametrize("action", ["renamed", "transferred", "privatized", "publicized"])
 @pytest.mark.parametrize(("said", "private"), [(True, True), (False, False), (None, True)])
-def test_repository_moved(action, said, private):
-    """A new name, owner or visibility is an event with the new labels; what isn't said to be public is private."""
+def test_a_moved_repository_is_told_with_its_new_labels_private_by_default(action, said, private):
     payload = wrap(action=action)
     if said is not None:
         payload["repository"]["private"] = said
@@ -280,8 +258,7 @@ def test_repository_moved(action, said, private):
 
 
 @pytest.mark.parametrize(("action", "destroyed"), [("checks_requested", False), ("destroyed", True)])
-def test_merge_group_changed(action, destroyed):
-    """By the commit and the branch; a number in the name of the group's own branch is not even read."""
+def test_a_merge_group_is_known_by_its_commit_and_base_branch(action, destroyed):
     group = {
         "head_sha": HEAD,
         "base_ref": "refs/heads/release/1.x",
@@ -293,8 +270,7 @@ def test_merge_group_changed(action, destroyed):
     assert parse("merge_group", wrap(action=action, merge_group=group)) == expected
 
 
-def test_other_merge_group_actions():
-    """What GitHub may invent is nothing to us; a group without its commit is refused."""
+def test_unknown_merge_group_actions_are_ignored_and_a_missing_commit_refused():
     assert parse("merge_group", wrap(action="renamed", merge_group={})) is None
     with pytest.raises(BadPayload):
         parse("merge_group", wrap(action="destroyed", merge_group={"base_ref": "refs/heads/main"}))
@@ -316,8 +292,7 @@ CANN = {"organization": {"id": 8, "login": "cann"}}
         ("organization", wrap(action="member_removed", membership={"user": MIA}, **CANN)),
     ],
 )
-def test_membership_changed(event, payload):
-    """Who it is and where; what the payload says of roles is not even kept."""
+def test_a_membership_event_names_member_and_organisation_without_roles(event, payload):
     owner = Account(8, "cann", "User")  # GitHub says no type of an organisation here
     assert parse(event, payload) == MembershipChanged(installation=5, owner=owner, account_id=12)
 
@@ -332,25 +307,22 @@ def test_membership_changed(event, payload):
         ("organization", wrap(action="renamed", membership={"user": MIA}, **CANN)),
     ],
 )
-def test_memberships_that_changed_nothing_here(event, payload):
-    """Whose account is gone cannot be asked about; who was only invited is no member."""
+def test_invitations_and_memberships_of_deleted_accounts_are_ignored(event, payload):
     assert parse(event, payload) is None
 
 
-def test_authorization_revoked():
-    """Taking back the permission is the only event that no installation sends."""
+def test_a_revoked_authorisation_is_an_event_without_installation():
     payload = {"action": "revoked", "sender": {"id": 11, "login": "ada"}}
     assert parse("github_app_authorization", payload) == AuthorizationRevoked(account_id=11)
 
 
 @pytest.mark.parametrize("event", ["ping", "star", "status", "", "pull_request_review"])
-def test_unknown_events(event):
-    """What is not routed is nothing to us, whatever it holds."""
+def test_unknown_events_are_ignored(event):
     assert parse(event, pull("opened")) is None
 
 
-def test_not_through_the_app():
-    """What a repository's own webhook sends has no installation: we could not answer it."""
+def test_a_delivery_from_a_repositorys_own_webhook_is_ignored():
+    """Such a delivery has no installation, so we could not answer it."""
     payload = pull("opened")
     del payload["installation"]
     assert parse("pull_request", payload) is None
@@ -368,8 +340,7 @@ def test_not_through_the_app():
         (("action",), "action: text is needed"),
     ],
 )
-def test_lacking_what_we_need(path, line):
-    """A handled event without a part we need is refused with one line that names the part."""
+def test_a_missing_part_is_refused_by_its_name(path, line):
     payload = json.loads(json.dumps(pull("opened")))
     target = payload
     for key in path[:-1]:
@@ -390,8 +361,7 @@ def completed(**fields):
     return wrap(action="completed", check_run={**run, **fields})
 
 
-def test_a_run_that_another_deployment_wrote():
-    """Whose link leads elsewhere."""
+def test_a_run_of_ours_with_a_foreign_link_was_replaced():
     found = event_parser.parse("check_run", completed(), app_id=APP, url=US)
     assert found == CheckRunReplaced(
         installation=5, repository=HOUSE, head_sha=HEAD, external_id="countersign:70:7", check_id=3
@@ -410,21 +380,19 @@ def test_a_run_that_another_deployment_wrote():
         {"external_id": None},
     ],
 )
-def test_a_run_that_is_ours_or_none_of_ours(fields):
-    """It asks nothing of us; nor does any where our address is not known."""
+def test_a_run_with_our_link_or_of_another_app_was_not_replaced(fields):
     assert event_parser.parse("check_run", completed(**fields), app_id=APP, url=US) is None
     assert event_parser.parse("check_run", completed(), app_id=APP) is None
 
 
-def test_a_reason_is_not_stored():
-    """Whom an override is for, and why, is read from GitHub when it is acted on; the event does not hold it."""
+def test_an_overrides_person_and_reason_are_not_stored():
+    """Person and reason are read from GitHub when the override is acted on."""
     stored = json.dumps(events.ids(parse("issue_comment", comment("/cla exempt @bo secretly ill"))))
     assert "bo" not in stored.replace("body", "")
     assert "ill" not in stored
 
 
-def test_nothing_personal_is_stored():
-    """Titles, bodies and addresses of a payload do not reach the stored form."""
+def test_titles_bodies_and_addresses_are_not_stored():
     payload = pull("opened")
     payload["pull_request"]["body"] = "secret body"
     payload["sender"]["email"] = "ada@huawei.com"
@@ -449,8 +417,8 @@ ZERO = "0" * 40
     ],
 )
 @pytest.mark.parametrize("deleted", [False, True])
-def test_the_branch_of_a_merge_group(ref, branch, deleted):
-    """It tells of the group where no event of merge groups does: made by its push, given up when it is deleted."""
+def test_pushing_and_deleting_a_merge_groups_branch_tells_of_the_group(ref, branch, deleted):
+    """Some versions of GitHub Enterprise Server document no webhook about merge groups."""
     payload = {
         "ref": ref, "before": "b" * 40 if deleted else ZERO, "after": ZERO if deleted else "b" * 40, "created": not deleted, "deleted": deleted,
         "installation": {"id": 7}, "commits": [],

@@ -44,13 +44,11 @@ STORED = [
 
 
 @pytest.mark.parametrize("event", STORED, ids=lambda event: type(event).__name__)
-def test_stored_and_read_back(event):
-    """Through JSON and back it is the same event."""
+def test_an_event_is_the_same_after_storing_and_reading(event):
     assert events.from_ids(json.loads(json.dumps(events.ids(event)))) == event
 
 
-def test_every_kind_is_stored():
-    """The round trip above covers every kind of event there is."""
+def test_every_kind_of_event_is_covered_here():
     assert {type(event) for event in STORED} == set(events.Event.__args__)
 
 
@@ -62,8 +60,7 @@ def test_every_kind_is_stored():
         ({"kind": "RepositoryMoved", "number": 1}, "stored event RepositoryMoved: fields do not fit"),
     ],
 )
-def test_stored_badly(stored, said):
-    """A row that is none of ours is refused."""
+def test_a_stored_row_of_another_shape_is_refused(stored, said):
     with pytest.raises(BadPayload) as refused:
         events.from_ids(stored)
     assert str(refused.value) == said
@@ -104,14 +101,12 @@ HEAD = "a" * 40
         (events.AuthorizationRevoked(account_id=4), {}),
     ],
 )  # fmt: skip
-def test_what_an_event_says(event, expected):
-    """The same of the event and of what was stored of it; no login of anybody."""
+def test_an_event_and_its_stored_form_say_the_same_without_logins(event, expected):
     assert events.subject(event) == expected
     assert events.of_stored(events.ids(event)) == expected
     assert "zoe" not in str(expected)
 
 
-def test_an_event_of_another_release():
-    """Nothing is known of it, and nothing fails."""
+def test_an_event_of_another_release_is_unknown_and_fails_nothing():
     assert events.of_stored({"kind": "Tomorrow"}) == {}
     assert events.of_stored({}) == {}

@@ -1,4 +1,4 @@
-"""What the external id of a run tells, and that nobody else's is taken for ours."""
+"""The external id of a run tells its pull request, and a foreign one is never taken for ours."""
 
 import pytest
 
@@ -19,8 +19,7 @@ from bot.webhook.external_ids import is_about_licenses, is_same_run, number, of_
         (None, (None, False)),
     ],
 )
-def test_what_an_external_id_names(external_id, expected):
-    """A pull request's number, and whether the run is about its licences."""
+def test_an_external_id_names_the_pull_request_and_the_kind_of_run(external_id, expected):
     assert (number(external_id), is_about_licenses(external_id)) == expected
 
 
@@ -38,6 +37,5 @@ def test_what_an_external_id_names(external_id, expected):
         (of_pull(11, 5), "", False),
     ],
 )
-def test_one_run_of_a_head(one, other, is_same):
-    """Whichever of the pull requests with that head it names; never of another repository or another kind."""
+def test_runs_of_one_head_are_the_same_only_within_repository_and_kind(one, other, is_same):
     assert is_same_run(one, other) is is_same

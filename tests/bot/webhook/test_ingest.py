@@ -84,7 +84,6 @@ def rows(sessions):
 
 
 def test_a_push_has_a_sender_and_an_urgent_review(sessions, jobs, arrive):
-    """Stored with its pull request, its head and who pushed it."""
     assert arrive(changed(), guid="g", name="pull_request")
 
     (row,) = rows(sessions)
@@ -99,8 +98,7 @@ def test_a_push_has_a_sender_and_an_urgent_review(sessions, jobs, arrive):
 
 
 @pytest.mark.parametrize("action", ["labeled", "edited", "closed"])
-def test_who_did_not_push_is_no_sender(sessions, arrive, action):
-    """Labelling makes nobody a contributor."""
+def test_a_person_who_only_labels_is_no_sender(sessions, arrive, action):
     arrive(changed(action=action))
 
     with sessions() as session:
@@ -121,8 +119,7 @@ def test_who_did_not_push_is_no_sender(sessions, arrive, action):
         ("unlabeled", "", True, True),
     ],
 )
-def test_a_label_that_decides_nothing_is_no_news(sessions, arrive, action, label, by_labels, reviewed):
-    """The label that we put was put, the other one was taken off, or no rule asks for labels: GitHub is asked nothing."""
+def test_a_label_that_decides_nothing_asks_for_no_review(sessions, arrive, action, label, by_labels, reviewed):
     arrive(changed())
     with sessions() as session:
         pull = review_mailbox.find(session, 11, 5)
@@ -136,14 +133,13 @@ def test_a_label_that_decides_nothing_is_no_news(sessions, arrive, action, label
 
 
 @pytest.mark.parametrize(("action", "queue"), [("labeled", "later"), ("unlabeled", "later"), ("closed", "now")])
-def test_labels_are_nothing_to_hurry_for(jobs, arrive, action, queue):
-    """Our own come back as events, and people set them by the dozen."""
+def test_a_label_is_not_urgent(jobs, arrive, action, queue):
+    """Our own labels come back as events, and people set them by the dozen."""
     arrive(changed(action=action, label="bug"))
     assert [job.queue for job in jobs.waiting] == [queue]
 
 
-def test_the_same_delivery_twice_is_one(sessions, jobs, arrive):
-    """The second time nothing is stored and nothing queued; a command is not answered twice either."""
+def test_the_same_delivery_twice_counts_once(sessions, jobs, arrive):
     assert arrive(changed(), guid="g")
     assert not arrive(changed(), guid="g")
     assert arrive(command(6), guid="h")
@@ -155,16 +151,13 @@ def test_the_same_delivery_twice_is_one(sessions, jobs, arrive):
 
 
 def test_a_command_is_judged_and_answered(sessions, jobs, arrive):
-    """Both at once."""
     arrive(command(), guid="g", name="issue_comment")
 
     assert {job.name for job in jobs.waiting} == {"review", "answer"}
     assert {job.queue for job in jobs.waiting} == {"now"}
 
 
-def test_commands_pause_for_ten_seconds(sessions, jobs, arrive):
-    """Sooner only the reaction is given; asking in vain does not make the pause longer; other pull requests are free."""
-
+def test_commands_pause_for_ten_seconds_on_one_pull_request(sessions, jobs, arrive):
     def latest(number=5):
         with sessions() as session:
             return review_mailbox.find(session, 11, number).latest
@@ -182,8 +175,7 @@ def test_commands_pause_for_ten_seconds(sessions, jobs, arrive):
 
 
 @pytest.mark.parametrize("seconds", [0, 5, 60])
-def test_why_is_remembered_and_judged(sessions, jobs, arrive, seconds):
-    """Also soon after another command: then the answer waits as long as the pause."""
+def test_a_why_command_is_judged_even_within_the_pause(sessions, jobs, arrive, seconds):
     arrive(command(), at=NOON - timedelta(seconds=seconds), name="issue_comment")
     arrive(command(asked="why"), at=NOON, name="issue_comment")
 
@@ -193,8 +185,7 @@ def test_why_is_remembered_and_judged(sessions, jobs, arrive, seconds):
         assert session.get(QuestionRecord, pull.id).waiting
 
 
-def test_who_joins_soon_after_another_command_is_not_left_waiting(sessions, jobs, arrive):
-    """They are judged with the others, after the pause; who only asks for a check has just been answered."""
+def test_a_person_who_joins_within_the_pause_is_judged_after_it(sessions, jobs, arrive):
     arrive(command(), at=NOON, name="issue_comment")
     pull = reviewed(sessions, jobs)
     before = jobs.waiting
@@ -212,8 +203,7 @@ def test_who_joins_soon_after_another_command_is_not_left_waiting(sessions, jobs
     assert fresh == [Job("review", (pull.id,), "later", MIN_COMMAND_INTERVAL)]
 
 
-def test_why_does_not_shorten_the_pause(sessions, jobs, arrive):
-    """The review that answers comes after the pause, and not in the queue of what cannot wait."""
+def test_a_why_command_does_not_shorten_the_pause(sessions, jobs, arrive):
     arrive(command(), at=NOON, name="issue_comment")
     pull = reviewed(sessions, jobs)
     before = jobs.waiting
@@ -223,8 +213,7 @@ def test_why_does_not_shorten_the_pause(sessions, jobs, arrive):
     assert fresh == [Job("review", (pull.id,), "later", MIN_COMMAND_INTERVAL)]
 
 
-def test_check_is_not_why(sessions, arrive):
-    """Who asks for a new judgement is not shown the evidence."""
+def test_a_check_command_does_not_show_the_evidence(sessions, arrive):
     arrive(command(), name="issue_comment")
     with sessions() as session:
         assert session.get(QuestionRecord, review_mailbox.find(session, 11, 5).id) is None
@@ -232,7 +221,6 @@ def test_check_is_not_why(sessions, arrive):
 
 @pytest.mark.parametrize("asked", ["exempt", "override"])
 def test_an_override_is_a_job_of_its_own(sessions, jobs, arrive, asked):
-    """It knows the head that was judged last, judges nothing yet, and neither pauses others nor is paused."""
     arrive(command(asked=asked), name="issue_comment", guid="never-judged")
     arrive(changed())
     with sessions() as session:
@@ -251,8 +239,7 @@ def test_an_override_is_a_job_of_its_own(sessions, jobs, arrive, asked):
 
 
 @pytest.mark.parametrize("asked", COMMANDS)
-def test_no_command_falls_through(jobs, arrive, asked):
-    """Each of the table is answered, or recorded by a job of its own, also one that was added to the table alone."""
+def test_every_command_is_answered_or_recorded(jobs, arrive, asked):
     arrive(changed())
     arrive(command(asked=asked), name="issue_comment", guid="g")
 
@@ -262,7 +249,6 @@ def test_no_command_falls_through(jobs, arrive, asked):
 
 
 def test_a_push_is_never_paused(sessions, arrive):
-    """The pause is for commands alone."""
     arrive(command(), name="issue_comment")
     arrive(changed(), name="pull_request", at=NOON + timedelta(seconds=1))
 
@@ -271,7 +257,6 @@ def test_a_push_is_never_paused(sessions, arrive):
 
 
 def test_a_rerun_names_its_pull_request(sessions, jobs, arrive):
-    """By the external id that we gave the run; what was shown is forgotten, so it is written anew."""
     arrive(changed())
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
@@ -285,8 +270,7 @@ def test_a_rerun_names_its_pull_request(sessions, jobs, arrive):
         assert PullRequestItem(pull_id, "check", AFTER).get(session).digest == ""
 
 
-def test_our_button_is_the_command(sessions, jobs, arrive):
-    """At its pace, whichever of the two came first; and the run is written anew."""
+def test_our_button_is_the_same_as_the_command(sessions, jobs, arrive):
     arrive(changed())
     with sessions() as session:
         pull_id = review_mailbox.find(session, 11, 5).id
@@ -304,14 +288,12 @@ def test_our_button_is_the_command(sessions, jobs, arrive):
     assert [job.ids for job in jobs.waiting if job.name == "event"] == [("two",), ("four",)]
 
 
-def test_our_button_of_nobody_s_run(sessions, jobs, arrive):
-    """An external id that is not ours here has nothing judged."""
+def test_our_button_on_an_unknown_run_judges_nothing(sessions, jobs, arrive):
     arrive(replace(rerequested("countersign:12:5"), paced=True), guid="g", name="check_run")
     assert jobs.waiting == (Job("event", ("g",), "now"),)
 
 
-def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
-    """The run names who keeps it, who may be closed by now; those with the same head are judged again, and only once."""
+def test_a_rerun_judges_every_pull_request_on_the_head_once(sessions, jobs, arrive):
     arrive(changed(5))
     arrive(changed(6))
     with sessions() as session:
@@ -343,7 +325,6 @@ def test_a_rerun_is_about_everyone_on_the_head(sessions, jobs, arrive):
     ],
 )
 def test_an_external_id_that_is_not_ours_here_is_not_believed(sessions, jobs, arrive, external_id):
-    """Of another repository, or misshapen: no pull request is touched by it."""
     arrive(changed())
     arrive(rerequested(external_id), guid="g")
 
@@ -353,8 +334,7 @@ def test_an_external_id_that_is_not_ours_here_is_not_believed(sessions, jobs, ar
     assert Job("event", ("g",), "now") in jobs.waiting
 
 
-def test_a_whole_suite_is_an_event(sessions, jobs, arrive):
-    """Which pull requests are on its head is found out later."""
+def test_a_rerun_of_a_whole_suite_is_an_event(sessions, jobs, arrive):
     arrive(rerequested(None), guid="g")
 
     assert jobs.waiting == (Job("event", ("g",), "now"),)
@@ -370,16 +350,14 @@ def test_a_whole_suite_is_an_event(sessions, jobs, arrive):
     ],
     ids=lambda event: type(event).__name__,
 )
-def test_what_nobody_waits_for_goes_later(sessions, jobs, arrive, event):
-    """A storm of reviews must not stand before a person."""
+def test_reviews_that_no_person_waits_for_go_later(sessions, jobs, arrive, event):
     arrive(event, guid="g")
 
     assert jobs.waiting == (Job("event", ("g",), "later"),)
     assert events.from_ids(rows(sessions)[0].ids) == event
 
 
-def test_who_joined_or_left_waits_for_the_answer(sessions, jobs, arrive):
-    """It is about no one pull request, and goes before the night's work."""
+def test_a_membership_change_goes_before_the_nights_work(sessions, jobs, arrive):
     event = events.MembershipChanged(installation=1, owner=MIA, account_id=42)
     arrive(event, guid="g")
 
@@ -388,8 +366,6 @@ def test_who_joined_or_left_waits_for_the_answer(sessions, jobs, arrive):
 
 
 def test_the_job_is_stored_with_the_delivery_or_not_at_all(sessions, jobs):
-    """A transaction that fails leaves neither."""
-
     def die():
         with sessions() as session:
             deliveries.accept(session, jobs, command(), guid="g", name="issue_comment", at=NOON)
@@ -401,8 +377,7 @@ def test_the_job_is_stored_with_the_delivery_or_not_at_all(sessions, jobs):
     assert (rows(sessions), jobs.waiting) == ([], ())
 
 
-def test_licenses_are_judged_again_on_command(arrive, sessions, jobs):
-    """Of a head that was asked for; a second command within the pause asks for nothing."""
+def test_licences_are_judged_again_on_command(arrive, sessions, jobs):
     arrive(changed())
     head = license_checks.Head(GE.id, AFTER)
     with sessions() as session:
@@ -444,8 +419,7 @@ def run_of(sessions, pull_id):
     return found.remote_id, bool(found.digest)
 
 
-def test_a_run_that_was_replaced_is_written_again_twice(sessions, jobs, arrive, shown):
-    """The newest one, which counts at GitHub; from the third time on it is left, and the log says so once."""
+def test_a_replaced_run_is_written_again_twice_and_then_left(sessions, jobs, arrive, shown):
     seen = []
     with capture_logs() as lines:
         for check_id in (60, 55, 70, 80):
@@ -462,16 +436,14 @@ def test_a_run_that_was_replaced_is_written_again_twice(sessions, jobs, arrive, 
     ]
 
 
-def test_the_same_delivery_counts_once(sessions, jobs, arrive, shown):
-    """However often GitHub sends it."""
+def test_the_same_delivery_of_a_replaced_run_counts_once(sessions, jobs, arrive, shown):
     assert [arrive(replaced(), guid="g") for _ in range(5)] == [True, *[False] * 4]
     assert run_of(sessions, shown) == (60, False)
     with sessions() as session:
         assert session.get(PausedItem, (shown, "check", "reversed")).times == 1
 
 
-def test_a_run_on_a_head_that_we_never_judged(sessions, jobs, arrive):
-    """Is nobody's reversal: it is taken in, and nothing is asked for."""
+def test_a_run_on_a_head_that_we_never_judged_is_no_reversal(sessions, jobs, arrive):
     arrive(changed())
     jobs._committed.clear()
     assert arrive(replaced())
@@ -481,8 +453,7 @@ def test_a_run_on_a_head_that_we_never_judged(sessions, jobs, arrive):
 
 
 @pytest.mark.parametrize("asked", [command(), command(asked="why"), rerequested(external_ids.of_pull(11, 5))])
-def test_whoever_asks_has_everything_written_again(sessions, jobs, arrive, shown, asked):
-    """What was reversed or refused is no longer withheld."""
+def test_a_command_writes_everything_again(sessions, jobs, arrive, shown, asked):
     for _ in range(3):
         arrive(replaced())
     with sessions() as session:

@@ -1,4 +1,4 @@
-"""Many deliveries in one transaction leave what they leave one after the other, whatever the history."""
+"""Many deliveries in one transaction leave the same as one after the other, for any history."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -202,9 +202,7 @@ def told(row, named):
 
 
 @pytest.mark.parametrize("examples", [15, pytest.param(1500, marks=pytest.mark.slow)])
-def test_a_lot_is_its_deliveries_one_after_the_other(engine, examples):
-    """Every row, every job and every answer, for any history of what GitHub and our own jobs do."""
-
+def test_a_lot_leaves_the_same_as_its_deliveries_one_after_the_other(engine, examples):
     @settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
     @given(HISTORY)
     def same(history):

@@ -23,14 +23,12 @@ def verify(secrets, body, header):
     seal.verify()
 
 
-def test_official_vector():
-    """GitHub's published example is accepted."""
+def test_githubs_published_signature_is_accepted():
     verify([SECRET], BODY, HEADER)
 
 
 @pytest.mark.parametrize("secrets", [[b"new", SECRET], [SECRET, b"old"]])
-def test_either_secret_while_rotating(secrets):
-    """While rotating, both the new and the old secret seal."""
+def test_either_secret_seals_while_rotating(secrets):
     verify(secrets, BODY, HEADER)
 
 
@@ -49,37 +47,32 @@ def test_either_secret_while_rotating(secrets):
         "sha256=" + "é" * 64,
     ],
 )
-def test_a_malformed_header(header):
-    """What is missing or malformed is refused before any body is read, without an exception of another kind."""
+def test_a_malformed_header_is_refused(header):
     with pytest.raises(BadSignature, match=NOT_ONE):
         WebhookSignature([SECRET], header)
 
 
-def test_another_header():
-    """One altered digit is refused."""
+def test_a_header_with_one_altered_digit_is_refused():
     with pytest.raises(BadSignature, match=NOT_OURS):
         verify([SECRET], BODY, HEADER[:-1] + ("8" if HEADER[-1] == "7" else "7"))
 
 
 @pytest.mark.parametrize("secrets", [[], [b""], [b"other"]])
-def test_no_secret_refuses(secrets):
-    """No secret, an empty one or another one seals nothing, not even what was sealed with an empty key."""
+def test_a_missing_empty_or_wrong_secret_seals_nothing(secrets):
     sealed_with_nothing = "sha256=" + hmac.new(b"", BODY, hashlib.sha256).hexdigest()
     for header in (HEADER, sealed_with_nothing):
         with pytest.raises(BadSignature, match=NOT_OURS):
             verify(secrets, BODY, header)
 
 
-def test_raw_bytes():
-    """One changed byte breaks the seal: the same JSON written differently is another body."""
+def test_one_changed_byte_breaks_the_seal():
     header = "sha256=" + hmac.new(SECRET, b'{"a":1}', hashlib.sha256).hexdigest()
     verify([SECRET], b'{"a":1}', header)
     with pytest.raises(BadSignature):
         verify([SECRET], b'{"a": 1}', header)
 
 
-def test_message_tells_nothing():
-    """The refusal holds neither the secret nor any digest."""
+def test_the_refusal_holds_neither_secret_nor_digest():
     with pytest.raises(BadSignature) as refused:
         verify([b"hush"], BODY, HEADER)
     assert "hush" not in str(refused.value)

@@ -1,4 +1,4 @@
-"""Who is asking, and what they may do."""
+"""Callers are known by their tokens and may do what these allow."""
 
 import jwt
 import pytest
@@ -15,18 +15,17 @@ from cryptography.hazmat.primitives.asymmetric import rsa
         {"iat": "soon"},
     ],
 )
-def test_a_jwt_that_does_not_fit_is_refused(place, claims):
-    """Issued in the future, ended, ending too late or never."""
+def test_a_jwt_with_impossible_times_is_refused(place, claims):
     place.api("GET", "/app", token=place.jwt(**claims), status=401)
 
 
 def test_an_app_that_is_not_there_is_not_found(place):
-    """In GitHub's words: octokit/rest.js#218."""
+    """GitHub answers 404 with these words: octokit/rest.js#218."""
     assert place.api("GET", "/app", token=place.jwt(iss="1"), status=404)["message"] == "Integration not found"
 
 
 def test_a_jwt_by_another_key_or_algorithm_is_refused(place):
-    """Only RS256 by the App's own key; the public key is no shared secret."""
+    """An attacker may sign by HMAC with the public key as the secret."""
     now = int(place.clock().timestamp())
     claims = {"iat": now - 60, "exp": now + 300, "iss": str(place.app.id)}
     foreign = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -42,7 +41,7 @@ def test_a_jwt_by_another_key_or_algorithm_is_refused(place):
 
 
 def test_the_client_id_is_an_issuer_too(place):
-    """As GitHub recommends."""
+    """GitHub recommends the client id as the issuer."""
     place.api("GET", "/app", token=place.jwt(iss=place.app.client_id), status=200)
 
 
@@ -57,8 +56,7 @@ def test_the_client_id_is_an_issuer_too(place):
         ("PATCH", "/repos/cann/runtime/pulls/1", {"state": "closed"}, {"checks": "write"}),
     ],
 )
-def test_writing_needs_the_permission(place, method, path, body, permissions):
-    """403 and nothing changes."""
+def test_writing_without_the_permission_is_refused_and_changes_nothing(place, method, path, body, permissions):
     pull, _ = place.pull()
     place.world.add_labels(pull, ["x"], place.ada)
     if body and "head_sha" in body:
@@ -69,8 +67,7 @@ def test_writing_needs_the_permission(place, method, path, body, permissions):
     assert place.world.check_runs == {}
 
 
-def test_private_repositories_need_the_permission_to_read(place):
-    """Public ones anybody reads, also with a token for something else."""
+def test_only_private_repositories_need_the_permission_to_read(place):
     place.pull()
     path = "/repos/cann/runtime/pulls/1"
     token = place.token(permissions={"metadata": "read"})
@@ -81,8 +78,7 @@ def test_private_repositories_need_the_permission_to_read(place):
     assert place.call("GET", path).status_code == 404
 
 
-def test_where_the_app_is_not_installed_it_writes_nothing(place):
-    """Not in a person's fork, not in a repository that was not chosen; those that are private do not exist."""
+def test_an_app_writes_nothing_where_it_is_not_installed(place):
     place.pull()
     body = {"name": "x", "color": "ffffff"}
     place.api("POST", "/repos/mia/runtime/labels", body, status=403)
@@ -92,14 +88,12 @@ def test_where_the_app_is_not_installed_it_writes_nothing(place):
 
 
 def test_an_uninstalled_app_has_no_tokens(place):
-    """401 at once."""
     token = place.token()
     place.world.uninstall(place.installation, place.ada)
     assert place.call("GET", "/repos/cann/runtime", token=token).status_code == 401
 
 
-def test_people_may_what_their_role_lets_them(place):
-    """Labels need write; comments do not."""
+def test_people_may_do_only_as_much_as_their_role_allows(place):
     place.pull()
     place.api("POST", "/repos/cann/runtime/issues/1/labels", {"labels": ["x"]}, token=place.mia.token, status=403)
     place.api("POST", "/repos/cann/runtime/issues/1/comments", {"body": "x"}, token=place.mia.token, status=201)
@@ -109,8 +103,7 @@ def test_people_may_what_their_role_lets_them(place):
     assert place.call("GET", "/user", auth=("ada", place.mia.token)).status_code == 401
 
 
-def test_a_fine_grained_token_may_what_it_names_and_its_person_may(place):
-    """Neither alone is enough; there is no such permission for check runs, which are read of public repositories only."""
+def test_a_fine_grained_token_needs_its_own_and_its_persons_permission(place):
     pull, _ = place.pull()
     comments, runs = "/repos/cann/runtime/issues/1/comments", f"/repos/cann/runtime/commits/{pull.head_sha}/check-runs"
     writing = place.world.fine_grained_token(place.ada, {"pull_requests": "write", "checks": "read"})

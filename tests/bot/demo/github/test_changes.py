@@ -1,4 +1,4 @@
-"""Deeds and what they tell."""
+"""Actions at the small GitHub change its world and send webhooks."""
 
 import pytest
 
@@ -6,8 +6,7 @@ from bot.demo.github.refusal import ErrorResponse
 from bot.demo.github.state import StoredToken
 
 
-def test_what_cannot_be_opened(place):
-    """No such branch, nothing new, or open already."""
+def test_a_pull_request_needs_a_branch_with_new_commits_and_none_open(place):
     pull, _ = place.pull()
     fork = pull.head_repository
     for branch, words in (("nothing", "no such branch"), ("main", "No commits between"), ("work", "already exists")):
@@ -17,14 +16,12 @@ def test_what_cannot_be_opened(place):
     assert list(place.runtime.pulls) == [1]
 
 
-def test_the_title_is_the_newest_commits_first_line(place):
-    """Unless one is given."""
+def test_the_title_is_the_newest_commits_first_line_unless_given(place):
     pull, _ = place.pull(commits=2)
     assert pull.title == "Change 1"
 
 
 def test_a_push_moves_every_pull_request_of_the_branch(place):
-    """Into two bases: two `synchronize`."""
     place.world.write(place.runtime, {"s": "s"}, branch="stable")
     pull, clone = place.pull()
     place.world.open_pull(place.runtime, place.mia, "work", base_branch="stable", source=pull.head_repository)
@@ -34,8 +31,7 @@ def test_a_push_moves_every_pull_request_of_the_branch(place):
     assert sent == [1, 2]
 
 
-def test_a_closed_pull_request_stays_where_it_was(place):
-    """Later pushes are not its business."""
+def test_a_closed_pull_request_keeps_its_head(place):
     pull, clone = place.pull()
     place.world.close_pull(pull, place.mia)
     before = pull.head_sha
@@ -46,8 +42,7 @@ def test_a_closed_pull_request_stays_where_it_was(place):
     assert [one["action"] for one in place.events("pull_request")] == ["opened", "closed"]
 
 
-def test_editing_says_only_what_changed(place):
-    """And nothing when nothing did; a base that is not there is refused."""
+def test_an_edit_tells_only_the_changed_fields(place):
     pull, _ = place.pull()
     place.world.edit_pull(pull, place.mia, title="New", body="")
     place.world.edit_pull(pull, place.mia, title="New")
@@ -58,7 +53,6 @@ def test_editing_says_only_what_changed(place):
 
 
 def test_merging_moves_the_base_and_tells_both(place):
-    """`pull_request` closed and `push`; merging twice is refused."""
     pull, _ = place.pull()
     place.world.merge_pull(pull, place.ada)
     assert place.events()[-2:] == [("pull_request", "closed"), ("push", None)]
@@ -67,8 +61,7 @@ def test_merging_moves_the_base_and_tells_both(place):
         place.world.merge_pull(pull, place.ada)
 
 
-def test_revoking_ends_the_persons_tokens_only(place):
-    """Those of the App for that person."""
+def test_revoking_ends_only_the_apps_tokens_for_that_person(place):
     for name, who in (("a", place.mia), ("b", place.ada)):
         place.world.tokens[name] = StoredToken(None, place.app, None, who)
     place.world.revoke(place.app, place.mia)
@@ -76,8 +69,7 @@ def test_revoking_ends_the_persons_tokens_only(place):
     assert "b" in place.world.tokens
 
 
-def test_a_branch_from_nowhere_cannot_be_proposed(place):
-    """A pull request needs a common past; a later push without one still becomes its head."""
+def test_a_branch_without_a_common_past_cannot_be_proposed(place):
     pull, clone = place.pull()
     clone.git("switch", "--quiet", "--orphan", "alone")
     clone.commit("Alone", files={"b.txt": "b"})
@@ -93,8 +85,7 @@ def test_a_branch_from_nowhere_cannot_be_proposed(place):
     assert (pull.head_sha, place.events("pull_request")[-1]["action"]) == (clone.head, "synchronize")
 
 
-def test_members_of_an_organisation(place):
-    """Who comes and who goes, with the role that they had; who goes leaves the teams as well."""
+def test_joining_and_leaving_an_organisation_are_told_with_the_role(place):
     team = place.world.team(place.cann, "cla-admins", [place.ada])
     place.world.add_member(place.cann, place.mia, place.ada)
     place.world.add_to_team(place.cann, team, place.mia, place.ada)
@@ -112,8 +103,7 @@ def test_members_of_an_organisation(place):
     assert [one["team"]["slug"] for one in place.events("membership")] == ["cla-admins"] * 2
 
 
-def test_collaborators_of_a_repository(place):
-    """Added, given another role, and removed."""
+def test_collaborators_added_edited_and_removed_are_told(place):
     for role in ("triage", "maintain"):
         place.world.set_collaborator(place.runtime, place.mia, place.ada, role=role)
     path = "/repos/cann/runtime/collaborators/mia/permission"
@@ -126,15 +116,13 @@ def test_collaborators_of_a_repository(place):
     assert (removed["action"], removed["member"]["id"]) == ("removed", place.mia.id)
 
 
-def test_an_organisation_takes_another_name(place):
-    """The App hears the former one."""
+def test_an_organisations_new_name_is_told_with_the_former_one(place):
     place.world.rename_account(place.cann, "lab")
     [renamed] = place.events("organization")
     assert (renamed["changes"]["login"]["from"], renamed["organization"]["login"]) == ("cann", "lab")
 
 
-def test_apps_that_do_not_subscribe_or_are_elsewhere_hear_nothing(place):
-    """Nor those whose installation is suspended."""
+def test_an_app_that_is_not_subscribed_installed_or_is_suspended_hears_nothing(place):
     place.world.suspend(place.installation, place.ada)
     place.world.add_member(place.cann, place.mia, place.ada)
     place.world.suspend(place.installation, place.ada, again=False)

@@ -7,7 +7,6 @@ from bot.demo.github.git import bare_repository
 
 
 def test_commits_carry_any_identity_and_the_push_the_real_one(place):
-    """Git believes what it is told; only the push is proved."""
     fork = place.world.fork(place.runtime, place.mia)
     clone = place.clone(fork, place.mia)
     clone.branch("work")
@@ -21,22 +20,19 @@ def test_commits_carry_any_identity_and_the_push_the_real_one(place):
     assert bare_repository.references(fork.git)["refs/heads/work"] == sha
 
 
-def test_without_being_told_the_primary_address_is_used(place):
-    """The noreply address for those who have none."""
+def test_commits_use_the_primary_or_the_noreply_address_by_default(place):
     eve = place.world.user("eve", name="Eve")
     clone = place.clone(place.runtime, eve)
     assert clone.identity == ("Eve", f"{eve.id}+eve@users.noreply.127.0.0.1")
     assert place.clone(place.runtime, place.mia).identity == ("Mia Chen", "mia@home.example")
 
 
-def test_the_token_is_in_the_address_for_git_alone(place):
-    """The one for people has none."""
+def test_only_the_address_for_git_holds_the_token(place):
     assert place.mia.token in clone_url(place.world, place.runtime, place.mia)
     assert clone_url(place.world, place.runtime) == f"{place.server.url}/cann/runtime.git"
 
 
-def test_nothing_of_this_machines_git_gets_in(place, tmp_path, monkeypatch):
-    """Neither settings nor identity."""
+def test_settings_of_this_machines_git_do_not_count(place, tmp_path, monkeypatch):
     (tmp_path / ".gitconfig").write_text("[user]\n\tname = Machine\n\temail = m@m.example\n")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("GIT_AUTHOR_NAME", "Machine")
@@ -55,8 +51,8 @@ def _mia(place):
     return mia, place.world.fork(place.runtime, place.mia)
 
 
-def test_an_author_in_words_is_the_author_alone(place, mia):
-    """As `git commit --author` has it: the person at the desk commits and signs off."""
+def test_a_given_author_is_the_author_alone(place, mia):
+    """`git commit --author` does the same: the committer and the sign-off stay."""
     who, fork = mia
     desk = who.branch(fork, "fix")
     sha = desk.commit("Fix it", {"deep/down.txt": "x"}, author="Ada Wu <ada@cann.example>", sign_off=True)
@@ -72,8 +68,7 @@ def test_an_author_in_words_is_the_author_alone(place, mia):
     assert desk.git("show", "--name-only", "--format=").split() == ["deep/down.txt"]
 
 
-def test_a_fork_s_branch_grows_from_the_original(place, mia):
-    """What came into the original after the fork is under the branch; pushing goes to the fork alone."""
+def test_a_forks_branch_grows_from_the_original_and_is_pushed_to_the_fork(place, mia):
     who, fork = mia
     newest = place.world.write(place.runtime, {"new.txt": "x"})
     desk = who.branch(fork, "fix", of=place.runtime)
@@ -85,8 +80,7 @@ def test_a_fork_s_branch_grows_from_the_original(place, mia):
     assert bare_repository.resolve(place.runtime.git, "refs/heads/fix") is None
 
 
-def test_history_can_be_rewritten(mia):
-    """Amended and pushed by force; without force git refuses with its own words."""
+def test_rewritten_history_is_pushed_only_by_force(mia):
     who, fork = mia
     desk = who.branch(fork, "fix")
     first = desk.commit("Fix it")
@@ -99,16 +93,14 @@ def test_history_can_be_rewritten(mia):
     assert first != second == bare_repository.resolve(fork.git, "refs/heads/fix")
 
 
-def test_nobody_pushes_to_what_is_not_theirs(place, mia):
-    """Mia may read runtime and commit what she likes; the push is refused."""
+def test_a_push_without_the_right_is_refused(place, mia):
     desk = mia[0].branch(place.runtime, "fix")
     desk.commit("Fix it")
     with pytest.raises(bare_repository.GitFailed, match="403"):
         desk.push()
 
 
-def test_a_branch_begins_anew(mia):
-    """The same name again is a fresh clone."""
+def test_the_same_branch_again_is_a_fresh_clone(mia):
     who, fork = mia
     who.branch(fork, "fix").commit("Lost")
     desk = who.branch(fork, "fix")

@@ -16,16 +16,14 @@ VERSIONS = [one for one in LACKING["versions"] if one != "ghec"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_operations(version):
-    """Each that Countersign or a story calls; accounts by id were served before they were described."""
+def test_an_old_version_lacks_the_calls_that_its_description_lacks(version):
     for operation in wanted("operations"):
         lacks = version in LACKING["operations"].get(operation, ()) and operation != "GET /user/{account_id}"
         assert enterprise.lacks_operation(f"{version}.1", operation.split()[1]) is lacks, operation
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_manifests(version):
-    """Permissions and events."""
+def test_an_old_version_refuses_permissions_and_events_unknown_to_it(version):
     permissions = {name for name, versions in LACKING["permissions"].items() if version in versions}
     assert enterprise.unknown_in_manifest(f"{version}.1") == set(in_manifest(dict.fromkeys(permissions, ""))) | {
         "merge_group"
@@ -42,16 +40,14 @@ def test_manifests(version):
         ("3.4.0", SNAPSHOT_QUERY, []),
     ],
 )
-def test_documents_are_refused_as_a_whole(version, document, names):
-    """With GitHub's code and words."""
+def test_a_document_with_an_unknown_name_is_refused_as_a_whole(version, document, names):
     errors = enterprise.refuses(version, [(one.name, one.arguments) for one in parse(document).fields()])
     found = [one["extensions"].get("fieldName") or one["extensions"]["argumentName"] for one in errors]
     assert found == names
     assert all(f"'{name}'" in one["message"] for name, one in zip(names, errors, strict=True))
 
 
-def test_versions_of_the_api():
-    """github.com knows both; an Enterprise Server one from 3.9 on, both from 3.21 on."""
+def test_each_version_serves_its_versions_of_the_api():
     assert enterprise.api_versions("") == ["2022-11-28", "2026-03-10"]
     assert [enterprise.api_versions(one) for one in ("3.8.1", "3.20.0")] == [[], ["2022-11-28"]]
     assert enterprise.api_versions("3.21.0") == ["2022-11-28", "2026-03-10"]

@@ -1,8 +1,7 @@
-"""What webhooks say; their whole shape is checked against GitHub's schemas by every test of this folder."""
+"""Payloads of webhooks; their whole shape is checked against GitHub's schemas by every test of this folder."""
 
 
 def test_events_name_organisation_installation_and_sender(place):
-    """On a person's repository there is no organisation."""
     place.pull()
     own = place.world.repository(place.mia, "own")
     place.world.install(place.app, place.mia, place.mia)
@@ -14,8 +13,7 @@ def test_events_name_organisation_installation_and_sender(place):
     assert (renamed["changes"]["repository"]["name"]["from"], renamed["repository"]["name"]) == ("own", "mine")
 
 
-def test_no_address_of_a_person_but_in_pushes(place):
-    """As at GitHub: pull request events carry none."""
+def test_only_pushes_carry_addresses_of_people(place):
     pull, clone = place.pull()
     place.world.comment(pull, place.mia, "x")
     clone.commit("y")

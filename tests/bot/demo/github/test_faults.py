@@ -11,8 +11,7 @@ LABELS = "/repos/cann/runtime/labels"
 LABEL = {"name": "cla/no", "color": "b60205"}
 
 
-def test_a_call_is_delayed_and_then_answered(place):
-    """Only the call that it is about, and only as often as was asked for."""
+def test_a_call_is_delayed_as_often_as_asked_and_then_answered(place):
     place.world.faults.add(Fault(method="GET", path="/labels$", delay=0.3))
     place.api("POST", LABELS, LABEL)
     waits = []
@@ -26,8 +25,7 @@ def test_a_call_is_delayed_and_then_answered(place):
 
 @pytest.mark.parametrize("status", [403, 429])
 @pytest.mark.parametrize("retry_after", [None, 60])
-def test_a_secondary_limit(place, contract, status, retry_after):
-    """In GitHub's form, with Retry-After or without; there are calls left."""
+def test_a_secondary_limit_has_githubs_form(place, contract, status, retry_after):
     place.world.faults.add(secondary_limit(status, retry_after=retry_after))
     answer = place.call("GET", LABELS)
     assert (answer.status_code, "secondary rate limit" in answer.json()["message"]) == (status, True)
@@ -38,8 +36,7 @@ def test_a_secondary_limit(place, contract, status, retry_after):
 
 
 @pytest.mark.parametrize("status", [403, 429])
-def test_a_primary_limit(place, contract, status):
-    """None left, until when."""
+def test_a_primary_limit_has_githubs_form(place, contract, status):
     place.world.faults.add(primary_limit(1_800_000_000, status))
     answer = place.call("GET", LABELS)
     assert answer.status_code == status
@@ -48,16 +45,14 @@ def test_a_primary_limit(place, contract, status):
 
 
 @pytest.mark.parametrize(("after", "made"), [(False, 0), (True, 1)])
-def test_an_outage_before_and_after_the_effect(place, after, made):
-    """The client sees the same; only afterwards does it show whether the call had its effect."""
+def test_an_outage_comes_before_or_after_the_effect(place, after, made):
     place.world.faults.add(bad_gateway(method="POST", path="/labels$", after=after))
     place.api("POST", LABELS, LABEL, token=place.ada.token, status=502)
     assert len(place.runtime.labels) == made
 
 
 @pytest.mark.parametrize(("after", "made"), [(False, 0), (True, 1)])
-def test_a_connection_is_reset_before_and_after_the_effect(place, after, made):
-    """No answer at all; the next call has a new connection."""
+def test_a_connection_is_reset_before_or_after_the_effect(place, after, made):
     place.world.faults.add(Fault(method="POST", path="/labels$", reset=True, after=after))
     with pytest.raises(requests.ConnectionError, match="reset"):
         place.call("POST", LABELS, LABEL, token=place.ada.token)
@@ -65,8 +60,7 @@ def test_a_connection_is_reset_before_and_after_the_effect(place, after, made):
     place.api("GET", LABELS)
 
 
-def test_a_body_is_cut(place):
-    """The connection ends before the length that was announced; the next call has a new one."""
+def test_a_body_is_cut_before_its_announced_length(place):
     place.world.faults.add(Fault(path="/rate_limit", cut=10))
     with pytest.raises((requests.ConnectionError, requests.exceptions.ChunkedEncodingError)):
         place.call("GET", "/rate_limit")
@@ -74,7 +68,6 @@ def test_a_body_is_cut(place):
 
 
 def test_faults_last_until_they_are_cleared(place):
-    """The oldest that fits happens first; pages are not API calls."""
     place.world.faults.add(refusal(500, "Once"), bad_gateway(times=FOREVER))
     assert [place.call("GET", "/rate_limit").status_code for _ in range(4)] == [500, 502, 502, 502]
     assert requests.get(place.server.url, timeout=60).status_code == 200

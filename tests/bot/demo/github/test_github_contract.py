@@ -37,8 +37,7 @@ def make_run(place, pull):
     return place.api("POST", f"{HERE}/check-runs", {**RUN, "head_sha": pull.head_sha})
 
 
-def test_every_route(place, pull):
-    """Each route of the REST interface answers as GitHub describes it; a route that nobody tries here fails."""
+def test_every_route_answers_as_github_describes_it(place, pull):
     comment = place.world.comment(pull, place.mia, "hello")
     run = make_run(place, pull)
     number = pull.number
@@ -136,15 +135,13 @@ def served(place):
     }  # fmt: skip
 
 
-def test_only_what_is_served_is_wanted(place):
-    """GitHub's description is cut to what this small GitHub serves; teams by id are described by name."""
+def test_githubs_description_is_cut_to_the_served_routes(place):
     by_id = {"/organizations/{org_id}/team/{team_id}/members": "/orgs/{org}/teams/{team_slug}/members"}
     routes = [f"{method} {by_id.get(template, template)}" for method, template in served(place)]
     assert sorted(routes) == sorted(derive.wanted("operations"))
 
 
-def test_refusals(place, pull):
-    """Errors and redirects have GitHub's form."""
+def test_errors_and_redirects_have_githubs_form(place, pull):
     place.api("GET", "/app", token="nobody", status=401)
     place.api("GET", f"{HERE}/pulls/99", status=404)
     place.api("GET", "/users/nobody", status=404)
@@ -158,8 +155,7 @@ def test_refusals(place, pull):
     place.api("POST", f"{HERE}/issues/1/comments", {"body": "x"}, status=307)
 
 
-def test_what_is_gone_is_null(place, pull):
-    """A deleted fork and a deleted account leave nulls, as at GitHub."""
+def test_a_deleted_fork_and_a_deleted_account_are_null(place, pull):
     place.world.delete(pull.head_repository)
     pull.opener = None
     for path in ("/pulls/1", "/pulls", "/issues"):
@@ -174,8 +170,7 @@ def assert_sent(place, *events):
     assert set(events) <= set(place.events())
 
 
-def test_every_webhook_about_a_pull_request(place, pull):
-    """Opened, pushed, edited, labelled, closed, reopened, merged."""
+def test_every_webhook_about_a_pull_request_has_githubs_form(place, pull):
     world = place.world
     before = pull.head_sha
     after = world.write(pull.head_repository, {"b.txt": "b\n"}, branch="work")
@@ -193,8 +188,7 @@ def test_every_webhook_about_a_pull_request(place, pull):
     assert_sent(place, *[("pull_request", action) for action in actions], ("push", None))
 
 
-def test_every_other_webhook(place, pull):
-    """Checks, comments, installations, repositories, authorisations, pushes of a new and a deleted branch."""
+def test_every_other_webhook_has_githubs_form(place, pull):
     world = place.world
     run = make_run(place, pull)
     world.rerequest(world.check_runs[run["id"]], place.ada)
@@ -220,8 +214,7 @@ def test_every_other_webhook(place, pull):
 
 
 @pytest.mark.parametrize("gone", [False, True])
-def test_every_query(place, pull, gone):
-    """Countersign's own documents, on a pull request whose fork and opener exist or are gone."""
+def test_every_query_of_countersign_has_githubs_form(place, pull, gone):
     place.world.write(place.runtime, {".github/countersign.yml": "schema: 1\n"})
     if gone:
         place.world.delete(pull.head_repository)
@@ -236,8 +229,7 @@ def test_every_query(place, pull, gone):
         assert answer["data"]["repository"]["pullRequest"], json.dumps(answer)
 
 
-def test_queries_of_the_audit(place, pull):
-    """Heads of repositories, one of them gone, and contents by their SHA, one of them not there."""
+def test_the_queries_of_the_audit_have_githubs_form(place, pull):
     answer = place.graphql(documents.HEADS_QUERY, {"nodes": [f"R_{place.runtime.id}", "R_1"]})
     assert answer["data"]["nodes"][1] is None
     assert answer["errors"][0]["type"] == "NOT_FOUND"
@@ -248,8 +240,7 @@ def test_queries_of_the_audit(place, pull):
     assert (found["blob0"]["text"], found["blob1"]) == ("# runtime\n", None)
 
 
-def test_who_has_a_login(place):
-    """People and organisations by their login now, in any case; null, and no error, for a bot, a former login and nobody."""
+def test_a_login_is_found_in_any_case_and_a_former_one_is_null(place):
     place.world.rename_account(place.mia, "maria")
     asked = ["MARIA", "cann", "countersign[bot]", "mia", "nobody"]
     answer = place.graphql(documents.logins_query(5), {f"login{slot}": login for slot, login in enumerate(asked)})

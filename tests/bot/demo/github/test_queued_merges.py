@@ -37,8 +37,7 @@ def tip(place, branch="main"):
     return bare_repository.resolve(place.runtime.git, f"refs/heads/{branch}")
 
 
-def test_pull_requests_wait_in_line(place, entries):
-    """Each once; a closed one cannot wait; an empty queue is null."""
+def test_pull_requests_wait_in_line_once_each(place, entries):
     assert queue(place) == [(number, number, None, None) for number in (1, 2, 3)]
     assert [one["action"] for one in place.events("pull_request")][-1] == "enqueued"
     with pytest.raises(ErrorResponse):
@@ -52,7 +51,6 @@ def test_pull_requests_wait_in_line(place, entries):
 
 
 def test_a_group_of_two_asks_for_the_checks_of_its_last_commit(place, entries):
-    """Each entry stands on the one before; the third waits, then stands on the group."""
     base = tip(place)
     place.world.build_group(place.runtime, "main", size=2)
     one, two, three = queue(place)
@@ -68,7 +66,6 @@ def test_a_group_of_two_asks_for_the_checks_of_its_last_commit(place, entries):
 
 
 def test_a_group_lands_together(place, entries):
-    """The branch moves to its last commit, its pull requests are merged, and the next group is the first."""
     place.world.build_group(place.runtime, "main", size=2)
     place.world.build_group(place.runtime, "main")
     with pytest.raises(ErrorResponse):
@@ -89,8 +86,7 @@ def test_a_group_lands_together(place, entries):
     assert [name for name in bare_repository.references(place.runtime.git) if "/pr-2-" in name] == []
 
 
-def test_whoever_leaves_takes_the_groups_behind_along(place, entries):
-    """What stood on it is given up, and waits to be built again on what is there then."""
+def test_an_entry_that_leaves_takes_the_groups_behind_along(place, entries):
     place.world.build_group(place.runtime, "main")
     place.world.build_group(place.runtime, "main", size=2)
     place.world.dequeue(entries[1], place.mia, "CI_FAILURE")
@@ -103,8 +99,7 @@ def test_whoever_leaves_takes_the_groups_behind_along(place, entries):
     assert queue(place)[0][2:] == (entries[2].head_sha, tip(place))
 
 
-def test_one_that_conflicts_leaves_the_queue(place, entries):
-    """The others are built without it."""
+def test_an_entry_that_conflicts_leaves_the_queue(place, entries):
     place.world.write(place.runtime, {"one0.txt": "other\n"})
     place.world.build_group(place.runtime, "main", size=2)
     assert [row[0] for row in queue(place)] == [2, 3]
@@ -112,8 +107,7 @@ def test_one_that_conflicts_leaves_the_queue(place, entries):
     assert entries[0].pull.state == "open"
 
 
-def test_an_entry_that_jumps(place, entries):
-    """It goes to the front; what was built is given up, and built again on top of it."""
+def test_an_entry_that_jumps_goes_to_the_front_and_the_rest_is_built_again(place, entries):
     place.world.build_group(place.runtime, "main", size=2)
     before = entries[1].head_sha
     urgent = place.world.enqueue(place.pull(branch="four")[0], place.ada, jump=True)

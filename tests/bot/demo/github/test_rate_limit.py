@@ -8,8 +8,7 @@ def left(place, **more):
     return int(place.call("GET", PATH, **more).headers["X-RateLimit-Remaining"])
 
 
-def test_each_caller_counts_down(place):
-    """In every answer, refusals too; asking for the limit does not count."""
+def test_each_callers_remaining_calls_count_down_in_every_answer(place):
     token = place.token()
     assert [left(place, token=token) for _ in range(2)] == [4999, 4998]
     place.api("GET", f"{PATH}/pulls/9", token=token, status=404)
@@ -20,7 +19,7 @@ def test_each_caller_counts_down(place):
 
 
 def test_the_count_begins_anew_when_the_hour_is_over(place):
-    """At the moment that the answers name; nothing is refused meanwhile, so that a long test never stops at it."""
+    """Nothing is refused meanwhile, so that a long test never stops at the limit."""
     place.world.rate_limit.limit = 2
     assert [left(place) for _ in range(3)] == [1, 0, 0]
     last = place.call("GET", PATH)
@@ -31,15 +30,13 @@ def test_the_count_begins_anew_when_the_hour_is_over(place):
 
 
 def test_graphql_has_a_limit_of_its_own(place):
-    """What is asked there does not count for REST."""
     token = place.token()
     assert place.graphql("{ __typename }", token=token) == {"data": {"__typename": "Query"}}
     assert left(place, token=token) == 4999
     assert place.api("GET", "/rate_limit", token=token)["resources"]["graphql"]["used"] == 1
 
 
-def test_what_is_written_has_a_limit_of_its_own(place, contract):
-    """403 with the words of a secondary limit, by caller, in any minute and any hour; reading goes on."""
+def test_writes_have_a_limit_by_minute_and_hour(place, contract):
     limit = place.world.content_limit
     limit.per_minute, limit.per_hour, limit.enforced = 2, 3, True
     token = place.token()

@@ -1,10 +1,9 @@
-"""How this GitHub says no."""
+"""The small GitHub refuses in GitHub's form."""
 
 from bot.demo.github.refusal import ErrorResponse, bad_credentials, forbidden, invalid, not_found
 
 
-def test_bodies_are_githubs():
-    """`basic-error` carries its status; `validation-error` lists what is wrong."""
+def test_error_bodies_are_those_of_github():
     assert not_found().body() == {
         "message": "Not Found",
         "documentation_url": "https://docs.github.com/rest",
@@ -15,8 +14,7 @@ def test_bodies_are_githubs():
     assert "status" not in body
 
 
-def test_statuses():
-    """One for each kind."""
+def test_each_kind_of_refusal_has_its_status():
     assert [one.status for one in (not_found(), bad_credentials(), forbidden(), ErrorResponse(405, "no"))] == [
         404,
         401,

@@ -1,10 +1,9 @@
-"""What all REST routes share."""
+"""All REST routes share pages and the reading of bodies."""
 
 import pytest
 
 
-def test_pages_link_to_each_other(place):
-    """Link header with next, last, prev and first; the filters stay in it."""
+def test_pages_link_to_each_other_and_keep_their_filters(place):
     for number in range(5):
         place.world.label_of(place.runtime, f"label {number}")
     url, seen = "/repos/cann/runtime/labels?per_page=2", []
@@ -18,8 +17,7 @@ def test_pages_link_to_each_other(place):
     assert answer.links["first"]["url"].startswith(place.server.api_url)
 
 
-def test_one_page_has_no_links_and_none_more_than_a_hundred(place):
-    """30 unless asked otherwise."""
+def test_a_page_has_30_entries_and_100_at_most(place):
     for number in range(101):
         place.world.label_of(place.runtime, f"label {number}")
     assert len(place.call("GET", "/repos/cann/runtime/labels").json()) == 30
@@ -29,8 +27,7 @@ def test_one_page_has_no_links_and_none_more_than_a_hundred(place):
 
 
 @pytest.mark.parametrize(("sent", "status"), [(b"{", 400), (b"[1]", 400), (b"{}", 422)])
-def test_bodies_that_do_not_parse_or_lack_a_field(place, gate, sent, status):
-    """400 for what is no object, 422 for what misses a field."""
+def test_a_broken_body_is_400_and_a_missing_field_422(place, gate, sent, status):
     place.pull()
     import requests
 

@@ -1,4 +1,4 @@
-"""The verbs that make a world."""
+"""The methods that make a world of accounts, repositories and installations."""
 
 import pytest
 
@@ -6,8 +6,7 @@ from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import ErrorResponse
 
 
-def test_names_are_taken_once(place):
-    """Logins and repository names, whatever the case."""
+def test_logins_and_repository_names_are_taken_once_in_any_case(place):
     with pytest.raises(ErrorResponse, match="Validation Failed"):
         place.world.user("MIA")
     with pytest.raises(ErrorResponse):
@@ -19,7 +18,6 @@ def test_names_are_taken_once(place):
 
 
 def test_a_fork_has_the_branches_of_its_parent_and_is_made_once(place):
-    """With the same commits."""
     place.world.write(place.runtime, {"x": "x"}, branch="stable")
     fork = place.world.fork(place.runtime, place.mia)
     assert bare_repository.references(fork.git) == bare_repository.references(place.runtime.git)
@@ -27,7 +25,6 @@ def test_a_fork_has_the_branches_of_its_parent_and_is_made_once(place):
 
 
 def test_installing_choosing_suspending_and_removing_are_told(place):
-    """Events that no App can refuse."""
     other = place.world.repository(place.cann, "other")
     place.app.events.clear()
     place.world.choose(place.installation, place.ada, removed=[other])
@@ -43,8 +40,7 @@ def test_installing_choosing_suspending_and_removing_are_told(place):
     assert [one["name"] for one in place.events("installation")[-1]["repositories"]] == ["runtime", "other"]
 
 
-def test_all_repositories_are_those_to_come_as_well(place):
-    """Who has chosen some may choose all; the App is told which came with that, then of each new one and of its end."""
+def test_an_installation_on_all_repositories_covers_those_to_come(place):
     other = place.world.repository(place.cann, "other")
     place.world.choose(place.installation, place.ada, removed=[other])
     hidden = place.world.repository(place.cann, "hidden")
@@ -62,7 +58,6 @@ def test_all_repositories_are_those_to_come_as_well(place):
 
 
 def test_a_suspended_or_unconcerned_app_hears_nothing(place):
-    """Neither when suspended, nor of repositories that were not chosen, nor of events it did not ask for."""
     pull, _ = place.pull()
     place.world.suspend(place.installation, place.ada)
     place.world.comment(pull, place.mia, "one")
@@ -75,8 +70,7 @@ def test_a_suspended_or_unconcerned_app_hears_nothing(place):
     assert place.events("issue_comment") == []
 
 
-def test_an_organisations_people(place):
-    """Admins and members, each with what they may."""
+def test_people_of_an_organisation_have_the_role_they_were_given(place):
     lab = place.world.organization("lab", admins=[place.ada])
     lab.members[place.mia.id] = "member"
     secret = place.world.repository(lab, "secret", private=True)
@@ -90,14 +84,12 @@ def test_an_organisations_people(place):
 
 
 def test_an_app_needs_a_public_key(place):
-    """Anything else is noticed at once."""
     with pytest.raises(ValueError, match="PEM"):
         place.world.app("other", place.ada, "no key")
     place.events()
 
 
 def test_an_empty_repository_can_be_pushed_to(place):
-    """`files={}` leaves it without a commit."""
     empty = place.world.repository(place.ada, "empty", files={})
     assert bare_repository.references(empty.git) == {}
     assert place.world.write(empty, {}) == ""

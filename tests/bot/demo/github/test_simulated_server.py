@@ -1,4 +1,4 @@
-"""The whole on one port."""
+"""The whole small GitHub is served on one port."""
 
 import time
 
@@ -9,8 +9,7 @@ from bot.demo.github.simulated_server import SimulatedGitHubServer, create_app
 from bot.demo.github.state import Call
 
 
-def test_what_is_not_known_is_refused_and_remembered(place, gate):
-    """501 names method and path; tests find it in `world.refused`."""
+def test_an_unknown_call_is_refused_and_remembered(place, gate):
     for method, path in (
         ("GET", "/repos/cann/runtime/stargazers"),
         ("PUT", "/repos/cann/runtime"),
@@ -25,7 +24,6 @@ def test_what_is_not_known_is_refused_and_remembered(place, gate):
 
 
 def test_calls_are_counted_by_their_template(place):
-    """Method, GitHub's own path template, status; redirects and refusals count too."""
     place.pull()
     token = place.token()
     place.world.calls.clear()
@@ -40,7 +38,6 @@ def test_calls_are_counted_by_their_template(place):
 
 
 def test_each_call_takes_the_latency_that_was_asked_for(tmp_path):
-    """For benchmarks; calls wait beside each other, not one after the other."""
     with SimulatedGitHubServer(SimulatedGitHub(tmp_path / "git"), latency=0.2) as server:
         start = time.perf_counter()
         assert requests.get(server.api_url + "/rate_limit", timeout=60).status_code == 200
@@ -48,21 +45,19 @@ def test_each_call_takes_the_latency_that_was_asked_for(tmp_path):
 
 
 def test_addresses_carry_the_port(place):
-    """PyGithub insists on host and port of what it was given."""
+    """PyGithub insists on the host and port that it was given."""
     body = place.call("GET", "/repos/cann/runtime").json()
     assert body["url"] == f"http://127.0.0.1:{place.server.port}/api/v3/repos/cann/runtime"
     assert body["clone_url"] == f"{place.server.url}/cann/runtime.git"
 
 
-def test_it_is_an_ordinary_wsgi_application(tmp_path):
-    """Without a server, for tests that need no git."""
+def test_the_server_is_an_ordinary_wsgi_application(tmp_path):
     client = create_app(SimulatedGitHub(tmp_path / "git")).test_client()
     assert client.get("/api/v3/rate_limit").status_code == 200
     assert client.get("/nobody/nothing").status_code == 404
 
 
 def test_stopping_frees_the_port(tmp_path):
-    """It can be started again there."""
     first = SimulatedGitHubServer(SimulatedGitHub(tmp_path / "git")).start()
     port = first.port
     first.stop()
@@ -70,8 +65,8 @@ def test_stopping_frees_the_port(tmp_path):
         assert requests.get(second.url, timeout=60).status_code == 200
 
 
-def test_what_has_not_changed_is_not_sent_again(place):
-    """By its ETag, without a body, and against no limit; once it has changed it is sent."""
+def test_an_unchanged_answer_is_not_sent_again(place):
+    """GitHub answers 304 by the ETag and doesn't count the call."""
     token = place.token()
     path = "/repos/cann/runtime/labels"
     place.api("POST", path, {"name": "cla: yes", "color": "0e8a16"}, token=token)
@@ -88,8 +83,7 @@ def test_what_has_not_changed_is_not_sent_again(place):
     assert (changed.status_code, len(changed.json())) == (200, 2)
 
 
-def test_what_was_made_says_where_it_is(place):
-    """Location is the address of the new label, encoded."""
+def test_a_created_label_has_its_encoded_address_as_location(place):
     made = place.call(
         "POST", "/repos/cann/runtime/labels", {"name": "cla: yes", "color": "0e8a16"}, token=place.token()
     )
@@ -99,20 +93,18 @@ def test_what_was_made_says_where_it_is(place):
 
 
 def test_the_date_is_that_of_the_world(place):
-    """Once, in GMT; the moment when a limit ends is of the same clock."""
     answer = place.call("GET", "/rate_limit")
     assert answer.headers["Date"] == "Sat, 21 Nov 2026 09:00:00 GMT"
     assert int(answer.headers["X-RateLimit-Reset"]) == int(place.clock().timestamp()) + 3600
     assert "ETag" not in answer.headers
 
 
-def test_an_app_is_told_no_limit(place):
-    """What it asks by its JWT; the refused are told that of their address."""
+def test_a_call_by_jwt_is_told_no_limit(place):
     assert "X-RateLimit-Limit" not in place.call("GET", "/app", token=place.jwt()).headers
     assert place.call("GET", "/user", token="ghp_wrong").headers["X-RateLimit-Resource"] == "core"
 
 
 def test_graphql_has_its_own_media_type_and_no_etag(place):
-    """As its recorded answers."""
+    """GitHub's recorded answers show both."""
     answer = place.call("POST", f"{place.server.url}/api/graphql", {"query": "{ __typename }"}, token=place.token())
     assert (answer.headers["X-GitHub-Media-Type"], "ETag" in answer.headers) == ("github.v4; format=json", False)

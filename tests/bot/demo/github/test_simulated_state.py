@@ -1,4 +1,4 @@
-"""How things are found."""
+"""Accounts, roles and tokens are found as at GitHub."""
 
 import pytest
 
@@ -23,14 +23,12 @@ from bot.demo.github.refusal import ErrorResponse
     ],
 )
 def test_an_address_leads_to_an_account_as_at_github(place, address, login):
-    """Verified addresses and noreply forms, nothing else."""
     address = address.format(mia=place.mia.id, bot=place.app.bot.id)
     found = place.world.account_of_email(address)
     assert (found.login if found else None) == login
 
 
-def test_roles_add_up(place):
-    """The strongest of visibility, grant and membership counts."""
+def test_the_strongest_of_visibility_grant_and_membership_is_the_role(place):
     eve = place.world.user("eve")
     assert place.world.permission(eve, place.runtime) == "read"
     place.runtime.collaborators[eve.id] = "triage"
@@ -40,8 +38,7 @@ def test_roles_add_up(place):
     assert place.world.permission(None, place.runtime) == "read"
 
 
-def test_tokens_and_logins_that_nobody_has(place):
-    """None or 404; the empty token is nobody's."""
+def test_unknown_tokens_and_logins_are_not_found(place):
     assert place.world.account_of_token("") is None
     assert place.world.account_of_token(place.mia.token) is place.mia
     with pytest.raises(ErrorResponse):
@@ -50,6 +47,5 @@ def test_tokens_and_logins_that_nobody_has(place):
 
 
 def test_ids_of_different_kinds_never_meet(place):
-    """Mixing them up is noticed."""
     kinds = ("account", "repository", "pull", "comment", "check run", "check suite", "app", "installation", "label")
     assert len({place.world.next_id(kind) // 100 for kind in kinds}) == len(kinds)

@@ -10,8 +10,7 @@ from bot.demo.github.contributor import clone_url
 from bot.demo.github.git import bare_repository
 
 
-def test_everybody_clones_what_is_public_and_only_its_people_what_is_not(place, tmp_path):
-    """A private repository asks for a login first."""
+def test_public_repositories_are_cloned_by_all_and_private_ones_by_their_people(place, tmp_path):
     bare_repository.run("clone", "--quiet", clone_url(place.world, place.runtime), str(tmp_path / "open"))
     assert (tmp_path / "open" / "README.md").read_text() == "# runtime\n"
     secret = place.world.repository(place.cann, "secret", private=True)
@@ -23,7 +22,6 @@ def test_everybody_clones_what_is_public_and_only_its_people_what_is_not(place, 
 
 
 def test_only_people_with_write_push(place):
-    """Mia reads the organisation's repository but pushes to her fork."""
     clone = place.clone(place.runtime, place.mia)
     clone.commit("No")
     with pytest.raises(bare_repository.GitFailed, match="403"):
@@ -33,8 +31,7 @@ def test_only_people_with_write_push(place):
     assert bare_repository.references(place.runtime.git)["refs/heads/main"] == clone.head
 
 
-def test_a_wrong_token_is_nobody(place):
-    """401 asks again; somebody else's token does not help a login."""
+def test_a_wrong_or_foreign_token_is_401(place):
     url = f"{place.server.url}/cann/runtime.git/info/refs?service=git-receive-pack"
     for login, token in (("mia", "wrong"), ("ada", place.mia.token), ("", "")):
         answer = requests.get(url, auth=(login, token), timeout=60)
@@ -43,7 +40,6 @@ def test_a_wrong_token_is_nobody(place):
 
 
 def test_a_push_is_told_to_the_app_with_its_commits(place):
-    """`push` for repositories where the App is; not for forks of people."""
     clone = place.clone(place.runtime, place.ada)
     before = clone.head
     after = clone.commit("One", files={"a.txt": "1"})
@@ -58,8 +54,7 @@ def test_a_push_is_told_to_the_app_with_its_commits(place):
     ]
 
 
-def test_a_forced_push_and_a_deleted_branch(place):
-    """`forced` is said; deleting the head branch closes its pull request."""
+def test_a_forced_push_and_a_deleted_branch_are_told(place):
     pull, clone = place.pull()
     clone.git("reset", "--quiet", "--hard", "origin/main")
     clone.commit("Another")
@@ -94,7 +89,7 @@ def test_large_pushes_come_in_chunks(place):
 
 
 def test_compressed_requests_are_understood(place):
-    """Git compresses what it asks when many branches are known."""
+    """Git compresses its request when many branches are known."""
     head = bare_repository.resolve(place.runtime.git, "main")
     want = f"0032want {head}\n00000009done\n".encode()
     answer = requests.post(
@@ -104,8 +99,7 @@ def test_compressed_requests_are_understood(place):
     assert b"PACK" in answer.content
 
 
-def test_a_renamed_repository_is_still_pushed_to(place):
-    """As at GitHub, the old address goes on working."""
+def test_a_push_to_the_old_name_of_a_repository_works(place):
     clone = place.clone(place.runtime, place.ada)
     place.world.rename(place.runtime, "engine", place.ada)
     clone.commit("After")
@@ -114,7 +108,6 @@ def test_a_renamed_repository_is_still_pushed_to(place):
 
 
 def test_heads_of_pull_requests_are_fetched_and_never_pushed(place):
-    """`refs/pull/N/head` is GitHub's own."""
     pull, _ = place.pull()
     owner = place.clone(place.runtime, place.ada)
     owner.git("fetch", "--quiet", "origin", "refs/pull/1/head")
@@ -126,8 +119,8 @@ def test_heads_of_pull_requests_are_fetched_and_never_pushed(place):
 
 
 @pytest.mark.parametrize(("sent", "status"), [("INT", 200), ("KILL", 500)])
-def test_a_program_that_is_killed_before_it_begins(place, tmp_path, monkeypatch, sent, status):
-    """After Ctrl-C, which reaches it by accident, it runs again; no answer is ever that of an empty repository."""
+def test_an_interrupted_git_program_runs_again_and_a_killed_one_is_500(place, tmp_path, monkeypatch, sent, status):
+    """Ctrl-C in the terminal reaches git's program by accident."""
     killed = tmp_path / "killed"
     program = tmp_path / "backend"
     program.write_text(

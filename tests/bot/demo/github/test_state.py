@@ -1,24 +1,21 @@
-"""The nouns."""
+"""Accounts, repositories and installations of the small GitHub have GitHub's names and times."""
 
 from bot.demo.github.state import timestamp
 
 
 def test_a_timestamp_is_utc_to_the_second(place):
-    """GitHub's form."""
     assert timestamp(place.clock()) == "2026-11-21T09:00:00Z"
     assert timestamp(None) is None
 
 
-def test_names_follow_what_they_are_made_of(place):
-    """Nothing is stored twice."""
+def test_full_names_and_addresses_follow_a_rename(place):
     assert place.runtime.full_name == "cann/runtime"
     place.world.rename_account(place.cann, "lab")
     assert place.runtime.full_name == "lab/runtime"
     assert place.mia.noreply == f"{place.mia.id}+mia@users.noreply.127.0.0.1"
 
 
-def test_an_installation_covers_all_or_the_chosen_of_its_account(place):
-    """Never another account's."""
+def test_an_installation_covers_all_or_the_chosen_repositories_of_its_account(place):
     fork = place.world.fork(place.runtime, place.mia)
     assert place.installation.covers(place.runtime)
     assert not place.installation.covers(fork)

@@ -8,13 +8,12 @@ from bot.demo.github.webhooks import signature
 
 
 def test_the_signature_is_githubs_own_example():
-    """GitHub's documentation, 'Validating webhook deliveries'."""
+    """GitHub's documentation has it: 'Validating webhook deliveries'."""
     expected = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
     assert signature("It's a Secret to Everybody", b"Hello, World!") == expected
 
 
-def test_deliveries_arrive_signed_in_order_with_githubs_headers(place, ear):
-    """The HMAC covers the raw bytes; every delivery has its own GUID."""
+def test_deliveries_arrive_signed_and_in_order_with_githubs_headers(place, ear):
     pull, _ = place.pull()
     place.world.add_labels(pull, ["a", "b", "c"], place.ada)
     place.world.hooks.drain()
@@ -30,7 +29,6 @@ def test_deliveries_arrive_signed_in_order_with_githubs_headers(place, ear):
 
 
 def test_a_redelivery_repeats_guid_and_bytes(place, ear):
-    """As the button at GitHub; each attempt's status is kept."""
     place.world.hooks.drain()
     [sent] = place.world.hooks.log
     ear.status = 500
@@ -42,8 +40,7 @@ def test_a_redelivery_repeats_guid_and_bytes(place, ear):
     assert sent.statuses == [202, 500]
 
 
-def test_no_proxy_is_asked(place, monkeypatch):
-    """Deliveries go to the App on this machine, whatever the environment says of the network."""
+def test_deliveries_use_no_proxy(place, monkeypatch):
     for name, value in (("http_proxy", "http://127.0.0.1:9"), ("no_proxy", "")):
         monkeypatch.setenv(name, value)
         monkeypatch.delenv(name.upper(), raising=False)
@@ -52,8 +49,7 @@ def test_no_proxy_is_asked(place, monkeypatch):
     assert place.world.hooks.log[-1].statuses == [202]
 
 
-def test_nobody_listening_is_noted(place, ear):
-    """The delivery is lost, the log says so; without an address nothing is tried."""
+def test_a_delivery_to_a_closed_port_is_lost_and_logged(place, ear):
     place.world.hooks.drain()
     place.app.hook_url = "http://127.0.0.1:9/webhook"
     place.pull()
@@ -67,7 +63,6 @@ def test_nobody_listening_is_noted(place, ear):
 
 
 def test_closing_sends_the_rest_and_a_later_event_starts_again(place, ear):
-    """Nothing queued is dropped."""
     pull, _ = place.pull()
     place.world.hooks.close()
     assert len(ear.heard) == 2

@@ -54,8 +54,7 @@ def role(verbs, resources, **said):
         ),
     ],
 )
-def test_rules(rule, said):
-    """What takes over a cluster, and what reads a setting."""
+def test_rules_that_take_over_a_cluster_or_read_secrets_are_found(rule, said):
     expected = [] if said is None else [f"rolebinding/b: gives serviceaccount/cla/default {said}"]
     assert judge(rule, binding())["security.rbac"] == expected
     assert judge(rule)["security.rbac"] == []  # nobody has it
@@ -72,13 +71,11 @@ def test_rules(rule, said):
         (binding("edit", namespace=None), ["rolebinding/b: gives serviceaccount/cla/default the role edit"]),
     ],
 )  # fmt: skip
-def test_bindings(given, said):
-    """By whom it is for: pods, everybody, or a person."""
+def test_strong_roles_bound_to_pods_or_to_all_are_found(given, said):
     assert judge(given)["security.rbac"] == said
 
 
-def test_a_service_account_may_refuse_the_token():
-    """The pod's own word counts more; an account of another namespace says nothing."""
+def test_the_service_account_may_refuse_the_token_unless_the_pod_takes_it():
     account = {
         "kind": "ServiceAccount",
         "metadata": {"name": "default", "namespace": "cla"},
@@ -94,8 +91,8 @@ def test_a_service_account_may_refuse_the_token():
     assert access.judge([own, account], workloads([own]))["security.service-account-token"] == said
 
 
-def test_a_token_for_another_audience():
-    """It opens nothing in the cluster."""
+def test_a_token_for_another_audience_passes():
+    """Such a token opens nothing in the cluster."""
     source = {"serviceAccountToken": {"path": "t", "audience": "vault"}}
     one = {
         **POD,
@@ -108,8 +105,7 @@ def test_a_token_for_another_audience():
     ]
 
 
-def test_secrets_in_every_place():
-    """A Secret, a ConfigMap and its bytes, a variable, a hook; what is sealed or empty is none."""
+def test_secrets_are_found_in_every_place_unless_sealed_or_empty():
     part = {
         "name": "a",
         "env": [{"name": "X", "value": "-----BEGIN PRIVATE KEY-----"}, {"name": "PASSWORD", "valueFrom": {}}],

@@ -56,8 +56,7 @@ def is_lowered(report, name):
 
 
 @pytest.mark.parametrize("which", ["sample", "overlay", "chart", *COMPOSE], ids=str)
-def test_what_is_shipped_passes(which):
-    """Everything that applies, with the best grade."""
+def test_the_shipped_manifests_pass_with_the_best_grade(which):
     report = assessment.judge([composed(which) if which in COMPOSE else deployment(which)])
 
     assert [] == [(one.id, one.message) for one in report.items if not one.is_met]
@@ -74,22 +73,19 @@ def breaks(found, item, how):
 
 
 @named(breaking.KUBERNETES)
-def test_each_breakage_of_the_sample(item, how):
-    """That very item fails, with its remedy; score and grade fall."""
+def test_each_breakage_of_the_sample_fails_its_item(item, how):
     breaks(deployment("sample"), item, how)
 
 
 @named(OURS)
 @pytest.mark.parametrize("which", ["overlay", "chart"])
-def test_each_breakage_of_ours(which, item, how):
-    """As `kubectl kustomize` renders deploy/kubernetes/overlays/production, and Helm deploy/chart with its values."""
+def test_each_breakage_of_our_manifests_fails_its_item(which, item, how):
     breaks(deployment(which), item, how)
 
 
 @named(breaking.COMPOSE)
 @pytest.mark.parametrize("path", COMPOSE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_each_breakage_of_a_compose_file(path, item, how):
-    """The same for compose."""
+def test_each_breakage_of_a_compose_file_fails_its_item(path, item, how):
     found = composed(path)
     changed = manifest_documents.compose_file.settled(breaking.broken(plain(found.compose), how))
     after = assessment.judge([replace(found, compose=changed)])
@@ -99,8 +95,7 @@ def test_each_breakage_of_a_compose_file(path, item, how):
     assert next(one for one in after.items if one.id == item).remedy == CHECKLIST[item].compose
 
 
-def test_every_item_can_be_broken():
-    """No item is left out above; each says what holds and what to do."""
+def test_every_item_is_broken_above_and_has_its_remedy():
     kubernetes, compose = ({item for _, item, _ in table} for table in (OURS, breaking.COMPOSE))
     assert len(OURS) > 40
     assert kubernetes | compose == {*CHECKLIST}
@@ -108,8 +103,7 @@ def test_every_item_can_be_broken():
         assert (name in kubernetes, name in compose) == (bool(one.kubernetes), bool(one.compose)), name
 
 
-def test_the_worst_deployment_decides(tmp_path):
-    """Of two compose files one is broken; the message says which."""
+def test_the_worst_deployment_decides_and_is_named(tmp_path):
     good = yaml.safe_load(COMPOSE[0].read_text())
     (tmp_path / "good.yaml").write_text(yaml.safe_dump(good), encoding="utf-8")
     (tmp_path / "compose.yaml").write_text(yaml.safe_dump(breaking.broken(plain(good), breaking.says(user="0"))))
@@ -120,8 +114,7 @@ def test_the_worst_deployment_decides(tmp_path):
     assert f"{tmp_path.name}/compose.yaml: service web: " in item.message
 
 
-def test_what_another_compose_file_adds_is_no_pass(tmp_path):
-    """Neither what is included nor what is extended is read."""
+def test_an_included_or_extended_compose_file_is_no_pass(tmp_path):
     (tmp_path / "compose.yaml").write_text(f"include: [other.yaml]\n{COMPOSE[0].read_text()}")
     report = assessment.assess(tmp_path)
 
@@ -129,8 +122,7 @@ def test_what_another_compose_file_adds_is_no_pass(tmp_path):
     assert "compose.yaml: include" in report.items[0].message
 
 
-def test_what_a_cluster_would_fetch_is_no_pass():
-    """Nobody here sees what it deploys."""
+def test_a_manifest_that_the_cluster_would_fetch_is_no_pass():
     other = {"kind": "HelmRelease", "metadata": {"name": "redis"}, "spec": {}}
     found = deployment("sample")
     report = assessment.judge([replace(found, objects=(*found.objects, other))])
@@ -139,8 +131,7 @@ def test_what_a_cluster_would_fetch_is_no_pass():
     assert "helmrelease/redis deploys what is not in these files" in report.items[0].message
 
 
-def test_what_cannot_be_rendered_is_no_pass(tmp_path, monkeypatch):
-    """Beside a compose file that is fine: without the tool it is unknown, and the grade no A."""
+def test_a_manifest_that_cannot_be_rendered_is_no_pass(tmp_path, monkeypatch):
     (tmp_path / "compose.yaml").write_text(COMPOSE[0].read_text())
     (tmp_path / "chart").mkdir()
     (tmp_path / "chart/Chart.yaml").write_text("name: x\n")
@@ -151,14 +142,12 @@ def test_what_cannot_be_rendered_is_no_pass(tmp_path, monkeypatch):
     assert "chart: helm is not on this machine: install helm" in report.items[0].message
 
 
-def test_how_it_was_read_is_said():
-    """Raw files may differ from what is applied."""
+def test_the_report_says_how_the_manifests_were_read():
     [said] = [one.message for one in assessment.assess(SAMPLE / "kubernetes").items if one.id == "manifests.readable"]
     assert said == "kubernetes was read as raw files, which may differ from what is applied"
 
 
-def test_what_is_not_ours_is_left_out(tmp_path):
-    """And named."""
+def test_foreign_workloads_are_left_out_and_named(tmp_path):
     (tmp_path / "ours.yaml").write_text(COMPOSE[0].read_text())
     (tmp_path / "other.yaml").write_text("services: {blog: {image: wordpress, privileged: true}}\n")
     report = assessment.assess(tmp_path)
@@ -175,15 +164,13 @@ def test_what_is_not_ours_is_left_out(tmp_path):
         ("kind: Pod\napiVersion: v1\nspec: {containers: [{image: nginx}]}", "contains no pod and no compose service of Countersign"),
     ],
 )  # fmt: skip
-def test_nothing_judged_has_no_grade(tmp_path, text, said):
-    """One line, and no report."""
+def test_without_an_applicable_item_there_is_no_report(tmp_path, text, said):
     (tmp_path / "all.yaml").write_text(text)
     with pytest.raises(ManifestsInvalid, match=said):
         assessment.assess(tmp_path)
 
 
-def test_nothing_rendered_has_no_grade(tmp_path, monkeypatch):
-    """It says what to install."""
+def test_without_the_rendering_tool_there_is_no_report(tmp_path, monkeypatch):
     (tmp_path / "kustomization.yaml").write_text("resources: []\n")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ManifestsInvalid, match=r"nothing in .* could be judged: .* install kubectl") as caught:

@@ -1,4 +1,4 @@
-"""What runs on while something is gone is counted as Kubernetes counts."""
+"""Replicas, budgets and autoscalers are counted as Kubernetes counts them."""
 
 import pytest
 
@@ -44,8 +44,7 @@ TARGET = {"kind": "Deployment", "name": "web"}
         ),
     ],
 )
-def test_replicas(objects, said):
-    """An autoscaler decides, but not over none."""
+def test_replicas_are_those_of_the_autoscaler_but_none_stays_none(objects, said):
     assert found("reliability.replicas", *objects) == ([f"deployment/web: {said}"] if said else [])
 
 
@@ -65,16 +64,14 @@ def test_replicas(objects, said):
         ({}, "neither minAvailable nor maxUnavailable is set"),
     ],
 )
-def test_budgets(spec, said):
-    """Shares are rounded up."""
+def test_a_disruption_budget_has_to_keep_a_pod_and_to_release_one(spec, said):
     budget = other("PodDisruptionBudget", selector={"matchLabels": {"app": "web"}}, **spec)
     expected = [f"deployment/web: poddisruptionbudget/o: {said}"] if said else []
     assert found("reliability.disruption-budget", web(replicas=3), budget) == expected
 
 
 @pytest.mark.parametrize("selector", [None, {"matchLabels": {"app": "other"}}])
-def test_a_budget_of_nothing(selector):
-    """No selector, or another one."""
+def test_a_budget_that_selects_no_pod_does_not_count(selector):
     budget = other("PodDisruptionBudget", selector=selector, minAvailable=1)
     assert found("reliability.disruption-budget", web(replicas=3), budget) == [
         "deployment/web: no PodDisruptionBudget selects it"
@@ -96,15 +93,13 @@ def test_a_budget_of_nothing(selector):
         ),
     ],
 )
-def test_autoscalers(spec, said):
-    """They have to be able to do something."""
+def test_an_autoscaler_has_to_be_able_to_scale(spec, said):
     expected = [f"horizontalpodautoscaler/o: {said}"] if said else []
     assert found("reliability.autoscaling", web(), other("HorizontalPodAutoscaler", **spec)) == expected
     assert found("reliability.autoscaling", web()) is None
 
 
-def test_sqlite_is_one_process():
-    """Nothing to spread; nor has a database of one pod."""
+def test_sqlite_needs_no_spreading():
     one = web()
     one["spec"]["template"]["spec"]["containers"][0]["env"] = []
     for name in ("replicas", "anti-affinity", "topology-spread", "disruption-budget"):
@@ -115,8 +110,7 @@ def test_sqlite_is_one_process():
     ) == ["statefulset/web: no podAntiAffinity"]
 
 
-def test_places():
-    """A namespace that others share, or none."""
+def test_a_shared_or_missing_namespace_fails():
     assert found("security.namespace", web()) == []
     assert found("security.namespace", {**web(), "metadata": {"name": "web"}}) == [
         "deployment/web: no namespace is set"

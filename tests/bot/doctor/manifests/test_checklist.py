@@ -15,13 +15,11 @@ PUBLISHED = [
 ]  # fmt: skip
 
 
-def test_the_ids_stay():
-    """Whoever reads the JSON relies on them."""
+def test_the_ids_of_the_checklist_stay():
     assert sorted(CHECKLIST) == PUBLISHED
 
 
-def test_every_item_helps():
-    """A weight that there is, and a remedy for at least one kind of manifest."""
+def test_every_item_has_a_weight_and_a_remedy():
     for one in CHECKLIST.values():
         assert one.severity in WEIGHTS
         assert one.said

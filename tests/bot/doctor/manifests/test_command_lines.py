@@ -1,4 +1,4 @@
-"""What a command does is told from what it says."""
+"""A command's effect is read from its words."""
 
 import pytest
 
@@ -40,8 +40,7 @@ def sh(text):
         ([], False),
     ],
 )
-def test_logs(command, lost):
-    """Only a shell redirects, and only standard error is the log."""
+def test_only_a_shells_redirection_of_standard_error_loses_the_log(command, lost):
     assert loses_logs(command) is lost
 
 
@@ -82,8 +81,7 @@ def test_logs(command, lost):
         ),
     ],
 )
-def test_backups(command, why):
-    """Made, kept, and seen when they fail."""
+def test_a_backup_command_must_make_keep_and_report_it(command, why):
     assert no_backup(command, is_kept=lambda path: path.startswith("/backups/"), has_volume=False) == why
 
 
@@ -100,16 +98,14 @@ def test_backups(command, why):
         (sh("countersign migrate && exec countersign serve --host 0.0.0.0"), SERVED),
     ],
 )
-def test_where_it_listens(words, at):
-    """As `countersign serve` takes its options; the image's own command is that of deploy/Containerfile."""
+def test_a_server_listens_where_its_options_say(words, at):
     assert listener(words) == at
 
 
 @pytest.mark.parametrize(
     ("host", "inside"), [("127.0.0.1", True), ("localhost", True), ("[::1]", True), ("0.0.0.0", False), ("[::]", False)]
 )
-def test_loopback(host, inside):
-    """Every address is not the own one."""
+def test_only_a_loopback_address_is_the_containers_own(host, inside):
     assert is_loopback(host) is inside
 
 
@@ -142,13 +138,11 @@ def test_loopback(host, inside):
         ),
     ],
 )
-def test_questions(command, why):
-    """A command that is to prove that Countersign is ready."""
+def test_a_probe_command_has_to_request_the_path_and_be_able_to_fail(command, why):
     assert does_not_ask(command, ["/readyz"], SERVED) == why
 
 
-def test_scripts():
-    """Words, comments, quotes that do not close, long texts."""
+def test_shell_scripts_are_split_into_commands():
     assert script(["bash", "-e", "-c", "a b"]) == "a b"
     assert script(["a", "b c"]) == "a 'b c'"
     assert simple(sh("A=1 exec a b # c\nif d; then 'e; f'; fi")) == [["a", "b"], ["d"], ["'e"], ["f'"], ["fi"]]

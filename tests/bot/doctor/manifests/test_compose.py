@@ -44,25 +44,21 @@ def found(name, **service):
         ("observability.metrics", {}, "nothing collects its metrics"),
     ],
 )  # fmt: skip
-def test_one_service(name, service, said):
-    """What is said of it, or nothing."""
+def test_each_item_judges_one_service_by_its_own_words(name, service, said):
     assert found(name, **service) == ([f"service web: {said}"] if said else [])
 
 
 def test_workers_and_jobs_need_no_healthcheck():
-    """They answer nobody."""
     assert found("reliability.probes", command="serve --role worker") is None
     assert found("reliability.probes", command=["migrate"]) is None
 
 
-def test_a_collector_among_the_services():
-    """It collects from all of them."""
+def test_a_collector_among_the_services_collects_from_all():
     both = {"services": {"web": GOOD, "prometheus": {"image": "prom/prometheus:v3.0.1"}}}
     assert compose.judge(both)["observability.metrics"] == []
 
 
-def test_backups():
-    """Made elsewhere, or by a service that never runs."""
+def test_backups_may_be_made_elsewhere_but_not_by_a_stopped_service():
     kept = {"web": {**GOOD, "labels": {"countersign/backups": "Cloud SQL, daily"}}}
     assert compose.judge({"services": kept})["reliability.backups"] == []
     never = {"backup": {**GOOD, "command": "backup /b/x", "volumes": ["./b:/b"], "scale": 0}}
@@ -86,8 +82,7 @@ services:
 """
 
 
-def test_a_quick_start():
-    """As people write it."""
+def test_a_quick_start_without_hardening_fails():
     judged = compose.judge(yaml.safe_load(HOSTILE))
     bad = {name for name, said in judged.items() if said}
 
@@ -98,8 +93,7 @@ def test_a_quick_start():
 
 
 @pytest.mark.parametrize("value", [5, "x", [5], [[]], {"a": 5}, None, True])
-def test_whatever_stands_somewhere(value):
-    """Nothing breaks the judgement: at each place of the sample something else may stand."""
+def test_an_odd_value_at_any_place_of_the_sample_breaks_nothing(value):
     found = plain(composed(COMPOSE[0]).compose)
 
     def places(node, way=()):
@@ -175,13 +169,11 @@ def said_of(name, others=None, document=None, **service):
         ("security.tls", {"ports": ["8000-9000:8000-9000"]}, "the port 8000-9000 is published without TLS"),
     ],
 )  # fmt: skip
-def test_one_service_on_its_host(name, service, said):
-    """What is said of it, or nothing."""
+def test_each_item_judges_one_service_in_its_host(name, service, said):
     assert said_of(name, **service) == ([f"service web: {said}"] if said else [])
 
 
-def test_what_the_file_says_elsewhere():
-    """Networks, volumes and configs by name; a database in another's network."""
+def test_networks_volumes_and_configs_are_followed_by_name():
     assert said_of(
         "security.host-namespaces", document={"networks": {"n": {"name": "host", "external": True}}}, networks=["n"]
     ) == ["service web: its network n is the host's"]
@@ -198,6 +190,5 @@ def test_what_the_file_says_elsewhere():
     assert said_of("security.exposure", others=database, ports=["443:443"]) == []
 
 
-def test_without_a_web_server():
-    """There is nothing to encrypt."""
+def test_without_a_web_server_encryption_does_not_apply():
     assert said_of("security.tls", command="migrate") is None

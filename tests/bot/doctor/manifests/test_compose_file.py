@@ -19,13 +19,11 @@ from bot.doctor.manifests.compose_file import Mount, Port
         ("plain", "plain"),
     ],
 )
-def test_defaults(text, meant):
-    """What the environment says is not known here."""
+def test_a_variable_takes_its_default_and_no_value_of_this_machine(text, meant):
     assert compose_file.settled({"a": [text, 1]}) == {"a": [meant, 1]}
 
 
-def test_overrides():
-    """Mappings join, lists grow, commands are replaced."""
+def test_an_override_joins_mappings_and_lists_and_replaces_commands():
     base = {"services": {"web": {"command": ["a"], "ports": ["1:1"], "environment": ["A=1"], "image": "x"}}}
     other = {
         "services": {"web": {"command": ["b"], "ports": ["2:2"], "environment": {"B": "2"}, "user": "0"}, "new": {}}
@@ -56,8 +54,7 @@ def test_overrides():
         ({"target": 5432}, Port("", "5432")),
     ],
 )
-def test_ports(said, port):
-    """With and without an address."""
+def test_ports_are_read_with_and_without_an_address(said, port):
     assert [*compose_file.ports({"ports": [said]})] == [port]
     assert port.is_public is (port.address == "")
 
@@ -76,8 +73,7 @@ def test_ports(said, port):
         ({"type": "volume", "target": "/b"}, Mount("anonymous", "", "/b", is_read_only=False)),
     ],
 )
-def test_mounts(said, mount):
-    """A folder, a volume with a name, or one that does not stay."""
+def test_mounts_are_folders_named_volumes_or_temporary(said, mount):
     one = {"volumes": [said]}
     assert [*compose_file.mounts(one)] == [mount]
     assert compose_file.keeps(one, "/b/x") is (mount.kind != "anonymous" and not mount.is_read_only)
@@ -96,13 +92,11 @@ def test_mounts(said, mount):
         ({}, None),
     ],
 )
-def test_healthchecks(check, command):
-    """All their forms."""
+def test_healthchecks_are_read_in_all_their_forms(check, command):
     assert compose_file.health_command({"healthcheck": check}) == command
 
 
-def test_what_stands_elsewhere():
-    """Is named."""
+def test_included_extended_and_incomplete_services_are_named_as_unread():
     document = {
         "include": ["a.yaml"],
         "services": {"web": {"extends": {"file": "b.yaml"}}, "odd": None, "built": {"build": "."}},
@@ -115,8 +109,7 @@ def test_what_stands_elsewhere():
     assert compose_file.services(document)["odd"] == {}
 
 
-def test_roles():
-    """A worker answers nobody; another command does something once."""
+def test_a_service_is_web_worker_or_job_by_its_command():
     web, worker, job = (
         {"image": "countersign:1.2.3", "command": said} for said in ("serve", "serve --role worker", "migrate")
     )

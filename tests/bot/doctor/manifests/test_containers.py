@@ -28,8 +28,7 @@ from bot.doctor.manifests import containers
         ("", False),
     ],
 )
-def test_images(image, pinned):
-    """A registry's port is no version."""
+def test_the_version_of_an_image_is_told_from_its_registrys_port(image, pinned):
     assert (not containers.unpinned(image)) is pinned
 
 
@@ -45,13 +44,11 @@ def test_images(image, pinned):
         ("nginx:1.27.1", ["nginx"], [], False),
     ],
 )
-def test_ours(image, command, variables, ours):
-    """By its image, its command or its settings."""
+def test_our_containers_are_known_by_image_command_or_settings(image, command, variables, ours):
     assert containers.is_ours(image, command, variables) is ours
 
 
-def test_stores():
-    """A client that the image also has is no server."""
+def test_a_client_in_a_databases_image_is_no_server():
     assert containers.is_store_server("docker.io/library/postgres:17.2", [])
     assert containers.is_store_server("postgres:17.2", ["-c", "max_connections=10"])
     assert containers.is_store_server("redis:7.4.1", ["/usr/bin/redis-server"])
@@ -63,8 +60,7 @@ def test_stores():
     assert containers.is_open_store({"POSTGRES_HOST_AUTH_METHOD": "scram-sha-256", "ALLOW_EMPTY_PASSWORD": "no"}) == ""
 
 
-def test_words_and_mappings():
-    """Whatever stands where something else is expected says nothing, and breaks nothing."""
+def test_odd_values_in_place_of_words_and_mappings_break_nothing():
     assert containers.words("sh -c", ["a b", 3], None) == ["sh", "-c", "a b", "3"]
     assert containers.mapping({"a": {"b": [1]}}, "a", "b") == {}
     assert containers.mapping({"a": {"b": {"c": 1}}}, "a", "b") == {"c": 1}

@@ -1,4 +1,4 @@
-"""What is written stays only on a volume that stays."""
+"""Written data stays only on a volume that stays."""
 
 import pytest
 
@@ -49,13 +49,11 @@ LOST = "deployment/web, container a: the SQLite file {} is on no volume that sta
         (pod(args=["migrate"]), None),
     ],
 )
-def test_sqlite(one, said):
-    """By the address, or the default where no address is set."""
+def test_the_sqlite_file_is_that_of_the_address_or_the_default(one, said):
     assert found("reliability.database", one) == said
 
 
-def test_a_database_of_its_own():
-    """PostgreSQL's files, by a claim of the StatefulSet or not."""
+def test_a_database_has_to_stand_on_a_claim_that_stays():
     server = pod({"name": "w"}, kind="StatefulSet", image="postgres:17.2")
     assert found("reliability.database", server) == [
         "statefulset/web, container a: the database's files are on no volume that stays, so the records are lost when the pod ends"
@@ -91,21 +89,18 @@ def job(schedule="17 1 * * *", volume=CLAIM, **said):
         ({**job(), "kind": "Job"}, None),
     ],
 )
-def test_backups(one, why):
-    """Each reason is said; a job that runs once is none."""
+def test_a_job_that_makes_no_kept_backup_is_told_with_the_reason(one, why):
     expected = [f"cronjob/backup, container a: {why}"] if why else []
     assert found("reliability.backups", one) == (["nothing makes backups of the database"] if why is None else expected)
 
 
 @pytest.mark.parametrize(("said", "kept"), [("Cloud SQL, daily", True), ("none", False), ("", False), ("TODO", False)])
-def test_backups_made_elsewhere(said, kept):
-    """Where a database service makes them, in words that say so."""
+def test_an_annotation_may_say_that_backups_are_made_elsewhere(said, kept):
     one = {**pod(), "metadata": {"name": "web", "annotations": {"countersign/backups": said}}}
     assert (found("reliability.backups", one) == []) is kept
 
 
 def test_one_good_backup_is_enough():
-    """Another that is suspended takes nothing away."""
     assert found("reliability.backups", job(suspend=True), {**job(), "metadata": {"name": "other-backup"}}) == []
 
 
@@ -130,8 +125,7 @@ def test_one_good_backup_is_enough():
         ("0 0 29 2 *", 1461),
     ],
 )
-def test_pauses(schedule, days):
-    """The longest, in days."""
+def test_the_longest_pause_of_a_schedule_counts_in_days(schedule, days):
     assert longest_pause(schedule) == days
 
 
@@ -152,7 +146,6 @@ def test_pauses(schedule, days):
         "TZ=UTC 0 1 * * *",
     ],
 )
-def test_what_is_refused(schedule):
-    """With a reason."""
+def test_an_invalid_schedule_is_refused_with_a_reason(schedule):
     with pytest.raises(ScheduleInvalid, match=r"\w"):
         longest_pause(schedule)

@@ -228,8 +228,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("text", "items"), HOSTILE.values(), ids=HOSTILE)
-def test_hostile_manifests(text, items, tmp_path):
-    """Each is a D, and every fault of the table is named with its place and remedy."""
+def test_each_hostile_manifest_is_a_d_with_every_fault_named(text, items, tmp_path):
     (tmp_path / "all.yaml").write_text(text)
     report = assessment.assess(tmp_path)
 
@@ -239,8 +238,7 @@ def test_hostile_manifests(text, items, tmp_path):
         assert one.status != "fail" or (one.remedy and ("/" in one.message or "nothing" in one.message)), one
 
 
-def test_every_clause_names_its_place():
-    """Kind and name of the object, and the container where it is one's."""
+def test_every_finding_names_its_object_and_container():
     [found] = [yaml.safe_load(ROLLOUT)]
     judged = kubernetes.judge([found])
 
@@ -248,8 +246,7 @@ def test_every_clause_names_its_place():
     assert judged["security.host-namespaces"] == ["rollout/cla: hostIPC is true"]
 
 
-def test_a_manifest_in_json(tmp_path):
-    """It is read by kubectl, too; other JSON is none."""
+def test_a_manifest_in_json_is_read(tmp_path):
     (tmp_path / "package.json").write_text("{not json")
     (tmp_path / "pod.json").write_text(
         '{"apiVersion": "v1", "kind": "Pod", "spec": {"hostPID": true, "containers": [{"image": "countersign:1.2.3"}]}}'
@@ -259,8 +256,7 @@ def test_a_manifest_in_json(tmp_path):
 
 
 @pytest.mark.parametrize("value", [5, "x", [5], [[]], {"a": 5}, None, True])
-def test_whatever_stands_somewhere(value):
-    """Nothing breaks the judgement: at each place of the sample something else may stand."""
+def test_an_odd_value_at_any_place_of_the_sample_breaks_nothing(value):
     found = deployment("sample")
 
     def places(node, way=()):
@@ -317,13 +313,11 @@ def context(**said):
         ("observability.logs", {"command": ["sh", "-c", "serve 2>/dev/null"]}, {}, ["a shell redirects its output"]),
     ],
 )  # fmt: skip
-def test_one_container(name, part, pod, said):
-    """Both levels, and what is left out."""
+def test_each_item_judges_a_container_by_pod_and_container(name, part, pod, said):
     assert pod_found(name, part, **pod) == said
 
 
-def test_the_old_annotation_of_apparmor():
-    """It still counts."""
+def test_the_old_annotation_of_apparmor_still_counts():
     one = {
         "kind": "Pod",
         "metadata": {"name": "p", "annotations": {"container.apparmor.security.beta.kubernetes.io/a": "unconfined"}},
@@ -334,7 +328,6 @@ def test_the_old_annotation_of_apparmor():
     ]
 
 
-def test_a_volume_of_the_node():
-    """Also by way of a PersistentVolume."""
+def test_a_volume_of_the_node_is_found_behind_a_persistentvolume_too():
     one = {"kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {"hostPath": {"path": "/data"}}}
     assert kubernetes.judge_pods([one], ())["security.host-paths"] == ["persistentvolume/v: hostPath /data"]

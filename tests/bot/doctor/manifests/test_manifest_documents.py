@@ -26,8 +26,7 @@ def names(one):
     return [f"{found['kind']}/{found['metadata']['name']}" for found in one.objects]
 
 
-def test_several_files_and_documents(tmp_path):
-    """Files of subfolders belong to it; a List is what it lists."""
+def test_files_of_subfolders_and_items_of_a_list_are_read(tmp_path):
     (tmp_path / "a.yaml").write_text(POD % "one" + "---\n" + POD % "two" + "---\n")
     (tmp_path / "b").mkdir()
     (tmp_path / "b/c.yml").write_text(
@@ -40,8 +39,7 @@ def test_several_files_and_documents(tmp_path):
     assert found.read_by.endswith("was read as raw files, which may differ from what is applied")
 
 
-def test_each_compose_file_is_one(tmp_path):
-    """They are alternatives; an override is part of its file."""
+def test_each_compose_file_is_one_deployment(tmp_path):
     (tmp_path / "compose.yaml").write_text("services: {web: {image: a, cap_drop: [ALL]}}\n")
     (tmp_path / "compose.override.yaml").write_text("services: {web: {privileged: true, cap_drop: [NET_RAW]}}\n")
     (tmp_path / "compose.postgres.yaml").write_text("services: {web: {image: '${IMAGE:-b}'}}\n")
@@ -54,8 +52,7 @@ def test_each_compose_file_is_one(tmp_path):
     assert found[f"{tmp_path.name}/compose.postgres.yaml"].compose == {"services": {"web": {"image": "b"}}}
 
 
-def test_an_override_alone(tmp_path):
-    """It is no deployment, and no pass."""
+def test_an_override_alone_is_no_deployment(tmp_path):
     (tmp_path / "compose.override.yaml").write_text("services: {web: {privileged: true}}\n")
     [found] = manifest_documents.read(tmp_path)
 
@@ -75,8 +72,7 @@ def test_an_override_alone(tmp_path):
         (b"a: 1", "contains no Kubernetes manifests and no compose file"),
     ],
 )
-def test_what_cannot_be_read(tmp_path, content, said):
-    """The file, the line, and what is the matter."""
+def test_an_unreadable_manifest_is_one_line_with_its_place(tmp_path, content, said):
     (tmp_path / "wrong.yaml").write_bytes(content)
     with pytest.raises(ManifestsInvalid) as caught:
         manifest_documents.read(tmp_path)
@@ -85,14 +81,12 @@ def test_what_cannot_be_read(tmp_path, content, said):
     assert "\n" not in str(caught.value)
 
 
-def test_no_folder(tmp_path):
-    """Says so."""
+def test_a_missing_folder_is_said(tmp_path):
     with pytest.raises(ManifestsInvalid, match="is not a folder"):
         manifest_documents.read(tmp_path / "nowhere")
 
 
-def test_links_and_pipes(tmp_path):
-    """A folder that is a link to itself ends nothing, a pipe is not waited for, a link to a file is that file."""
+def test_links_and_pipes_neither_stop_nor_repeat_the_reading(tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path)
     (tmp_path / "gone.yaml").symlink_to(tmp_path / "nowhere")
     os.mkfifo(tmp_path / "pipe.yaml")
@@ -103,8 +97,8 @@ def test_links_and_pipes(tmp_path):
     assert names(found) == ["Pod/one"]
 
 
-def test_too_many_files(tmp_path, monkeypatch):
-    """Somebody named the wrong folder."""
+def test_a_folder_with_too_many_files_is_refused(tmp_path, monkeypatch):
+    """A person may have named the wrong folder."""
     monkeypatch.setattr(manifest_documents, "_MAX_FILES", 3)
     for number in range(4):
         (tmp_path / f"{number}.txt").touch()
@@ -113,7 +107,6 @@ def test_too_many_files(tmp_path, monkeypatch):
 
 
 def test_charts_in_a_chart_are_part_of_it(tmp_path, monkeypatch):
-    """Templates are no raw files, with or without helm."""
     monkeypatch.setenv("PATH", str(tmp_path))
     for place in (tmp_path, tmp_path / "charts/redis"):
         (place / "templates").mkdir(parents=True)
@@ -125,7 +118,6 @@ def test_charts_in_a_chart_are_part_of_it(tmp_path, monkeypatch):
 
 
 def test_a_broken_kustomization_is_said_by_its_tool(tmp_path, monkeypatch):
-    """Looking for bases does not stop at it."""
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / "kustomization.yaml").write_text("resources: [")
     assert manifest_documents.read(tmp_path)[0].missing.endswith("install kubectl (or kustomize)")
@@ -150,8 +142,7 @@ MERGES = "a0: &a0 {k: 1}\n" + "".join(f"a{n + 1}: &a{n + 1} {{<<: [{','.join([f'
         ("\x00", "control characters are not allowed"),
     ],
 )
-def test_what_is_refused(text, said):
-    """Where, and why."""
+def test_hostile_yaml_is_refused_in_one_line_and_in_time(text, said):
     began = time.monotonic()
     with pytest.raises(YAMLInvalid, match=said) as caught:
         parsed(text)
@@ -160,8 +151,7 @@ def test_what_is_refused(text, said):
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_taken():
-    """Anchors and merges in measure, several documents, the words of YAML 1.1, JSON."""
+def test_anchors_merges_documents_yaml_1_1_and_json_are_read():
     assert parsed("---\n---\na: &a {b: yes}\nc: {<<: *a, d: 2}\n") == [{"a": {"b": True}, "c": {"b": True, "d": 2}}]
     assert parsed('{"a": [1, "x"]}') == [{"a": [1, "x"]}]
     assert parsed("") == []
@@ -186,7 +176,6 @@ def overlay(folder, text):
 
 @pytest.mark.usefixtures("kubectl")
 def test_an_overlay_is_what_kubectl_makes_of_it(tmp_path):
-    """The base is judged as part of it; patches by label, generators and replacements are kustomize's own."""
     overlay(
         tmp_path,
         "namePrefix: x-\nimages: [{name: countersign, newTag: 1.2.3}]\npatches: [{target: {labelSelector: 'tier=web'}, patch: '- {op: replace, path: /spec/replicas, value: 7}'}]\n",
@@ -213,8 +202,7 @@ def test_an_overlay_is_what_kubectl_makes_of_it(tmp_path):
         ("resources: 5", "kubectl kustomize: error: invalid Kustomization"),
     ],
 )
-def test_what_kubectl_does_not_render(tmp_path, text, said):
-    """Its own words, in one line, and no grade."""
+def test_a_kustomization_that_kubectl_refuses_is_told_in_its_words(tmp_path, text, said):
     (tmp_path / "web.yaml").write_text(WEB)
     (tmp_path / "kustomization.yaml").write_text(f"{text}\n")
     with pytest.raises(Unrendered) as caught:
@@ -229,7 +217,6 @@ def test_what_kubectl_does_not_render(tmp_path, text, said):
 
 @pytest.mark.usefixtures("kubectl")
 def test_a_component_is_not_applied_alone(tmp_path):
-    """Where nothing takes it in, there is nothing to judge."""
     (tmp_path / "kustomization.yaml").write_text("kind: Component\nresources: [web.yaml]\n")
     (tmp_path / "web.yaml").write_text(WEB)
     with pytest.raises(ManifestsInvalid, match="contains no Kubernetes manifests"):
@@ -246,7 +233,6 @@ def chart(folder, template):
 
 
 def test_a_chart_is_what_helm_makes_of_it(tmp_path, monkeypatch):
-    """With its own values, in the namespace of the page that installs it."""
     monkeypatch.setenv("PATH", str(helm_command(tmp_path)))
     template = WEB.replace("replicas: 1", "replicas: {{ .Values.replicas }}").replace(
         "{name: web,", "{name: web, namespace: {{ .Release.Namespace }},"
@@ -259,16 +245,14 @@ def test_a_chart_is_what_helm_makes_of_it(tmp_path, monkeypatch):
     assert found.read_by == "chart was rendered by `helm template` with its own values.yaml"
 
 
-def test_a_template_that_cannot_be_rendered(tmp_path, monkeypatch):
-    """Helm says why."""
+def test_a_template_that_cannot_be_rendered_is_told_in_helms_words(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(helm_command(tmp_path)))
     with pytest.raises(Unrendered, match=r"helm template: Error: .*none") as caught:
         templated(chart(tmp_path / "chart", '{{ include "none" . }}'))
     assert "\n" not in str(caught.value)
 
 
-def test_without_the_tools(tmp_path, monkeypatch):
-    """It says what to install."""
+def test_without_kubectl_or_helm_the_missing_tool_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolMissing, match=r"install kubectl \(or kustomize\)"):
         kustomized(tmp_path)
@@ -285,8 +269,7 @@ def test_without_the_tools(tmp_path, monkeypatch):
         ("echo warning >&2; echo 'Error: no' >&2; echo more >&2; exit 1", "kustomize build: Error: no more"),
     ],
 )
-def test_a_tool_is_bounded(tmp_path, monkeypatch, script, said):
-    """In time and in what it writes."""
+def test_a_tool_is_bounded_in_time_and_output(tmp_path, monkeypatch, script, said):
     (tmp_path / "kustomize").write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{script}\n")
     (tmp_path / "kustomize").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -297,8 +280,7 @@ def test_a_tool_is_bounded(tmp_path, monkeypatch, script, said):
     assert str(caught.value) == said
 
 
-def test_a_program_that_cannot_run(tmp_path, monkeypatch):
-    """No traceback."""
+def test_a_program_that_cannot_run_is_one_line(tmp_path, monkeypatch):
     (tmp_path / "kustomize").write_bytes(b"\x00\x01")
     (tmp_path / "kustomize").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -45,13 +45,11 @@ def found(*others, name="reliability.probes", **part):
         ({"startupProbe": {"exec": {"command": ["true"]}}}, []),
     ],
 )  # fmt: skip
-def test_our_probes(part, said):
-    """Path, port, host, and how long it takes."""
+def test_our_probes_have_to_request_our_paths_in_time(part, said):
     assert found(**part) == said
 
 
-def test_others_need_one_that_can_fail():
-    """A database's own probe is not ours to know."""
+def test_a_foreign_containers_probe_only_has_to_be_able_to_fail():
     foreign = {"image": "postgres:17.2", "args": [], "ports": [{"name": "sql", "containerPort": 5432}]}
     assert (
         found(
@@ -69,8 +67,7 @@ def test_others_need_one_that_can_fail():
     ]
 
 
-def test_what_a_service_leads_to_is_asked():
-    """Also when no port is named."""
+def test_a_foreign_container_behind_a_service_needs_probes():
     service = {"kind": "Service", "spec": {"selector": {"app": "web"}}}
     foreign = {"image": "x:1.2.3", "readinessProbe": None, "livenessProbe": None}
     assert found(service, **foreign) == ["no readinessProbe", "no livenessProbe"]
@@ -92,6 +89,5 @@ def monitor(kind, selector, endpoints):
         ([monitor("ServiceMonitor", {"s": "2"}, "endpoints"), {"kind": "Service", "metadata": {"labels": {"s": "1"}}, "spec": {"selector": {"app": "web"}}}], ["deployment/web: nothing collects its metrics"]),
     ],
 )  # fmt: skip
-def test_monitors(others, said):
-    """They have to select the pods, or a Service that leads to them."""
+def test_a_monitor_has_to_select_the_pods_or_their_service(others, said):
     assert found(*others, name="observability.metrics") == said

@@ -44,8 +44,7 @@ from bot.doctor.manifests.secret_values import in_command, in_text, is_secret
         ("BROKEN", "http://[", False),
     ],
 )
-def test_values(name, value, secret):
-    """By the name, and by a value that gives itself away."""
+def test_secret_values_are_known_by_name_or_by_form(name, value, secret):
     assert is_secret(name, value) is secret
 
 
@@ -67,8 +66,7 @@ def test_values(name, value, secret):
         (["sh", "-c", "psql <<'SQL'\nALTER ROLE app PASSWORD :'password';\nSQL"], []),
     ],
 )
-def test_commands(words, said):
-    """What it is called, not what it is."""
+def test_secrets_in_commands_are_named_and_not_repeated(words, said):
     assert in_command(words) == said
     assert "hunter2" not in str(said)
 
@@ -84,6 +82,5 @@ def test_commands(words, said):
         ("COUNTERSIGN_MAIL_FROM", "Countersign <cla@example.org>", []),
     ],
 )
-def test_files(name, text, said):
-    """Line by line."""
+def test_secrets_in_files_are_found_line_by_line(name, text, said):
     assert in_text(name, text) == said

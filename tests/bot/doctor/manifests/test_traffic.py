@@ -49,15 +49,13 @@ BLOCK = {"ipBlock": {"cidr": "0.0.0.0/0", "except": ["10.0.0.0/8"]}}
         ({"egress": [{"to": [{"ipBlock": {"cidr": "odd"}}]}]}, ""),
     ],
 )
-def test_policies(said, why):
-    """A rule limits who, or where to, or which ports."""
+def test_a_policy_has_to_limit_peers_or_ports(said, why):
     assert found("security.network-policy", policy(**said)) == (
         [f"deployment/web: networkpolicy/n {why}"] if why else []
     )
 
 
-def test_a_policy_for_one_way_is_half():
-    """Without policyTypes it limits what goes out only where it says something about that."""
+def test_a_policy_for_one_direction_is_only_half():
     assert found("security.network-policy", policy(policyTypes=None, egress=[])) == []
     assert found("security.network-policy", policy(policyTypes=None)) == [
         "deployment/web: no NetworkPolicy limits its egress"
@@ -101,8 +99,7 @@ def service(**spec):
         ({"type": "NodePort", "selector": {"app": "other"}}, ""),
     ],
 )
-def test_exposure(spec, said):
-    """Countersign itself, with its metrics; a proxy of others may be reached."""
+def test_only_countersigns_own_metrics_count_as_exposed(spec, said):
     expected = [f"service/s: {said}, so /metrics of deployment/web can be reached from outside"] if said else []
     assert found("security.exposure", service(**spec)) == expected
     assert found("security.exposure", service(**spec), part={"name": "a", "image": "nginx:1.27.1"}) == []
@@ -131,13 +128,11 @@ def ingress(annotations=None, host="cla.example.org", **spec):
         (ingress({"kubernetes.io/ingress.allow-http": "true"}, tls=[{}]), ["kubernetes.io/ingress.allow-http is true, so it also answers without TLS"]),
     ],
 )  # fmt: skip
-def test_tls(one, said):
-    """Each host that is served has its certificate."""
+def test_each_served_host_needs_its_certificate(one, said):
     assert found("security.tls", one) == [f"ingress/i: {text}" for text in said]
 
 
-def test_other_ways_in():
-    """Routes of OpenShift and gateways."""
+def test_routes_and_gateways_need_tls_too():
     assert found("security.tls") is None
     assert (
         found("security.tls", {"kind": "Route", "metadata": {"name": "r"}, "spec": {"tls": {"termination": "edge"}}})
@@ -166,13 +161,11 @@ def test_other_ways_in():
         ([service(ports=[{"port": 8080}]), ingress()], ["ingress/i: service/s has no port http"]),
     ],
 )
-def test_what_leads_to_the_pods(objects, said):
-    """Selectors, ports and backends."""
+def test_services_and_ingresses_have_to_lead_to_the_pods(objects, said):
     assert found("reliability.selectors", *objects) == said
 
 
-def test_ports_of_others():
-    """By what the container names, if it names any."""
+def test_a_port_matters_only_where_the_container_names_ports():
     own = {"name": "a", "image": "x:1.2.3"}
     assert found("reliability.selectors", service(ports=[{"port": 1}]), part=own) == []
     named = {**own, "ports": [{"containerPort": 2}]}

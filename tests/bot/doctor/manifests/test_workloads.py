@@ -22,16 +22,14 @@ def made(kind, spec):
     ],
     ids=lambda one: one["kind"],
 )
-def test_where_pods_are(one):
-    """The containers that prepare a pod count, too."""
+def test_pods_are_found_in_every_kind_with_their_init_containers(one):
     [found] = workloads([one, made("Service", {})])
 
     assert [part.name for part in found.containers] == ["first", "app"]
     assert found.name == f"{one['kind'].lower()}/one"
 
 
-def test_variables():
-    """From a ConfigMap as from the container itself; what comes from a Secret has no text here."""
+def test_variables_come_from_configmaps_and_secrets_have_no_text():
     container = {
         "name": "app",
         "envFrom": [{"configMapRef": {"name": "settings"}, "prefix": "P_"}, {"secretRef": {"name": "x"}}],
@@ -60,13 +58,11 @@ def test_variables():
         ({"matchExpressions": [{"key": "role", "operator": "Like"}]}, False),
     ],
 )
-def test_selectors(selector, meant):
-    """An operator that there is not selects nothing."""
+def test_an_unknown_selector_operator_selects_nothing(selector, meant):
     assert selects(selector, {"app": "a", "role": "web"}) is meant
 
 
-def test_replicas():
-    """One where nobody says."""
+def test_a_workload_without_a_count_has_one_replica():
     one, three, odd = workloads([made("Deployment", spec) for spec in ({}, {"replicas": 3}, {"replicas": "many"})])
 
     assert (one.replicas, three.replicas, odd.replicas) == (1, 3, 1)
@@ -74,8 +70,7 @@ def test_replicas():
     assert one.containers == ()
 
 
-def test_a_kind_that_nobody_knows():
-    """Its pods are found by their containers; a description of a kind has none."""
+def test_pods_of_an_unknown_kind_are_found_by_their_containers():
     pod = {"containers": [{"name": "app", "image": "countersign:1.2.3"}], "serviceAccount": "a"}
     [found] = workloads(
         [made("Rollout", {"strategy": [{"template": {"metadata": {"labels": {"a": "b"}}, "spec": pod}}]})]
@@ -96,15 +91,13 @@ def test_a_kind_that_nobody_knows():
     )
 
 
-def test_a_pod_that_ends():
-    """Alone it lasts, but where it says otherwise."""
+def test_a_single_pod_lasts_unless_it_says_otherwise():
     one, other = workloads([made("Pod", POD), made("Pod", {**POD, "restartPolicy": "Never"})])
     assert (one.is_lasting, other.is_lasting) == (True, False)
     assert one.account == "default"
 
 
-def test_containers():
-    """Which prepare, which stay beside, and which serve; ports by name and number."""
+def test_containers_are_told_by_purpose_and_ports_by_name_and_number():
     part = {
         "name": "web",
         "image": "countersign:1.2.3",
@@ -124,8 +117,7 @@ def test_containers():
     assert (web.port("http"), web.port("9"), web.port(7), web.port("x")) == (8080, 9, 7, None)
 
 
-def test_one_namespace_for_all():
-    """Where only one is named, it is that of all; kinds of the whole cluster have none."""
+def test_the_only_named_namespace_is_that_of_all():
     named = {**made("Pod", POD), "metadata": {"name": "a", "namespace": "cla"}}
     both = settled([named, made("Service", {}), made("ClusterRole", {})])
     assert [namespace_of(one) for one in both] == ["cla", "cla", ""]
@@ -133,8 +125,7 @@ def test_one_namespace_for_all():
     assert [namespace_of(one) for one in settled([named, other, made("Service", {})])] == ["cla", "x", ""]
 
 
-def test_what_is_scaled():
-    """By kind and name."""
+def test_the_target_of_an_autoscaler_is_found_by_kind_and_name():
     scaler = made("HorizontalPodAutoscaler", {"scaleTargetRef": {"kind": "Deployment", "name": "one"}})
     [one] = workloads([made("Deployment", {"template": {"spec": POD}})])
     assert target_of(scaler) == "deployment/one"

@@ -47,8 +47,7 @@ def _it():
     return Controlled()
 
 
-def test_an_outage_of_one_is_not_that_of_another(it):
-    """Whom GitHub answers is asked on; the message says what is the matter, since when, and for how long."""
+def test_an_outage_of_one_installation_leaves_the_others_alone(it):
     it.outage()
 
     with pytest.raises(CircuitOpen) as caught:
@@ -61,7 +60,6 @@ def test_an_outage_of_one_is_not_that_of_another(it):
 
 
 def test_an_app_that_is_refused_is_an_outage_of_its_own(it):
-    """Installations go on with the tokens that they have; once it is accepted again, all that waits is woken."""
     it.call("app", "unauthorized", "the private key does not match App 7")
 
     with pytest.raises(
@@ -77,8 +75,7 @@ def test_an_app_that_is_refused_is_an_outage_of_its_own(it):
     assert it.recovered == [None]
 
 
-def test_without_a_connection_nobody_is_asked(it):
-    """Two callers see it, all are spared; the one that gets through tells of all."""
+def test_without_a_connection_all_callers_are_spared(it):
     for caller in (77, 78, 77):
         it.call(caller, "unreached", "ConnectTimeout")
 
@@ -93,8 +90,7 @@ def test_without_a_connection_nobody_is_asked(it):
     assert set(it.conditions().values()) == {"healthy"}
 
 
-def test_an_error_of_the_server_shows_that_it_is_there(it):
-    """The connection is fine again, that installation is not."""
+def test_an_error_of_the_server_ends_the_outage_of_the_connection(it):
     for _ in range(3):
         it.call(77, "unreached", "ConnectTimeout")
     it.at += 5
@@ -105,7 +101,6 @@ def test_an_error_of_the_server_shows_that_it_is_there(it):
 
 
 def test_a_limit_is_named_with_its_end(it):
-    """For whoever reads it: until when, and what GitHub said."""
     assert it.call(77, "limited", "GitHub answered 403 to GET /x", {"retry-after": "90"}) == 90.0
 
     state = it.control.state(77)
@@ -118,8 +113,7 @@ def test_a_limit_is_named_with_its_end(it):
     assert it.recovered == [77]
 
 
-def test_the_last_call_that_is_allowed_opens_it(it):
-    """No call is refused for it; and the probe that is the last one brings no recovery."""
+def test_the_last_call_that_is_allowed_opens_the_breaker(it):
     it.call(77, "answered", RESET)
     assert it.control.state(77).remaining == 0
     with pytest.raises(CircuitOpen, match="used up"):
@@ -131,7 +125,6 @@ def test_the_last_call_that_is_allowed_opens_it(it):
 
 
 def test_a_call_that_proves_nothing_gives_the_probe_back(it):
-    """GraphQL's own failure, and an exchange that did not take place."""
     it.outage()
     it.at += 5
     it.call(77, "unclear")
@@ -143,7 +136,7 @@ def test_a_call_that_proves_nothing_gives_the_probe_back(it):
 
 
 @pytest.mark.parametrize("caller", ["app", "nobody"])
-def test_the_app_s_recovery_may_be_everybody_s(it, caller):
+def test_a_recovery_of_the_app_or_the_host_wakes_all_callers(it, caller):
     """Tokens are minted by the App."""
     it.outage(caller)
     it.at += 5
@@ -152,8 +145,7 @@ def test_the_app_s_recovery_may_be_everybody_s(it, caller):
     assert it.recovered == [None]
 
 
-def test_who_is_told_may_fail_and_may_ask():
-    """The answer is its caller's all the same; and no lock is held meanwhile."""
+def test_a_recovery_callback_may_fail_and_may_ask_for_the_state():
     seen = []
 
     def tell(whom):
@@ -170,7 +162,6 @@ def test_who_is_told_may_fail_and_may_ask():
 
 
 def test_writes_are_paced_for_each_installation():
-    """Not those of another, no reading, and nothing of the App's; a write whose turn it is not sends no probe."""
     it = Controlled(WriteBudget(1, 10))
     write, other = PacedWrite("a", 1), PacedWrite("b", 1)
     it.call(77, "answered", {}, write=write)
@@ -192,8 +183,7 @@ def test_writes_are_paced_for_each_installation():
     assert it.recovered == [77]
 
 
-def test_a_clock_that_is_set_back_keeps_nobody_waiting(it):
-    """What is waited is measured by the other clock; what is shown follows the new time."""
+def test_a_clock_that_is_set_back_makes_no_wait_longer(it):
     it.call(77, "limited", "403", {"retry-after": "60"})
     before = it.control.state(77).until
     it.control.now = lambda: NOON - timedelta(hours=1)
@@ -203,14 +193,12 @@ def test_a_clock_that_is_set_back_keeps_nobody_waiting(it):
     it.control.check(77)
 
 
-def test_who_never_called_is_healthy(it):
-    """And asking for it makes no breaker."""
+def test_a_caller_that_never_called_is_healthy(it):
     assert it.control.state(5).condition == "healthy"
     assert it.conditions() == {"host": "healthy"}
 
 
-def test_processes_share_what_may_be_written():
-    """Each takes its part, of callers that are known already and of those who come later; alone it has all again."""
+def test_processes_share_the_write_budget():
     it = Controlled(WriteBudget(8, 100, reserved_per_minute=2))
 
     def sent(caller, count, among):

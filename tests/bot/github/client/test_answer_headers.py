@@ -28,7 +28,6 @@ NINE = datetime(2026, 11, 28, 9, 0, tzinfo=UTC)
     ],
 )
 def test_every_date_has_a_zone(value, shown):
-    """All forms of RFC 9110, twice, without a zone; what is none gives None."""
     assert moment(value) == shown
 
 
@@ -37,13 +36,11 @@ def test_every_date_has_a_zone(value, shown):
     [("60", 60), ("0", 0), ("60, 60", 60), (" 7 ", 7), ("1.5", 1), ("1795856400.0", 1795856400), ("1.x", None), ("-1", None), ("inf", None), ("9" * 400, None),
      ("soon", None), ("", None), (None, None)],
 )  # fmt: skip
-def test_whole_numbers(value, whole):
-    """The first of several; nothing that would be no number, or no moment."""
+def test_a_number_in_a_header_is_the_first_of_several_or_none(value, whole):
     assert number(value) == whole
 
 
 def test_rate_limits_that_are_no_numbers_are_left_out():
-    """All else stays, under the name that it had."""
     sent = {"X-RateLimit-Limit": "5000, 5000", "x-ratelimit-remaining": "inf", "X-RateLimit-Reset": "1795856400",
             "Date": "Sat, 28 Nov 2026 09:00:00 GMT", "Link": '<https://x.example/?page=2>; rel="next"'}  # fmt: skip
     assert readable(sent) == {
@@ -68,6 +65,5 @@ def test_rate_limits_that_are_no_numbers_are_left_out():
         (None, {}),
     ],
 )  # fmt: skip
-def test_links_by_relation(value, named):
-    """As GitHub writes them, and in the other forms of RFC 8288."""
+def test_links_are_read_by_relation(value, named):
     assert links(value) == named

@@ -65,16 +65,14 @@ CASES = {
 
 
 @pytest.mark.parametrize(("steps", "condition", "until", "since"), CASES.values(), ids=CASES)
-def test_what_opens_it_and_how_long(steps, condition, until, since):
-    """The condition, the moment of the next probe, and since when."""
+def test_each_kind_of_failure_opens_the_breaker_for_its_time(steps, condition, until, since):
     state = after(*steps).state()
 
     assert (state.condition, state.until, state.since) == (condition, until, since)
     assert bool(state.cause) == (condition != "healthy")
 
 
-def test_open_refuses_all_but_one():
-    """Until its moment everybody; from then on one probe is under way, and the others come back in a second."""
+def test_an_open_breaker_lets_one_probe_through():
     breaker = after(*OUTAGE)
 
     assert breaker.refusal(2.0) == 5.0
@@ -85,16 +83,14 @@ def test_open_refuses_all_but_one():
     assert not breaker.is_due(8.0)
 
 
-def test_a_probe_that_proved_nothing_is_another_s():
-    """The write was not its turn, or the token could not be had."""
+def test_a_probe_that_proved_nothing_is_given_to_another_call():
     breaker = after(*OUTAGE)
     breaker.abandon(breaker.admit(9, 7.0))
 
     assert breaker.refusal(7.0) is None
 
 
-def test_a_probe_that_hangs_has_waited_already():
-    """The next one goes ten seconds after the last one began, not after it ended."""
+def test_a_probe_that_hangs_counts_from_its_beginning():
     breaker = after(*OUTAGE)
     probe = breaker.admit(9, 7.0)
     breaker.failed(probe, DOWN, 16.0)
@@ -105,8 +101,7 @@ def test_a_probe_that_hangs_has_waited_already():
 
 
 @pytest.mark.parametrize(("came", "until"), [("ok", 7), ("down", 7), ("nothing", 7), ("limit", 7)])
-def test_what_was_under_way_when_it_opened_changes_little(came, until):
-    """Neither a late answer closes it, nor does a late failure keep it open for longer."""
+def test_answers_to_calls_from_before_the_outage_change_little(came, until):
     breaker = CircuitBreaker()
     late = breaker.admit(7, 0.0)
     for at, call, _ in OUTAGE:
@@ -118,7 +113,6 @@ def test_what_was_under_way_when_it_opened_changes_little(came, until):
 
 
 def test_sixty_refusals_at_once_are_one_limit():
-    """Only the latest moment that was named counts; nothing grows."""
     breaker = CircuitBreaker()
     permits = [breaker.admit(call, 0.0) for call in range(60)]
     waits = [breaker.limited(permit, LIMIT, 1.0, None) for permit in permits[:59]]
@@ -128,8 +122,7 @@ def test_sixty_refusals_at_once_are_one_limit():
     assert breaker.state().until == 92.0
 
 
-def test_what_was_under_way_when_it_closed_changes_nothing():
-    """A call that hung through the whole outage and fails now."""
+def test_failures_of_calls_from_before_the_recovery_change_nothing():
     breaker = CircuitBreaker()
     late = breaker.admit(7, 0.0)
     for at, call, _ in OUTAGE:

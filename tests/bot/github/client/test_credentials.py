@@ -1,4 +1,4 @@
-"""The App's key, whatever the clock shows, and the installations' tokens."""
+"""The App's key, signed for GitHub's clock, and the installations' tokens."""
 
 import base64
 import json
@@ -34,8 +34,7 @@ def pem(key, *, encryption=None) -> str:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption or NoEncryption()).decode()
 
 
-def test_who_we_are_is_asked_once_with_a_signed_token(hub, github, key):
-    """A short-lived JWT of the App, version and media type of the API, no hidden preview."""
+def test_the_identity_is_asked_once_with_a_short_lived_jwt(hub, github, key):
     github.on("GET", "/app", {"id": 7, "slug": "countersign"})
 
     assert hub.identity() == hub.identity() == AppIdentity(7, "countersign")
@@ -59,8 +58,7 @@ def test_who_we_are_is_asked_once_with_a_signed_token(hub, github, key):
     ],
     ids=["empty", "words", "broken", "elliptic", "encrypted"],
 )  # fmt: skip
-def test_a_text_that_is_no_key_is_one_clear_line(text):
-    """Said at once, without quoting it."""
+def test_a_text_that_is_no_key_is_one_clear_line_without_the_text(text):
     with pytest.raises(Refused, match=r"^the private key is not an RSA key in PEM format.*$") as caught:
         connect(app_id=7, server=GITHUB_COM, private_key=text)
 
@@ -68,7 +66,6 @@ def test_a_text_that_is_no_key_is_one_clear_line(text):
 
 
 def test_the_key_of_another_app_is_one_clear_line(hub, github):
-    """GitHub's 401, for the identity and for a token alike."""
     github.on("GET", "/app", BAD, status=401)
     github.mock.replace("POST", API + TOKENS, json=BAD, status=401)
 
@@ -89,8 +86,7 @@ def test_the_key_of_another_app_is_one_clear_line(hub, github):
         ({"id": 8, "slug": "x"}, 200, "belongs to App 8"),
     ],
 )
-def test_another_app_is_not_ours(hub, github, answer, status, line):
-    """A key that works, but for somebody else."""
+def test_a_working_key_of_another_app_is_refused(hub, github, answer, status, line):
     github.on("GET", "/app", answer, status=status)
 
     with pytest.raises(Refused, match=line):
@@ -103,8 +99,8 @@ def signed(request):
 
 
 @pytest.mark.parametrize("off", [timedelta(hours=1), timedelta(hours=-1)], ids=["behind", "ahead"])
-def test_a_clock_that_is_wrong_is_allowed_for(hub, github, off):
-    """GitHub refuses what was signed at another time: it is signed again by its clock, at once, told once, and so from then on."""
+def test_a_wrong_clock_is_corrected_by_githubs_at_once(hub, github, off):
+    """GitHub refuses a JWT that was signed at another time."""
     there = clock.now() + off
     github.on("GET", "/app", BAD, status=401, headers={"Date": format_datetime(there, usegmt=True)})
     github.on("GET", "/app", {"id": 7, "slug": "countersign"})
@@ -121,8 +117,7 @@ def test_a_clock_that_is_wrong_is_allowed_for(hub, github, off):
     assert hub.state().condition == "healthy"
 
 
-def test_a_clock_that_is_right_is_no_reason_to_ask_again(hub, github):
-    """The key is wrong: GitHub's Date says that it was signed in time."""
+def test_a_refused_key_is_not_tried_again_when_the_clock_is_right(hub, github):
     github.on("GET", "/app", BAD, status=401, headers={"Date": format_datetime(clock.now(), usegmt=True)})
 
     with pytest.raises(AppRefused), capture_logs() as log:
@@ -137,8 +132,7 @@ def pulls(github, name="ops"):
     github.on("GET", f"/repos/cann/{name}/pulls", [])
 
 
-def test_a_token_is_minted_once_and_used_for_all(hub, github):
-    """One exchange for two calls; the 520 characters arrive whole."""
+def test_a_token_is_minted_once_and_used_for_all_calls(hub, github):
     pulls(github)
 
     hub.open_numbers(HERE)
@@ -150,7 +144,6 @@ def test_a_token_is_minted_once_and_used_for_all(hub, github):
 
 
 def test_each_installation_has_its_own_token(hub, github):
-    """Never one for another."""
     github.on("POST", "/app/installations/78/access_tokens", {"token": "ghs_other", "expires_at": LATER}, status=201)
     pulls(github)
     pulls(github, "ge")
@@ -162,7 +155,6 @@ def test_each_installation_has_its_own_token(hub, github):
 
 
 def test_a_token_is_replaced_before_it_ends(hub, github):
-    """One that ends within two minutes is not used again."""
     github.mock.replace(
         "POST", API + TOKENS, json={"token": "ghs_old", "expires_at": "2020-01-01T00:00:00Z"}, status=201
     )
@@ -175,7 +167,6 @@ def test_a_token_is_replaced_before_it_ends(hub, github):
 
 
 def test_a_token_that_github_revoked_is_replaced_once(hub, github):
-    """401: nothing was done, so even a POST may be said again, with a fresh token; a second 401 is a no."""
     path = "/repos/cann/ops/issues/3/comments"
     github.on("POST", path, {"message": "Bad credentials"}, status=401)
     github.on("POST", path, {"id": 51}, status=201)
@@ -189,8 +180,7 @@ def test_a_token_that_github_revoked_is_replaced_once(hub, github):
     assert len(github.sent("GET")) == 2
 
 
-def test_an_installation_that_is_gone_or_suspended(hub, github):
-    """Missing and Refused, as GitHub says."""
+def test_a_missing_or_suspended_installation_gets_no_token(hub, github):
     github.mock.replace("POST", API + TOKENS, json={"message": "Not Found"}, status=404)
     with pytest.raises(Missing):
         hub.open_numbers(HERE)
@@ -200,8 +190,8 @@ def test_an_installation_that_is_gone_or_suspended(hub, github):
         hub.open_numbers(HERE)
 
 
-def test_the_claims_are_not_older_than_github_takes(hub, github):
-    """Issued a minute ago at most, so that a clock a little ahead does no harm."""
+def test_the_claims_are_issued_a_minute_ago_at_most(hub, github):
+    """A clock that is a little ahead of GitHub's then does no harm."""
     github.on("GET", "/app", {"id": 7, "slug": "countersign"})
     hub.identity()
 

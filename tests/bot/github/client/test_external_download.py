@@ -1,4 +1,4 @@
-"""What lies at another host: bounded, in time, and without credentials."""
+"""Downloads from another host are bounded, in time, and without credentials."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -37,15 +37,13 @@ def _host():
     server.server_close()
 
 
-def test_bytes_up_to_a_bound(host):
-    """As many as are wanted, and not one more."""
+def test_a_download_ends_at_its_bound(host):
     assert fetched(f"{host.url}/there", 1000, timeout=60, plain=True) == b"x" * 1000
     with pytest.raises(Refused, match="999"):
         fetched(f"{host.url}/there", 999, timeout=60, plain=True)
 
 
-def test_nobody_s_credentials_go_along(host, tmp_path, monkeypatch):
-    """Not those that this machine keeps for the host either."""
+def test_no_credentials_go_along(host, tmp_path, monkeypatch):
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login ada password secret\n")
     netrc.chmod(0o600)
@@ -57,8 +55,7 @@ def test_nobody_s_credentials_go_along(host, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("path", ["/further", "/hangs-up"])
-def test_what_another_try_may_mend(host, path):
-    """No redirect is followed; a host that says nothing is no host."""
+def test_redirects_and_silent_hosts_are_worth_another_try(host, path):
     with pytest.raises(Unreachable):
         fetched(host.url + path, 1000, timeout=60, plain=True)
 
@@ -66,7 +63,6 @@ def test_what_another_try_may_mend(host, path):
 @pytest.mark.parametrize(
     ("url", "plain"), [("http://127.0.0.1:9/", False), ("ftp://x/", True), ("nonsense", True), ("", True)]
 )
-def test_other_addresses_are_refused(url, plain):
-    """HTTPS, and HTTP only where GitHub itself is spoken to by HTTP."""
+def test_only_https_is_fetched_unless_github_itself_is_plain(url, plain):
     with pytest.raises(Refused):
         fetched(url, 10, timeout=1, plain=plain)

@@ -1,4 +1,4 @@
-"""What a bad answer means."""
+"""The meaning of each bad answer."""
 
 from datetime import UTC, datetime
 
@@ -22,8 +22,7 @@ CALL = "GET /repos/…/…/pulls"
 SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."}
 
 
-def test_a_missing_permission_is_named():
-    """As GitHub's header lists them; whatever else stands there is not repeated."""
+def test_a_missing_permission_is_named_as_in_githubs_header():
     said = {"message": "Resource not accessible by integration"}
 
     def about(accepted, status=403):
@@ -66,7 +65,6 @@ def test_a_missing_permission_is_named():
     ],
 )
 def test_every_status_means_one_thing(status, headers, body, kind):
-    """The kind of the error, and the call in it."""
     found = failure(status, headers, body, call=CALL, now=NOW)
 
     assert type(found) is kind
@@ -74,7 +72,6 @@ def test_every_status_means_one_thing(status, headers, body, kind):
 
 
 def test_a_redirect_of_the_whole_api_is_a_wrong_address():
-    """Another scheme or another host: no repository moved."""
     found = failure(301, {}, None, call="GET /app", now=NOW)
 
     assert isinstance(found, Refused)
@@ -98,13 +95,11 @@ def test_a_redirect_of_the_whole_api_is_a_wrong_address():
         ({}, "no", None),
     ],
 )
-def test_how_long_to_wait(headers, message, seconds):
-    """Retry-After first, then the reset of a used-up limit, then a minute for a secondary limit."""
+def test_the_wait_is_retry_after_then_the_reset_then_a_minute(headers, message, seconds):
     assert wait(headers, message, NOW) == seconds
 
 
-def test_a_wait_is_reckoned_by_github_s_clock():
-    """Ours may be an hour off; what names no moment is no wait."""
+def test_a_wait_is_reckoned_by_githubs_clock():
     reset = {"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(NOW.timestamp()) + 100)}
 
     assert named_wait({**reset, "date": "Sat, 21 Nov 2026 12:01:00 GMT"}, NOW) == 41.0
@@ -122,13 +117,11 @@ def test_a_wait_is_reckoned_by_github_s_clock():
         ("core", "1", False),
     ],
 )
-def test_the_last_call_of_the_hour(resource, remaining, used_up):
-    """A limit of one kind of question does not stop the others."""
+def test_only_a_used_up_limit_of_all_calls_counts_as_used_up(resource, remaining, used_up):
     assert is_used_up({"x-ratelimit-resource": resource, "x-ratelimit-remaining": remaining}) is used_up
 
 
 def test_a_bare_429_waits_a_minute():
-    """GitHub's advice when it says nothing."""
     assert failure(429, {}, None, call=CALL, now=NOW).retry_after == SECONDARY_WAIT
 
 
@@ -141,8 +134,7 @@ def test_a_bare_429_waits_a_minute():
         (("POST", "/app/installations/77/access_tokens"), "POST /app/installations/…/access_tokens"),
     ],
 )
-def test_a_call_is_named_without_people(call, shown):
-    """No login, no repository, no number."""
+def test_a_call_is_named_without_login_repository_or_number(call, shown):
     assert describe_call(*call) == shown
 
 
@@ -150,7 +142,6 @@ def test_a_call_is_named_without_people(call, shown):
     "secret", ["ghs_7_" + "a" * 250 + "." + "b" * 264, "eyJhbGciOiJSUzI1NiJ9.e30.sig-n_a", "ann@example.org"]
 )
 def test_a_message_keeps_no_token_and_no_address(secret):
-    """Whatever GitHub, or a proxy, quotes; and it stays one short line."""
     shown = plain(f"bad\n\t{secret} here " + "x " * 500)
 
     assert shown.startswith("bad … here")
@@ -163,8 +154,8 @@ def test_a_message_keeps_no_token_and_no_address(secret):
     ("GET /repos/…/…/issues/…", Missing), ("POST /repos/…/…/issues", Missing), ("GET /repos/…/…/contents/…/…", Refused),
     ("POST /app/installations/…/access_tokens", Refused), ("GET /repositories/…", Refused), ("GET /rate_limit", Refused),
 ])  # fmt: skip
-def test_what_is_gone(call, kind):
-    """410 is an issue that was deleted or switched off; anywhere else it is the end of a version of the API, and no absence."""
+def test_a_status_410_means_missing_only_for_issues(call, kind):
+    """GitHub answers 410 for a deleted issue, and for any call of a version of its API that has ended."""
     found = failure(410, {}, {"message": "Gone"}, call=call, now=NOW)
     assert type(found) is kind
     assert ("REST API" in str(found)) is (kind is Refused)

@@ -28,8 +28,7 @@ def told(*errors):
     return GraphqlAnswer({}, errors)
 
 
-def test_a_clean_answer_lost_nothing():
-    """No errors, nothing lost; an optional one is named, with where exactly it was and its kind."""
+def test_only_an_optional_field_may_be_withheld():
     assert judge_graphql(told()) == ()
     errors = ({"type": "NOT_FOUND", "path": ["rules"]}, {"type": "FORBIDDEN", "path": ["rules", "rulebook"]})
 
@@ -39,7 +38,6 @@ def test_a_clean_answer_lost_nothing():
 
 
 def test_an_optional_error_does_not_hide_another():
-    """Every error is judged."""
     errors = ({"type": "NOT_FOUND", "path": ["rules"]}, {"type": "FORBIDDEN", "path": ["repository"]})
 
     with pytest.raises(Withheld, match=r"does not let the App see the repository$") as raised:
@@ -60,13 +58,11 @@ def test_an_optional_error_does_not_hide_another():
     ],
 )
 def test_a_pattern_names_a_field_and_its_parts(path, pattern, is_within):
-    """Above it is not within it, and a star is a position in a list, nothing else."""
     assert WithheldField(tuple(map(str, path))).is_within(pattern) is is_within
 
 
 @pytest.mark.parametrize("path", [["repository"], ["repository", "pullRequest"], ["node"]])
-def test_the_subject_itself_that_is_not_found_is_missing(path):
-    """Whatever else is wrong."""
+def test_a_pull_request_that_is_not_found_is_missing_beside_other_errors(path):
     with pytest.raises(Missing):
         judge_graphql(told({"message": "no"}, {"type": "NOT_FOUND", "path": path}))
 
@@ -75,7 +71,6 @@ def test_the_subject_itself_that_is_not_found_is_missing(path):
     "path", [["repository", "pullRequest", "changedFiles"], ["repository", "mergeQueue"], USER, None]
 )
 def test_a_part_that_is_not_found_is_withheld(path):
-    """It says nothing of whether the pull request is there."""
     with pytest.raises(Withheld):
         judge_graphql(told({"type": "NOT_FOUND", "path": path}))
 
@@ -113,8 +108,7 @@ def test_a_part_that_is_not_found_is_withheld(path):
         ),
     ],
 )
-def test_what_is_said(errors, said):
-    """Which fields and why, as far as GitHub says; neither names nor addresses of people."""
+def test_the_message_names_fields_and_reasons_but_no_people(errors, said):
     with pytest.raises(Withheld) as raised:
         judge_graphql(told(*errors))
     assert str(raised.value) == sentence(raised.value.fields) == said
@@ -132,13 +126,11 @@ def test_what_is_said(errors, said):
         (["somethingNew"], "the something new"),
     ],
 )
-def test_plain_names(path, name):
-    """A new field has a name, too."""
+def test_each_withheld_field_has_a_plain_name(path, name):
     assert plain_name(map(str, path)) == name
 
 
-def test_nodes_of_which_something_is_withheld():
-    """One that is not found is gone, which is an answer."""
+def test_nodes_of_which_a_field_is_withheld_are_known_unless_not_found():
     lost = judge_graphql(
         told(
             {"type": "NOT_FOUND", "path": ["nodes", 1]},
@@ -160,12 +152,10 @@ def test_nodes_of_which_something_is_withheld():
         ("odd", False),
     ],
 )
-def test_the_rate_limit(error, is_limit):
-    """Waiting helps there, REST does not; for a query that is too large it is the other way round."""
+def test_a_rate_limit_is_told_from_a_query_that_is_too_large(error, is_limit):
     assert is_graphql_limit(error) is is_limit
 
 
 def test_graphql_being_down_is_worth_another_try():
-    """So that a flow which does not know of REST treats it as any bad moment."""
     assert issubclass(Unavailable, Unreachable)
     assert Unavailable("x").retry_after is None

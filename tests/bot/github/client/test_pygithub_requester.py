@@ -1,4 +1,4 @@
-"""How PyGithub's connections are made: with the environment's proxy and authorities, without its credentials."""
+"""PyGithub's connections have the environment's proxy and authorities, and none of its credentials."""
 
 import ssl
 from datetime import timedelta
@@ -16,8 +16,7 @@ from bot.github.client.transport import Transport
 from bot.github.ports import Unreachable
 
 
-def test_the_environment_is_read_once(server, monkeypatch, tmp_path):
-    """The proxy set when the connection is made is the one to the end; no netrc gives credentials, no cookie is kept."""
+def test_the_environment_is_read_once_without_credentials(server, monkeypatch, tmp_path):
     netrc = tmp_path / "netrc"
     netrc.write_text("default login ada password secret\n")
     netrc.chmod(0o600)
@@ -40,8 +39,7 @@ def test_the_environment_is_read_once(server, monkeypatch, tmp_path):
     assert not any({"Authorization", "Cookie"} & headers.keys() for _, headers, _ in server.asked)
 
 
-def test_a_certificate_authority_of_the_environment(server, monkeypatch, tmp_path):
-    """As requests reads it: whoever it vouches for is spoken to, and without it nobody is."""
+def test_a_certificate_authority_of_the_environment_is_trusted(server, monkeypatch, tmp_path):
     bundle, own = tmp_path / "bundle.pem", tmp_path / "own.pem"
     certificate(bundle, own)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -1,4 +1,4 @@
-"""Which failures a call tries again by itself."""
+"""A call tries some failures again by itself."""
 
 import pytest
 
@@ -42,6 +42,5 @@ BAD, WAIT = Transient("502"), CircuitOpen("wait", 4.0)
         (Paced("turn", 2.5), {"patience": 60}, [2.5] * 6),
     ],
 )
-def test_how_long_until_the_next_try(error, more, expected):
-    """A bad moment soon, three times; a limit as long as its caller is patient; a POST that was sent, never."""
+def test_a_call_is_repeated_soon_patiently_or_never(error, more, expected):
     assert delays(error, **more) == expected

@@ -1,4 +1,4 @@
-"""The pacer by itself: never more than GitHub allows, in the order of what matters, and nobody loses their place."""
+"""The pacer by itself: never more than GitHub allows, urgent writes first, and no write loses its place."""
 
 import pytest
 
@@ -36,8 +36,7 @@ def write(name, rank=CHECK, priority="normal"):
         ("/repos/o/n/pulls", 3),
     ],
 )
-def test_what_goes_first(path, turn):
-    """Check runs, labels, then all the rest."""
+def test_check_runs_go_before_labels_and_labels_before_the_rest(path, turn):
     assert rank(path) == turn
 
 
@@ -46,13 +45,11 @@ def test_what_goes_first(path, turn):
     [("https://api.github.com", GITHUB_BUDGET), ("https://api.octo.ghe.com", GITHUB_BUDGET),
      ("https://github.example.com/api/v3", None), ("http://127.0.0.1:8000", None), ("https://ghe.com.evil.org", None)],
 )  # fmt: skip
-def test_whom_it_is_for(url, budget):
-    """GitHub's own limits; a GitHub Enterprise Server has none unless its administrator wants some, and says so then."""
+def test_githubs_own_servers_have_a_budget_and_enterprise_servers_none(url, budget):
     assert documented_budget(url) == budget
 
 
-def test_a_minute_and_an_hour():
-    """Four in a minute, six in an hour; the wait is the one until there is room."""
+def test_a_minute_and_an_hour_have_their_limits():
     pacer = RequestPacer(SMALL)
     waits = [pacer.wait(write(f"w{n}"), float(n)) for n in range(5)]
     assert waits == [0, 0, 0, 0, 56]
@@ -61,14 +58,12 @@ def test_a_minute_and_an_hour():
     assert pacer.wait(write("w6"), 200.0) == HOUR_SECONDS - 200
 
 
-def test_whoever_waits_is_told_a_turn_of_their_own():
-    """Not all come back at the same moment to find one place."""
+def test_each_waiting_write_is_told_a_turn_of_its_own():
     pacer = RequestPacer(WriteBudget(2, 100))
     assert [pacer.wait(write(f"w{n}"), 0.0) for n in range(7)] == [0, 0, 60, 60, 120, 120, 180]
 
 
-def test_whoever_asks_again_keeps_the_place():
-    """However often, and whoever came meanwhile."""
+def test_a_write_that_asks_again_keeps_its_place():
     pacer = RequestPacer(WriteBudget(1, 100))
     for name, wait in [("a", 0), ("b", 60), ("c", 120), ("b", 60), ("b", 60), ("d", 180), ("c", 120)]:
         assert pacer.wait(write(name), 0.0) == wait
@@ -77,8 +72,8 @@ def test_whoever_asks_again_keeps_the_place():
     assert pacer.wait(write("c"), 60.0) == 60
 
 
-def test_a_place_that_nobody_comes_for_is_given_away():
-    """Twenty seconds after its turn: the pull request was closed, or its process ended."""
+def test_an_unclaimed_place_is_given_away():
+    """The pull request may be closed, or its process ended."""
     pacer = RequestPacer(WriteBudget(1, 100))
     pacer.wait(write("a"), 0.0)
     pacer.wait(write("b"), 0.0)
@@ -86,8 +81,7 @@ def test_a_place_that_nobody_comes_for_is_given_away():
     assert pacer.wait(write("c"), 61.0 + QUEUE_GRACE_SECONDS) == 0
 
 
-def test_check_runs_of_all_before_labels_before_comments():
-    """A label that waits is told to wait for the check runs that came after it, too."""
+def test_check_runs_of_all_go_before_labels_before_comments():
     pacer = RequestPacer(WriteBudget(1, 100))
     assert pacer.wait(write("first"), 0.0) == 0
     assert pacer.wait(write("comment", COMMENT), 1.0) == 59
@@ -103,7 +97,6 @@ def test_check_runs_of_all_before_labels_before_comments():
 
 
 def test_labels_of_a_storm_wait_until_its_check_runs_are_written():
-    """Also while there is room for both: five seconds after the last one, which in a storm is after all of them."""
     pacer = RequestPacer(GITHUB_BUDGET)
     for number in range(STORM_WRITES - 1):
         assert pacer.wait(write(f"check{number}"), float(number)) == 0
@@ -116,8 +109,7 @@ def test_labels_of_a_storm_wait_until_its_check_runs_are_written():
 
 
 @pytest.mark.parametrize("priority", ["urgent", "normal"])
-def test_who_is_waited_for_makes_no_storm_and_waits_for_none(priority):
-    """A busy hour of people is no storm, and in a storm their labels follow their check runs at once."""
+def test_a_write_that_a_person_waits_for_makes_no_storm_and_waits_for_none(priority):
     pacer = RequestPacer(GITHUB_BUDGET)
     assert all(pacer.wait(write(f"w{number}", CHECK, priority), 0.0) == 0 for number in range(STORM_WRITES))
     assert pacer.wait(write("mine", LABEL, "urgent"), 0.0) == 0
@@ -125,15 +117,13 @@ def test_who_is_waited_for_makes_no_storm_and_waits_for_none(priority):
 
 
 def test_a_few_check_runs_now_and_then_make_no_storm():
-    """Those of a minute count."""
     pacer = RequestPacer(GITHUB_BUDGET)
     for number in range(3 * STORM_WRITES):
         at = 60.0 / (STORM_WRITES - 1) * number
         assert pacer.wait(write(f"check{number}"), at) == pacer.wait(write(f"label{number}", LABEL), at) == 0
 
 
-def test_a_newcomer_overtakes_a_storm():
-    """The reserve is for what is urgent alone, and what is urgent waits behind nothing else."""
+def test_an_urgent_write_overtakes_a_storm():
     pacer = RequestPacer(GITHUB_BUDGET)
     sent = sum(pacer.wait(write(f"w{n}"), 0.0) == 0 for n in range(1000))
     assert sent == 68
@@ -157,7 +147,6 @@ def storm(seconds):
 
 
 def test_a_storm_stays_within_both_limits_and_uses_them():
-    """Three hours of it: no window has more, none of the hour's budget is left unused, no label before the last check run."""
     sent = storm(3 * 3600)
     moments = [at for at, _ in sent]
 
@@ -170,7 +159,7 @@ def test_a_storm_stays_within_both_limits_and_uses_them():
 
 
 def test_a_write_counts_until_a_minute_after_its_answer():
-    """GitHub counts it when it gets it, which is between the two: of any minute of GitHub's, not one more than it allows."""
+    """GitHub counts a write when it arrives, which is between its sending and its answer."""
     pacer, slow = RequestPacer(GITHUB_BUDGET), 0.7
     assert all(pacer.wait(write(f"w{number}", CHECK, "urgent"), 0.0) == 0 for number in range(80))
     pacer.ended(0.0, slow)
@@ -181,8 +170,7 @@ def test_a_write_counts_until_a_minute_after_its_answer():
     assert pacer.wait(write("another", CHECK, "urgent"), 60.7) == 0
 
 
-def test_who_is_waited_for_is_shown_the_check_run_first():
-    """Also among themselves: in a minute with many more than it has room for their labels and comments come after."""
+def test_urgent_check_runs_go_before_urgent_labels_and_comments():
     pacer, sent = RequestPacer(GITHUB_BUDGET), []
     assert all(pacer.wait(write(f"w{number}", CHECK, "urgent"), 0.0) == 0 for number in range(80))
     asked = [write("label", LABEL, "urgent"), write("comment", COMMENT, "urgent"), write("check", CHECK, "urgent")]

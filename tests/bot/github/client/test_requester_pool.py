@@ -1,4 +1,4 @@
-"""Many threads, one hub: each request is sent once, by whom it is of, and whoever asks gets the answer to it."""
+"""Many threads, one hub: each request is sent once with its own token, and its caller gets its answer."""
 
 import sys
 import threading
@@ -48,9 +48,7 @@ def by_threads(work, count):
 
 
 @pytest.mark.usefixtures("hasty")
-def test_twelve_threads_never_send_each_other_s_comments(server, hub):
-    """Every comment arrives once, on its own issue, and each thread is told the number of its own; one token does for all."""
-
+def test_twelve_threads_never_send_each_others_comments(server, hub):
     def comment(thread):
         mine = range(thread * COMMENTS, (thread + 1) * COMMENTS)
         return [(number, hub.create_comment(HERE, number, str(number))) for number in mine]
@@ -67,7 +65,6 @@ def test_twelve_threads_never_send_each_other_s_comments(server, hub):
 
 
 def test_eight_threads_with_a_revoked_token_mint_one_more(server, hub):
-    """All are refused at the same moment: the first mints a token, the others use it."""
     hub.create_comment(HERE, 1, "1")
     server.revoked, server.together = set(server.minted), threading.Barrier(8, timeout=10)
 
@@ -75,8 +72,7 @@ def test_eight_threads_with_a_revoked_token_mint_one_more(server, hub):
     assert server.minted == ["ghs_0", "ghs_1"]
 
 
-def test_one_after_the_other_needs_one_connection(server, hub):
-    """The App's own calls and those of all installations."""
+def test_calls_one_after_the_other_need_one_connection(server, hub):
     for installation in (77, 78, 79):
         hub.create_comment(RepositoryPlace(installation, "cann", "ops", 900), 1, "1")
 
@@ -84,8 +80,7 @@ def test_one_after_the_other_needs_one_connection(server, hub):
     assert server.connections == 1
 
 
-def test_what_is_in_use_while_the_pool_closes_is_closed_after(server):
-    """Nobody's answer is cut off, and no connection outlives its pool."""
+def test_a_connection_in_use_while_the_pool_closes_is_closed_after(server):
     pool = RequesterPool(f"http://127.0.0.1:{server.server_port}", patience=0, pause=0)
     with pool.requester() as mine:
         mine.requestJson("GET", "/x")

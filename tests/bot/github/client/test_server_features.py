@@ -1,4 +1,4 @@
-"""What an Enterprise Server lacks: by its version, by what it refuses, and never more than that."""
+"""The parts that an Enterprise Server lacks, by its version and by its refusals."""
 
 import json
 from pathlib import Path
@@ -47,14 +47,12 @@ def of(version):
         (["3.14"], (3, 14, 0)),
     ],
 )
-def test_versions_are_read(text, version):
-    """However the server writes them."""
+def test_versions_are_read_in_every_form(text, version):
     assert ServerVersion.read(text) == version
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_calls_that_a_version_lacks_are_those_of_its_description(version):
-    """GitHub's description of each version against the table: no call too many is left out, and none too few."""
+def test_the_calls_that_a_version_lacks_are_those_of_its_description(version):
     known = of(version)
     for operation in enterprise_operations():
         path = operation.split()[1].replace("{branch}", "main")
@@ -82,8 +80,7 @@ def enterprise_operations():
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_permissions_and_events_are_those_of_its_description(version):
-    """What `setup` leaves out of the manifest; email_addresses is older than any version that it could be left out for."""
+def test_permissions_and_events_are_those_of_the_versions_description(version):
     known = of(version)
     missing = [one for one in FEATURES if not known.is_published(one)]
     described = {name for name, versions in LACKING["permissions"].items() if version in versions}
@@ -95,8 +92,7 @@ def test_permissions_and_events_are_those_of_its_description(version):
         )
 
 
-def test_the_bounds_are_those_of_the_data():
-    """The newest description that was looked at; the oldest version that has the queue's permission and all calls of a verdict."""
+def test_the_oldest_and_newest_versions_are_those_of_the_data():
     assert VERSIONS[-1] == f"{NEWEST_PUBLISHED.major}.{NEWEST_PUBLISHED.minor}"
     oldest = f"{OLDEST_SUPPORTED.major}.{OLDEST_SUPPORTED.minor}"
     wanted = [name for name in LACKING["operations"] if "sbom" not in name]
@@ -105,15 +101,13 @@ def test_the_bounds_are_those_of_the_data():
     assert {one.what for one in of(oldest).lacking()} == {SBOM_REPORTS.what, MERGE_GROUP_EVENT.what}
 
 
-def test_names_of_documents_are_those_that_an_old_schema_lacks():
-    """An Enterprise Server before 3.4 lacks these of our documents, and no others."""
+def test_names_left_out_of_documents_are_those_that_an_old_schema_lacks():
     names = {name for one in FEATURES for name in one.names}
     assert {one.rpartition(".")[2].partition("(")[0] for one in LACKING["graphql before 3.4"]} <= {*names, "repository"}
     assert "Query.repository(followRenames:)" in LACKING["graphql before 3.4"]
 
 
 def test_a_server_without_a_version_lacks_nothing():
-    """github.com, GHE.com, and an Enterprise Server that hides it."""
     known = ServerFeatures()
     known.saw(None)
     known.check("/repos/cann/ops/activity")
@@ -122,15 +116,13 @@ def test_a_server_without_a_version_lacks_nothing():
 
 
 def test_a_version_later_than_all_descriptions_is_asked_for_everything():
-    """It may have got it meanwhile; an App asks for nothing there that no description has."""
     known = of("3.42.0")
     assert known.lacking() == ()
     assert [one for one in FEATURES if not known.is_published(one)] == [MERGE_GROUP_EVENT, SBOM_REPORTS]
 
 
 @pytest.mark.parametrize("document", enterprise.all_documents())
-def test_documents_without_what_is_lacking(contract, document):
-    """They are still documents that GitHub takes; the queue's own is not asked."""
+def test_documents_without_the_lacking_names_are_still_valid(contract, document):
     known = of("3.11.0")
     known.learn({"followRenames"})
     if "mergeQueue(" in document:
@@ -144,8 +136,7 @@ def test_documents_without_what_is_lacking(contract, document):
     graphql.parse(leaner)
 
 
-def test_what_a_server_refuses_is_learned_until_its_version_changes():
-    """Of each name once; an upgraded server is asked again."""
+def test_a_refused_name_is_learned_until_the_servers_version_changes():
     known = of("3.30.0")
     assert known.learn({"mergeQueueEntry"})
     assert not known.learn({"mergeQueueEntry"})
@@ -158,8 +149,7 @@ def test_what_a_server_refuses_is_learned_until_its_version_changes():
     assert known.lacking() == ()
 
 
-def test_unsupported_is_missing():
-    """Whoever does without what is not there does without what a version lacks."""
+def test_unsupported_is_a_kind_of_missing():
     with pytest.raises(Missing):
         of("3.10.1").check("/repos/cann/ops/activity")
     assert ACTIVITY in of("3.10.1").lacking()
@@ -187,8 +177,7 @@ def test_unsupported_is_missing():
         ({"message": "y", "extensions": {"code": "undefinedField", "fieldName": 7}}, set()),
     ],
 )  # fmt: skip
-def test_names_that_a_schema_does_not_have(error, names):
-    """By GitHub's code, else by its words."""
+def test_names_that_a_schema_lacks_are_read_from_githubs_error(error, names):
     assert undefined_names([error]) == names
 
 
@@ -200,7 +189,6 @@ ONE = {"nodes": [{"__typename": "Repository", "pullRequests": {
 
 
 def test_a_part_that_is_refused_is_left_out_from_then_on(github, hub):
-    """The question is repeated without it, once for all installations and documents; no trial merge is known then."""
     github.graphql(errors=[{"message": UNDEFINED.format("mergeQueueEntry")}])
     github.graphql(ONE)
     for _ in range(2):
@@ -214,15 +202,13 @@ def test_a_part_that_is_refused_is_left_out_from_then_on(github, hub):
 
 
 def test_a_name_that_belongs_to_no_part_makes_graphql_useless(github, hub):
-    """It is said by name, and REST is asked where it can answer; the question is not repeated."""
     github.graphql(errors=[{"message": UNDEFINED.format("isDraft")}])
     with pytest.raises(Unavailable, match="GitHub's GraphQL API does not know isDraft"):
         hub.open_pulls(77, ["R_1"])
     assert len(github.sent("POST", "/graphql")) == 1
 
 
-def test_both_kinds_at_once(github, hub):
-    """The part is left out first; what is left is useless all the same."""
+def test_a_part_is_left_out_before_another_name_makes_graphql_useless(github, hub):
     github.graphql(errors=[{"message": UNDEFINED.format(name)} for name in ("mergeQueueEntry", "isDraft")])
     github.graphql(errors=[{"message": UNDEFINED.format("isDraft")}])
     with pytest.raises(Unavailable, match="isDraft"):
@@ -246,8 +232,7 @@ def test_both_kinds_at_once(github, hub):
         ("https://github.com", "https://api.github.com:443/app/installations", "https://api.github.com:443/graphql"),
     ],
 )
-def test_where_each_kind_of_server_is_asked(key, github, web, rest, graphql_url):
-    """REST and GraphQL by the address of the website alone: nothing goes to github.com for another server."""
+def test_each_kind_of_server_is_asked_at_its_own_addresses(key, github, web, rest, graphql_url):
     settings = load({"COUNTERSIGN_GITHUB_URL": web})
     base = rest.removesuffix("/app/installations")
     token = {"token": "ghs_x", "expires_at": "2099-01-01T00:00:00Z", "permissions": {}}

@@ -70,8 +70,8 @@ def _line(server):
     pool.close()
 
 
-def test_a_date_that_comes_twice_is_read(server, line):
-    """This server sends its own Date, too, as a proxy may: the moment has a zone, so that it can be compared."""
+def test_a_date_that_comes_twice_is_read_with_its_zone(server, line):
+    """A proxy may add a Date header of its own."""
     server.answers = [(200, {"Date": "Sat, 28 Nov 2026 09:00:00 GMT"}, {})]
     shown = line.date("/rate_limit")
     assert shown.tzinfo is not None
@@ -79,7 +79,6 @@ def test_a_date_that_comes_twice_is_read(server, line):
 
 @pytest.mark.parametrize("number", ["inf", "nan", "5000, 5000", "many", "9" * 400])
 def test_a_rate_limit_that_is_no_number_fails_nothing(server, line, number):
-    """The answer beside it is good."""
     server.answers = [
         (200, {"X-RateLimit-Limit": number, "X-RateLimit-Remaining": number, "X-RateLimit-Reset": number}, {"ok": 1})
     ]
@@ -88,8 +87,7 @@ def test_a_rate_limit_that_is_no_number_fails_nothing(server, line, number):
 
 @pytest.mark.parametrize("verb", ["GET", "PATCH", "PUT", "DELETE"])
 @pytest.mark.parametrize("bad", [(502, {}, {}), (503, {}, b"<html>"), None], ids=["502", "503", "hang up"])
-def test_what_may_be_repeated_is_repeated(server, line, verb, bad):
-    """A bad moment, a connection that broke: said again, up to three times."""
+def test_reads_and_updates_are_repeated_up_to_three_times(server, line, verb, bad):
     server.answers = [bad, bad, bad, (200, {}, {"ok": 1})]
 
     found = line.read("/x") if verb == "GET" else line.write(verb, "/x", {})
@@ -102,7 +100,6 @@ def test_what_may_be_repeated_is_repeated(server, line, verb, bad):
     "bad", [(502, {}, {}), (429, {}, {}), (403, {"Retry-After": "0"}, {}), None], ids=["502", "429", "403", "hang up"]
 )
 def test_a_post_is_never_repeated(server, line, bad):
-    """Whoever posts twice comments twice."""
     server.answers = [bad, (200, {}, {})]
 
     with pytest.raises(Unreachable):
@@ -113,7 +110,6 @@ def test_a_post_is_never_repeated(server, line, bad):
 
 @pytest.mark.parametrize("status", [500, 502, 504])
 def test_a_server_that_stays_broken_is_unreachable(server, line, status):
-    """With its status; 500 may be our request's fault and is not repeated."""
     server.answers = [(status, {}, {"message": "oops"})]
 
     with pytest.raises(Unreachable, match=str(status)):
@@ -126,8 +122,7 @@ def test_a_server_that_stays_broken_is_unreachable(server, line, status):
     "answer",
     [(429, {"Retry-After": "3600"}, {}), (403, {"Retry-After": "3600"}, {}), (503, {"Retry-After": "3600"}, {})],
 )
-def test_a_wait_beyond_our_patience_is_the_callers(server, line, answer):
-    """An hour is not slept through in a worker."""
+def test_a_wait_beyond_our_patience_is_left_to_the_caller(server, line, answer):
     server.answers = [answer]
 
     with pytest.raises(Unreachable) as caught:
@@ -139,8 +134,7 @@ def test_a_wait_beyond_our_patience_is_the_callers(server, line, answer):
 
 
 @pytest.mark.parametrize("message", [SECONDARY["message"], "API rate limit exceeded for installation ID 77."])
-def test_a_limit_without_retry_after_is_the_callers_too(server, line, message):
-    """A secondary limit wants a minute, a primary one the reset; both are longer than our patience."""
+def test_a_limit_without_retry_after_is_left_to_the_caller_too(server, line, message):
     reset = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999"} if message.startswith("API") else {}
     server.answers = [(403, reset, {"message": message})]
 
@@ -152,14 +146,12 @@ def test_a_limit_without_retry_after_is_the_callers_too(server, line, message):
 
 
 def test_a_short_wait_is_waited(server, line):
-    """Retry-After within our patience."""
     server.answers = [(403, {"Retry-After": "1"}, {"message": "slow down"}), (200, {}, {"ok": 1})]
 
     assert line.read("/x")["ok"] == 1
 
 
-def test_a_plain_no_is_not_repeated(server, line):
-    """403 without any sign of a limit."""
+def test_a_plain_403_is_not_repeated(server, line):
     server.answers = [(403, {}, {"message": "Resource not accessible by integration"})]
 
     with pytest.raises(Refused, match="not accessible"):
@@ -184,7 +176,6 @@ def test_no_redirect_is_followed(server, line, verb, status):
 
 @pytest.mark.parametrize("body", [b"<html>proxy</html>", b"{broken"])
 def test_an_answer_that_is_no_json_is_garbled(server, line, body):
-    """200 with a proxy's page is no answer."""
     server.answers = [(200, {}, body)]
 
     with pytest.raises(Garbled, match="not JSON"):
@@ -192,7 +183,6 @@ def test_an_answer_that_is_no_json_is_garbled(server, line, body):
 
 
 def test_an_answer_without_content_is_garbled(server, line):
-    """Whoever reads something is never told that it is nothing."""
     for answer in (b"", b"null"):
         server.answers = [(200, {}, answer)]
         with pytest.raises(Garbled, match="empty"):
@@ -200,7 +190,6 @@ def test_an_answer_without_content_is_garbled(server, line):
 
 
 def test_an_error_that_is_no_json_keeps_its_status(server, line):
-    """A proxy's 404 page is still a 404."""
     server.answers = [(404, {}, b"<html>ann@example.org</html>")]
 
     with pytest.raises(HubError, match="404") as caught:
@@ -210,7 +199,6 @@ def test_an_error_that_is_no_json_keeps_its_status(server, line):
 
 
 def test_pages_end_with_the_last_link(server, line):
-    """`next` decides; a list of exactly 100 without a next ends there; the address in the link is never called."""
     link = {"Link": '<http://evil.example/steal?page=2>; rel="next", <http://x>; rel="last"'}
     server.answers = [(200, link, list(range(100))), (200, {"Link": '<http://x>; rel="first"'}, list(range(100)))]
 
@@ -219,14 +207,13 @@ def test_pages_end_with_the_last_link(server, line):
 
 
 def test_full_pages_without_any_link_go_on(server, line):
-    """A proxy that strips the header does not cut the list."""
+    """A proxy may strip the Link header."""
     server.answers = [(200, {}, {"runs": list(range(100))}), (200, {}, {"runs": [1]})]
 
     assert len(list(line.pages("/x", under="runs"))) == 101
 
 
-def test_a_list_that_is_none_is_garbled(server, line):
-    """Never taken for an empty list."""
+def test_an_answer_that_is_no_list_is_garbled(server, line):
     for answer in ({"message": "odd"}, None, 7):
         server.answers = [(200, {}, answer)]
         with pytest.raises(Garbled):
@@ -234,7 +221,6 @@ def test_a_list_that_is_none_is_garbled(server, line):
 
 
 def test_graphql_stands_beside_the_rest_address(server, line):
-    """/api/graphql for /api/v3, as on GitHub Enterprise Server."""
     server.answers = [(200, {}, {"data": {"a": 1}, "errors": [{"message": "x"}]})]
 
     answer = line.query("{a}", {})
@@ -257,7 +243,6 @@ def test_graphql_stands_beside_the_rest_address(server, line):
     ids=["502", "404", "hang up", "page", "nothing", "list", "number"],
 )
 def test_graphql_that_does_not_answer_is_down(server, line, answer):
-    """Whatever is no GraphQL answer; a bad moment is tried once more, reading may be."""
     server.answers = [answer]
 
     with pytest.raises(Unavailable):
@@ -267,7 +252,6 @@ def test_graphql_that_does_not_answer_is_down(server, line, answer):
 
 
 def test_graphql_survives_one_bad_moment(server, line):
-    """The second try counts."""
     server.answers = [(502, {}, {}), (200, {}, {"data": {"a": 1}})]
 
     assert line.query("{a}", {}).data == {"a": 1}
@@ -278,8 +262,7 @@ def test_graphql_survives_one_bad_moment(server, line):
     [((401, {}, {"message": "Bad credentials"}), Refused), ((403, {}, SECONDARY), Limited), ((429, {}, {}), Limited),
      ((301, {"Location": "http://x/"}, {}), Refused)],
 )  # fmt: skip
-def test_graphqls_no_is_not_being_down(server, line, answer, kind):
-    """Credentials, limits and a wrong address do not turn to REST."""
+def test_a_refusal_by_graphql_is_not_taken_as_graphql_being_down(server, line, answer, kind):
     server.answers = [answer]
 
     with pytest.raises(kind) as caught:
@@ -316,7 +299,6 @@ def called(line, times=1, verb="GET"):
 
 
 def test_sixty_refusals_are_not_fetched(server, hasty):
-    """60 answers "403, Retry-After 60" wait at GitHub; eight threads with 60 calls fetch no more than one each."""
     line = hasty(AdmissionControl())
     server.answers = [(403, {"Retry-After": "60"}, SECONDARY)] * 60 + [(200, {}, {})]
     found = []
@@ -332,7 +314,6 @@ def test_sixty_refusals_are_not_fetched(server, hasty):
 
 
 def test_a_limit_of_two_periods_brings_one_refusal_for_each(server, hasty):
-    """Work that is tried all the time, alone: one refused call, the probe that is refused, the probe that goes through."""
     told = []
     line = hasty(AdmissionControl(on_recovery=told.append))
     server.answers = [(403, {"Retry-After": "1"}, SECONDARY)] * 2 + [(200, {}, {"ok": 1})]
@@ -347,7 +328,6 @@ def test_a_limit_of_two_periods_brings_one_refusal_for_each(server, hasty):
 
 @pytest.mark.parametrize("verb", ["GET", "PATCH", "POST"])
 def test_an_outage_opens_the_circuit(server, hasty, verb):
-    """A few calls in all, whatever the verb, for twenty tries."""
     line = hasty(AdmissionControl())
     server.answers = [(502, {}, {})]
 
@@ -359,8 +339,7 @@ def test_an_outage_opens_the_circuit(server, hasty, verb):
         line.read("/x")
 
 
-def test_a_no_is_an_answer(server, hasty):
-    """Permissions, things that are not there, credentials: GitHub is well."""
+def test_refusals_do_not_open_the_circuit(server, hasty):
     line = hasty(AdmissionControl())
     for status in (401, 403, 404, 409, 422, 301):
         server.answers = [(status, {}, {"message": "no"})]
@@ -372,8 +351,7 @@ def test_a_no_is_an_answer(server, hasty):
     assert len(server.heard) == 24
 
 
-def test_graphql_s_own_failures_leave_the_way_to_rest(server, hasty):
-    """Its limits do not."""
+def test_graphqls_own_failures_leave_the_way_to_rest_and_its_limits_do_not(server, hasty):
     control = AdmissionControl()
     line = hasty(control)
     server.answers = [(502, {}, {})]
@@ -391,8 +369,7 @@ def test_graphql_s_own_failures_leave_the_way_to_rest(server, hasty):
     assert len(server.heard) == 11
 
 
-def test_a_403_that_says_nothing_is_not_yet_a_limit_of_all(server, hasty):
-    """Worth another try by itself; only several in a row keep the others away."""
+def test_one_unexplained_403_is_not_yet_a_limit_of_all(server, hasty):
     control = AdmissionControl()
     server.answers = [(403, {}, b"")]
 
@@ -401,8 +378,7 @@ def test_a_403_that_says_nothing_is_not_yet_a_limit_of_all(server, hasty):
     assert called(hasty(control), 2) == ["Limited", "CircuitOpen"]
 
 
-def test_a_question_too_heavy_for_graphql_is_no_dead_network(server, hasty):
-    """It is read for too long, each time; REST is asked next."""
+def test_a_query_too_heavy_for_graphql_is_no_dead_network(server, hasty):
     control = AdmissionControl()
     line = hasty(control, timeout=0.05)
     server.slow = 0.2
@@ -415,7 +391,7 @@ def test_a_question_too_heavy_for_graphql_is_no_dead_network(server, hasty):
 
 
 def test_a_limit_of_one_kind_of_question_stops_no_other(server, hasty):
-    """A hundred SBOMs a minute, say."""
+    """The dependency graph allows a hundred SBOMs a minute, for example."""
     control = AdmissionControl()
     reset = {
         "X-RateLimit-Remaining": "0",
@@ -428,8 +404,7 @@ def test_a_limit_of_one_kind_of_question_stops_no_other(server, hasty):
     assert control.state(77).condition == "healthy"
 
 
-def test_writes_wait_for_their_turn(server, hasty):
-    """Beyond the budget they are not sent, but for what is urgent; reading goes on."""
+def test_writes_wait_for_their_turn_unless_urgent(server, hasty):
     line = hasty(AdmissionControl(WriteBudget(2, 10, reserved_per_minute=1)))
     line.write("PATCH", "/x/check-runs/1", {})
     with pytest.raises(Paced) as caught:
@@ -442,8 +417,7 @@ def test_writes_wait_for_their_turn(server, hasty):
     assert [verb for verb, _, _ in server.heard] == ["PATCH", "GET", "POST"]
 
 
-def test_nobody_listening_is_unreachable(server, line):
-    """One line, no traceback of the network's behind it."""
+def test_a_closed_port_is_unreachable_in_one_line(server, line):
     server.shutdown()
     server.server_close()
 
@@ -452,7 +426,6 @@ def test_nobody_listening_is_unreachable(server, line):
 
 
 def test_connections_are_kept(server, line):
-    """Ten calls, one connection."""
     for _ in range(10):
         line.read("/x")
 
@@ -460,15 +433,14 @@ def test_connections_are_kept(server, line):
 
 
 def test_pygithubs_own_requesters_stay_as_they_are(line):
-    """Our connections are ours alone."""
     assert line is not None
     assert Requester.HTTPSRequestsConnectionClass.__module__ == "github.Requester"
     assert Requester.Requester._Requester__httpsConnectionClass is Requester.HTTPSRequestsConnectionClass
 
 
 @pytest.mark.parametrize("status", [201, 202])
-def test_what_github_still_works_on_is_not_waited_for(server, line, status):
-    """PyGithub would ask again and again by itself; here the caller decides when."""
+def test_a_202_is_not_waited_for(server, line, status):
+    """PyGithub would ask again and again by itself."""
     server.answers = [(status, {}, b"")]
 
     assert line.fetch_redirected("/x", 10) is None
@@ -477,8 +449,7 @@ def test_what_github_still_works_on_is_not_waited_for(server, line, status):
     assert len(server.heard) == 2
 
 
-def test_what_lies_elsewhere_is_fetched_there(server, line):
-    """At the address of a 302 alone, within a bound; a repository that moved is no such address."""
+def test_a_download_follows_a_302_alone_and_within_a_bound(server, line):
     away = f"http://127.0.0.1:{server.server_port}/away"
     server.answers = [
         (302, {"Location": away}, b""),

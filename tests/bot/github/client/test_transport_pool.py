@@ -19,7 +19,6 @@ LATER = "2099-01-01T00:00:00Z"
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422, 429, 500, 502])
 def test_no_error_shows_a_token_or_a_person(hub, github, status):
-    """Also when GitHub or a proxy quotes them; neither in the message nor behind it."""
     quoted = {"message": f"bad {TOKEN} of ann@example.org"}
     github.on("GET", "/repos/cann/ops/pulls", quoted, status=status, elsewhere=True)
 
@@ -35,7 +34,6 @@ def test_no_error_shows_a_token_or_a_person(hub, github, status):
 
 
 def test_eight_threads_share_one_hub(key):
-    """One token, no lost call, whatever the verbs; on a server without GitHub's limits, so that no write waits for its turn."""
     minted, server = [], "https://github.example.org:443/api/v3"
 
     def mint(request):
@@ -73,7 +71,6 @@ def test_eight_threads_share_one_hub(key):
 
 
 def test_a_probe_finds_that_the_outage_is_over(github, key):
-    """One cheap call for whoever waits, once its moment has come; whoever wants to know is told."""
     told, at = [], [1000.0]
     hub = connect(app_id=7, server=GITHUB_COM, private_key=key, pause=0, on_recovery=told.append)
     hub._control._monotonic = lambda: at[0]
@@ -99,7 +96,6 @@ def test_a_probe_finds_that_the_outage_is_over(github, key):
 
 
 def test_an_installation_that_is_gone_needs_no_probe(github, key):
-    """It has no token any more, which is an answer: it is not asked for each second from then on."""
     at = [1000.0]
     hub = connect(app_id=7, server=GITHUB_COM, private_key=key, pause=0)
     hub._control._monotonic = lambda: at[0]
@@ -114,8 +110,7 @@ def test_an_installation_that_is_gone_needs_no_probe(github, key):
     hub.close()
 
 
-def test_without_a_connection_any_way_will_do(github, key):
-    """The App is to wait an hour, GitHub as a whole has come back: nobody's answer tells so."""
+def test_a_dead_connection_is_probed_by_any_call_that_may_go(github, key):
     told, at = [], [1000.0]
     hub = connect(app_id=7, server=GITHUB_COM, private_key=key, pause=0, on_recovery=told.append)
     hub._control._monotonic = lambda: at[0]

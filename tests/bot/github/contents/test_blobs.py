@@ -1,4 +1,4 @@
-"""Contents by their SHA: whatever GitHub does with a text on the way, the bytes are those of the blob, or an error."""
+"""Contents by their SHA: the bytes are those of the blob, or an error, even where GitHub changes a text on the way."""
 
 import base64
 import subprocess
@@ -28,7 +28,6 @@ def pushed(scene, contents):
 
 @pytest.mark.parametrize("down", [False, True], ids=["graphql", "rest"])
 def test_every_kind_of_content_comes_back_as_it_is(scene, down):
-    """Texts, bytes, large ones; the empty one is asked of nobody; one that is not there is left out."""
     contents = pushed(scene, ODD)
     scene.down += [1] if down else []
     sizes = {sha: len(content) for sha, content in contents.items()} | {"1" * 40: 3}
@@ -38,8 +37,7 @@ def test_every_kind_of_content_comes_back_as_it_is(scene, down):
     assert len(asked) == (len(ODD) if down else 5)  # all but the empty one; those that GraphQL gives otherwise
 
 
-def test_many_small_ones_are_asked_for_together(scene):
-    """A hundred a query, or as many bytes as a query can bear."""
+def test_many_small_blobs_are_asked_for_together(scene):
     small = pushed(scene, [b"%d\n" % number for number in range(30)])
     wide = pushed(scene, [b"%d" % number * 100_000 for number in range(10, 22)])
     before = len(scene.world.calls)
@@ -62,8 +60,7 @@ A = blob_sha(b"a")
 
 
 @pytest.mark.parametrize("changes", [{"content": "Yg=="}, {"encoding": "rot13"}, {"content": "%"}, {"content": None}])
-def test_other_bytes_than_those_of_the_blob_are_an_error(github, hub, changes):
-    """Never taken for what was asked for, never left out as if it were gone."""
+def test_bytes_other_than_those_of_the_blob_are_an_error(github, hub, changes):
     github.graphql({"repository": {"databaseId": 900, "blob0": None}})
     answered(github, A, **changes)
 
@@ -76,8 +73,7 @@ def test_other_bytes_than_those_of_the_blob_are_an_error(github, hub, changes):
     {"__typename": "Blob", "text": "a", "isTruncated": True, "isBinary": False},
     {"__typename": "Blob", "text": None, "isTruncated": False, "isBinary": True},
 ])  # fmt: skip
-def test_what_graphql_does_not_give_whole_is_asked_of_rest(github, hub, blob):
-    """Cut, binary, another, of another kind, or nothing."""
+def test_blobs_that_graphql_does_not_give_whole_are_asked_of_rest(github, hub, blob):
     if blob and blob["__typename"] == "Tree":
         blob |= {"isTruncated": None, "isBinary": None, "text": None}
     github.graphql({"repository": {"databaseId": 900, "blob0": blob}})
@@ -87,7 +83,6 @@ def test_what_graphql_does_not_give_whole_is_asked_of_rest(github, hub, blob):
 
 
 def test_more_than_graphql_can_bear_is_asked_of_rest(github, hub):
-    """GitHub's limit for the resources of a query is no refusal of ours."""
     github.graphql({"repository": None}, errors=[{"type": "RESOURCE_LIMITS_EXCEEDED", "message": "too much"}])
     answered(github, A)
 
@@ -95,7 +90,6 @@ def test_more_than_graphql_can_bear_is_asked_of_rest(github, hub):
 
 
 def test_the_content_of_another_repository_is_never_taken(github, hub):
-    """Its name was taken over by one with another id: asked again under the present name."""
     file = {"__typename": "Blob", "text": "a", "isTruncated": False, "isBinary": False}
     github.graphql({"repository": {"databaseId": 901, "blob0": file}})
     github.graphql({"repository": {"databaseId": 900, "blob0": file}})
@@ -110,22 +104,20 @@ def test_the_content_of_another_repository_is_never_taken(github, hub):
     ([{"type": "RATE_LIMITED", "message": "slow"}], Unreachable),
 ])  # fmt: skip
 def test_failures_of_the_query_are_told(github, hub, errors, failure):
-    """A repository that is gone, a limit."""
     github.graphql({"repository": None}, errors=errors)
 
     with pytest.raises(failure):
         hub.blobs(HERE, {A: 1})
 
 
-def test_what_is_no_sha_is_our_mistake(hub):
-    """It would go into an address."""
+def test_a_text_that_is_no_sha_is_refused(hub):
+    """The text would go into an address."""
     with pytest.raises(ValueError, match="SHA"):
         hub.blobs(HERE, {"../../x": 1})
 
 
 @pytest.mark.parametrize("content", [b"", b"a\n" * 7])
-def test_names_are_git_s_own(content):
-    """Of both kinds of repositories."""
+def test_blob_names_are_those_of_git(content):
     made = subprocess.run(["git", "hash-object", "--stdin"], input=content, check=True, capture_output=True)
     assert blob_sha(content) == made.stdout.decode().strip()
     assert len(blob_sha(content, "f" * 64)) == 64

@@ -17,8 +17,7 @@ SPDX = {"spdxVersion": "SPDX-2.3", "packages": []}
 
 
 @pytest.mark.parametrize("patience", [0, 1, 2])
-def test_a_report_is_waited_for_and_fetched(scene, patience):
-    """The same report is asked for again; the other host never hears of our token (the small GitHub would tell)."""
+def test_a_report_is_waited_for_and_fetched_without_our_token(scene, patience):
     scene.ops.sbom, scene.world.sbom_patience = SPDX, patience
     found = scene.hub.dependency_sbom(scene.place)
     for _ in range(patience):
@@ -32,7 +31,7 @@ def test_a_report_is_waited_for_and_fetched(scene, patience):
 
 
 def test_a_graph_that_is_off_is_told_from_a_repository_that_is_gone(scene):
-    """Both are 404; a report that was forgotten is begun anew."""
+    """GitHub answers both with 404."""
     old = scene.place
     assert scene.hub.dependency_sbom(scene.place) is None
     scene.ops.sbom = SPDX
@@ -54,7 +53,6 @@ def ready(github, body=b"", *, status=200, away=AWAY, **rest):
 
 @pytest.mark.parametrize("body", [SPDX, {"sbom": SPDX}])
 def test_bare_and_wrapped_documents_are_the_same(github, hub, body):
-    """And the token stays at home."""
     ready(github, json.dumps(body))
 
     assert json.loads(hub.dependency_sbom(HERE)) == SPDX
@@ -64,8 +62,8 @@ def test_bare_and_wrapped_documents_are_the_same(github, hub, body):
 
 
 @pytest.mark.parametrize("status", [201, 202])
-def test_both_of_github_s_words_for_not_yet(github, hub, status):
-    """The change log says 201, the description 202."""
+def test_both_of_githubs_statuses_for_not_yet_are_known(github, hub, status):
+    """GitHub's change log says 201, its description 202."""
     github.on("GET", f"{WHERE}/generate-report", {"sbom_url": f"{WHERE}/fetch-report/u-1"}, status=201)
     github.mock.add("GET", f"{github.api}{WHERE}/fetch-report/u-1", status=status)
 
@@ -75,8 +73,7 @@ def test_both_of_github_s_words_for_not_yet(github, hub, status):
 @pytest.mark.parametrize(
     "body", [b"", b"<html>", b"[]", b"{}", b'{"spdxVersion": "SPDX-3.0"}', b"[" * 100_000, b"\xff{}"]
 )
-def test_what_is_no_document_is_garbled(github, hub, body):
-    """Another try may do better."""
+def test_an_answer_that_is_no_document_is_garbled(github, hub, body):
     ready(github, body)
 
     with pytest.raises(Garbled):
@@ -85,7 +82,6 @@ def test_what_is_no_document_is_garbled(github, hub, body):
 
 @pytest.mark.parametrize("answer", [{}, {"sbom_url": "x/../.."}, {"sbom_url": ""}, []])
 def test_a_report_without_a_name_is_garbled(github, hub, answer):
-    """It would go into an address."""
     github.on("GET", f"{WHERE}/generate-report", answer, status=201)
 
     with pytest.raises(Garbled):
@@ -93,8 +89,7 @@ def test_a_report_without_a_name_is_garbled(github, hub, answer):
 
 
 @pytest.mark.parametrize("away", ["http://objects.example/one", "file:///etc/passwd", "", "/relative"])
-def test_no_address_but_one_with_https(github, hub, away):
-    """Whatever GitHub, or who stands in its place, answers."""
+def test_only_an_https_address_is_fetched(github, hub, away):
     ready(github, away=away)
     github.elsewhere.add(f"{WHERE}/fetch-report/u-1")
 
@@ -103,16 +98,14 @@ def test_no_address_but_one_with_https(github, hub, away):
 
 
 @pytest.mark.parametrize("status", [301, 403, 404, 503])
-def test_an_address_that_no_longer_holds(github, hub, status):
-    """Another try gets another address."""
+def test_an_expired_address_is_worth_another_try(github, hub, status):
     ready(github, status=status)
 
     with pytest.raises(Unreachable):
         hub.dependency_sbom(HERE)
 
 
-def test_refusals_and_limits_stay_what_they_are(github, hub):
-    """403 without the permission, 429 of the dependency graph's own limit, a redirect that is none of this kind."""
+def test_refusals_and_limits_stay_refusals_and_limits(github, hub):
     path = f"{WHERE}/fetch-report/u-1"
     github.mock.add("GET", github.api + path, json={"message": "Resource not accessible by integration"}, status=403)
     with pytest.raises(Refused):
@@ -123,7 +116,6 @@ def test_refusals_and_limits_stay_what_they_are(github, hub):
 
 
 def test_a_server_that_makes_no_reports_gives_the_document_at_once(scene):
-    """An Enterprise Server: nobody asks it for a report when its version is known; off and gone are told apart there, too."""
     scene.world.enterprise = "3.14.2"
     whole = {**SPDX, "SPDXID": "SPDXRef-DOCUMENT", "name": "ops", "dataLicense": "CC0-1.0", "documentNamespace": "https://x.example/ops",
              "creationInfo": {"created": "2026-11-21T09:00:00Z", "creators": []}}  # fmt: skip
@@ -141,7 +133,6 @@ def test_a_server_that_makes_no_reports_gives_the_document_at_once(scene):
 
 
 def test_github_com_is_not_asked_twice_where_the_graph_is_off(github, hub):
-    """It makes reports: where there is none, there is no document."""
     github.on("GET", f"{WHERE}/generate-report", {"message": "Not Found"}, status=404)
     github.on("GET", "/repositories/900", {"id": 900, "name": "ops", "owner": {"login": "cann"}})
     assert hub.dependency_sbom(HERE) is None

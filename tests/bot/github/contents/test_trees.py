@@ -14,7 +14,6 @@ HERE = RepositoryPlace(77, "cann", "ops", 900)
 
 
 def test_all_repositories_of_an_installation_are_listed(scene):
-    """With what tells whether there is anything new; of one without commits GitHub says when it was made."""
     bare_repo = scene.world.repository(scene.cann, "bare", files={})
     scene.ops.archived, scene.ops.private = True, True
 
@@ -26,8 +25,7 @@ def test_all_repositories_of_an_installation_are_listed(scene):
     assert (rules.place.name, rules.private, bare.pushed_at) == (".github", False, bare_repo.created_at)
 
 
-def test_repositories_of_all_pages(hub, github):
-    """Each with its id and present name; one to which nobody ever pushed has no such moment."""
+def test_repositories_of_all_pages_are_listed_with_their_last_push(hub, github):
     path, more = (
         "/installation/repositories",
         {"node_id": "R", "default_branch": "main", "archived": False, "fork": False},
@@ -43,7 +41,6 @@ def test_repositories_of_all_pages(hub, github):
 
 
 def test_newest_commits_are_asked_for_by_the_hundred(scene):
-    """One that is empty, one that is gone and one without its default branch have none; the order does not matter."""
     bare = scene.world.repository(scene.cann, "bare", files={})
     lost = scene.world.repository(scene.cann, "lost")
     lost.default_branch = "gone"
@@ -60,16 +57,14 @@ def test_newest_commits_are_asked_for_by_the_hundred(scene):
     assert scene.hub.heads(scene.installation.id, []) == {}
 
 
-def test_heads_while_graphql_is_down(scene):
-    """Worth another try, never a guess."""
+def test_heads_are_worth_another_try_while_graphql_is_down(scene):
     scene.down.append(1)
 
     with pytest.raises(Unavailable):
         scene.hub.heads(scene.installation.id, [f"R_{scene.ops.id}"])
 
 
-def test_a_tree_that_is_cut_short_is_walked(scene):
-    """Folder by folder, each at once where that works: the same files as in one piece."""
+def test_a_tree_that_is_cut_short_is_walked_folder_by_folder(scene):
     files = {f"{folder}/{deeper}{number}.txt": "x" for folder in "abc" for deeper in ("", "d/") for number in range(4)}
     sha = scene.world.write(scene.ops, files)
     whole = scene.hub.tree(scene.place, sha)
@@ -85,9 +80,7 @@ def test_a_tree_that_is_cut_short_is_walked(scene):
     assert sorted(further.entries, key=str) == sorted(whole.entries, key=str)
 
 
-def test_walking_ends_somewhere():
-    """Folders within folders without end, each cut short: what was seen is told, and that it is not all."""
-
+def test_a_walk_through_endless_folders_ends_incomplete():
     class Line:
         asked = 0
 
@@ -109,7 +102,6 @@ def test_walking_ends_somewhere():
 
 
 def test_a_renamed_repository_is_read_under_its_new_name(scene):
-    """Also where the two part; a repository that is gone is Missing."""
     old, sha = scene.place, scene.world.write(scene.ops, {"a": "1"})
     later = scene.world.write(scene.ops, {"a": "2"})
     scene.world.rename(scene.ops, "kernels", scene.ada)
@@ -126,7 +118,6 @@ def test_a_renamed_repository_is_read_under_its_new_name(scene):
 
 
 def test_a_repository_without_commits_has_no_tree(scene):
-    """GitHub answers 409 there; a commit that is not there is 404."""
     bare = scene.world.repository(scene.cann, "bare", files={})
     for place, sha in (
         (RepositoryPlace(scene.installation.id, "cann", "bare", bare.id), "main"),
@@ -137,7 +128,6 @@ def test_a_repository_without_commits_has_no_tree(scene):
 
 
 def test_two_branches_part_at_a_commit(scene):
-    """Also for the head of a pull request from a fork; without a common past Missing."""
     pull, _ = scene.pull("One")
     scene.world.write(scene.ops, {"b": "2"})
 
@@ -155,7 +145,6 @@ def listing(*paths, truncated=False):
 
 
 def test_links_and_submodules_are_told_from_files(github, hub):
-    """A submodule is no file of ours; a link says that it is one."""
     github.on("GET", f"{root(HERE)}/git/trees/{'4' * 40}", listing("a"))
 
     found = hub.tree(HERE, "4" * 40)
@@ -164,7 +153,6 @@ def test_links_and_submodules_are_told_from_files(github, hub):
 
 
 def test_a_folder_that_is_too_large_by_itself_is_not_complete(github, hub):
-    """Cut short without its folders, too."""
     github.on("GET", f"{root(HERE)}/git/trees/{'4' * 40}", listing("a", truncated=True))
 
     assert not hub.tree(HERE, "4" * 40).complete
@@ -172,7 +160,6 @@ def test_a_folder_that_is_too_large_by_itself_is_not_complete(github, hub):
 
 @pytest.mark.parametrize("body", [[], {}, {"tree": {}, "truncated": False}, {"tree": [{}], "truncated": False}])
 def test_an_answer_of_another_shape_is_garbled(github, hub, body):
-    """Never an empty tree."""
     github.on("GET", f"{root(HERE)}/git/trees/{'4' * 40}", body)
 
     with pytest.raises(Garbled):
@@ -182,8 +169,7 @@ def test_an_answer_of_another_shape_is_garbled(github, hub, body):
 @pytest.mark.parametrize(
     ("status", "message"), [(500, "Oops"), (502, ""), (403, SLOW_DOWN["message"]), (429, SLOW_DOWN["message"])]
 )
-def test_github_s_bad_moments_are_worth_another_try(github, hub, status, message):
-    """5xx and limits, whichever way is asked."""
+def test_githubs_bad_moments_are_worth_another_try(github, hub, status, message):
     github.on("GET", f"{root(HERE)}/git/trees/{'4' * 40}", {"message": message}, status=status)
     github.on("POST", "/graphql", {"message": message}, status=status)
 
@@ -194,17 +180,15 @@ def test_github_s_bad_moments_are_worth_another_try(github, hub, status, message
 
 
 @pytest.mark.parametrize("nodes", [[], [None, None], "ab", None])
-def test_heads_of_another_number_are_garbled(github, hub, nodes):
-    """They are told apart by their place in the list alone: GitHub may give a node another id than was asked for."""
+def test_another_number_of_heads_is_garbled(github, hub, nodes):
+    """Heads are told apart by their place in the list: GitHub may give a node another id than was asked for."""
     github.graphql({"nodes": nodes})
 
     with pytest.raises(Garbled):
         hub.heads(77, ["R_1"])
 
 
-def test_a_redirect_is_followed_by_the_repository_s_id():
-    """Asked by id, then under its present name."""
-
+def test_a_redirect_is_followed_by_the_repositorys_id():
     class Line:
         def read(self, path, parameters=None):
             if path == "/repositories/900":

@@ -17,8 +17,7 @@ def lines(text):
     return [line for part in text.split("```")[1::2] if part.startswith("\n") for line in part.strip().splitlines()]
 
 
-def test_a_push_names_both_ends():
-    """Over what is there only if it is what is expected; plainly where nothing is rewritten."""
+def test_a_push_names_both_ends_and_its_lease():
     assert PushDestination().command(force=True) == "git push --force-with-lease"
     assert PushDestination.of("origin", "fix").command(force=True) == "git push --force-with-lease origin fix:fix"
     assert (
@@ -28,8 +27,8 @@ def test_a_push_names_both_ends():
     assert PushDestination.of("URL", "fix", SHA).command(force=False) == "git push URL fix:fix"
 
 
-def test_no_remote_is_named():
-    """What the remotes of a clone are called is not known to GitHub: everything goes by address."""
+def test_commands_go_by_address_and_name_no_remote():
+    """GitHub doesn't know how the remotes of a clone are called."""
     assert lines(commands(CommandContext("main", amend=False, pull=HERE), "en")) == [
         "git switch fix",
         "git pull --ff-only --depth=2147483647 https://github.com/mia/ops.git fix",
@@ -40,7 +39,7 @@ def test_no_remote_is_named():
 
 
 def test_no_branch_is_taken_for_an_option():
-    """Whoever opens a pull request chooses the branch's name, and whoever copies a command runs what is in it."""
+    """The opener of a pull request chooses the branch's name, and other people copy the commands."""
     there = PullBranch.at("https://github.com", "cann/ops", ("eve/ops", "--upload-pack=touch${IFS}here"), SHA)
     text = commands(CommandContext("main", amend=False, pull=there), "en")
     assert lines(text)[:2] == [
@@ -63,8 +62,7 @@ BOTS = github_server("ghe.corp.example").bot_suffixes
         ("https://ghe.example:8443", ""),
     ],
 )
-def test_who_uses_ssh(url, said):
-    """What to write for the addresses, where that is known: not with a port of its own."""
+def test_the_form_for_ssh_is_told_where_it_is_known(url, said):
     text = commands(
         CommandContext("main", amend=True, pull=PullBranch.at(url, "cann/ops", ("mia/ops", "fix"), SHA)), "en"
     )
@@ -74,8 +72,7 @@ def test_who_uses_ssh(url, said):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("amend", [True, False])
-def test_a_fork_that_is_gone(language, amend):
-    """Nothing is fetched from it or pushed to it, and that is said; no later commit could be added."""
+def test_a_deleted_fork_gets_no_fetch_and_no_push(language, amend):
     gone = PullBranch.at("https://github.com", "cann/ops", (None, "fix"), SHA)
     text = commands(CommandContext("main", amend=amend, pull=gone, individual=(SHA,), web=(SHA,)), language)
     assert "push " not in " ".join(lines(text))
@@ -84,16 +81,14 @@ def test_a_fork_that_is_gone(language, amend):
 
 
 @pytest.mark.parametrize("head", ["a;b&c", "it's", "$(id)"])
-def test_a_branch_cannot_run(head):
-    """The head's name is quoted for the shell wherever it stands."""
+def test_a_head_branchs_name_is_quoted_for_the_shell(head):
     pull = PullBranch.at("https://github.com", "cann/ops", ("mia/ops", head), SHA)
     for line in lines(commands(CommandContext(head, amend=False, pull=pull, individual=(SHA,)), "en")):
         if not line.startswith("git commit"):
             assert any(head in word for word in shlex.split(line)) or head not in line
 
 
-def test_a_name_that_cannot_be_shown():
-    """It stands for itself as BRANCH and BASE, which is explained."""
+def test_a_branch_that_cannot_be_shown_is_a_placeholder():
     pull = PullBranch.at("https://github.com", "cann/ops", ("mia/ops", "eve@huawei.com"), SHA)
     text = commands(CommandContext("", amend=False, pull=pull), "en")
     assert "huawei" not in text
@@ -104,8 +99,7 @@ def test_a_name_that_cannot_be_shown():
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("pull", [None, HERE])
 @pytest.mark.parametrize("known", [True, False])
-def test_among_other_peoples_commits(language, pull, known):
-    """One block that signs one's own. Where it is exact, what would sign all is no block: whoever runs blocks signs nobody else's."""
+def test_among_other_peoples_commits_the_only_block_signs_ones_own(language, pull, known):
     text = commands(CommandContext("main", amend=False, others=True, pull=pull, known=known), language)
     rebases = [line for line in lines(text) if line.startswith("git rebase")]
     assert rebases[0].startswith('git rebase --exec \'test "$(git log -1 --format=%ae)" != "$(git config user.email)"')
@@ -115,8 +109,7 @@ def test_among_other_peoples_commits(language, pull, known):
 
 @pytest.mark.parametrize("others", [True, False])
 @pytest.mark.parametrize("amend", [True, False])
-def test_a_bots_commits(amend, others):
-    """They are signed, too, where one may certify them; a filter by one's own address would leave them as they are."""
+def test_a_bots_commits_are_not_left_out_by_the_filter_of_addresses(amend, others):
     text = commands(CommandContext("main", amend=amend, others=others, bots=True, bot_suffixes=BOTS, pull=HERE), "en")
     assert "certify" in text
     (one,) = (line for line in lines(text) if line.startswith(("git rebase", "git commit")))
@@ -125,8 +118,7 @@ def test_a_bots_commits(amend, others):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("count", [1, 50, 51])
-def test_signing_off_later(language, count):
-    """Each commit by its whole name; of very many it is said how."""
+def test_later_sign_offs_name_each_commit_in_full_up_to_fifty(language, count):
     shas = tuple(f"{number:040x}" for number in range(count))
     text = commands(CommandContext("main", amend=False, pull=HERE, individual=shas, third_party=shas), language)
     made = [line for line in lines(text) if line.startswith("git commit")]
@@ -144,8 +136,7 @@ def test_signing_off_later(language, count):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("allowed", [(), (SHA,)])
-def test_made_on_the_website(language, allowed):
-    """Where it is allowed, the text to type there; else how to get a clone; and always the setting."""
+def test_commits_of_the_website_get_a_text_to_type_or_a_clone_to_make(language, allowed):
     text = commands(CommandContext("main", amend=True, pull=HERE, web=(SHA,), individual=allowed), language)
     assert "Require contributors to sign off on web-based commits" in text
     typed = re.findall(r"```text\n(.*?)\n```", text, re.DOTALL)

@@ -33,7 +33,6 @@ def judged(rule, verdict=LicenseVerdict.INCOMPATIBLE):
 
 
 def test_both_languages_say_the_same_things():
-    """Same sentences, verdicts and usages, with the same values."""
     english, chinese = book("en"), book("zh")
     for section in ("page", "verdict", "usage"):
         assert {key: values(said) for key, said in english[section].items()} == {
@@ -43,29 +42,25 @@ def test_both_languages_say_the_same_things():
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_verdict_and_usage_has_its_word(language):
-    """And no other has."""
     assert set(book(language)["verdict"]) == set(LicenseVerdict)
     assert set(book(language)["usage"]) == set(Usage)
     assert word(language, "verdict", LicenseVerdict.REVIEW).startswith("🔍")
 
 
 def test_every_rule_has_a_sentence_in_chinese():
-    """Those of docs/reference/license-rules.md, and an advice where the audit has one."""
     assert len(RULES) > 20
     assert set(book("zh")["reason"]) == set(RULES)
     assert set(book("zh")["advice"]) == set(BY_RULE)
 
 
 def test_every_finding_has_a_sentence_in_chinese():
-    """Those of docs/reference/findings.md, and no others; in English findings speak for themselves."""
     assert len(FINDINGS) > 15
     assert set(book("zh")["finding"]) == set(FINDINGS)
     assert finding("zh", "file/missing") == "文件引用了不存在的文件"
     assert (finding("en", "file/missing"), finding("zh", "new/code")) == ("", "")
 
 
-def test_reasons():
-    """English ones are the audit's own, Chinese ones name the two licences."""
+def test_english_reasons_are_the_audits_and_chinese_ones_name_both_licences():
     one = judged("osadl/incompatible")
     assert reason("en", one, "`A`", "`B`", own="so it is") == "so it is"
     assert reason("zh", one, "`A`", "`B`", own="so it is") == "`A` 不能以这种方式用于 `B` 的项目"
@@ -75,16 +70,14 @@ def test_reasons():
     "pair",
     [("GPL-2.0-or-later", "Apache-2.0", "GPL-3.0-or-later"), ("GPL-2.0-or-later", "CC-BY-SA-4.0", "GPL-3.0-only")],
 )
-def test_the_other_licence_is_named(pair):
-    """Where the advice speaks of the licence named in the reason, the Chinese reason names it as the audit's does."""
+def test_the_chinese_reason_names_the_other_licence_of_the_advice(pair):
     outbound, inbound, other = pair
     found = judge(outbound, inbound, Usage.SOURCE_MERGED, Delivery.BINARY, osadl.shipped())
     assert found.rule == "copyleft/upgrade"
     assert f"`{other}`" in reason("zh", found, f"`{inbound}`", f"`{outbound}`", own=found.reason)
 
 
-def test_every_conversion_is_named():
-    """A copy of an LGPL library that is taken under the GPL: which one, for every pair that comes to it."""
+def test_every_conversion_from_lgpl_to_gpl_is_named():
     data, seen = osadl.shipped(), 0
     for outbound in data.names:
         for inbound in ("LGPL-2.0-only", "LGPL-2.1-only", "LGPL-2.1-or-later"):
@@ -95,14 +88,12 @@ def test_every_conversion_is_named():
     assert seen
 
 
-def test_advice():
-    """Nothing is to be done where it fits or has no say."""
+def test_a_verdict_that_fits_has_no_advice():
     assert advice("en", judged("osadl/incompatible")).startswith("Replace it")
     assert advice("zh", judged("osadl/incompatible")).startswith("更换该依赖")
     assert advice("zh", judged("usage/tool", LicenseVerdict.NOT_APPLICABLE)) == ""
     assert advice("zh", judged("another/rule")) == "Ask a lawyer."
 
 
-def test_a_phrase_is_filled_in():
-    """Values come as they are."""
+def test_a_phrase_is_filled_with_its_values():
     assert phrase("en", "problems", count="2") == "2 problems"

@@ -145,8 +145,7 @@ def item(code, values):
     return kind(code=code, sha="b" * 40, account=account, role="coauthor", values=values)
 
 
-def test_what_was_set_aside():
-    """Every problem of the DCO has its clause in both languages, and one sentence joins them; no code is shown."""
+def test_every_waived_problem_of_the_dco_has_its_clause():
     of_dco = {code for code in PROBLEMS if code.startswith("dco/")}
     for language in LANGUAGES:
         assert verdict_codes.each("aside", language).keys() == of_dco
@@ -163,22 +162,19 @@ def placeholders(template):
     return {name for _, name, _, _ in string.Formatter().parse(template) if name}
 
 
-def test_all_codes_and_no_other():
-    """The words know exactly the documented codes."""
+def test_the_words_know_exactly_the_documented_codes():
     assert {"problem": set(PROBLEMS), "note": set(NOTES)} == {
         kind: {code for code, one in verdict_codes.declared().items() if one.kind == kind}
         for kind in ("problem", "note")
     }
 
 
-def test_every_reason_why_a_rulebook_is_unknown_has_its_words():
-    """But for the one that the list of the installation turns into another."""
+def test_every_reason_for_an_unknown_rulebook_has_its_words():
     said = {key.partition(":")[2] for key in BOOKS["en"] if key.startswith("rulebook/unreachable:")}
     assert said == set(get_args(Unread)) - {"not-found"}
 
 
-def test_both_languages_say_the_same_things():
-    """Same entries, same parts, same values in both languages."""
+def test_both_languages_have_the_same_entries_and_values():
     assert BOOKS["en"].keys() == BOOKS["zh"].keys()
     for key, entry in BOOKS["en"].items():
         assert entry.keys() == BOOKS["zh"][key].keys(), key
@@ -187,8 +183,7 @@ def test_both_languages_say_the_same_things():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_only_documented_values(language):
-    """A template asks for nothing that its code does not have."""
+def test_a_template_uses_only_values_of_its_code(language):
     known = {code: {name for other, values in CASES if other == code for name in values} for code, _ in CASES}
     for key, entry in BOOKS[language].items():
         code = key.partition(":")[0]
@@ -200,8 +195,7 @@ def test_only_documented_values(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("code", "values"), CASES)
-def test_nothing_stays_open(code, values, language):
-    """Every placeholder is filled; a problem has a fix, a note has none."""
+def test_every_placeholder_is_filled_and_every_problem_has_a_fix(code, values, language):
     said = text(item(code, values), language)
     for sentence in said.message, said.fix:
         assert not re.search(r"[{}]|(^|\s)\?(\s|$)", sentence)
@@ -213,8 +207,7 @@ def test_nothing_stays_open(code, values, language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("code", "values"), CASES)
-def test_values_are_shown(code, values, language):
-    """What the decision found is said: expected and found (of an AI agent, its name instead), line, path, errors."""
+def test_expected_and_found_values_lines_paths_and_errors_are_shown(code, values, language):
     said = text(item(code, values), language).message
     whose = ("agent",) if code.startswith("dco/") and "agent" in values else ("expected", "found")
     for name in (*whose, "errors", "line", "path", "where", "listed", "others", "range"):
@@ -225,22 +218,19 @@ def test_values_are_shown(code, values, language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("code", sorted(verdict_codes.declared()))
-def test_no_address_unmasked(code, language):
-    """Even a value that holds a whole address is masked on its way out, and what is invisible is escaped."""
+def test_no_address_is_shown_unmasked(code, language):
     values = {name: "ada@huawei.com\u200b" for name in (PROBLEMS | NOTES)[code] if name not in ("kinds", "also")}
     said = text(Problem(code=code, sha="b" * 40, values=values), language)
     assert "ada@" not in said.message + said.fix
     assert "\u200b" not in said.message + said.fix
 
 
-def test_an_unknown_pusher_who_is_let_pass():
-    """There is no account to name: it is said what was let pass, and by whom; never that somebody is exempt."""
+def test_an_unknown_pusher_is_said_to_be_let_pass_and_not_exempt():
     said = text(Note(code="cla/overridden", role="sender", values={"by": "bo", "of": "pushes"}), "en").message
     assert said == "We do not know who pushed. bo allowed it for the current commit of this pull request."
 
 
 def test_a_missing_value_never_fails_a_verdict():
-    """A value that is not there shows as a question mark; an unknown code as itself."""
     assert text(Problem(code="changelog/missing"), "en").message == "This pull request does not change ?."
     assert text(Problem(code="new/code"), "zh") == words.Explanation("new/code", "")
 
@@ -249,8 +239,7 @@ SIGN = {"expected": EXPECTED}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_commands_for_the_last_commit(language):
-    """Only the last commit fails: amend it, each command on a line of its own in a block."""
+def test_a_failing_last_commit_is_amended_by_commands_in_a_block(language):
     fix = text(Problem(code="dco/missing", values=SIGN), language, situation=CommandContext("main", amend=True)).fix
     assert (
         "\n```\ngit commit --amend --signoff --no-edit --allow-empty --allow-empty-message\ngit push --force-with-lease\n```"
@@ -260,8 +249,7 @@ def test_commands_for_the_last_commit(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_amending_somebody_elses_commit(language):
-    """Among commits by several people even amending the last one warns that it may be another's."""
+def test_amending_among_several_peoples_commits_warns(language):
     mine, theirs = (
         text(
             Problem(code="dco/missing", values=SIGN),
@@ -275,8 +263,7 @@ def test_amending_somebody_elses_commit(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_commands_for_several_commits(language):
-    """Several fail: rebase onto the base branch by name, with a warning about whose work is signed."""
+def test_several_failing_commits_are_rebased_onto_the_base_with_a_warning(language):
     fix = text(Problem(code="dco/missing", values=SIGN), language, situation=CommandContext("main", amend=False)).fix
     assert "\n```\ngit rebase --signoff main\ngit push --force-with-lease\n```\n" in fix
     assert "amend" not in fix
@@ -290,8 +277,7 @@ def test_commands_for_several_commits(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_base_that_is_a_commit(language):
-    """There is nothing to bring up to date, and the warning does not ask for it."""
+def test_a_base_that_is_a_commit_needs_no_update(language):
     branch, commit = (
         text(Problem(code="dco/missing", values=SIGN), language, situation=CommandContext(base, amend=False)).fix
         for base in ("main", "b" * 40)
@@ -308,8 +294,7 @@ def blocks(fix):
 @pytest.mark.parametrize("others", [True, False])
 @pytest.mark.parametrize("amend", [None, True, False])
 @pytest.mark.parametrize(("code", "values"), [case for case in CASES if case[0] in PROBLEMS])
-def test_the_same_commands_in_both_languages(code, values, amend, others):
-    """Who reads Chinese runs the very commands that who reads English runs."""
+def test_the_commands_are_the_same_in_both_languages(code, values, amend, others):
     situation = CommandContext("main", amend=amend, others=others)
     english, chinese = (text(item(code, values), language, situation=situation).fix for language in LANGUAGES)
     assert blocks(english) == blocks(chinese)
@@ -319,8 +304,8 @@ def test_the_same_commands_in_both_languages(code, values, amend, others):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("amend", [None, True, False])
 @pytest.mark.parametrize(("code", "values"), [case for case in CASES if case[0] in PROBLEMS])
-def test_never_counting_back(code, values, amend, language):
-    """No fix ever counts commits back from HEAD: with a merge between, that signs other people's work."""
+def test_no_fix_counts_commits_back_from_head(code, values, amend, language):
+    """With a merge in between, that would sign other people's work."""
     fix = text(item(code, values), language, situation=CommandContext("main", amend=amend)).fix
     assert not re.search(r"HEAD[~^]", fix)
     if code.startswith("dco/") and code not in OF_THE_WHOLE:
@@ -337,14 +322,13 @@ def test_never_counting_back(code, values, amend, language):
         ("`x`", "'`x`'"),
     ],
 )
-def test_a_branch_name_cannot_run(base, quoted):
-    """The name of the base branch is quoted for the shell: the command is safe to copy."""
+def test_the_base_branchs_name_is_quoted_for_the_shell(base, quoted):
     fix = text(Problem(code="dco/missing", values=SIGN), "en", situation=CommandContext(base, amend=False)).fix
     assert f"git rebase --signoff {quoted}\n" in fix
 
 
-def test_author_is_written_anew():
-    """An invalid author's address is not cured by a sign-off: the author is reset as well; the committer's is."""
+def test_an_invalid_author_is_reset_and_an_invalid_committer_is_not():
+    """A sign-off does not cure an invalid author's address."""
     author = Problem(code="dco/invalid-email", values={"whose": "author", "email": "x"})
     committer = Problem(code="dco/invalid-email", values={"whose": "committer", "email": "x"})
     assert "--reset-author" in text(author, "en", situation=CommandContext("main", amend=True)).fix
@@ -357,8 +341,8 @@ def test_author_is_written_anew():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("whose", ["author", "committer"])
-def test_what_is_wrong_with_an_address(whose, language):
-    """None at all, or one without an @, is said: under its mask nobody could see it."""
+def test_the_fault_of_an_invalid_address_is_said(whose, language):
+    """The mask would hide it."""
     said = [
         text(Problem(code="dco/invalid-email", sha="b" * 40, values={"whose": whose, "email": email}), language).message
         for email in ("", "a…a", "a…a@")
@@ -368,8 +352,7 @@ def test_what_is_wrong_with_an_address(whose, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_public_words_do_not_tell_why_not(language):
-    """Unsigned, outdated, withdrawn, company ended, excluded: the public reads one and the same sentence."""
+def test_public_words_do_not_tell_why_a_person_is_not_covered(language):
     codes = ("cla/unsigned", "cla/outdated", "cla/withdrawn", "cla/company-ended", "cla/excluded")
     for needs in ({}, {"needs": ("signature",)}):  # with it a company alone would not do, whatever is missing
         said = {render(item(code, PROBLEMS[code] | needs), language, show=str, public=True) for code in codes}
@@ -379,9 +362,7 @@ def test_public_words_do_not_tell_why_not(language):
     assert len(both) == 1
 
 
-def test_who_signed_is_told_as_it_was():
-    """What a company signed, no person signed; what is missing beside a signature is not that signature."""
-
+def test_a_companys_signature_is_not_told_as_a_persons():
     def said(code, **values):
         return text(item(code, PROBLEMS.get(code, NOTES.get(code)) | values), "en")
 
@@ -406,8 +387,7 @@ def test_who_signed_is_told_as_it_was():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_public_words_do_not_tell_how(language):
-    """However somebody is covered, the public reads that they are: no company, domain, version or date."""
+def test_public_words_do_not_tell_how_a_person_is_covered(language):
     codes = ("cla/individual", "cla/grace", "cla/company-account", "cla/company-email", "cla/company-domain")
     assert len({render(item(code, NOTES[code]), language, show=str, public=True) for code in codes}) == 1
     assert "Huawei" in text(item(codes[2], NOTES[codes[2]]), language).message
@@ -422,8 +402,7 @@ def test_public_words_do_not_tell_how(language):
         (None, {}, "a contributor"),
     ],
 )
-def test_who(account, values, label):
-    """A person is named by login, else id, else the masked address of the commit; never with an @ before it."""
+def test_a_person_is_named_by_login_id_or_masked_address_without_a_mention(account, values, label):
     from_records = Note(code="cla/company-email", values={"company": "Huawei", "email": "a…a@huawei.com"})
     assert words.person(from_records, "en", str) == "a contributor"
     assert words.person(Problem(code="cla/bot-unproven", account=account, values=values), "en", str) == label
@@ -440,15 +419,13 @@ def to_do(*problems, language="en", **situation):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_many_commits_of_one_cause(language):
-    """What to do, and the commands; the commits are in the table."""
+def test_many_commits_of_one_cause_have_one_advice(language):
     (block,) = to_do(*(of_commit(number, expected=(f"{number}",)) for number in range(40)), language=language)
     assert block.count("git rebase --signoff main") == 1
     assert "40" not in block
 
 
-def test_several_causes():
-    """A line for each, with how many commits it is about and what to look at first; then the commands, once."""
+def test_several_causes_have_a_line_each_and_the_commands_once():
     block = to_do(
         of_commit(1), of_commit(2), of_commit(3, "dco/name-differs"), of_commit(3, "dco/malformed", why="no-space")
     )[0]
@@ -462,8 +439,7 @@ def test_several_causes():
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_cause_has_its_line(language):
-    """In both languages, whatever the code."""
+def test_every_cause_has_its_line_in_both_languages(language):
     codes = ("missing", "malformed", "name-differs", "email-differs", "mismatch", "invisible", "invalid-email",
              "member-unverified", "agent-signoff", "bot-unproven")  # fmt: skip
     problems = [of_commit(number, f"dco/{code}") for number, code in enumerate(codes)]
@@ -472,8 +448,7 @@ def test_every_cause_has_its_line(language):
     assert sum(line.startswith("- 1 ") for line in blocks[0].splitlines()) == len(codes)
 
 
-def test_what_is_no_commits():
-    """Different things stay apart, the same stands once."""
+def test_equal_problems_that_are_no_commits_stand_once():
     unsigned = Problem(code="cla/unsigned", account=Account(1, "a"), values={"agreement": "icla"})
     other = Problem(code="cla/unsigned", account=Account(2, "b"), values={"agreement": "icla"})
     listed = Problem(code="cla/bot-not-listed", account=Account(3, "x[bot]", "Bot"))
@@ -482,8 +457,7 @@ def test_what_is_no_commits():
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_is_shared_without_a_cause(language):
-    """Each says what to do about it, and what is the same for both stands once."""
+def test_different_problems_share_the_advice_that_is_the_same(language):
     dead = [Problem(code="cla/cannot-sign", values={"why": why, "override": "admins"}) for why in ("mannequin", "gone")]
     unread = of_commit(1, "dco/missing", agent=("Claude",)), of_commit(2, "dco/invisible", why="bytes")
     for problems, shared in (dead, "/cla exempt"), (unread, "git rebase --signoff main"):

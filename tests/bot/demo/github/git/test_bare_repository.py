@@ -7,7 +7,6 @@ from tests.bot.demo.github.git.conftest import BY
 
 
 def test_written_files_and_commits_are_read_back(folder):
-    """Names, times and messages in any script."""
     message = "第二\n\nSigned-off-by: 林晓 <lin@example.org>"
     sha = bare_repository.write(folder, "refs/heads/main", {"b/ü.txt": "ü\n", "a.txt": "A\n"}, message=message, by=BY)
     one = bare_repository.commit(folder, sha)
@@ -20,15 +19,13 @@ def test_written_files_and_commits_are_read_back(folder):
 
 
 def test_commits_between_two_are_oldest_first(folder):
-    """As GitHub lists them."""
     base = bare_repository.resolve(folder, "main")
     made = [bare_repository.write(folder, "refs/heads/work", {"x": str(n)}, message=f"{n}", by=BY) for n in range(3)]
     assert [one.sha for one in bare_repository.between(folder, base, made[-1])] == made
     assert bare_repository.between(folder, made[-1], base) == ()
 
 
-def test_what_is_not_there_is_none(folder):
-    """Also for names that look like options."""
+def test_an_unknown_name_and_one_like_an_option_resolve_to_none(folder):
     assert bare_repository.resolve(folder, "nothing") is None
     assert bare_repository.resolve(folder, "--all") is None
     assert bare_repository.blob(folder, "main", "nothing") is None
@@ -39,7 +36,6 @@ def test_what_is_not_there_is_none(folder):
 
 
 def test_merging_makes_a_commit_with_two_parents_and_a_conflict_fails(folder):
-    """It has the files of both, and is on no branch yet."""
     base = bare_repository.resolve(folder, "main")
     side = bare_repository.write(folder, "refs/heads/side", {"s": "s"}, message="Side", by=BY)
     ours = bare_repository.write(folder, "refs/heads/main", {"m": "m"}, message="Main", by=BY)
@@ -56,8 +52,7 @@ def test_merging_makes_a_commit_with_two_parents_and_a_conflict_fails(folder):
         bare_repository.merge_commit(folder, before, clash, message="Merge", by=BY)
 
 
-def test_removed_files_and_git_s_own_words(folder):
-    """A complaint of git's is the error's message."""
+def test_an_error_holds_gits_own_words(folder):
     base = bare_repository.resolve(folder, "main")
     empty = bare_repository.run("hash-object", "-t", "tree", "-w", "--stdin", cwd=folder).decode().strip()
     who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
@@ -69,8 +64,7 @@ def test_removed_files_and_git_s_own_words(folder):
         bare_repository.run("show", "nothing", cwd=folder)
 
 
-def test_two_histories_without_a_common_past(folder):
-    """What differs is shown from base to head; the merge base is None."""
+def test_two_histories_without_a_common_past_have_no_merge_base(folder):
     base = bare_repository.resolve(folder, "main")
     who = {f"GIT_{role}_{part}": "x" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
     tree = bare_repository.commit(folder, base).tree
@@ -79,8 +73,7 @@ def test_two_histories_without_a_common_past(folder):
     assert changed_files.between(folder, base, alone) == ()
 
 
-def test_a_time_that_no_calendar_has_does_not_stop_anybody(folder):
-    """A commit can be written with any number as its time."""
+def test_a_commit_with_a_time_beyond_the_calendar_is_read(folder):
     tree = bare_repository.commit(folder, bare_repository.resolve(folder, "main")).tree
     raw = f"tree {tree}\nauthor A <a@a> 99999999999999 +0000\ncommitter A <a@a> 1 +0000\n\nOdd\n".encode()
     sha = (
@@ -91,8 +84,7 @@ def test_a_time_that_no_calendar_has_does_not_stop_anybody(folder):
     assert bare_repository.commit(folder, sha).message == "Odd"
 
 
-def test_references_are_what_git_says_packed_or_not(folder):
-    """Those in files of their own win over packed ones."""
+def test_references_are_read_packed_or_not_as_git_reads_them(folder):
     old = bare_repository.write(folder, "refs/heads/work", {"x": "1"}, message="1", by=BY)
     bare_repository.run("pack-refs", "--all", cwd=folder)
     bare_repository.run("update-ref", "refs/pull/1/head", old, cwd=folder)
@@ -103,8 +95,7 @@ def test_references_are_what_git_says_packed_or_not(folder):
     assert bare_repository.references(folder) == dict(line.split() for line in said)
 
 
-def test_a_fork_and_its_source_find_each_other_s_commits(folder, tmp_path):
-    """References stay each one's own."""
+def test_a_fork_and_its_source_find_each_others_commits(folder, tmp_path):
     bare_repository.fork(tmp_path / "fork.git", folder, "main")
     made = bare_repository.write(tmp_path / "fork.git", "refs/heads/work", {"x": "1"}, message="1", by=BY)
     assert bare_repository.resolve(folder, made) == made

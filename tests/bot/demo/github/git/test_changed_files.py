@@ -1,11 +1,10 @@
-"""What commits change, as git says."""
+"""Files that commits change, as git says."""
 
 from bot.demo.github.git import bare_repository, changed_files
 from tests.bot.demo.github.git.conftest import BY
 
 
 def test_a_renamed_file_has_both_names(folder):
-    """The new one is its path, the old one the previous."""
     base = bare_repository.resolve(folder, "main")
     work = folder.parent / "work"
     bare_repository.run("clone", "--quiet", str(folder), str(work), cwd=folder)
@@ -17,8 +16,7 @@ def test_a_renamed_file_has_both_names(folder):
     assert (found.path, found.previous, found.status, found.additions) == ("b.txt", "a.txt", "renamed", 0)
 
 
-def test_files_of_each_commit_are_those_of_it_and_its_first_parent(folder):
-    """Of a merge, too; one that changes nothing has none, nor has one without a parent."""
+def test_the_files_of_a_commit_are_those_changed_since_its_first_parent(folder):
     first = bare_repository.resolve(folder, "refs/heads/main")
     side = bare_repository.write(folder, "refs/heads/side", {"c.txt": "c\n"}, message="Side", by=BY)
     empty = bare_repository.write(folder, "refs/heads/main", {}, message="Nothing", by=BY)

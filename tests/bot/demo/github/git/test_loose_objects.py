@@ -25,8 +25,7 @@ def _twins(place):
     return clone, place.runtime.git, made
 
 
-def test_what_is_written_is_what_git_writes(twins):
-    """Names, times, files beside and in folders, in git's order; a file in the way of a folder gives way."""
+def test_written_objects_are_those_that_git_writes(twins):
     clone, folder, made = twins
     ada, mia = ("Ada Wu", "ada@cann.example"), ("林晓", "mia@home.example")
     for message, files in (
@@ -72,8 +71,7 @@ def _answers():
     return asked
 
 
-def test_what_is_read_is_what_git_reads(twins, answers):
-    """The same of a history when all of it is packed, so that only git can say it; odd commits and merges, too."""
+def test_read_objects_are_those_that_git_reads(twins, answers):
     clone, folder, made = twins
     shas = [made(f"{n}\n\nBody \n", {"a/b": f"{n}\n"}, ("Ada", "ada@cann.example"))[0] for n in range(3)]
     clone.branch("side", start=shas[0])

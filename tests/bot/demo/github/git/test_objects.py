@@ -16,8 +16,7 @@ def _folder(tmp_path):
     return tmp_path / "a.git"
 
 
-def test_trees_by_branch_commit_or_tree(folder):
-    """The same tree by each of its names; folders are listed beside what is in them."""
+def test_a_tree_is_the_same_by_branch_commit_or_tree_hash(folder):
     tip = bare_repository.resolve(folder, "main")
     names = ("main", tip, bare_repository.commit(folder, tip).tree)
     [sha] = {objects.tree_sha(folder, name) for name in names}
@@ -28,8 +27,7 @@ def test_trees_by_branch_commit_or_tree(folder):
     assert objects.tree_sha(folder, "--all") is None
 
 
-def test_what_is_kept_is_read_back(folder):
-    """A blob of any bytes, a tree on top of another, a commit of two parents."""
+def test_kept_objects_are_read_back(folder):
     tip = bare_repository.resolve(folder, "main")
     blob = loose_objects.write(folder, "blob", b"\0\xff")
     assert objects.content(folder, blob) == b"\0\xff"
@@ -45,13 +43,11 @@ def test_what_is_kept_is_read_back(folder):
 
 
 @pytest.mark.parametrize("name", ["0" * 40, "main:a.txt", "--batch", ""])
-def test_what_is_no_blob_has_no_content(folder, name):
-    """Nor is anything but a hash taken for one."""
+def test_only_the_hash_of_a_blob_has_content(folder, name):
     assert objects.content(folder, name) is None
 
 
-def test_references_move_forward(folder):
-    """Made once, moved from where they were; a name that git does not take is refused."""
+def test_references_move_forward_and_bad_names_are_refused(folder):
     tip = bare_repository.resolve(folder, "main")
     later = bare_repository.write(folder, "refs/heads/main", {"a.txt": "b"}, message="Second", by=BY)
     objects.point(folder, "refs/heads/ours", tip, None)
@@ -62,8 +58,7 @@ def test_references_move_forward(folder):
             objects.point(folder, name, tip, before)
 
 
-def test_a_reference_is_taken_away(folder):
-    """Where it is as it was seen."""
+def test_a_reference_is_removed_only_where_it_was_seen(folder):
     tip = bare_repository.resolve(folder, "main")
     objects.point(folder, "refs/heads/ours", tip, None)
     with pytest.raises(bare_repository.GitFailed):

@@ -3,8 +3,7 @@
 import pytest
 
 
-def test_aliases_fragments_and_typenames(place):
-    """Fields that are asked for twice under one key are merged."""
+def test_aliases_fragments_and_typenames_are_answered(place):
     query = """
       query($o: String!) {
         a: repository(owner: $o, name: "runtime") { owner { login } owner { __typename ...Id } ...on Repository { name } }
@@ -17,8 +16,7 @@ def test_aliases_fragments_and_typenames(place):
     }
 
 
-def test_what_cannot_be_seen_is_null_with_an_error(place):
-    """HTTP 200, NOT_FOUND, and the rest of the data."""
+def test_an_object_out_of_sight_is_null_with_an_error(place):
     place.world.repository(place.mia, "secret", private=True)
     query = '{ a: repository(owner: "mia", name: "secret") { name } b: repository(owner: "cann", name: "runtime") { name } }'
     body = place.graphql(query)
@@ -29,8 +27,7 @@ def test_what_cannot_be_seen_is_null_with_an_error(place):
     assert missing["errors"][0]["path"] == ["repository", "pullRequest"]
 
 
-def test_a_permission_that_is_missing_forbids_the_field(place):
-    """The token may read the repository but not its pull requests."""
+def test_a_missing_permission_forbids_the_field(place):
     place.runtime.private = True
     place.pull()
     token = place.token(permissions={"metadata": "read"})
@@ -54,8 +51,7 @@ def test_a_permission_that_is_missing_forbids_the_field(place):
         "not graphql",
     ],
 )
-def test_what_is_not_known_is_refused_and_remembered(place, gate, query):
-    """No data, an error, and tests notice."""
+def test_an_unknown_field_is_refused_and_remembered(place, gate, query):
     body = place.graphql(query)
     assert "data" not in body
     assert body["errors"][0]["message"]
@@ -64,7 +60,6 @@ def test_what_is_not_known_is_refused_and_remembered(place, gate, query):
     gate.findings.clear()  # some of these are wrong at GitHub, too
 
 
-def test_nobody_is_not_answered(place):
-    """401 without a token."""
+def test_a_query_without_a_token_is_401(place):
     answer = place.call("POST", place.server.url + "/api/graphql", {"query": "{ __typename }"})
     assert answer.status_code == 401

@@ -6,8 +6,7 @@ from bot.demo.github.graphql.query import Fragment, QueryInvalid, SelectedField,
 from bot.github.documents import MORE_COMMITS_QUERY, SNAPSHOT_QUERY
 
 
-def test_fields_aliases_arguments_and_fragments():
-    """All that clients of a forge write."""
+def test_fields_aliases_arguments_and_fragments_are_read():
     document = parse(
         """
         # a comment, and commas are spaces
@@ -29,7 +28,6 @@ def test_fields_aliases_arguments_and_fragments():
 
 
 def test_the_documents_of_the_hub_are_read():
-    """What is really sent here."""
     assert all(parse(SNAPSHOT_QUERY).variables[name] for name in ("owner", "name", "number"))
     assert parse(MORE_COMMITS_QUERY).variables["after"]
 
@@ -42,7 +40,6 @@ def test_the_documents_of_the_hub_are_read():
         "query($a:) { a }", "query($a: Int", "{ ... { a } }", "query($a: Int = 1) { a }",
     ],
 )  # fmt: skip
-def test_what_is_no_single_query_is_refused(text):
-    """With a message, never another error."""
+def test_a_text_that_is_no_single_query_is_refused(text):
     with pytest.raises(QueryInvalid):
         parse(text)

@@ -1,4 +1,4 @@
-"""What GraphQL tells of repositories, pull requests and commits."""
+"""Repositories, pull requests and commits as GraphQL tells them."""
 
 from bot.github.documents import MORE_COMMITS_QUERY, SNAPSHOT_QUERY, label_variables
 
@@ -14,8 +14,7 @@ def pull(place, fields, number=1, first=100, after=None):
     return answer["data"]["repository"]["pullRequest"]
 
 
-def test_the_hubs_look_is_answered_whole(place):
-    """Rule files of both levels, mailmap, labels, the first commits."""
+def test_the_hubs_snapshot_query_is_answered_whole(place):
     home = place.world.repository(place.cann, ".github")
     place.world.write(home, {".github/countersign.yml": "version: 1\n"})
     place.world.write(place.runtime, {".mailmap": "Mia <mia@home.example>\n"})
@@ -37,7 +36,6 @@ def test_the_hubs_look_is_answered_whole(place):
 
 
 def test_authors_are_the_git_author_and_the_coauthors(place):
-    """Co-authored-by trailers follow, linked or not, each address once."""
     _, clone = place.pull(author=("Mia", "mia@huawei.com"))
     clone.commit(
         "Pair\n\nCo-authored-by: Ada <ADA@cann.example>\nco-authored-by: No Body <no@where.example>\nCo-authored-by: Mia <mia@home.example>"
@@ -55,8 +53,7 @@ def test_authors_are_the_git_author_and_the_coauthors(place):
     ]  # fmt: skip
 
 
-def test_more_than_250_commits_page_by_page(place):
-    """No cap here; cursors lead through all of them, in order."""
+def test_more_than_250_commits_are_read_page_by_page(place):
     _, clone = place.pull(commits=251)
     seen, after = [], None
     while True:
@@ -73,7 +70,6 @@ def test_more_than_250_commits_page_by_page(place):
 
 
 def test_commits_say_parents_times_and_signatures(place):
-    """Only what GitHub itself signed is valid; others have no signature."""
     _, clone = place.pull()
     place.world.write(
         place.world.find_repository("mia", "runtime"), {"web.txt": "x"}, branch="work", message="By the web editor"
@@ -89,8 +85,7 @@ def test_commits_say_parents_times_and_signatures(place):
     assert len(first["parents"]["nodes"]) == 1
 
 
-def test_states_and_a_deleted_opener(place):
-    """MERGED is a state of its own; a deleted account is null."""
+def test_a_merged_state_and_a_deleted_opener_are_told(place):
     one, _ = place.pull()
     place.world.merge_pull(one, place.ada)
     two, _ = place.pull(branch="two")
@@ -101,7 +96,6 @@ def test_states_and_a_deleted_opener(place):
 
 
 def test_a_binary_file_has_no_text(place):
-    """`isBinary` and null."""
     place.world.write(place.runtime, {"x.bin": "a\0b"})
     query = '{ repository(owner: "cann", name: "runtime") { object(expression: "HEAD:x.bin") { ... on Blob { text isBinary } } } }'
     body = place.graphql(query)
@@ -109,7 +103,6 @@ def test_a_binary_file_has_no_text(place):
 
 
 def test_a_former_name_is_followed_unless_told_not_to(place):
-    """`followRenames`."""
     place.world.rename(place.runtime, "engine", place.ada)
     query = '{{ repository(owner: "cann", name: "runtime"{}) {{ name }} }}'
     for extra, expected in (("", {"name": "engine"}), (", followRenames: false", None)):

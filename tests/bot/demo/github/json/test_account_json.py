@@ -3,13 +3,12 @@
 from bot.demo.github.json import account_json
 
 
-def test_profiles_keep_addresses_to_themselves(place):
-    """Also the verified ones."""
+def test_profiles_hold_no_addresses(place):
     assert "mia@" not in str(account_json.profile(place.world, place.mia))
 
 
-def test_addresses_of_a_bot_are_addresses(place):
-    """The brackets of its login are encoded, and its page is its App's: GitHub's example of `check_run` shows both."""
+def test_the_addresses_of_a_bot_are_encoded_and_lead_to_its_app(place):
+    """GitHub's example of `check_run` shows both."""
     shown = account_json.account(place.world, place.app.bot)
     assert shown["url"] == place.world.api_url("/users/countersign%5Bbot%5D")
     assert shown["organizations_url"] == place.world.api_url("/users/countersign%5Bbot%5D/orgs")

@@ -5,7 +5,6 @@ from bot.demo.github.state import StoredCheckRun
 
 
 def test_pull_requests_of_forks_are_not_listed(place):
-    """Only those whose head is in the repository itself, as at GitHub."""
     fork_pull, _ = place.pull()
     clone = place.clone(place.runtime, place.ada)
     clone.branch("own")
@@ -18,7 +17,6 @@ def test_pull_requests_of_forks_are_not_listed(place):
 
 
 def test_a_suite_is_one_for_app_and_head_and_ends_as_its_newest_run(place):
-    """Without runs it is queued."""
     pull, _ = place.pull()
     empty = check_json.suite(place.world, place.app, place.runtime, pull.head_sha)
     assert (empty["status"], empty["conclusion"]) == ("queued", None)

@@ -9,7 +9,6 @@ from bot.demo.github.json import git_json
 
 
 def test_a_submodule_has_no_address_and_no_size(place):
-    """A file has both, a folder an address alone."""
     items = [TreeItem("a", "100644", "blob", "1" * 40, 0), TreeItem("b", "040000", "tree", "2" * 40, None),
              TreeItem("c", "160000", "commit", "3" * 40, None)]  # fmt: skip
     file, folder, module = git_json.tree(place.world, place.runtime, "4" * 40, items)["tree"]
@@ -18,15 +17,13 @@ def test_a_submodule_has_no_address_and_no_size(place):
     assert not {"size", "url"} & set(module)
 
 
-def test_long_contents_come_in_lines(place):
-    """As GitHub writes Base64."""
+def test_long_contents_come_in_base64_lines(place):
     found = git_json.blob(place.world, place.runtime, "1" * 40, b"x" * 100)
     assert "\n" in found["content"].strip()
     assert base64.b64decode(found["content"]) == b"x" * 100
 
 
-def test_a_commit_a_reference_and_two_equal_ends(place):
-    """No accounts in git's own form of a commit; nothing between a commit and itself."""
+def test_a_commit_in_gits_form_has_no_account_and_equals_itself(place):
     tip = bare_repository.commit(place.runtime.git, bare_repository.resolve(place.runtime.git, "main"))
     found = git_json.git_commit(place.world, place.runtime, tip)
     assert set(found["author"]) == {"name", "email", "date"}
@@ -35,8 +32,7 @@ def test_a_commit_a_reference_and_two_equal_ends(place):
     assert (same["status"], same["ahead_by"], same["behind_by"]) == ("identical", 0, 0)
 
 
-def test_a_commit_that_github_signed_is_verified(place):
-    """Others are unsigned."""
+def test_only_a_commit_that_github_signed_is_verified(place):
     sha = place.world.write(place.runtime, {"x": "x"})
     signed = git_json.commit(place.world, place.runtime, bare_repository.commit(place.runtime.git, sha))
     assert signed["commit"]["verification"]["verified"] is True
@@ -46,8 +42,7 @@ def test_a_commit_that_github_signed_is_verified(place):
     assert unsigned["parents"][0]["sha"] == sha
 
 
-def test_files_with_their_counts(place):
-    """Additions and deletions add up."""
+def test_additions_and_deletions_of_files_add_up(place):
     pull, _ = place.pull()
     files = changed_files.between(place.runtime.git, pull.base_sha, pull.head_sha)
     body = git_json.file(place.world, pull.repository, pull.head_sha, files[0])

@@ -3,8 +3,7 @@
 from bot.demo.github.json import issue_json
 
 
-def test_who_opened_it_and_through_what(place):
-    """A member's own issue; an App's says which App; a closed one says why."""
+def test_an_issue_says_its_opener_its_app_and_why_it_was_closed(place):
     hers = place.world.open_issue(place.runtime, place.ada, "Title")
     ours = place.world.open_issue(place.runtime, place.app.bot, "Title", "Body", app=place.app)
     place.world.edit_issue(ours, state="closed")
@@ -15,8 +14,7 @@ def test_who_opened_it_and_through_what(place):
     assert (second["state"], second["state_reason"]) == ("closed", "completed")
 
 
-def test_a_comment_by_a_person_and_by_the_app(place):
-    """Only the App's is performed via it; a deleted account is null."""
+def test_a_comment_by_the_app_says_so_and_a_deleted_author_is_null(place):
     pull, _ = place.pull()
     one = place.world.comment(pull, place.mia, "Hi")
     two = place.world.comment(pull, place.app.bot, "Hello", app=place.app)
@@ -27,7 +25,6 @@ def test_a_comment_by_a_person_and_by_the_app(place):
     assert issue_json.comment(place.world, pull, one)["user"] is None
 
 
-def test_a_reaction(place):
-    """Who, what, when."""
+def test_a_reaction_says_its_author_content_and_time(place):
     body = issue_json.reaction(place.world, (5, place.mia, "eyes", place.clock()))
     assert (body["id"], body["content"], body["user"]["login"]) == (5, "eyes", "mia")

@@ -4,7 +4,6 @@ from bot.demo.github.json import repository_json
 
 
 def test_a_fork_names_its_parent_and_the_readers_rights(place):
-    """In the full form."""
     fork = place.world.fork(place.runtime, place.mia)
     body = repository_json.full_repository(place.world, fork, place.mia)
     assert (body["fork"], body["parent"]["full_name"], body["permissions"]["admin"]) == (True, "cann/runtime", True)
@@ -14,8 +13,7 @@ def test_a_fork_names_its_parent_and_the_readers_rights(place):
     assert repository_json.repository(place.world, place.runtime)["forks_count"] == 1
 
 
-def test_association_with_the_base(place):
-    """Member, collaborator, contributor or none."""
+def test_an_author_is_member_collaborator_contributor_or_none(place):
     pull, _ = place.pull()
     eve = place.world.user("eve")
     found = [repository_json.association(pull, one) for one in (place.ada, place.mia, eve, place.cann, None)]

@@ -24,8 +24,7 @@ def reasons(*, reaches_private=False, without=(), **changes):
     return []
 
 
-def test_ours_is_taken():
-    """As it is, and without its name, which the person can enter."""
+def test_our_manifest_is_taken_with_and_without_its_name():
     assert reasons() == []
     assert reasons(without=["name", "hook_attributes", "redirect_url"]) == []
     assert set(OURS["default_permissions"]) <= app_manifest.PERMISSIONS
@@ -40,15 +39,14 @@ def test_ours_is_taken():
         ("cla.local", False), ("cla.corp.internal", False), ("github.localhost", False),
     ],
 )  # fmt: skip
-def test_a_hook_that_cannot_be_reached(host, is_taken):
-    """Of names without a dot, of networks and machines; unless this GitHub is in that network."""
+def test_a_webhook_address_that_github_cannot_reach_is_refused(host, is_taken):
     hook = {"url": f"https://{host}/webhook"}
     assert reasons(hook_attributes=hook) == ([] if is_taken else [f"{HOOK} ({host.strip('[]')})"])
     assert reasons(hook_attributes=hook, reaches_private=True) == []
 
 
-def test_browsers_reach_this_machine():
-    """GitHub sends them to the other addresses, and reaches none of those itself."""
+def test_addresses_for_browsers_may_be_on_this_machine():
+    """GitHub sends browsers there, and reaches none of those addresses itself."""
     assert (
         reasons(url="http://localhost:8080", redirect_url="http://127.0.0.1:1/x", callback_urls=["http://localhost/"])
         == []
@@ -79,14 +77,12 @@ def test_browsers_reach_this_machine():
         ({"public": "no"}, '"public" has the wrong type.'),
     ],
 )  # fmt: skip
-def test_what_is_refused(changes, said):
-    """Each says its key."""
+def test_a_refusal_names_its_key(changes, said):
     assert [one for one in reasons(**changes) if said in one]
 
 
 @pytest.mark.parametrize("event", sorted(OURS["default_events"]))
-def test_an_event_whose_permission_is_not_asked_for(event):
-    """Every one of ours needs that which our table names, and no other."""
+def test_each_event_needs_exactly_the_permission_of_our_table(event):
     [needed] = permissions.in_manifest({permissions.EVENTS[event]: "read"})
     others = {name: level for name, level in OURS["default_permissions"].items() if name != needed}
     found = reasons(default_events=[event], default_permissions=others)
@@ -99,7 +95,6 @@ def test_an_event_whose_permission_is_not_asked_for(event):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '"x"'])
-def test_no_manifest_at_all(text):
-    """Is said as well."""
+def test_a_text_that_is_no_manifest_is_refused(text):
     with pytest.raises(ManifestRefused, match="The manifest is not"):
         app_manifest.read(text, reaches_private=False)

@@ -6,8 +6,7 @@ import requests
 from tests.bot.demo.github.app_registration import made, post, slip
 
 
-def test_seen_before_it_is_made(place):
-    """From any site, with its state; nothing is there yet."""
+def test_a_manifest_is_shown_before_the_app_is_made(place):
     answer = requests.post(
         f"{place.server.url}/organizations/cann/settings/apps/new?state=abc", data={"manifest": slip()},
         headers={"Origin": "https://elsewhere.example"}, timeout=30,
@@ -18,7 +17,6 @@ def test_seen_before_it_is_made(place):
 
 
 def test_the_code_is_good_for_one_use_within_an_hour(place):
-    """Then nobody gets the keys any more."""
     back = made(place)
     assert back["state"] == "abc"
     found = place.api("POST", f"/app-manifests/{back['code']}/conversions", token="", status=201)
@@ -30,16 +28,14 @@ def test_the_code_is_good_for_one_use_within_an_hour(place):
     assert place.call("POST", f"/app-manifests/{late['code']}/conversions").status_code == 404
 
 
-def test_a_new_app_is_pinged(place):
-    """At the address of its manifest, which is on this machine here."""
+def test_a_new_app_is_pinged_at_its_manifests_address(place):
     place.world.reaches_private = True
     made(place, hook_attributes={"url": place.app.hook_url})
     assert ("ping", None) in place.events()
 
 
 @pytest.mark.parametrize("path", ["new", "manifest"])
-def test_a_manifest_that_is_refused_makes_nothing(place, path):
-    """Neither shown nor made, with every reason; the rules are `app_manifest`'s."""
+def test_a_refused_manifest_makes_nothing_and_says_every_reason(place, path):
     slip_with_mistakes = slip(surprise=1, default_permissions={"email_addresses": "read"})
     answer = post(place, f"/organizations/cann/settings/apps/{path}", manifest=slip_with_mistakes, account=place.ada.id)
     assert answer.status_code == 422
@@ -57,8 +53,7 @@ def test_a_manifest_that_is_refused_makes_nothing(place, path):
         ("", "Name can&#39;t be blank"),
     ],
 )
-def test_a_name_that_is_not_free(place, name, why):
-    """Of another App, of another account, too long, or none: it is said at the field, and the person can change it."""
+def test_a_name_that_is_not_free_can_be_changed(place, name, why):
     shown = post(place, "/organizations/cann/settings/apps/new", manifest=slip(name=name))
     assert (shown.status_code, why in shown.text) == (200, True)
     refused = post(
@@ -70,8 +65,7 @@ def test_a_name_that_is_not_free(place, name, why):
     assert len(place.world.apps) == 2
 
 
-def test_a_persons_own_app(place):
-    """Registered at another page, owned by who is signed in, and installed on that account alone."""
+def test_a_persons_own_app_is_installed_on_that_account_alone(place):
     shown = post(place, "/settings/apps/new", manifest=slip())
     assert "Create GitHub App for your account" in shown.text
     answer = post(place, "/settings/apps/manifest", manifest=slip(), state="abc", account=place.mia.id)
@@ -84,8 +78,7 @@ def test_a_persons_own_app(place):
     assert [one.account.login for one in place.world.installations.values() if one.app is app] == [place.mia.login]
 
 
-def test_only_an_owner(place):
-    """Of that very organisation."""
+def test_only_an_owner_of_the_organisation_registers_its_app(place):
     assert (
         post(place, "/organizations/cann/settings/apps/manifest", manifest=slip(), account=place.mia.id).status_code
         == 403
@@ -94,8 +87,7 @@ def test_only_an_owner(place):
     assert post(place, "/organizations/cann/settings/apps/new", manifest="{").status_code == 422
 
 
-def test_installing(place):
-    """By an owner of the App's account, on all its repositories."""
+def test_an_owner_installs_the_app_on_all_repositories(place):
     made(place)
     shown = requests.get(f"{place.server.url}/apps/fresh/installations/new", timeout=30)
     assert f'value="{place.cann.id}:{place.ada.id}"' in shown.text
@@ -104,7 +96,6 @@ def test_installing(place):
     assert [one.account.login for one in place.world.installations.values() if one.app.slug == "fresh"] == ["cann"]
 
 
-def test_the_webhooks_address_and_secret(place):
-    """Shown but for the secret."""
+def test_the_webhooks_address_is_shown_and_its_secret_is_not(place):
     shown = place.api("GET", "/app/hook/config", token=place.jwt())
     assert (shown["url"], shown["secret"]) == (place.app.hook_url, "********")

@@ -1,4 +1,4 @@
-"""The page on which whoever plays writes TXT records."""
+"""The page on which the player of the demo writes TXT records."""
 
 import pytest
 import requests
@@ -11,8 +11,7 @@ def _page(place):
     return place.server.url + "/dns"
 
 
-def test_a_record_is_added_and_removed(place, page):
-    """Under the one spelling of its name, twice counts once, the newest four stay; nothing is markup."""
+def test_a_record_is_added_and_removed_as_plain_text(place, page):
     assert "No records yet." in requests.get(page, timeout=60).text
     for text in ("one", "two", "two", "three", "four", "<b>five"):
         added = requests.post(page, data={"name": " _CLA-challenge.Example.com. ", "text": text}, timeout=60)
@@ -31,13 +30,11 @@ NO_TEXTS = ("", " ", "é", "a\nb", "x" * 201)
 @pytest.mark.parametrize(
     ("name", "text"), [*((name, "x") for name in NO_NAMES), *(("example.com", text) for text in NO_TEXTS)]
 )
-def test_what_is_no_record(place, page, name, text):
-    """A wrong name or text is refused."""
+def test_a_wrong_name_or_text_is_no_record(place, page, name, text):
     assert requests.post(page, data={"name": name, "text": text}, timeout=60).status_code == 422
     assert place.world.zone == {}
 
 
-def test_where_nobody_asks_for_names(place):
-    """There is no such page and no link to it."""
+def test_without_a_zone_there_is_no_page_of_records(place):
     assert requests.get(place.server.url + "/dns", timeout=60).status_code == 404
     assert "/dns" not in requests.get(place.server.url + "/", timeout=60).text

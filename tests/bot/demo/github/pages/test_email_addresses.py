@@ -9,8 +9,7 @@ from bot.demo.github.state import StoredMail
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def test_an_unlinked_address_is_mended(place):
-    """Added it is only a claim; verified it links commits, and a sign-in tells of it."""
+def test_an_added_address_links_commits_only_once_verified(place):
     page, mia = place.server.url + "/settings/emails", place.browser(place.mia)
     assert "mia@huawei.com <span" in mia.get(page).text.replace("</div>", "")
     assert place.world.account_of_email("mia@lab.example") is None
@@ -24,8 +23,7 @@ def test_an_unlinked_address_is_mended(place):
     assert verified.text.count("unverified") == 1
 
 
-def test_what_cannot_be_added_or_verified(place):
-    """No address, one's own twice, somebody else's, one that was never added; a stranger signs in first."""
+def test_an_invalid_foreign_or_repeated_address_is_refused(place):
     page, mia = place.server.url + "/settings/emails", place.browser(place.mia)
     for address in ("", "mia", "mia@home.example", "ADA@cann.example"):
         assert mia.post(page, data={"address": address}).status_code == 422
@@ -34,8 +32,7 @@ def test_what_cannot_be_added_or_verified(place):
     assert requests.get(page, timeout=60).status_code == requests.post(page, timeout=5).status_code == 401
 
 
-def test_one_address_is_verified_for_one_person(place):
-    """Two may claim it; the first who verifies it has it."""
+def test_an_address_is_verified_for_one_person_only(place):
     page = place.server.url + "/settings/emails"
     mia, ada = place.browser(place.mia), place.browser(place.ada)
     for one in (mia, ada):
@@ -45,8 +42,7 @@ def test_one_address_is_verified_for_one_person(place):
     assert place.world.account_of_email("shared@lab.example") is place.ada
 
 
-def test_mail_is_shown_to_whoever_plays(place):
-    """As it is, with whose address it went to; links can be followed, nothing else is markup."""
+def test_mail_is_shown_as_it_is_with_links_and_no_other_markup(place):
     body = "Your code is 123456\nhttp://127.0.0.1:8080/me <script>alert(1)</script>"
     place.world.mailbox = lambda: [StoredMail(at=NOON, to="ADA@cann.example", subject="One <b>", body=body)]
     page = requests.get(place.server.url + "/mailbox", timeout=60).text
@@ -59,8 +55,7 @@ def test_mail_is_shown_to_whoever_plays(place):
     assert '<a href="/mailbox">Mailbox</a>' in page
 
 
-def test_without_anybody_who_brings_mail(place):
-    """There is no such page and no link to it; with one who has none, it says so."""
+def test_without_a_mailbox_there_is_no_page_of_mail(place):
     assert requests.get(place.server.url + "/mailbox", timeout=60).status_code == 404
     assert "Mailbox" not in requests.get(place.server.url + "/", timeout=60).text
     place.world.mailbox = list

@@ -15,8 +15,7 @@ class Browser:
         return self.session.post(self.place.server.url + path, data=fields, timeout=60)
 
 
-def test_from_fork_to_pull_request_by_forms(place):
-    """Fork, push, open, comment: all that a contributor does."""
+def test_forms_lead_from_a_fork_to_a_pull_request_with_a_comment(place):
     mia = Browser(place, place.mia)
     assert mia.post("/cann/runtime/fork").url.endswith("/mia/runtime")
     fork = place.world.find_repository("mia", "runtime")
@@ -32,8 +31,7 @@ def test_from_fork_to_pull_request_by_forms(place):
     assert (pull.opener, pull.comments[0].body, pull.comments[0].user) == (place.mia, "/cla-check\nplease", place.mia)
 
 
-def test_close_reopen_ready_and_merge(place):
-    """The opener closes and reopens; merging needs write."""
+def test_the_opener_closes_and_reopens_and_only_writers_merge(place):
     pull, _ = place.pull()
     pull.draft = True
     mia, ada, path = Browser(place, place.mia), Browser(place, place.ada), "/cann/runtime/pull/1/state"
@@ -50,8 +48,7 @@ def test_close_reopen_ready_and_merge(place):
     assert sent == ["opened", "ready_for_review", "closed", "reopened", "closed"]
 
 
-def test_a_button_of_the_app(place):
-    """Whoever opened the pull request presses what the App put on its run; another identifier is no button."""
+def test_only_a_button_that_the_app_put_on_its_run_can_be_pressed(place):
     pull, _ = place.pull()
     run = StoredCheckRun(7, 8, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now())
     run.actions = [{"label": "Check again", "description": "Look at it now", "identifier": "recheck"}]
@@ -64,8 +61,7 @@ def test_a_button_of_the_app(place):
     assert [one["requested_action"] for one in place.events("check_run")] == [{"identifier": "recheck"}]
 
 
-def test_only_author_and_writers_check_again(place):
-    """`check_run` rerequested reaches the App."""
+def test_only_the_author_and_writers_rerun_a_check(place):
     pull, _ = place.pull()
     place.world.check_runs[7] = StoredCheckRun(
         7, 8, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now()
@@ -85,8 +81,7 @@ def test_only_author_and_writers_check_again(place):
         ("/cann/runtime/pull/1/comments", {"body": "  "}),
     ],
 )
-def test_wrong_forms_are_answered_in_words(place, path, fields):
-    """422 with a page, nothing changed."""
+def test_wrong_forms_are_answered_in_words_and_change_nothing(place, path, fields):
     place.pull()
     answer = Browser(place, place.mia).post(path, **fields)
     assert answer.status_code == 422
@@ -94,8 +89,7 @@ def test_wrong_forms_are_answered_in_words(place, path, fields):
     assert (len(place.runtime.pulls), place.runtime.pulls[1].comments) == (1, [])
 
 
-def test_nobody_and_other_sites_do_nothing(place):
-    """401 without signing in, 403 when the form stood on another site."""
+def test_forms_without_a_sign_in_or_from_other_sites_are_refused(place):
     url = place.server.url + "/cann/runtime/fork"
     assert requests.post(url, timeout=60).status_code == 401
     mia = Browser(place, place.mia)
@@ -104,8 +98,7 @@ def test_nobody_and_other_sites_do_nothing(place):
     assert place.world.find_repository("mia", "runtime") is None
 
 
-def test_an_authorisation_can_be_taken_back(place):
-    """The App hears of it and the person's token ends."""
+def test_a_revoked_authorisation_is_told_and_ends_the_token(place):
     place.world.allowed.add((place.app.id, place.mia.id))
     answer = Browser(place, place.mia).post(f"/settings/apps/{place.app.id}/revoke")
     assert answer.status_code == 200

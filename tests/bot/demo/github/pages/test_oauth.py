@@ -40,12 +40,11 @@ def code_of(location):
 
 
 def test_the_challenge_is_that_of_the_standard():
-    """RFC 7636, appendix B."""
+    """RFC 7636, appendix B, has this example."""
     assert challenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk") == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
 
-def test_a_person_signs_in_and_the_app_reads_who_it_is(place):
-    """State comes back, the code gives a token, the token opens user and e-mails; no repository rights."""
+def test_a_person_signs_in_and_the_app_reads_the_account(place):
     page = requests.get(place.server.url + "/login/oauth/authorize", params=asked(place), timeout=60)
     assert "Continue as <strong>mia</strong>" in page.text
     location, _ = sign_in(place, place.mia)
@@ -58,14 +57,12 @@ def test_a_person_signs_in_and_the_app_reads_who_it_is(place):
 
 
 def test_without_the_apps_permission_addresses_stay_closed(place):
-    """The App must have asked for them."""
     place.app.permissions.pop("email_addresses")
     token = exchange(place, code_of(sign_in(place, place.mia)[0]))["access_token"]
     place.api("GET", "/user/emails", token=token, status=403)
 
 
 def test_a_code_works_once(place):
-    """The second time it is incorrect or expired."""
     code = code_of(sign_in(place, place.mia)[0])
     assert "access_token" in exchange(place, code)
     assert exchange(place, code)["error"] == "bad_verification_code"
@@ -82,14 +79,12 @@ def test_a_code_works_once(place):
         ({"redirect_uri": CALLBACK + "/x"}, "redirect_uri_mismatch"),
     ],
 )
-def test_an_exchange_that_does_not_fit_is_refused(place, wrong, error):
-    """Each part is checked."""
+def test_an_exchange_with_one_wrong_part_is_refused(place, wrong, error):
     code = code_of(sign_in(place, place.mia)[0])
     assert exchange(place, **{"code": code, **wrong})["error"] == error
 
 
 def test_a_code_ends_after_ten_minutes_and_a_token_after_eight_hours(place):
-    """By the world's clock."""
     code = code_of(sign_in(place, place.mia)[0])
     place.clock.forward(minutes=10)
     assert exchange(place, code)["error"] == "bad_verification_code"
@@ -109,8 +104,8 @@ def test_a_code_ends_after_ten_minutes_and_a_token_after_eight_hours(place):
         ({"code_challenge_method": "plain"}, 400),
     ],
 )
-def test_a_request_that_is_not_safe_is_not_asked(place, gate, changes, status):
-    """Nobody is sent anywhere; here GitHub is more lenient, with a state and a challenge that are left out."""
+def test_an_unsafe_request_is_refused_without_a_redirect(place, gate, changes, status):
+    """GitHub is more lenient: it takes requests without a state or a challenge."""
     location, answer = sign_in(place, place.mia, **changes)
     assert (location, answer.status_code) == ("", status)
     shown = requests.get(place.server.url + "/login/oauth/authorize", params=asked(place, **changes), timeout=60)
@@ -118,8 +113,7 @@ def test_a_request_that_is_not_safe_is_not_asked(place, gate, changes, status):
     gate.findings.clear()  # the contract says so, too
 
 
-def test_who_allowed_before_goes_straight_back(place):
-    """Unless another account shall be chosen."""
+def test_a_person_who_allowed_the_app_before_goes_straight_back(place):
     session = requests.Session()
     sign_in(place, place.mia, session)
     url = place.server.url + "/login/oauth/authorize"
@@ -129,8 +123,7 @@ def test_who_allowed_before_goes_straight_back(place):
     assert choose.status_code == 200
 
 
-def test_a_refusal_says_why(place):
-    """In the address to which the link leads, with the state."""
+def test_a_refusal_says_its_reason_in_the_callback(place):
     page = requests.get(place.server.url + "/login/oauth/authorize", params=asked(place), timeout=60).text
     link = next(part for part in page.split('"') if "error=access_denied" in part).replace("&amp;", "&")
     said = parse_qs(urlsplit(link).query)
@@ -138,7 +131,7 @@ def test_a_refusal_says_why(place):
 
 
 def test_without_asking_for_json_the_answer_is_a_form(place, gate):
-    """As GitHub's, which is why a client has to ask."""
+    """GitHub does the same, so a client has to ask for JSON."""
     location, _ = sign_in(place, place.mia)
     form = {"client_id": place.app.client_id, "client_secret": "wrong", "code": code_of(location)}
     answer = requests.post(place.server.url + "/login/oauth/access_token", data=form, timeout=60)

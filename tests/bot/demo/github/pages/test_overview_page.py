@@ -12,8 +12,7 @@ from bot.demo.github.pages.overview_page import markdown
 from bot.demo.github.state import StoredCheckRun
 
 
-def test_home_shows_repositories_people_and_tokens(place):
-    """Private ones only to those who may read them."""
+def test_home_shows_private_repositories_only_to_their_readers(place):
     place.world.repository(place.cann, "secret", private=True)
     page = place.browser().get(place.server.url + "/").text
     assert "runtime" in page
@@ -23,7 +22,6 @@ def test_home_shows_repositories_people_and_tokens(place):
 
 
 def test_a_pull_request_shows_check_label_and_comment(place):
-    """Markdown is rendered, its scripts are not; an address without an account says so. The parts are GitHub's own four."""
     pull, _ = place.pull(author=("Mia", "mia@huawei.com"))
     run = StoredCheckRun(1, 2, place.app, place.runtime, "Countersign", pull.head_sha, place.world.now())
     run.conclusion, run.output = "failure", {"title": "Not signed", "summary": "❌ **Sign** <script>alert(1)</script>"}
@@ -56,8 +54,7 @@ def test_a_pull_request_shows_check_label_and_comment(place):
         (["failure", None, "skipped"], "Some checks were not successful 1 failing, 1 in progress, 1 successful checks"),
     ],
 )
-def test_how_the_checks_stand(place, conclusions, words):
-    """One line above them says it, as at GitHub."""
+def test_one_line_above_the_checks_sums_them_up(place, conclusions, words):
     pull, _ = place.pull()
     for number, conclusion in enumerate(conclusions, 1):
         run = StoredCheckRun(number, 2, place.app, place.runtime, f"c{number}", pull.head_sha, place.world.now())
@@ -68,8 +65,7 @@ def test_how_the_checks_stand(place, conclusions, words):
     assert words in " ".join(re.sub(r"^[^>]*>|<[^>]+>", " ", box).split())
 
 
-def test_pages_of_accounts_repositories_and_renamed_ones(place):
-    """A former name leads to the present one; what is not there says so in words."""
+def test_pages_of_accounts_and_repositories_follow_renames(place):
     place.world.rename(place.runtime, "engine", place.ada)
     here = place.browser(place.mia)
     assert place.mia.token in here.get(place.server.url + "/mia").text
@@ -79,8 +75,7 @@ def test_pages_of_accounts_repositories_and_renamed_ones(place):
     assert (missing.status_code, "Not found" in missing.text) == (404, True)
 
 
-def test_avatars_and_the_style_are_served(place):
-    """Everything a page needs comes from here."""
+def test_avatars_and_the_style_are_served_from_here(place):
     assert "<svg" in requests.get(f"{place.server.url}/avatars/{place.mia.id}.svg", timeout=60).text
     sheet = requests.get(f"{place.server.url}/static/github.css", timeout=60)
     assert sheet.status_code == 200
@@ -88,8 +83,7 @@ def test_avatars_and_the_style_are_served(place):
     assert requests.get(f"{place.server.url}/avatars/1.svg", timeout=60).status_code == 404
 
 
-def test_signing_out_and_no_way_to_other_sites(place):
-    """`back` stays on this site; the cookie does not touch Countersign's."""
+def test_signing_out_leads_to_no_other_site(place):
     here = place.browser(place.mia)
     assert "small_github" in here.cookies
     answer = here.post(place.server.url + "/signout", data={"back": "//evil.example/"}, allow_redirects=False)
@@ -98,8 +92,7 @@ def test_signing_out_and_no_way_to_other_sites(place):
     assert here.post(place.server.url + "/signin", data={"account": 1}).status_code == 422
 
 
-def test_markdown_is_clean():
-    """Neither scripts nor handlers nor javascript links."""
+def test_rendered_markdown_has_no_scripts():
     dirty = '<img src=x onerror=alert(1)> [x](javascript:alert(1)) <b onclick="alert(1)">b</b>\n\n|a|\n|-|\n|1|'
     with Flask("x", template_folder=Path(overview_page.__file__).parents[1] / "templates").app_context():
         shown, nothing = str(markdown(dirty)), markdown(None)
@@ -109,14 +102,12 @@ def test_markdown_is_clean():
 
 
 def test_signing_in_at_the_top_comes_back_with_the_query(place):
-    """Whoever was asked by an App stays with its question."""
     page = place.browser().get(place.server.url + "/cann?a=1&b=2%2F3").text
     assert 'name="back" value="/cann?a=1&amp;b=2%2F3"' in page
     assert 'name="back" value="/cann"' in place.browser().get(place.server.url + "/cann").text
 
 
-def test_a_pull_request_s_page_keeps_itself_up_to_date(place):
-    """What changes there is marked, with an id, for the script that comes with it."""
+def test_a_pull_requests_page_keeps_itself_up_to_date(place):
     place.pull()
     page = place.browser().get(place.server.url + "/cann/runtime/pull/1").text
     live = ["state", "tabs", "pushed", "conversation", "checks", "labels"]
@@ -126,8 +117,7 @@ def test_a_pull_request_s_page_keeps_itself_up_to_date(place):
     assert (script.status_code, "[data-live]" in script.text) == (200, True)
 
 
-def test_who_wants_wanted_and_merged(place):
-    """A closed pull request wants nothing any more; a merged one says by whom."""
+def test_a_pull_request_says_whether_a_merge_is_wanted_was_wanted_or_done(place):
     pull, _ = place.pull()
 
     def line():

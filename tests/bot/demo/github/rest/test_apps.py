@@ -3,16 +3,14 @@
 import re
 
 
-def test_the_app_knows_itself(place):
-    """By its JWT alone."""
+def test_the_app_knows_itself_by_its_jwt_alone(place):
     body = place.api("GET", "/app", token=place.jwt())
     assert (body["id"], body["slug"], body["installations_count"]) == (place.app.id, "countersign", 1)
     place.api("GET", "/app", status=401)
     assert place.call("GET", "/app").status_code == 401
 
 
-def test_installations_are_listed(place):
-    """Those of this App only."""
+def test_only_the_apps_own_installations_are_listed(place):
     place.world.install(place.world.app("other", place.ada, place.app.key), place.cann, place.ada)
     listed = place.call("GET", "/app/installations", token=place.jwt()).json()
     assert [(one["id"], one["account"]["login"], one["suspended_at"]) for one in listed] == [
@@ -23,7 +21,7 @@ def test_installations_are_listed(place):
 
 
 def test_a_token_has_520_characters_and_lives_an_hour(place):
-    """GitHub's form of 2026: `ghs_`, the App's id, and dots."""
+    """GitHub's tokens have this form since 2026: `ghs_`, the App's id, and dots."""
     path = f"/app/installations/{place.installation.id}/access_tokens"
     body = place.call("POST", path, token=place.jwt()).json()
     assert len(body["token"]) == 520
@@ -35,8 +33,7 @@ def test_a_token_has_520_characters_and_lives_an_hour(place):
     assert place.call("GET", "/installation/repositories", token=body["token"]).status_code == 401
 
 
-def test_a_token_can_be_less_and_never_more(place):
-    """Fewer permissions when asked; 422 for what the installation has not, and for a choice of repositories."""
+def test_a_token_can_have_less_and_never_more_than_its_installation(place):
     other = place.world.repository(place.cann, "driver")
     token = place.token(permissions={"contents": "read"})
     place.api("POST", "/repos/cann/driver/issues/1/comments", {"body": "x"}, token=token, status=403)
@@ -51,8 +48,7 @@ def test_a_token_can_be_less_and_never_more(place):
     place.api("POST", path, {"repository_ids": [other.id]}, token=place.jwt(), status=422)
 
 
-def test_a_suspended_installation_gets_nothing(place):
-    """Neither new tokens nor answers to old ones."""
+def test_a_suspended_installation_gets_no_token_and_no_answer(place):
     token = place.token()
     place.world.suspend(place.installation, place.ada)
     path = f"/app/installations/{place.installation.id}/access_tokens"
@@ -61,8 +57,7 @@ def test_a_suspended_installation_gets_nothing(place):
     assert place.call("GET", "/app/installations", token=place.jwt()).json()[0]["suspended_at"] is not None
 
 
-def test_the_delivery_log_has_each_attempt(place, ear):
-    """The newest first, a redelivery under an id of its own; by outcome, and page by page with a cursor."""
+def test_the_delivery_log_has_each_attempt_newest_first(place, ear):
     place.world.hooks.drain()
     ear.status = 503
     place.pull()
@@ -84,8 +79,7 @@ def test_the_delivery_log_has_each_attempt(place, ear):
     assert seen == [again, first, installed]
 
 
-def test_one_delivery_says_what_was_sent_and_answered(place, ear):
-    """Headers and payload of both; 404 for what is not there, is another App's or older than three days."""
+def test_a_delivery_says_its_request_and_its_answer(place, ear):
     place.world.hooks.drain()
     [item] = place.api("GET", "/app/hook/deliveries", token=place.jwt())
     path = f"/app/hook/deliveries/{item['id']}"

@@ -16,7 +16,6 @@ def create(place, token, **more):
 
 
 def test_a_run_is_created_completed_and_found(place):
-    """The head of a fork's pull request is in the base repository; the App's own name stands beside the run."""
     token = place.token()
     made = create(place, token).json()
     assert (made["status"], made["conclusion"], made["app"]["slug"]) == ("in_progress", None, "countersign")
@@ -29,7 +28,6 @@ def test_a_run_is_created_completed_and_found(place):
 
 
 def test_latest_shows_one_run_of_a_name_and_all_shows_all(place):
-    """The filter is GitHub's."""
     token = place.token()
     first, second = (create(place, token).json() for _ in range(2))
     path = f"/repos/cann/runtime/commits/{first['head_sha']}/check-runs"
@@ -39,7 +37,6 @@ def test_latest_shows_one_run_of_a_name_and_all_shows_all(place):
 
 
 def test_only_the_app_is_told_of_its_runs(place):
-    """`created`, `completed` and `rerequested` go to the App that owns the run."""
     other = place.world.app("other", place.ada, place.app.key, hook_url=place.app.hook_url, webhook_secret="x")
     place.world.install(other, place.cann, place.ada)
     run = create(place, place.token(), conclusion="success").json()
@@ -61,15 +58,13 @@ def test_only_the_app_is_told_of_its_runs(place):
         {"status": "completed"},
     ],
 )
-def test_what_github_refuses_is_refused(place, wrong, gate):
-    """An unknown commit, a summary over 65,535 characters, completion without a conclusion."""
+def test_a_run_that_github_would_refuse_is_refused(place, wrong, gate):
     assert create(place, place.token(), **wrong).status_code == 422
     gate.findings.clear()  # the wrong request is meant here
     assert place.world.check_runs == {}
 
 
 def test_another_app_may_not_change_the_run(place):
-    """403, as the run is not its own."""
     run = create(place, place.token()).json()
     other = place.world.app("other", place.ada, place.app.key)
     place.installation = place.world.install(other, place.cann, place.ada)
@@ -82,7 +77,6 @@ def test_another_app_may_not_change_the_run(place):
 
 
 def test_a_person_cannot_make_runs(place):
-    """Only Apps do."""
     pull, _ = place.pull()
     fields = {"name": "Countersign", "head_sha": pull.head_sha}
     place.api("POST", "/repos/cann/runtime/check-runs", fields, token=place.ada.token, status=403)

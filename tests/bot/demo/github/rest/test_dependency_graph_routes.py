@@ -8,8 +8,7 @@ from bot.demo.github.rest import dependency_graph_routes
 WHERE = "/repos/cann/runtime/dependency-graph/sbom"
 
 
-def test_a_report_takes_a_while_and_lies_elsewhere(place):
-    """Not ready, not ready, then at another address, where it is got without a token."""
+def test_a_report_takes_a_while_and_is_fetched_elsewhere_without_a_token(place):
     token = place.token()
     place.api("GET", f"{WHERE}/generate-report", status=404)
     place.runtime.sbom, place.world.sbom_patience = {"spdxVersion": "SPDX-2.3"}, 2
@@ -25,7 +24,6 @@ def test_a_report_takes_a_while_and_lies_elsewhere(place):
 
 
 def test_a_report_of_another_repository_is_not_there(place):
-    """Its name alone opens nothing."""
     place.runtime.sbom = {}
     other = place.world.repository(place.cann, "other")
     other.sbom = {}
@@ -35,16 +33,15 @@ def test_a_report_of_another_repository_is_not_there(place):
     place.api("GET", f"{WHERE}/fetch-report/nothing", status=404)
 
 
-def test_a_parcel_is_handed_out_once(place):
-    """Whoever has the address gets it; then it is gone."""
+def test_a_report_is_handed_out_once(place):
     place.world.stored_files["abc"] = b"{}"
     url = f"{place.world.storage_url}/abc"
     assert requests.get(url, timeout=60).content == b"{}"
     assert requests.get(url, timeout=60).status_code == 404
 
 
-def test_a_token_that_comes_along_is_remembered(place):
-    """So that a test which sends one there fails."""
+def test_a_token_sent_for_a_report_is_remembered(place):
+    """A test that sends its token there then fails."""
     place.world.stored_files["abc"] = b"{}"
     client = Client(dependency_graph_routes.storage_host(place.world))
     assert client.get("/abc", headers={"Authorization": "Bearer x"}).status_code == 400

@@ -15,8 +15,7 @@ def _token(place):
     return place.token()
 
 
-def test_a_tree_is_cut_short_with_its_folders_only(place, token):
-    """Beyond the limit `truncated` says so; folder by folder there is none."""
+def test_a_tree_is_cut_short_only_with_its_folders(place, token):
     place.world.write(place.runtime, {"a/b": "x", "a/c": "y", "d": "z"})
     place.world.tree_limit = 2
     deep = place.api("GET", f"{HERE}/trees/main?recursive=1", token=token)
@@ -27,14 +26,12 @@ def test_a_tree_is_cut_short_with_its_folders_only(place, token):
 
 
 def test_a_blob_of_any_bytes_goes_in_and_out(place, token):
-    """By Base64."""
     fields = {"content": base64.b64encode(b"\xff\0").decode(), "encoding": "base64"}
     sha = place.api("POST", f"{HERE}/blobs", fields, token=token)["sha"]
     assert base64.b64decode(place.api("GET", f"{HERE}/blobs/{sha}", token=token)["content"]) == b"\xff\0"
 
 
-def test_a_commit_of_an_app_is_signed_by_github(place, token):
-    """Its author is the App's bot; one of a person's is not signed; a tree or a parent must be there."""
+def test_a_commit_of_an_app_is_signed_by_github_and_a_persons_is_not(place, token):
     tip = bare_repository.resolve(place.runtime.git, "main")
     root = place.api("GET", f"{HERE}/commits/{tip}", token=token)["tree"]["sha"]
     fields = {"message": "Ours", "tree": root, "parents": [tip]}
@@ -47,7 +44,6 @@ def test_a_commit_of_an_app_is_signed_by_github(place, token):
 
 
 def test_a_branch_moves_forward_and_its_pull_request_with_it(place, token):
-    """A step back is refused; whoever listens hears of the push."""
     first = bare_repository.resolve(place.runtime.git, "main")
     place.call("POST", f"{HERE}/refs", {"ref": "refs/heads/ours", "sha": first}, token=token)
     shas = [place.world.write(place.runtime, {"x": str(n)}, branch="side") for n in range(2)]
@@ -63,16 +59,14 @@ def test_a_branch_moves_forward_and_its_pull_request_with_it(place, token):
     {"ref": "refs/heads/main", "sha": "main"}, {"ref": "refs/tags/x", "sha": "main"}, {"ref": "refs/heads/x", "sha": "0" * 40},
     {"ref": "refs/heads/a..b", "sha": "main"},
 ])  # fmt: skip
-def test_a_branch_that_is_there_or_cannot_be(place, token, fields):
-    """422, as GitHub."""
+def test_an_existing_or_impossible_branch_is_422(place, token, fields):
     if fields["sha"] == "main":
         fields = {**fields, "sha": bare_repository.resolve(place.runtime.git, "main")}
     place.api("POST", f"{HERE}/refs", fields, token=token, status=422)
 
 
 @pytest.mark.parametrize("path", ["trees/nothing", f"blobs/{'0' * 40}", f"commits/{'0' * 40}", "ref/heads/nothing"])
-def test_what_is_not_there_and_what_is_empty(place, token, path):
-    """404; in a repository without commits 409."""
+def test_a_missing_object_is_404_and_an_empty_repository_409(place, token, path):
     place.world.repository(place.cann, "bare", files={})
     place.api("GET", f"{HERE}/{path}", token=token, status=404)
     place.api("GET", f"/repos/cann/bare/git/{path}", token=token, status=409)
@@ -80,13 +74,11 @@ def test_what_is_not_there_and_what_is_empty(place, token, path):
 
 @pytest.mark.parametrize("base", ["main", "0" * 40])
 @pytest.mark.parametrize("tree", [[], [{"path": "x", "mode": "100644", "type": "blob", "sha": "0" * 40}]])
-def test_a_tree_of_nothing_or_of_what_is_not_there(place, token, base, tree):
-    """422."""
+def test_a_tree_of_nothing_or_of_missing_objects_is_422(place, token, base, tree):
     place.api("POST", f"{HERE}/trees", {"base_tree": base, "tree": tree}, token=token, status=422)
 
 
 def test_a_comparison_knows_both_sides(place, token):
-    """Where they part, how many commits each has more; `per_page` bounds the list."""
     start = bare_repository.resolve(place.runtime.git, "main")
     for number in range(3):
         place.world.write(place.runtime, {"x": str(number)}, branch="side")
@@ -97,16 +89,14 @@ def test_a_comparison_knows_both_sides(place, token):
     assert [one["filename"] for one in found["files"]] == ["x"]
 
 
-def test_nothing_is_written_without_the_permission(place):
-    """Contents are only read by default."""
+def test_git_objects_are_not_written_without_the_permission(place):
     fields = {"content": "eA==", "encoding": "base64"}
     place.api("POST", f"{HERE}/blobs", fields, status=403)
     place.api("POST", f"{HERE}/blobs", fields, token=place.mia.token, status=403)
     place.api("POST", f"{HERE}/blobs", fields, token=place.ada.token, status=201)
 
 
-def test_a_branch_is_deleted_and_its_pull_request_closed(place, token):
-    """By who may write; the default branch stays, and what is not there is 422."""
+def test_deleting_a_branch_closes_its_pull_request(place, token):
     tip = bare_repository.resolve(place.runtime.git, "main")
     for name in ("ours-1", "ours-2", "other"):
         place.call("POST", f"{HERE}/refs", {"ref": f"refs/heads/{name}", "sha": tip}, token=token)

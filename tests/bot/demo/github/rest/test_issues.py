@@ -4,7 +4,6 @@ HERE = "/repos/cann/runtime/issues"
 
 
 def test_issues_and_pull_requests_are_counted_and_listed_together(place):
-    """The newest first; by state and by who opened them."""
     token = place.token()
     first = place.api("POST", HERE, {"title": "One", "body": "b"})
     pull, _ = place.pull()
@@ -22,8 +21,7 @@ def test_issues_and_pull_requests_are_counted_and_listed_together(place):
     assert (changed["title"], "pull_request" in pull, "pull_request" in changed) == ("One, done", True, False)
 
 
-def test_who_may_change_an_issue(place):
-    """Who opened it, who may write, an App with the permission; nobody else, and nothing that is not there."""
+def test_an_issue_is_changed_by_its_opener_writers_and_permitted_apps(place):
     mine = place.world.open_issue(place.runtime, place.mia, "One")
     eve = place.world.user("eve")
     path = f"{HERE}/{mine.number}"
@@ -36,14 +34,12 @@ def test_who_may_change_an_issue(place):
     place.api("POST", HERE, {"title": "x"}, token=place.token(), status=403)
 
 
-def test_issues_can_be_switched_off(place):
-    """410, as GitHub."""
+def test_switched_off_issues_are_410(place):
     place.runtime.has_issues = False
     place.api("POST", HERE, {"title": "x"}, status=410)
 
 
 def test_labels_come_and_go_and_are_told(place):
-    """Labels that do not exist are made."""
     pull, _ = place.pull()
     path = "/repos/cann/runtime/issues/1/labels"
     assert [one["name"] for one in place.api("POST", path, {"labels": ["cla: no"]})] == ["cla: no"]
@@ -56,8 +52,7 @@ def test_labels_come_and_go_and_are_told(place):
     assert sent == [("labeled", "cla: no", "Bot"), ("labeled", "bug", "Bot"), ("unlabeled", "cla: no", "Bot")]
 
 
-def test_the_issue_half_of_a_pull_request(place):
-    """Labels and comments are counted there."""
+def test_labels_and_comments_of_a_pull_request_count_at_its_issue(place):
     pull, _ = place.pull()
     place.world.comment(pull, place.mia, "Hello")
     [body] = place.api("GET", HERE)
@@ -67,8 +62,7 @@ def test_the_issue_half_of_a_pull_request(place):
 COMMENTS = "/repos/cann/runtime/issues/1/comments"
 
 
-def test_the_apps_comment_is_its_bots(place):
-    """`slug[bot]` says it, performed via the App; it can be changed."""
+def test_the_apps_comment_is_its_bots_and_can_be_changed(place):
     place.pull()
     said = place.api("POST", COMMENTS, {"body": "Hello"})
     assert (said["user"]["login"], said["user"]["type"]) == ("countersign[bot]", "Bot")
@@ -80,7 +74,6 @@ def test_the_apps_comment_is_its_bots(place):
 
 
 def test_a_persons_comment_is_told_to_the_app(place):
-    """`issue_comment` created, with the pull request's issue."""
     place.pull()
     place.call("POST", COMMENTS, {"body": "/cla-check"}, token=place.mia.token)
     sent = place.events("issue_comment")[0]
@@ -89,8 +82,7 @@ def test_a_persons_comment_is_told_to_the_app(place):
     assert sent["sender"]["login"] == "mia"
 
 
-def test_strangers_cannot_change_a_comment_and_writers_can(place):
-    """Only the author and people with write."""
+def test_only_the_author_and_writers_change_a_comment(place):
     pull, _ = place.pull()
     said = place.world.comment(pull, place.mia, "Mine")
     path = f"/repos/cann/runtime/issues/comments/{said.id}"
@@ -100,7 +92,6 @@ def test_strangers_cannot_change_a_comment_and_writers_can(place):
 
 
 def test_a_comment_too_long_or_empty_is_refused(place):
-    """65,536 characters are the most."""
     place.pull()
     place.api("POST", COMMENTS, {"body": "x" * 65537}, status=422)
     place.api("POST", COMMENTS, {"body": " "}, status=422)
@@ -108,7 +99,6 @@ def test_a_comment_too_long_or_empty_is_refused(place):
 
 
 def test_a_reaction_is_given_once(place):
-    """The same again answers 200 with the old one."""
     pull, _ = place.pull()
     said = place.world.comment(pull, place.mia, "/cla-check")
     path = f"/repos/cann/runtime/issues/comments/{said.id}/reactions"

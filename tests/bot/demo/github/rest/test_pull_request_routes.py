@@ -4,7 +4,6 @@ import pytest
 
 
 def test_a_push_to_a_fork_becomes_a_pull_request_with_real_commits(place):
-    """Commits, files and counts are what git says; the webhook tells the App."""
     pull, clone = place.pull(commits=2)
     body = place.api("GET", "/repos/cann/runtime/pulls/1")
     assert (body["commits"], body["changed_files"], body["additions"]) == (2, 2, 2)
@@ -15,7 +14,6 @@ def test_a_push_to_a_fork_becomes_a_pull_request_with_real_commits(place):
 
 
 def test_a_commit_is_linked_by_verified_and_noreply_addresses_only(place):
-    """Mia has not verified her company address, so commits with it belong to nobody."""
     place.pull(author=("Mia", "mia@huawei.com"), committer=("GitHub", "noreply@127.0.0.1"))
     place.pull(branch="other", author=("Mia", place.mia.noreply.upper()), committer=("Mia", "MIA@home.example"))
     first = place.api("GET", "/repos/cann/runtime/pulls/1/commits")[0]
@@ -26,8 +24,7 @@ def test_a_commit_is_linked_by_verified_and_noreply_addresses_only(place):
     assert (second["author"]["id"], second["committer"]["id"]) == (place.mia.id, place.mia.id)
 
 
-def test_a_push_moves_the_head_and_says_by_whom(place):
-    """`synchronize` carries before, after and the account that pushed, whatever the commits claim."""
+def test_a_push_moves_the_head_and_names_the_account_that_pushed(place):
     pull, clone = place.pull()
     before = pull.head_sha
     after = clone.commit("More", author=("Ada", "ada@cann.example"))
@@ -37,8 +34,8 @@ def test_a_push_moves_the_head_and_says_by_whom(place):
     assert place.call("GET", "/repos/cann/runtime/pulls/1").json()["head"]["sha"] == after
 
 
-def test_250_commits_are_listed_whatever_the_page(place):
-    """GitHub's cap: the pull request says 251, its list ends at 250."""
+def test_at_most_250_commits_are_listed(place):
+    """GitHub has the same cap: the pull request says 251, its list ends at 250."""
     place.pull(commits=251)
     token = place.token()
     assert place.api("GET", "/repos/cann/runtime/pulls/1")["commits"] == 251
@@ -50,8 +47,7 @@ def test_250_commits_are_listed_whatever_the_page(place):
     assert pages == [100, 100, 50]
 
 
-def test_close_and_another_base_are_told(place):
-    """Each edit is one event; `edited` says what the base was."""
+def test_closing_and_another_base_are_told(place):
     place.pull()
     place.world.write(place.runtime, {"stable.txt": "x"}, branch="stable")
     token = place.ada.token
@@ -62,8 +58,7 @@ def test_close_and_another_base_are_told(place):
     assert sent[0]["changes"]["base"]["ref"]["from"] == "main"
 
 
-def test_opening_by_rest_takes_a_branch(place):
-    """Of the repository itself; the same twice is refused as GitHub does."""
+def test_a_pull_request_is_opened_by_rest_once(place):
     place.world.write(place.runtime, {"second.txt": "x"}, branch="second")
     fields = {"title": "Second", "head": "second", "base": "main", "body": "Why"}
     answer = place.api("POST", "/repos/cann/runtime/pulls", fields, status=201)
@@ -73,7 +68,6 @@ def test_opening_by_rest_takes_a_branch(place):
 
 
 def test_a_merged_pull_request_keeps_its_commits(place):
-    """Merging makes a merge commit on the base and closes."""
     pull, _ = place.pull()
     place.world.merge_pull(pull, place.ada)
     body = place.api("GET", "/repos/cann/runtime/pulls/1")
@@ -82,7 +76,6 @@ def test_a_merged_pull_request_keeps_its_commits(place):
 
 
 def test_a_deleted_fork_leaves_null(place):
-    """The commits stay readable; head.repo is null as in real answers."""
     pull, _ = place.pull()
     place.world.delete(pull.head_repository)
     body = place.api("GET", "/repos/cann/runtime/pulls/1")
@@ -91,8 +84,7 @@ def test_a_deleted_fork_leaves_null(place):
 
 
 @pytest.mark.parametrize(("state", "count"), [("open", 1), ("closed", 1), ("all", 2)])
-def test_lists_choose_by_state(place, state, count):
-    """Open ones are the default."""
+def test_pull_requests_are_listed_by_state_open_by_default(place, state, count):
     first, _ = place.pull()
     place.pull(branch="other")
     place.world.close_pull(first, place.mia)

@@ -5,8 +5,7 @@ import base64
 import pytest
 
 
-def test_a_repository_by_name_and_by_id(place):
-    """The same answer both ways; names know no case."""
+def test_a_repository_is_the_same_by_name_and_by_id(place):
     body = place.api("GET", "/repos/CANN/Runtime")
     assert (body["full_name"], body["default_branch"], body["owner"]["type"]) == (
         "cann/runtime",
@@ -16,8 +15,7 @@ def test_a_repository_by_name_and_by_id(place):
     assert place.api("GET", f"/repositories/{body['id']}") == body
 
 
-def test_a_renamed_repository_redirects(place):
-    """301 to read, 307 to write, both to the id; the old name taken again is another repository."""
+def test_a_renamed_repository_redirects_until_its_name_is_taken(place):
     pull, _ = place.pull()
     token = place.token()
     place.world.rename(place.runtime, "engine", place.ada)
@@ -34,8 +32,7 @@ def test_a_renamed_repository_redirects(place):
     assert place.events("repository")[0]["changes"]["repository"]["name"]["from"] == "runtime"
 
 
-def test_a_file_and_a_missing_one(place):
-    """Base64 in lines as GitHub sends it; 404 for what is not there, also for a folder."""
+def test_a_file_is_base64_and_a_missing_one_404(place):
     place.world.write(place.runtime, {".github/countersign.yml": "version: 1\n" * 40})
     body = place.api("GET", "/repos/cann/runtime/contents/.github/countersign.yml")
     assert base64.b64decode(body["content"]).decode() == "version: 1\n" * 40
@@ -44,14 +41,12 @@ def test_a_file_and_a_missing_one(place):
 
 
 def test_private_repositories_are_hidden(place):
-    """404 for who may not read, as if it were not there."""
     place.world.repository(place.cann, "secret", private=True)
     place.api("GET", "/repos/cann/secret", token=place.mia.token, status=404)
     place.api("GET", "/repos/cann/secret", token=place.ada.token, status=200)
 
 
-def test_a_label_is_made_once(place):
-    """422 already_exists the second time, whatever the case."""
+def test_a_label_is_made_once_in_any_case(place):
     fields = {"name": "cla: yes", "color": "0e8a16", "description": "Covered"}
     token = place.token()
     place.api("POST", "/repos/cann/runtime/labels", fields, status=201)
@@ -71,8 +66,8 @@ def test_a_label_is_made_once(place):
         ("write", "write", "write"),
     ],
 )
-def test_permissions_in_githubs_two_ways(place, granted, permission, role):
-    """`permission` knows only admin, write, read and none."""
+def test_a_role_is_told_as_permission_and_as_role_name(place, granted, permission, role):
+    """GitHub's `permission` knows only admin, write, read and none."""
     if granted:
         place.runtime.collaborators[place.mia.id] = granted
     body = place.api("GET", "/repos/cann/runtime/collaborators/mia/permission")

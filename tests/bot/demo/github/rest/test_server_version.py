@@ -1,4 +1,4 @@
-"""What the small GitHub says of itself, and in which version of the API it answers."""
+"""The small GitHub tells its version, and answers in the version of the API that is asked for."""
 
 import pytest
 import requests
@@ -20,14 +20,12 @@ def get(place, path, **headers):
 
 
 def test_github_com_tells_no_version(place):
-    """Its hooks' addresses instead."""
     answer = get(place, "/meta")
     assert answer.json()["hooks"] == ["192.0.2.0/24"]
     assert "X-GitHub-Enterprise-Version" not in answer.headers
 
 
 def test_an_enterprise_server_tells_its_version_unless_it_is_hidden(place):
-    """In every answer, also in one of failure."""
     place.world.enterprise = "3.14.2"
     assert get(place, "/meta").json()["installed_version"] == "3.14.2"
     assert get(place, "/repos/nobody/none").headers["X-GitHub-Enterprise-Version"] == "3.14.2"
@@ -47,8 +45,7 @@ def test_an_enterprise_server_tells_its_version_unless_it_is_hidden(place):
         ("3.8.0", "2026-03-10", 200, None),
     ],
 )
-def test_versions_of_the_api(place, version, asked, status, selected):
-    """400 for one that is not known; an old server looks at no header."""
+def test_an_unknown_version_of_the_api_is_400(place, version, asked, status, selected):
     place.world.enterprise = version
     answer = get(place, "/rate_limit", **{"X-GitHub-Api-Version": asked})
     assert (answer.status_code, answer.headers.get("X-GitHub-Api-Version-Selected")) == (status, selected)
@@ -56,7 +53,6 @@ def test_versions_of_the_api(place, version, asked, status, selected):
         assert ("rate" in answer.json()) is (selected != "2026-03-10")
 
 
-def test_what_a_version_has_no_operation_for(place):
-    """404, as for all that GitHub does not know."""
+def test_a_call_that_the_version_lacks_is_404(place):
     place.world.enterprise = "3.10.0"
     assert get(place, "/repos/cann/runtime/activity").json()["message"] == "Not Found"

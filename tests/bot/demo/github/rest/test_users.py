@@ -1,8 +1,7 @@
 """People by REST."""
 
 
-def test_accounts_by_login_and_by_id(place):
-    """The id finds whoever has it after a change of login; the old login finds nobody."""
+def test_accounts_are_found_by_present_login_and_by_id(place):
     body = place.call("GET", "/users/MIA").json()
     assert (body["id"], body["name"], body["email"]) == (place.mia.id, "Mia Chen", None)
     place.world.rename_account(place.mia, "mia-chen")
@@ -11,8 +10,7 @@ def test_accounts_by_login_and_by_id(place):
     assert place.call("GET", "/user/1").status_code == 404
 
 
-def test_members_are_for_the_organisations_app_and_people(place):
-    """The App needs its permission; strangers see nobody."""
+def test_members_are_shown_to_the_organisations_app_and_people(place):
     assert [one["login"] for one in place.api("GET", "/orgs/cann/members")] == ["ada"]
     less = place.token(permissions={"metadata": "read"})
     place.api("GET", "/orgs/cann/members", token=less, status=403)
@@ -20,8 +18,7 @@ def test_members_are_for_the_organisations_app_and_people(place):
     assert [one["login"] for one in place.api("GET", "/orgs/cann/members", token=place.ada.token)] == ["ada"]
 
 
-def test_a_team_by_its_name(place):
-    """By its slug in any case, for whom may see the members; a team that is not there is 404."""
+def test_a_team_is_found_by_its_slug_in_any_case(place):
     made = place.world.team(place.cann, "cla-admins", [place.ada, place.mia])
 
     path = "/orgs/cann/teams/CLA-admins"
@@ -33,8 +30,7 @@ def test_a_team_by_its_name(place):
     place.api("GET", "/orgs/cann/teams/others", status=404)
 
 
-def test_a_team_by_the_ids_of_both(place):
-    """After the organisation took another name, too; a team made in place of it, of the same slug, is another one."""
+def test_a_team_is_found_by_the_ids_of_both_after_a_rename(place):
     made = place.world.team(place.cann, "cla-admins", [place.ada])
     token, path = place.token(), f"/organizations/{place.cann.id}/team/{made.id}/members"
 
@@ -48,8 +44,7 @@ def test_a_team_by_the_ids_of_both(place):
     assert [one["login"] for one in place.api("GET", path, token=token)] == ["ada", "mia"]
 
 
-def test_own_addresses_verified_or_not(place):
-    """Only for the person; nobody else's token opens them."""
+def test_a_persons_addresses_are_shown_to_that_person_alone(place):
     listed = place.api("GET", "/user/emails", token=place.mia.token)
     assert [(one["email"], one["verified"], one["primary"]) for one in listed] == [
         ("mia@home.example", True, True), ("mia@huawei.com", False, False),
