@@ -157,7 +157,7 @@ def test_a_signature_made_after_the_asked_moment_keeps_its_moment(session, vault
     assert [row.signed_at for row in records.signatures] == [at]
 
 
-def test_records_of_a_clock_that_was_ahead_count_at_once(session, vault, asked, at, fresh, draft):
+def test_records_by_a_clock_that_was_ahead_count_from_now_on(session, vault, asked, at, fresh, draft):
     late, receipt = at + timedelta(hours=1), f"R-{fresh()}"
     one = person_rows.ensure(within(session, vault, late, fresh), Account(11, "x"))
     signatures.add(within(session, vault, late, fresh), one, draft(), receipt=receipt)

@@ -62,7 +62,7 @@ def test_another_ring_opens_no_key(person):
 
 
 @pytest.mark.parametrize("account", [Account(0, "ada"), Account(-1, "ada"), Account(11, ""), Account(None, "ada")])
-def test_an_account_without_an_id_is_an_error(session, vault, at, account):
+def test_an_account_without_an_id_or_a_login_is_an_error(session, vault, at, account):
     with pytest.raises(ValueError, match="look-up needs"):
         person_rows.ensure(within(session, vault, at, "p1"), account)
     assert session.exec(select(PersonRecord)).all() == []

@@ -294,5 +294,5 @@ def test_a_signature_of_a_foreign_text_counts_by_its_version(signed, at, proof):
         {"source_sha256": "EXTERNAL", "identity_proof": "imported"},
     ],
 )
-def test_only_an_administrator_s_record_of_a_foreign_text_counts_by_its_version(signed, changes):
+def test_a_text_signed_online_or_changed_since_does_not_count_by_its_version(signed, changes):
     assert signed(**changes) == ()
