@@ -29,9 +29,7 @@ def require(word, **more):
     ("either", None, SIGNED, ("success", {"CLA": "success", "DCO": "success"})), ("either", "Add", [], ("failure", {"CLA": "failure", "DCO": "failure"})),
     ("none", "Add", [], ("neutral", {})),
 ])  # fmt: skip
-def test_the_rule_names_the_checks_and_the_worst_or_better_decides(
-    commit, verdict, word, message, signatures, expected
-):
+def test_the_rule_names_the_checks_and_either_takes_the_better(commit, verdict, word, message, signatures, expected):
     one = commit() if message is None else commit(message=message)
     found = verdict(one, rulebook=require(word), signatures=signatures)
     assert (found.conclusion.value, {check.name: check.conclusion.value for check in found.checks}) == expected
