@@ -144,7 +144,7 @@ def test_check_dependency_may_need_another_licence_for_the_work_first(own, used,
 
 
 def test_check_dependency_may_allow_the_link_as_it_is():
-    """GPL version 3 allows links with AGPL in section 13, and LGPL-2.1 conversion to version 2 in its section 3."""
+    """GPL version 3 may be linked with AGPL by its section 13, and LGPL-2.1 with GPL version 2 by its section 3."""
     for own, used in (("GPL-3.0-or-later", "AGPL-3.0-only"), ("GPL-2.0-only", "LGPL-2.1-only")):
         assert asked(own, used).rule == "osadl/linked"
     merged = asked("GPL-2.0-only", "LGPL-2.1-only", Usage.SOURCE_MERGED)
