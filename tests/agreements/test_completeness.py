@@ -78,7 +78,7 @@ UNKNOWN = {"unknown_pushes": ("b" * 40,)}
     ],
 )
 def test_an_unknown_pusher_is_a_problem_for_the_cla_alone(require, expected):
-    """A sign-off is by author or committer, whoever pushed it."""
+    """A sign-off is by author or committer; the pusher does not matter."""
     assert judge(facts(require, **UNKNOWN)).conclusion == expected
 
 

@@ -209,7 +209,7 @@ def not_linked(commits):
 
 @settings(max_examples=300, deadline=None)
 @given(CLEAN.filter(not_linked), st.booleans())
-def test_an_uncovered_actor_never_passes_whatever_the_git_metadata(commits, opened):
+def test_an_uncovered_actor_never_passes_under_any_git_metadata(commits, opened):
     ada = {"id": 11, "login": "ada", "type": "User"}
     facts = hostile(commits, EVE if opened else ada, [] if opened else [{**EVE, "may_write": False}])
     found = judge(read(facts))

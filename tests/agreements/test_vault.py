@@ -258,7 +258,7 @@ def test_an_empty_value_has_no_blind_index(vault, kind, value):
 
 
 @pytest.mark.parametrize("parts", [("", "c", "r"), ("t", "", "r"), ("t", "c", ""), ("t|c", "r", "x")])
-def test_a_bar_inside_a_part_of_a_place_is_refused(parts):
+def test_a_place_with_an_empty_part_or_a_bar_in_a_part_is_refused(parts):
     """Otherwise two places could look the same."""
     with pytest.raises(ValueError, match="a place needs"):
         place(*parts)

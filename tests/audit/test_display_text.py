@@ -48,7 +48,7 @@ def test_a_table_cell_stays_one_cell(words):
 
 
 @pytest.mark.parametrize("words", ["a|b", "x_y_z", "C#", "a*b*c", "<T>", "x & y", "a~b", "\\d"])
-def test_rendered_markdown_shows_what_was_written(words):
+def test_rendered_markdown_shows_the_written_text(words):
     shown = GITHUB.renderInline(markdown(words)).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
     assert words == shown

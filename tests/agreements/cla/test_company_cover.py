@@ -51,7 +51,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize(("entry", "subdomains", "address", "expected"), LABELS.values(), ids=LABELS)
-def test_a_domain_entry_covers_its_domain_and_subdomains_only_if_allowed(entry, subdomains, address, expected):
+def test_a_domain_entry_matches_its_domain_and_subdomains_only_if_allowed(entry, subdomains, address, expected):
     who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
     named = company(Entry(account_id=11), excluded=(Entry(domain=entry, subdomains=subdomains),))
     (found,) = CompanyIndex([named]).about(who)
@@ -67,7 +67,7 @@ RENTED = {
 
 @pytest.mark.parametrize(("entry", "address", "named"), RENTED.values(), ids=RENTED)
 def test_a_company_domain_does_not_cover_names_rented_below_a_public_suffix(entry, address, named):
-    """Who rents a name below a public suffix owns another registrable domain."""
+    """The tenant of a name below a public suffix owns another registrable domain."""
     who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
     assert (match(company(Entry(domain=entry)), who, "linked", NOW) is not None) is named
     both = candidate(11, linked=frozenset({address, f"b@{entry}"}), proven=frozenset(), server=GITHUB_COM)

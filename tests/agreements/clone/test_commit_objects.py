@@ -113,7 +113,7 @@ def test_any_bytes_are_read_without_failing(data):
     assert read(data).sha == SHA
 
 
-def test_a_commit_of_ten_megabytes_is_read_in_well_under_a_second():
+def test_a_commit_of_ten_megabytes_is_read_within_two_seconds():
     start = time.process_time()
     read(b"author " + b"<" * 5_000_000 + b"\nencoding gbk\n\n" + b"\x81 Signed-off-by: " * 300_000)
     assert time.process_time() - start < 2

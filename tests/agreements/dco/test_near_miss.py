@@ -78,6 +78,6 @@ def test_no_address_is_shown_with_or_without_its_at_sign(verdict, commit):
         max_size=14,
     ).map("".join)
 )
-def test_any_message_is_read_and_no_good_line_is_named_malformed(message):
+def test_any_message_is_read_and_a_malformed_line_is_never_empty(message):
     found = malformed(message)
     assert found is None or found.line

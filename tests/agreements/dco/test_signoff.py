@@ -23,7 +23,7 @@ def says(text):
     (says("Signed-off-by: A\u200bda <ada@huawei.com>"), "dco/invisible"), (says("Signed-off-by: Ada <ada\u200d@huawei.com>"), "dco/invisible"),
     (says("Signed-off-by: Ada\xa0 <ada@huawei.com>"), "dco/signed"), (says("Signed-off-by: \u0410da <ada@huawei.com>"), "dco/name-differs"),
 ])  # fmt: skip
-def test_each_commit_has_the_one_code_that_says_what_is_wrong_or_right(commit, verdict, message, code):
+def test_each_commit_has_one_code_for_its_fault_or_its_success(commit, verdict, message, code):
     check = verdict(commit(message=message)).checks[0]
     assert check.commits[0].codes[0] == code
     assert (check.conclusion == Conclusion.SUCCESS) is (code == "dco/signed")
@@ -43,7 +43,7 @@ def test_a_note_names_the_commit_its_author_s_account_and_the_signer_masked(comm
     assert [one.sha for one in check.commits] == ["a" * 40]
 
 
-def test_exact_ignores_only_the_case_of_letters(commit, verdict):
+def test_exact_does_not_accept_the_author_s_noreply_address(commit, verdict):
     signed = commit(message=says("Signed-off-by: Ada <11+ada@users.noreply.github.com>"))
     assert not verdict(signed, rulebook=EXACT).conclusion.passes
 

@@ -32,7 +32,7 @@ FOLDED = [("Ada", "ada@x.org")]
     ("Signed-off-by: Ada <ada@x.org>\n  (at work)", FOLDED), ("Signed-off-by: Ada\n  Signed-off-by: Bo <bo@x.org>", [("Ada Signed-off-by: Bo", "bo@x.org")]),
     ("  Signed-off-by: Ada\n  <ada@x.org>", []), ("x\n  Signed-off-by: Ada <ada@x.org>", []),
 ])  # fmt: skip
-def test_a_folded_sign_off_is_read_only_when_asked_for(message, expected):
+def test_a_folded_sign_off_is_read_with_the_indented_lines_below_it(message, expected):
     assert [(one.name, one.email) for one in signoffs(message, folded=True)] == expected
     assert all(found in signoffs(message, folded=True) for found in signoffs(message))
 
@@ -83,7 +83,7 @@ def test_a_remediation_starts_its_line_and_its_fixed_words_may_be_in_any_case(li
 @pytest.mark.parametrize("piece", ["Signed-off-by: ", " <", "> <", ">, I, ", "I, a <b>, hereby add my Signed-off-by to this commit: ",
                                    "On behalf of ", "Co-authored-by: <", " \t", "\n", "\r", "Signed-off-by: a <b>\n"])  # fmt: skip
 def test_lines_without_an_end_are_read_like_others(piece):
-    """How fast they are read is measured by benchmarks/messages.py."""
+    """benchmarks/messages.py measures the speed of reading them."""
     for start in ("Signed-off-by: ", "On behalf of ", "I, ", "Co-authored-by: ", ""):
         message = start + piece * (300_000 // len(piece))
         for read in (signoffs, coauthors, remediations):

@@ -22,7 +22,7 @@ def person(name, email, account=ADA):
     return CommitPerson(Identity(name, email), account, "author")
 
 
-def test_exact_matching_ignores_lower_case_only():
+def test_exact_matching_ignores_only_the_case_of_letters():
     exact = ExactMatching()
     assert exact.same(Identity("ADA", "A@X.org"), person("ada", "a@x.org")) == frozenset()
     assert exact.same(Identity("STRASSE", "a@x"), person("straße", "a@x")) is None
@@ -57,7 +57,7 @@ def test_an_invalid_proven_address_counts_for_nothing(proven):
     ("12+ada@users.noreply.github.com", False), ("1+ada@users.noreply.github.com", False), ("011+ada@users.noreply.github.com", False), ("11+аda@users.noreply.github.com", False), ("bo@users.noreply.github.com", False),
     ("+ada@users.noreply.github.com", False), ("ada@noreply.github.com", False), ("@users.noreply.github.com", False), ("ada@users.noreply.github.com.org", False), ("", False),
 ])  # fmt: skip
-def test_an_account_s_noreply_address_with_its_id_is_its_own_whatever_the_login(address, own):
+def test_a_noreply_address_with_the_account_s_id_is_its_own_under_any_login(address, own):
     """The form without an id belongs to the present login, which is another account's once it changes."""
     assert is_own_noreply(address, ADA, GITHUB_COM) is own
 
@@ -86,7 +86,7 @@ def test_an_address_has_one_key_even_if_it_is_invalid():
 
 @pytest.mark.parametrize("name", ["Ren\ufffd", "\ufffd", "Ada \ufffd\ufffd"])
 def test_texts_with_replaced_bytes_match_nothing_except_by_the_mailmap(name):
-    """Where bytes were replaced two names may have been different ones."""
+    """Two names may have differed before their bytes were replaced."""
     matcher = EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)
     assert matcher.same(Identity(name, "a@x.org"), person(name, "a@x.org")) is None
     assert matcher.same(Identity("Ada", f"{name}@x.org"), person("Ada", f"{name}@x.org")) is None

@@ -11,7 +11,7 @@ DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("content", [b'{"contributors": %s, "label": "cla"}', b"%s"])
-def test_listed_logins_get_the_importer_s_day_and_version_and_addresses_are_skipped(defaults, content):
+def test_listed_logins_get_the_importer_s_day_and_version_and_addresses_are_refused(defaults, content):
     found = read(content % b'["ada", "bob@x.org", "@huawei.com", "@cyd", 7]', defaults(version="1.0", signed_at=DAY))
 
     assert [(one.login, one.signed_at, one.dated) for one in found.entries] == [

@@ -35,7 +35,7 @@ def test_dates_that_other_tools_write_are_read_as_utc_if_they_have_no_zone(text,
     ["", "05/06/2024", "05.06.2024", "2024-13-01", "2024-02-30", "1717156800", 1717156800, None, True, "yesterday",
      "Foo 2,2006", "0001-01-01T00:00:00+23:00", "9999-12-31T23:59:59-23:00", "２０２４-05-31", "x" * 10_000],
 )  # fmt: skip
-def test_dates_that_could_be_two_days_or_none_are_refused(text):
+def test_dates_that_could_be_two_days_or_none_are_not_read(text):
     assert signing_date(text) is None
 
 

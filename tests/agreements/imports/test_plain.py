@@ -40,7 +40,7 @@ def test_people_with_and_without_numbers_and_domains_are_read(defaults):
         ({"id": 11.0}, "not an account number"),
     ],
 )
-def test_an_entry_that_claims_what_only_the_form_asks_for_is_refused(defaults, changed, reason):
+def test_an_entry_without_its_own_day_and_version_is_refused_despite_defaults(defaults, changed, reason):
     content = {"individuals": [ADA | changed, "ada"]}
     found = read(json.dumps(content).encode(), defaults(version="1.0", signed_at=defaults().now))
 

@@ -88,7 +88,7 @@ def test_the_data_of_an_unknown_account_are_empty_in_the_same_shape(session, vau
     assert all(rows == [] for kind, rows in exported.items() if kind != "person")
 
 
-def test_the_data_after_an_erasure_say_what_was_erased(session, vault, person, draft, at):
+def test_the_data_after_an_erasure_name_the_erased_parts(session, vault, person, draft, at):
     fill(session, vault, person, draft, at, "Adaline")
     person.wrapped_key, person.erased_at = b"", at
     session.flush()

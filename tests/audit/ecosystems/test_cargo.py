@@ -98,7 +98,7 @@ def test_the_lock_file_gives_versions_and_the_manifest_the_usage():
     ]
 
 
-def test_what_own_packages_of_a_lone_lock_need_is_direct_and_linked():
+def test_needs_of_own_packages_in_a_lone_lock_are_direct_and_linked():
     assert merged({"Cargo.lock": LOCK})[0] == "pkg:cargo/a@1.0.1 static-link direct :3"
 
 

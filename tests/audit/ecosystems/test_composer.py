@@ -38,7 +38,7 @@ def test_both_sections_of_a_manifest_are_read_without_platform_packages():
     assert (found.own, found.license.expression) == (frozenset({"acme/shop"}), "MIT OR GPL-2.0-or-later")
 
 
-def test_the_lock_file_gives_usage_and_licence_and_the_manifest_what_is_direct():
+def test_the_lock_file_gives_usage_and_licence_and_the_manifest_the_direct_packages():
     files = {"composer.json": json.dumps(MANIFEST), "composer.lock": json.dumps(LOCK, indent=1)}
     assert [one.replace(" :1 ", " ") for one in merged(files)] == [
         "pkg:composer/acme/auth@1.2.0?repository_url=git.corp.example runtime-import direct proprietary",

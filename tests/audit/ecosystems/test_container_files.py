@@ -142,7 +142,7 @@ def test_shell_commands_in_here_documents_are_read_and_written_files_are_not(con
         (".devcontainer/Dockerfile", "dev-tool"), ("ci/linux/Dockerfile", "dev-tool"), (".github/Dockerfile", "dev-tool"),
     ],
 )  # fmt: skip
-def test_an_image_is_no_product_by_its_file_name_or_folder_alone(path, usage):
+def test_a_file_name_or_folder_may_say_that_an_image_is_no_product(path, usage):
     assert dependency_lines(path, "FROM debian:12") == [f"pkg:docker/library/debian@12 {usage} direct :1"]
 
 

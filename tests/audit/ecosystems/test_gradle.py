@@ -75,7 +75,7 @@ def test_a_catalogue_entry_has_the_usage_of_its_calls(use, expected):
     assert expected in merged({"gradle/libs.versions.toml": CATALOGUE, "build.gradle.kts": use})
 
 
-def test_the_shadow_plug_in_bundles_what_runs():
+def test_the_shadow_plug_in_bundles_runtime_packages():
     assert ecosystems.read("build.gradle", "  id 'com.gradleup.shadow' version '8.0'").bundler == "com.gradleup.shadow"
     assert (
         ecosystems.read("build.gradle", "plugins { id 'com.gradleup.shadow' version '8.0' }").bundler

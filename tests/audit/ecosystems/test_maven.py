@@ -49,7 +49,7 @@ def test_a_lone_pom_gives_its_dependencies_with_properties_and_managed_versions(
     assert (read.license.expression, read.own) == ("Apache-2.0", {"org.x:shop"})
 
 
-def test_the_shade_plug_in_bundles_what_runs():
+def test_the_shade_plug_in_bundles_runtime_packages():
     read = ecosystems.read("pom.xml", POM.replace("maven-jar-plugin", "maven-shade-plugin"))
 
     assert read.bundler == "maven-shade-plugin"

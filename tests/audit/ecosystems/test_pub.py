@@ -55,7 +55,7 @@ dev_dependencies:
 """
 
 
-def test_the_lock_says_what_is_direct_and_for_development():
+def test_the_lock_says_which_packages_are_direct_and_for_development():
     assert dependency_lines("pubspec.lock", LOCK) == [
         "pkg:pub/acme_ui@1.0.0?repository_url=pub.corp.example static-link direct :3",
         "pkg:pub/collection@1.18.0 static-link indirect :8",

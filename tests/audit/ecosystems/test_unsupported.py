@@ -146,6 +146,6 @@ def test_every_pattern_is_tried_and_has_its_own_row():
     assert rows | {"bun.lockb"} == set(unsupported.PATTERNS)
 
 
-def test_a_binary_lock_file_is_a_finding_whatever_its_content():
+def test_a_binary_lock_file_is_a_finding_with_any_content():
     [found] = ecosystems.read("bun.lockb", "x" * 2_000_000).findings
     assert (found.code, found.place.line) == ("file/unsupported", 1)

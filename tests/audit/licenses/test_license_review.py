@@ -40,7 +40,7 @@ def test_every_permissive_licence_of_the_list_has_been_read():
     assert len(called) == 430
 
 
-def test_a_licence_without_a_row_needs_review_whatever_its_category(monkeypatch):
+def test_a_licence_without_a_row_needs_review_in_any_category(monkeypatch):
     left = {one: row for one, row in ROWS.items() if one != "ADSL"}
     caches = (strength.of, strength.scope, strength.is_permissive, strength.restricts_use, strength.is_unread)
     monkeypatch.setattr(license_review, "rows", lambda: left)

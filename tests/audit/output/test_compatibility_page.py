@@ -99,7 +99,7 @@ def test_hostile_names_make_no_elements():
     assert not any(sign in shown for sign in ("<img", "<a ", 'javascript:1)"', "<script"))
 
 
-def test_what_is_the_same_for_many_dependencies_is_said_once():
+def test_a_reason_that_many_dependencies_share_is_said_once():
     waiting = [
         replace(
             used(f"w{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE)

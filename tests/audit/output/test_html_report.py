@@ -112,7 +112,7 @@ def test_a_long_reason_is_not_cut():
     assert f"<p>{html.escape(reason)}</p>" in page(build([replace(one, cells=(cell,))], AT))
 
 
-def test_findings_say_once_for_each_kind_what_to_do():
+def test_findings_have_advice_once_for_each_kind():
     one = audited(findings=(Finding("file/broken", Place("a", 2), "no JSON"), Finding("no/such", Place("b"), "x")))
     text = page(build([one], AT))
 

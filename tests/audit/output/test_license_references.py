@@ -43,7 +43,7 @@ def test_a_reference_without_a_text_says_so():
         ({"a": ["gone"]}, (), {"a"}),
     ],
 )
-def test_entries_are_what_is_asked_for_or_what_nothing_brings(needs, asked, found):
+def test_entries_are_the_direct_packages_and_those_that_no_other_package_brings(needs, asked, found):
     assert entries(needs, asked) == found
 
 

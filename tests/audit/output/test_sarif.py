@@ -68,7 +68,7 @@ def test_a_failing_use_is_an_error_and_an_open_one_a_warning_or_note(use, fail_o
     assert [one["level"] for one in run(use, fail_on=fail_on)["results"]] == ([level] if level else [])
 
 
-def test_a_result_names_the_use_its_places_and_what_to_do():
+def test_a_result_names_the_use_its_places_and_the_advice():
     places = (Place("a b/package.json", 3), Place("../x/package-lock.json", 40), Place("/etc/rules.yml"))
     result = run(used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, places=places))["results"][0]
 

@@ -176,7 +176,7 @@ def test_weak_copyleft_is_conditional_in_strong_copyleft_that_ends_at_a_link(own
     assert asked(own, "GPL-2.0-only").verdict == "incompatible"
 
 
-def test_other_outbound_licences_take_in_nothing_of_the_used_licence():
+def test_the_inbound_licence_s_reach_decides_under_other_outbound_licences():
     for own in ("Apache-2.0", "MPL-2.0", "LGPL-2.1-only", "EPL-1.0"):
         assert not takes_in(Atom(own), Usage.STATIC_LINK)
     assert asked("LGPL-2.1-only", "CDDL-1.0").rule == "copyleft/file"

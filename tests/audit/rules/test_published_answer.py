@@ -227,6 +227,6 @@ def test_a_published_ruling_has_verdict_rule_and_reason(own, used, verdict, rule
          "include its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"),
     ],
 )  # fmt: skip
-def test_a_ruling_on_data_says_what_it_asks_for(used, verdict, rule, asked):
+def test_a_ruling_on_data_names_its_conditions(used, verdict, rule, asked):
     reason = f"{used} may be kept next to code under any licence: {asked}"
     assert beside(Atom(used), Usage.DATA_OR_DOC) == Ruling(LicenseVerdict(verdict), rule, "published", reason)

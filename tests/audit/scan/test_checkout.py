@@ -64,7 +64,7 @@ def test_a_checkout_gives_own_texts_dependencies_and_submodules(tree):
     assert codes(found) == []
 
 
-def test_only_a_lock_file_above_says_what_is_installed(tree):
+def test_only_a_lock_file_above_lists_the_installed_packages(tree):
     package = '{"name": "NAME", "version": "1.0.0", "license": "GPL-3.0-only"}'
     lock = '{"lockfileVersion": 3, "packages": {"": {"name": "x"}}}'
     root = tree(

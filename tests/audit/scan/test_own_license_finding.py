@@ -47,7 +47,7 @@ def reason(files, said=UNLEARNED):
         ({"sub/LICENSE": ODD, "LICENSE": MIT}, UNLEARNED, "LICENSE", "LICENSE is MIT"),
     ],
 )  # fmt: skip
-def test_the_reason_names_the_file_and_what_is_nearest(files, said, place, why):
+def test_the_reason_names_the_file_and_the_nearest_licence(files, said, place, why):
     assert reason(files, said) == (place, why)
 
 

@@ -167,7 +167,7 @@ def test_a_library_that_the_build_looks_for_is_the_vendored_copy():
     ],
 )
 @pytest.mark.parametrize("folder", ["libs/so", "third_party/so"])
-def test_a_folder_with_code_is_no_data_whatever_its_licence(folder, files, usage):
+def test_a_folder_with_code_is_no_data_under_any_licence(folder, files, usage):
     files = {path.replace("libs/so", folder): said for path, said in files.items()}
     assert found({f"{folder}/LICENSE": texts()["CC-BY-SA-4.0"], **files})[0] == [f"so {usage} CC-BY-SA-4.0"]
 

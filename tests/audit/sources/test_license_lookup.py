@@ -94,7 +94,7 @@ def test_a_package_is_asked_about_again_when_its_first_answer_expires(purls, unt
         assert learn(using(*(f"pkg:npm/{one}@1" for one in purls)), Memory(held), ask).until == until
 
 
-def test_an_answer_of_no_registry_is_not_remembered():
+def test_a_package_that_no_registry_was_asked_about_is_not_remembered():
     memory = Memory()
     learn(using("pkg:npm/a@1"), memory, Asked(a=Answer()))
 

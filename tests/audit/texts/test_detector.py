@@ -50,7 +50,7 @@ def test_a_text_beyond_the_budget_is_unknown_with_a_finding():
 
 
 def test_the_budget_is_charged_for_remembered_texts():
-    """The same repository must get the same answer whatever was audited before it."""
+    """The same repository must get the same answer after any other audit."""
     memory = DetectionCache()
     budget = detect(ALTERED).work
     first, second = Detector(memory, budget), Detector(memory, budget)

@@ -76,7 +76,7 @@ def test_the_rulebook_s_licence_and_delivery_count_before_the_repository_s():
     assert verdicts(found) == [("agpl", LicenseVerdict.OBLIGATIONS), ("gpl", LicenseVerdict.NOT_APPLICABLE)]
 
 
-def test_a_curated_entry_changes_only_what_it_says_for_its_packages():
+def test_a_curated_entry_changes_only_its_own_fields_for_its_packages():
     by_name = CuratedLicense(name="GPL", usage=Usage.BUILD_TOOL, reason="only builds")
     (cell,) = audited(GPL, policy=Policy(dependencies=(by_name,))).cells
     assert (cell.dependency.usage, cell.dependency.why) == (Usage.BUILD_TOOL, "rulebook: only builds")

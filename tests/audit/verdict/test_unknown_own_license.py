@@ -66,7 +66,7 @@ def test_a_family_may_be_any_of_its_members():
         ("GPL-2.0-only OR MIT", STATIC, LicenseVerdict.COMPATIBLE, unknown_own_license.ANY),
     ],
 )
-def test_each_use_says_what_holds_for_every_own_licence(license_id, usage, verdict, rule):
+def test_each_use_has_the_verdict_that_holds_for_every_own_licence(license_id, usage, verdict, rule):
     (cell,) = audited(used("x", license_id, usage), license_id=None).cells
     judged = cell.judgement
     assert (judged.verdict, judged.rule) == (verdict, rule)
@@ -98,7 +98,7 @@ def test_uses_that_no_licence_allows_together_name_each_other():
     assert audited(used("g", "GPL-3.0-only", VENDORED), *others, license_id=None).cells[-1].judgement.rule == UNDECIDED
 
 
-def test_texts_that_cannot_be_merged_leave_only_what_fits_both():
+def test_texts_that_cannot_be_merged_leave_only_the_uses_that_fit_both():
     texts = Repository(
         name="o/r",
         license=text_license("Apache-2.0 AND GPL-2.0-only"),

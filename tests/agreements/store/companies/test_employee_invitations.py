@@ -105,7 +105,7 @@ def test_an_ended_company_invites_and_reminds_no_person(context):
         invite(context, "bo@huawei.com")
 
 
-def test_invitations_above_the_daily_limit_are_refused_as_a_whole_list(context):
+def test_invitations_above_the_daily_limit_are_refused(context):
     many = [f"p{number}@huawei.com" for number in range(MAX_INVITATIONS_A_DAY)]
     assert len(invite(context, *many)) == MAX_INVITATIONS_A_DAY
     with pytest.raises(CompanyRefused, match="too-many"):

@@ -67,7 +67,7 @@ def test_an_agreement_that_is_in_force_already_is_not_recorded_again(session, va
 
 
 def test_no_administrator_records_their_own_agreement(sessions, vault, paper, context):
-    """The account number decides, whatever the login says."""
+    """The account number decides, and not the login."""
     with pytest.raises(PaperRefused, match="own"), sessions() as session:
         paper_agreements.record(
             RecordContext(session, vault, **context), Account(ROOT.id, "renamed"), paper(), receipt="CCCC"

@@ -88,7 +88,7 @@ def test_a_renewal_lasts_a_year_and_is_not_possible_too_early(session, vault, co
     assert [(one.kind, one.actor_id, one.subject_id) for one in entries] == [("company.renewed", 12, "c1")] * 3
 
 
-def test_a_renewal_is_overdue_after_thirty_days_and_the_agreement_stays_in_force(session, company, at):
+def test_an_agreement_in_force_is_overdue_from_thirty_days_after_its_year(session, company, at):
     company()
     company("over", ended_at=at)
     end = at + YEAR

@@ -124,7 +124,7 @@ def test_an_administrator_confirms_once_and_never_their_own_login(session, vault
     assert (entry.kind, entry.actor_id, entry.subject_kind) == ("login.confirmed", 90, "person")
 
 
-def test_a_refused_login_counts_for_no_person_whatever_github_says_later(session, vault, at, waiting, settle, fresh):
+def test_a_refused_login_counts_for_no_person_even_if_github_knows_it_later(session, vault, at, waiting, settle, fresh):
     row = waiting()
     assert import_decisions.refuse(RecordContext(session, vault, 90, at, fresh), row.id, reason="not ours")
     assert not import_decisions.refuse(RecordContext(session, vault, 90, at, fresh), row.id, reason="again")

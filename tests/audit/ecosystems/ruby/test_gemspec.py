@@ -53,5 +53,5 @@ def test_a_single_licence_counts_and_several_are_unknown(line, licence):
         ("Other.new 'shop'", set()),
     ],
 )
-def test_the_gem_s_name_is_the_argument_or_what_is_assigned(line, own):
+def test_the_gem_s_name_is_the_argument_or_the_assigned_name(line, own):
     assert ecosystems.read("a.gemspec", f"{line}\nend\n").own == own
