@@ -1,4 +1,4 @@
-"""What is missing is said, and never passes."""
+"""Incomplete facts are told and never pass."""
 
 from datetime import UTC, datetime
 

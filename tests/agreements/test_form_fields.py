@@ -1,4 +1,4 @@
-"""What an agreement asks for: declared with care, and each value as it was asked for or refused."""
+"""Form fields of an agreement: their declaration, and the check of each value."""
 
 from time import process_time
 

@@ -1,4 +1,4 @@
-"""What GitHub's own identities look like on each server, and that another server's count for nobody here."""
+"""GitHub's own identities on each server; those of another server do not count."""
 
 import pytest
 

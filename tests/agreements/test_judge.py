@@ -1,4 +1,4 @@
-"""The whole verdict: which checks, how they add up, and that doubt never passes."""
+"""The whole verdict: its checks, their sum, and no pass in doubt."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The log followed entry by entry: what was signed passes, the first thing that was not is named."""
+"""The log followed entry by entry: signed entries pass, and the first unsigned one is named."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -1,4 +1,4 @@
-"""Moments as text: a zone is needed, UTC comes out."""
+"""Moments as text need a zone and are written in UTC."""
 
 from datetime import UTC, datetime
 

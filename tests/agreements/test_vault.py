@@ -1,4 +1,4 @@
-"""What is sealed opens only with its key, only in its place, only unchanged; mistakes in a ring get one clear line."""
+"""Sealed bytes open only with their key, only in their place, only unchanged; a bad ring gets one clear line."""
 
 import base64
 import os

@@ -1,4 +1,4 @@
-"""Strangers' words come out without what cannot be seen."""
+"""Untrusted words are shown without invisible characters, and as plain text in Markdown."""
 
 import pytest
 from markdown_it import MarkdownIt

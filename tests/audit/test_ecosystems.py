@@ -1,4 +1,4 @@
-"""One table of readers: every file name finds its own, and no text makes any of them fail."""
+"""One table of readers: every file name finds its own, and no text makes a reader fail."""
 
 import json
 import time

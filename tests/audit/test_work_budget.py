@@ -1,4 +1,4 @@
-"""A repository's budget: what was left out is one finding that counts files, whichever work it was."""
+"""A repository's budget: files beyond it are counted in one finding."""
 
 from audit.facts import Finding, Place
 from audit.work_budget import WorkBudget

@@ -1,4 +1,4 @@
-"""What one company's entries say of one account."""
+"""The entries by which a company covers or excludes an account."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Everybody in a pull request gives one problem or one note."""
+"""The CLA check gives each contributor of a pull request one problem or one note."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who is covered at a moment: own signature, company, periods, versions, and the nearest miss."""
+"""Coverage of an account at a moment: own signature, company, periods, versions, and the nearest miss."""
 
 import time
 from datetime import UTC, datetime

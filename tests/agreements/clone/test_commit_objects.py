@@ -1,4 +1,4 @@
-"""Whatever bytes a commit object holds, they become a commit that is judged; nothing fails, nothing is made up."""
+"""A commit object of any bytes becomes a commit that can be judged."""
 
 import time
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""A merge brings nothing where git would have made it so, or where one parent has it so; real git tells."""
+"""The changes that a merge brings beside its parents, as git itself merges them."""
 
 import subprocess
 

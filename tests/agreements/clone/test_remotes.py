@@ -1,4 +1,4 @@
-"""An address of a remote: whose repository it is, and nothing secret of it."""
+"""Addresses of remotes: the repository's name, and no secret."""
 
 import pytest
 

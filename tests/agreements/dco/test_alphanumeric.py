@@ -1,4 +1,4 @@
-"""Letters and digits of every script, and nothing else."""
+"""The letters and digits of every script."""
 
 import unicodedata
 from itertools import pairwise

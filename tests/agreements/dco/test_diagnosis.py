@@ -1,4 +1,4 @@
-"""The one reason that helps most."""
+"""A failed sign-off is explained by its most helpful reason."""
 
 import pytest
 

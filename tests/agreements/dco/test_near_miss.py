@@ -1,4 +1,4 @@
-"""Lines that mean to be a sign-off and are none are recognised, and prose is not."""
+"""Lines that were meant as a sign-off are recognised, and prose is not."""
 
 import pytest
 from hypothesis import given

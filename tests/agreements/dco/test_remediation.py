@@ -1,4 +1,4 @@
-"""Later words for earlier commits."""
+"""Remediation: a later commit signs off an earlier one."""
 
 import pytest
 

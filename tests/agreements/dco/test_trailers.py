@@ -1,4 +1,4 @@
-"""Lines that mean something, and lines that only look like it."""
+"""Trailers of a commit message, and lines that only look like them."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What shows nothing, whatever its category says."""
+"""The invisible characters of all Unicode categories."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""Whose word can certify: people, and nobody else."""
+"""Only people certify: bots, agents and web-flow are told from them."""
 
 import re
 from datetime import date

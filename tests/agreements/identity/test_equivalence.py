@@ -1,4 +1,4 @@
-"""When two spellings are one person."""
+"""The equivalences by which two spellings are one person."""
 
 import pytest
 

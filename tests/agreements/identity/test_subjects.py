@@ -1,4 +1,4 @@
-"""Who is to be judged, and by which addresses."""
+"""The people who are judged, and the addresses that they use."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""EasyCLA's CSV of both kinds."""
+"""EasyCLA's CSV of individuals and of companies."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""A file that is not what it should be is one clear line."""
+"""Import files: text, JSON and tables are read, or refused in one line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every format answers to whatever comes with entries, refusals or one clear line."""
+"""Every import format answers any file with entries, refusals or one clear line."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Our own plain JSON."""
+"""The plain JSON of Countersign itself."""
 
 import json
 

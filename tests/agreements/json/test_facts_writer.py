@@ -1,4 +1,4 @@
-"""Facts become JSON and the same facts again, whatever they are; nothing is said that reads as its default."""
+"""Facts written as JSON read back as the same facts; defaults are left out."""
 
 import json
 from dataclasses import fields, is_dataclass

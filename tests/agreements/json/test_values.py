@@ -1,4 +1,4 @@
-"""One value at a time."""
+"""Single values of JSON facts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Walking plain data: the wrong thing is noted with its path, and the default goes on."""
+"""The walk over plain data: each mistake is noted with its path, and the default is used."""
 
 from agreements.rulebook.grammar import Node, kind
 

@@ -1,4 +1,4 @@
-"""Which rule is a repository's."""
+"""The rule that applies to a repository."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Lists for those who administer: each filter, each order, a page at a time; nobody restricted or erased has a name."""
+"""Lists for administrators: filters, orders and pages; restricted and erased people have no name."""
 
 from datetime import timedelta
 

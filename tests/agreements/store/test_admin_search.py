@@ -1,4 +1,4 @@
-"""Looking somebody up: by what an administrator has at hand, and an address by its blind index alone."""
+"""Administrators find people and companies by text, number or the blind index of an address."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What a decision reads at once is what the records say one by one, and nobody is found by what is no key."""
+"""The records of a decision, read at once, equal the records read one by one."""
 
 from datetime import timedelta
 

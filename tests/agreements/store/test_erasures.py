@@ -1,4 +1,4 @@
-"""What is kept of somebody, what goes and what is destroyed, table by table; the wish says what became of it."""
+"""Erasure of a person: rows to keep, rows to delete and keys to destroy, table by table."""
 
 import threading
 from datetime import UTC, datetime, timedelta

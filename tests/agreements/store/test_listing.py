@@ -1,4 +1,4 @@
-"""Pages begin behind an id; what is sealed is opened only when somebody hands over the vault."""
+"""Pages begin behind an id; sealed values are opened only with the vault."""
 
 from datetime import timedelta
 

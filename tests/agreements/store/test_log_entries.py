@@ -1,4 +1,4 @@
-"""The log as it is read: newest first, filtered, opened as long as the subject's key exists."""
+"""The log is read newest first and filtered; entries open as long as the subject's key exists."""
 
 from datetime import timedelta
 

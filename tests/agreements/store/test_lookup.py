@@ -1,4 +1,4 @@
-"""No query is built with a missing or empty key; queries past the mapper give what any other gives; locks hold."""
+"""Queries are never built with a missing or empty key; queries past the mapper agree with it; locks hold."""
 
 from dataclasses import dataclass
 from datetime import UTC, timedelta, timezone

@@ -1,4 +1,4 @@
-"""An agreement whose party is not known counts for nobody, until it is decided once and logged."""
+"""An agreement of an unknown party does not count until its party is decided once and logged."""
 
 import pytest
 from sqlalchemy import text

@@ -1,4 +1,4 @@
-"""Everything about one account: complete over the tables, opened, and nothing of anybody else."""
+"""The data of one account are complete over all tables, opened, and hold nothing of another."""
 
 import json
 from datetime import timedelta

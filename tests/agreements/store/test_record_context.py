@@ -1,4 +1,4 @@
-"""A change is one entry: who did it, about whom, and what it wrote."""
+"""A change is one log entry with its actor, its subject and its rows."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every column of every table comes out as it was put in, opened; what nobody can open any more is counted."""
+"""Every column of every table is exported as it was put in; values that cannot be opened are counted."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Rotation: everything opens and is found under the new key alone, whatever was in the way."""
+"""After a rotation everything opens and is found under the new key alone."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""composer.json and composer.lock: what runs and what develops, licences to choose from, whence a package was taken."""
+"""composer.json and composer.lock: usage, licences to choose from, and origins."""
 
 import json
 

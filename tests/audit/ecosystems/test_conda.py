@@ -1,4 +1,4 @@
-"""Conda: environments, explicit lists, lock files, and addresses of archives on hosts that all share, and others."""
+"""Conda: environments, explicit lists, lock files, and addresses of archives."""
 
 import pytest
 

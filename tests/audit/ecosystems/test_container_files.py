@@ -1,4 +1,4 @@
-"""Container files: stages, arguments, what each installs."""
+"""Container files: stages, arguments, and installed packages."""
 
 import pytest
 

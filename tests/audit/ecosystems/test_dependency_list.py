@@ -1,4 +1,4 @@
-"""What a reader has found so far, and what it gives back."""
+"""The dependencies and findings that a reader collects."""
 
 import pytest
 

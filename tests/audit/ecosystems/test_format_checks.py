@@ -1,4 +1,4 @@
-"""A lock file that locks nothing is fine; one that looks like none is a finding, never a clean answer."""
+"""An empty lock file is fine; one of another shape is a finding and never a clean answer."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Imports of Go files: what runs, what tests, what lists tools; and what go.mod's modules become by them."""
+"""Imports of Go files, and the usage of modules that follows from them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Files that name others: outside, missing, in a circle."""
+"""Included files: outside of the tree, missing, or in a circle."""
 
 import pytest
 

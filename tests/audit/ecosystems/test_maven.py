@@ -1,4 +1,4 @@
-"""pom.xml: properties, managed versions, scopes, profiles, plug-ins, and what a stranger may put there."""
+"""pom.xml: properties, managed versions, scopes, profiles, plug-ins, and hostile content."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""mix.exs and mix.lock: terms of Elixir that nobody evaluates; environments spread along the graph."""
+"""mix.exs and mix.lock: Elixir terms are read without evaluation; environments spread along the graph."""
 
 import pytest
 

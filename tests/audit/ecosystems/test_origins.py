@@ -1,4 +1,4 @@
-"""A package of somebody's own registry is told by its package URL, whichever lock file says so; of a mirror it is everybody's."""
+"""Packages of private registries have the registry in their package URL in every lock file."""
 
 import pytest
 

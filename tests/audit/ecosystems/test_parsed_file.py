@@ -1,4 +1,4 @@
-"""The checks that let readers take whatever a stranger wrote."""
+"""Checks of values from untrusted files."""
 
 import re
 

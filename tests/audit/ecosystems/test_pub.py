@@ -1,4 +1,4 @@
-"""pubspec.yaml and pubspec.lock: what develops, registries, repositories, packages of an SDK, folders."""
+"""pubspec.yaml and pubspec.lock: usage, registries, repositories, packages of an SDK, folders."""
 
 import pytest
 

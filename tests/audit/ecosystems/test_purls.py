@@ -1,4 +1,4 @@
-"""Package URLs are those of packageurl-python, made faster."""
+"""Package URLs equal those of packageurl-python and are made faster."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Files made to be slow to read: four times the file takes four times the steps, in every reader; what nests too deeply is refused."""
+"""Files made to be slow: every reader takes steps in proportion, and too deep nesting is refused."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Build files and manifests that are not read say so where they name dependencies, and only there."""
+"""Build files and manifests that are not read are findings where they name dependencies."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Along a lock file's graph: the most binding use decides, circles end."""
+"""Usage spreads along a lock file's graph: the most binding decides, and circles end."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A file has the header that is asked for, or lacks it, or bears another: the last is never taken for the second."""
+"""A file has the wanted header, lacks it, or bears another, which is never taken for a missing one."""
 
 import pytest
 

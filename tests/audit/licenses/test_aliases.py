@@ -1,4 +1,4 @@
-"""The tables of names hold together: each leads to something that is known, and no two disagree."""
+"""The tables of licence names: each name leads to a known licence, and no two disagree."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_no_words_mean_two_licences():
         ("MIT*", "mit*"), ("Python 2.0.1", "python 2.0.1"), ("BSD_3_Clause", "bsd 3 clause"), ("a, b", "a, b"), ("", ""),
     ],
 )  # fmt: skip
-def test_plain_words_drop_articles_versions_and_punctuation(text, words):
+def test_plain_words_drop_articles_and_words_for_version(text, words):
     assert aliases.plain(text) == (words if words != "a, b" else "a, b")
 
 

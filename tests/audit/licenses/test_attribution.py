@@ -1,4 +1,4 @@
-"""Whose data judges is said as their licences ask."""
+"""The sources of licence data are named as their licences ask."""
 
 from audit.licenses.attribution import data
 

@@ -1,4 +1,4 @@
-"""What files state differently counts together, and nothing that one of them says takes it away."""
+"""Licences that files state differently are joined, and all of them count."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a stranger declares as a licence: words that can be read as one, several of them, or none."""
+"""Declared licences of untrusted packages: one, several, or none."""
 
 import pytest
 

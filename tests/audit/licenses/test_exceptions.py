@@ -1,4 +1,4 @@
-"""The table of exceptions is SPDX's list, read by us, and its page says the same."""
+"""The table of exceptions follows SPDX's list, and its page says the same."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What people write is understood, or it is nothing; a guess that passes by accident is neither."""
+"""Licence expressions are understood as written, or not at all."""
 
 import itertools
 import time

@@ -1,4 +1,4 @@
-"""The structure is what the operators say, without the library's own nodes."""
+"""The structure of an expression, without the library's own nodes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""No licence passes as permissive that nobody has read: each has a row."""
+"""No licence passes as permissive without a row in the review."""
 
 import json
 import re

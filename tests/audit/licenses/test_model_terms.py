@@ -1,4 +1,4 @@
-"""The table of licences of models and data: whole, with sources, and what its page says."""
+"""The table of licences of models and data: complete, with sources, and as on its page."""
 
 import re
 from pathlib import Path

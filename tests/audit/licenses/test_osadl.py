@@ -1,4 +1,4 @@
-"""The matrix is OSADL's, cell by cell, and nothing else is taken for one."""
+"""The matrix is OSADL's, cell by cell, and other data are refused."""
 
 import copy
 import hashlib

@@ -1,4 +1,4 @@
-"""How far a licence reaches, by our lists first, then OSADL's word, then the category."""
+"""The reach of a licence: by our lists first, then OSADL's word, then the category."""
 
 import pytest
 

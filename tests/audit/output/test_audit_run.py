@@ -1,4 +1,4 @@
-"""An run is the same whatever the order in which things come."""
+"""An audit run is the same in any order of its input."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""LICENSE-COMPATIBILITY.md: violations with what to do, the matrix, the licences, the data."""
+"""LICENSE-COMPATIBILITY.md: violations with advice, the matrix, the licences, the data."""
 
 from dataclasses import replace
 from pathlib import Path

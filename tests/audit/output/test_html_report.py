@@ -1,4 +1,4 @@
-"""report.html: one page, offline, accessible, and nothing of a stranger's in it acts."""
+"""report.html: one page, offline, accessible, and safe from hostile words."""
 
 import html
 import html.parser

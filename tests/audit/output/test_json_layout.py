@@ -1,4 +1,4 @@
-"""JSON with an entry a line."""
+"""JSON with one entry on each line."""
 
 import json
 

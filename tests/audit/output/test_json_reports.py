@@ -1,4 +1,4 @@
-"""The files for programs."""
+"""The reports in JSON."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Expressions that SPDX takes, whatever was found."""
+"""SPDX accepts the written expression of any licence."""
 
 import pytest
 from hypothesis import given

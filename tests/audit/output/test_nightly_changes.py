@@ -1,4 +1,4 @@
-"""Two nights compared: what changed, and the one thing that brought it about."""
+"""Two nights are compared: the changes, and the one cause of each."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A NOTICE holds what must be passed on, once, traced, and nothing else."""
+"""A NOTICE holds each notice that must be passed on, once, and nothing else."""
 
 from pathlib import Path
 

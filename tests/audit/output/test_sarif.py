@@ -1,4 +1,4 @@
-"""A log that the published schema of SARIF 2.1.0 takes: what, where, how bad, what to do."""
+"""A log that the published schema of SARIF 2.1.0 takes: places, levels and advice."""
 
 import json
 from datetime import date

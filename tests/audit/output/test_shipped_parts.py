@@ -1,4 +1,4 @@
-"""What goes out is decided by the usage and the delivery."""
+"""Usage and delivery decide which parts are shipped."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Our quick way of asking spdx-tools finds what its own validator finds, in linear time."""
+"""The quick validation finds the same as spdx-tools' own, in linear time."""
 
 import json
 from time import process_time

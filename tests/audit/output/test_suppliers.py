@@ -1,4 +1,4 @@
-"""Who distributes what: what is said, an address, a registry, the tree; nobody is made up."""
+"""The supplier of each package: stated, by address, by registry or by tree, and never invented."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""THIRD-PARTY-LICENSES: each text once, whose works they are, and what is missing."""
+"""THIRD-PARTY-LICENSES: each text once, the works under it, and missing texts."""
 
 from pathlib import Path
 

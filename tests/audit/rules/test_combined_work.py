@@ -1,4 +1,4 @@
-"""Every refused cell into GPL and AGPL, one by one: what comes out, why, and that the page says just that."""
+"""Every refused cell into GPL and AGPL: its verdict, its reason, and the same on the page."""
 
 import re
 from pathlib import Path

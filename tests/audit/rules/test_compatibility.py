@@ -1,4 +1,4 @@
-"""Whole expressions: the best of a choice, the worst of what counts together, and an answer for whatever is asked."""
+"""Whole expressions: the best of a choice, the worst of a conjunction, and an answer for any text."""
 
 from collections import Counter
 from pathlib import Path

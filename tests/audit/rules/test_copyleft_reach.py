@@ -1,4 +1,4 @@
-"""How far copyleft reaches into a work that does not take in what it uses."""
+"""The reach of copyleft into a work that does not take in the used part."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every rule hits where it should, the first one that fits, and says why in one sentence."""
+"""The first rule that fits decides, and gives its reason in one sentence."""
 
 import re
 from itertools import product

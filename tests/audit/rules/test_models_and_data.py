@@ -1,4 +1,4 @@
-"""Weights and data: judged by their own terms, whatever the code beside them is under."""
+"""Weights and data are judged by their own terms."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The work's own exception allows just the links that its text names."""
+"""The work's own exception allows exactly the links that its text names."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is published on licences that the matrix does not hold, and what may stand beside code."""
+"""Published answers on licences that the matrix does not hold, and on data beside code."""
 
 import re
 from pathlib import Path

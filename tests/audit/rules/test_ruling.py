@@ -1,4 +1,4 @@
-"""What is asked for beside the notices of a permissive part."""
+"""Conditions of permissive parts beside their notices."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What comes with the operating system is left out by the GPL, named as the condition that it is."""
+"""The GPL leaves out system libraries on a condition that is named."""
 
 from datetime import date
 

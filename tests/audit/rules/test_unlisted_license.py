@@ -1,4 +1,4 @@
-"""Pairs that OSADL's matrix does not hold: judged like those that it does, by the review, and by how far copyleft reaches."""
+"""Pairs that OSADL's matrix does not hold are judged by the review and by the reach of copyleft."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a walk has come by becomes one Repository."""
+"""The result of a walk becomes one Repository."""
 
 import pytest
 

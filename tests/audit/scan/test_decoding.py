@@ -1,4 +1,4 @@
-"""Bytes become text, in whatever encoding, and never an error."""
+"""Bytes of any encoding become text without an error."""
 
 import pytest
 from hypothesis import given

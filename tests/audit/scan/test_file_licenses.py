@@ -1,4 +1,4 @@
-"""What files say of their own licences: which names are text, what is read of them, and which of several counts."""
+"""Licences that files state themselves: the files that are read, and the statement that counts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a tree says of links that are not followed, in the words that every kind of tree uses."""
+"""Links that are not followed are told in the same words by every kind of tree."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a file is to us, by its path; what is read at all."""
+"""The role of a file by its path, and the files that are read."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Packages in the tree: metadata, legal texts, and who is meant by them."""
+"""Packages in the tree: metadata, legal texts, and the dependencies that they belong to."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Which files are weights and data by their names, and which are read because they speak for them."""
+"""Weights, data and the files that state their licence are told by name."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Trees as the field lays them out: repositories of models, pipelines with a folder per part, adapters, quantised files, data sets."""
+"""Trees with models: repositories, pipelines, adapters, quantised files, data sets."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""The repository's own licence: whole small projects, each after the shape of real ones."""
+"""The repository's own licence, in small projects after the shape of real ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Why a repository's own licence is not known: which file, what is nearest, what differs."""
+"""The reason that a repository's own licence is unknown: its file, the nearest licence, the difference."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Names and versions of works in a tree, by what their files say."""
+"""Names and versions of works in a tree, read from their files."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Python's core metadata: header fields that go over several lines, and the order in which they declare a licence."""
+"""Python's core metadata: folded header fields, and the order in which they declare a licence."""
 
 import pytest
 

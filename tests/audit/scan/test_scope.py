@@ -1,4 +1,4 @@
-"""What there is to be read at all is said before anything is claimed of it."""
+"""The findings on input that is empty or not read."""
 
 import pytest
 

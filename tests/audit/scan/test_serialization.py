@@ -1,4 +1,4 @@
-"""What is kept of a repository comes back just as it was, or not at all."""
+"""A kept repository comes back as it was, or not at all."""
 
 import json
 import zlib

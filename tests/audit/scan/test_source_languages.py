@@ -1,4 +1,4 @@
-"""Sources that no manifest speaks for: which languages, how many files, and what they import that comes from somewhere."""
+"""Sources without a manifest: their languages, their number, and their foreign imports."""
 
 import pytest
 

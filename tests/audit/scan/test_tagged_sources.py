@@ -1,4 +1,4 @@
-"""Sources of the work's own folders that are tagged with another licence than the work's: one finding for each licence."""
+"""Own sources that are tagged with another licence than the work's: one finding for each licence."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which folders hold works by others: all with a licence file of their own, but for the repository's own parts."""
+"""Folders of works by others: all with their own licence file except the repository's own parts."""
 
 import pytest
 

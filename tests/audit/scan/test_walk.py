@@ -1,4 +1,4 @@
-"""The walk by itself, on ground that is a dictionary; tests of the checkout and of GitHub's trees go through all of it."""
+"""The walk over a tree held in a dictionary; other tests walk a checkout and GitHub's trees."""
 
 import errno
 

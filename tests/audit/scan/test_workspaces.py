@@ -1,4 +1,4 @@
-"""Which folders a repository lists as its own parts."""
+"""The folders that a repository lists as its own parts."""
 
 import pytest
 

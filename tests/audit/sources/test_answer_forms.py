@@ -1,4 +1,4 @@
-"""Answers that are no JSON: the forms that registries promise, and whatever else may come."""
+"""Answers of registries that are no JSON, in their promised forms and others."""
 
 from contextlib import suppress
 from time import process_time

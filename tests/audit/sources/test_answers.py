@@ -1,4 +1,4 @@
-"""What strangers answer is read within bounds: sizes, depth, types, letters that nobody can write."""
+"""Answers are read within bounds of size, depth, type and characters."""
 
 import pytest
 

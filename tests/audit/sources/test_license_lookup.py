@@ -1,4 +1,4 @@
-"""What nobody in a repository tells is asked once, remembered, and told apart from what could not be asked."""
+"""Licences that the repository does not tell are asked for once and remembered."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Who is asked about which package, and about which nobody is: a question tells what somebody uses."""
+"""The registries that are asked about a package, and the packages that are not asked about."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One request to a registry: bounded, polite, and never led anywhere else."""
+"""One request to a registry: bounded, polite, and never redirected elsewhere."""
 
 import socket
 import threading

@@ -1,4 +1,4 @@
-"""What each registry states of a licence: the forms that it promises, and whatever else may stand there."""
+"""The licence statement of each registry, in its promised forms and others."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Many questions at once: each registry at its own pace, the next one where one is silent, and an end to all of it."""
+"""Many questions at once: each registry at its own pace, fallbacks, and a limit of time."""
 
 import time
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Whatever stands in ScanCode's place: an answer for each text, or one line that says why not."""
+"""ScanCode gives an answer for each text, or one line with the reason."""
 
 import stat
 import sys

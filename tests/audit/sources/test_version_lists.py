@@ -1,4 +1,4 @@
-"""Which versions registries list: whatever the answer holds, and without what was withdrawn."""
+"""The versions that registries list, without withdrawn ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""An account's nights begin once each, and go on where they were killed."""
+"""An account's audit begins once a night, and goes on after its job was killed."""
 
 from datetime import UTC, datetime, timedelta
 

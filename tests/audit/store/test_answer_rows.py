@@ -1,4 +1,4 @@
-"""Answers of registries are remembered for as long as they can be believed, whoever asks at the same time."""
+"""Answers of registries are remembered for a limited time, also by concurrent jobs."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta

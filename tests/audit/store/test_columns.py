@@ -1,4 +1,4 @@
-"""A moment keeps its zone, on a database that has none, too; a GitHub id of 64 bits fits."""
+"""A moment keeps its zone on a database without zones; a GitHub id of 64 bits fits."""
 
 from datetime import UTC, datetime, timedelta, timezone
 

@@ -1,4 +1,4 @@
-"""Nights in which something changed are told of, the newest first, and forgotten after a while."""
+"""Nights with changes are listed newest first, and forgotten after a while."""
 
 from datetime import UTC, datetime, timedelta
 

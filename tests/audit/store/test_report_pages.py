@@ -1,4 +1,4 @@
-"""The files of an run: one of a name for each account, and only those of the newest audit."""
+"""The files of an audit run: one of each name for each account, and only the newest."""
 
 from datetime import UTC, datetime
 

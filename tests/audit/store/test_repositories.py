@@ -1,4 +1,4 @@
-"""Repositories as listed and as read: what waits, what is kept, and that nothing stays of one that is gone."""
+"""Repositories as listed and as read: waiting commits, kept readings, and no remains of a removed one."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""One writer at a time: the intent comes first, whoever comes second waits, and a crash is taken up."""
+"""Posts to a repository have one writer at a time, also after a crash."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What the audits counted from night to night: only what is otherwise is kept, for a year, the newest for good."""
+"""Totals of the audits: only changed nights are kept, for a year, the newest for good."""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta

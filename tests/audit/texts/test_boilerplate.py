@@ -1,4 +1,4 @@
-"""Sentences around a text are read whole or not at all; whatever narrows a licence is none of them."""
+"""Sentences around a text are read whole or not at all; none of them narrows a licence."""
 
 import pytest
 

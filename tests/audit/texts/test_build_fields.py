@@ -1,4 +1,4 @@
-"""Fields are derived from patterns as SPDX's templates give them: where each stands in the licence's words, and what it takes."""
+"""Fields are derived from SPDX's templates: their place in the licence, and the words that fill them."""
 
 import json
 import re

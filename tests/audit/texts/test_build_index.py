@@ -1,4 +1,4 @@
-"""The forms are derived from the texts alone; what lies in the data is what would be derived today."""
+"""The forms are derived from the texts alone, and the shipped data are up to date."""
 
 import json
 from importlib import resources

@@ -1,4 +1,4 @@
-"""Comparing shows every word that differs, and tells what may."""
+"""Comparison finds every word that differs, and tells the words that may."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""A repository's texts are named within a budget that counts work, so that the same repository gets the same report."""
+"""Texts are detected within a budget of work, so that the same repository gets the same report."""
 
 from audit.facts import Finding, Place
 from audit.licenses.spdx import texts

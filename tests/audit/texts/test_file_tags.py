@@ -1,4 +1,4 @@
-"""Tags of a file: in its head, in its snippets; not what it writes into other files."""
+"""Licence tags of a file: in its head and in its snippets, but not in text that it writes elsewhere."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What says whose licence follows is read; what narrows it, or names another, is not."""
+"""Forewords that say whose licence follows are read unless they narrow it or name another."""
 
 import pytest
 

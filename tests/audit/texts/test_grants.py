@@ -1,4 +1,4 @@
-"""Headers of sources say what a text alone cannot; where they differ, the least is taken."""
+"""Headers of sources complete a text's licence; where they differ, the least is taken."""
 
 from collections import Counter
 

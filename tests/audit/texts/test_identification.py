@@ -1,4 +1,4 @@
-"""A text is what it says word for word, or it is not known."""
+"""A text is identified word for word, or it is unknown."""
 
 import html
 import re

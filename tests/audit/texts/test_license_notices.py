@@ -1,4 +1,4 @@
-"""Notices in headers, by the words that the licences ask for; what is only mentioned is none."""
+"""Licence notices in headers, by their own words; a mention is no notice."""
 
 import time
 

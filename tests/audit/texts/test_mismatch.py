@@ -1,4 +1,4 @@
-"""A text that contradicts what is declared is told; one that is not known contradicts nothing."""
+"""A text that contradicts the declared licence is a finding; an unknown text is none."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Texts that differ in what everybody may change have one form; others have not."""
+"""Texts with harmless differences have the same form, and other texts have not."""
 
 import re
 import time

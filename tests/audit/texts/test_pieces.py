@@ -1,4 +1,4 @@
-"""A piece is read text by text; one word that nobody knows leaves it unread."""
+"""A piece is read text by text; one unknown word leaves it unread."""
 
 import json
 from importlib import resources

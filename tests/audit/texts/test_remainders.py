@@ -1,4 +1,4 @@
-"""What stands around the texts: where it is, and whether it says anything."""
+"""The pieces around licence texts: their places, and their meaning."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sentences that leave the licence as it is are put aside and shown; others that come near leave the text not known."""
+"""Sentences that leave the licence as it is are shown apart; others near them leave the text unknown."""
 
 import pytest
 

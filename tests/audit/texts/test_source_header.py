@@ -1,4 +1,4 @@
-"""The head of a source, as far as it speaks of rights."""
+"""The legal text in the head of a source."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A tag in a comment counts; an example of one doesn't."""
+"""A tag in a comment counts; an example of one does not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What SPDX's templates leave open takes a name, or one of their own choices of words; nothing else."""
+"""The open fields of SPDX's templates take a name or one of the offered words."""
 
 import pytest
 

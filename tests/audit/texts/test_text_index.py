@@ -1,4 +1,4 @@
-"""Texts are found in a form word by word, wherever they stand, in linear time."""
+"""Texts are found word by word, at any place of a form, in linear time."""
 
 import time
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""What is stated counts, a family is completed by its text, a file may let choose, and a folder with a licence of its own is seen."""
+"""The licence of a work: stated, completed by its text, a choice of files, and nested licences."""
 
 from dataclasses import replace
 

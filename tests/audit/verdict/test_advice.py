@@ -1,4 +1,4 @@
-"""Every rule that leaves something to do says what, and so does every finding."""
+"""Every rule that leaves something to do has advice, and so has every finding."""
 
 import re
 from pathlib import Path

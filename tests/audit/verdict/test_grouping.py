@@ -1,4 +1,4 @@
-"""What came out alike is told together."""
+"""Uses with the same outcome are grouped."""
 
 from audit.facts import Learned, Source, Unknown, Usage
 from audit.verdict.grouping import by_reason, called, listed, names

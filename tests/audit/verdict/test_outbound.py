@@ -1,4 +1,4 @@
-"""Each licence of the matrix is asked for, and what stands in its way is named."""
+"""Each licence of the matrix is tried as outbound licence, and its blockers are named."""
 
 from audit.facts import Delivery, Dependency, Learned, LicenseVerdict, Usage
 from audit.licenses import osadl

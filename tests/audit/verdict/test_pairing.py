@@ -1,4 +1,4 @@
-"""Uses of one package, before and after: which is which."""
+"""Uses of one package before and after a change are paired."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The licence part of the rulebook is read whole, and every mistake in it has its key path and what to do."""
+"""The licence part of the rulebook is read whole, and every mistake has its key path and advice."""
 
 from datetime import date
 

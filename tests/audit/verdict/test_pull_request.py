@@ -1,4 +1,4 @@
-"""A proposed change: it answers for what it adds and makes worse, never for what was there before."""
+"""A pull request answers for the violations that it adds or makes worse, and not for older ones."""
 
 from dataclasses import replace
 from datetime import date

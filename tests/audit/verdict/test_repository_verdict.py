@@ -1,4 +1,4 @@
-"""A repository is judged by what was found and what the rulebook knows better; waivers hold until their day."""
+"""A repository is judged by its findings and the rulebook's corrections; waivers hold until their day."""
 
 from dataclasses import replace
 from datetime import date, timedelta

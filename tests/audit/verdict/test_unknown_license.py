@@ -1,4 +1,4 @@
-"""Why a licence is not known: each reason has its rule, its sentence and its way out, and they are counted apart."""
+"""The reasons for an unknown licence: each has its rule, its sentence and its advice."""
 
 from dataclasses import replace
 

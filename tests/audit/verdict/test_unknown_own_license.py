@@ -1,4 +1,4 @@
-"""A work whose own licence is not known: what is true of its uses whatever it is, what depends on it, what can never fit."""
+"""A work whose own licence is unknown: verdicts that always hold, and those that depend on it."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What leaves open what is used: never a pass, on a pull request or in an audit."""
+"""Unread input is never a pass, on a pull request or in an audit."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Claims as they are read: the reading half of what test_domain_claims.py goes through."""
+"""Reading domain claims; test_domain_claims.py has their changes."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Managers name and exclude people from a day on; what has been stays, and other companies' entries are not theirs."""
+"""Managers name and exclude people for a time, and only for their own company."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A company's agreement counts once somebody who may act for it signed and an administrator countersigned."""
+"""A company's agreement counts once an authorised person signed it and an administrator countersigned."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Two changes of one company wait for each other, and so do two wishes for one domain, on both databases."""
+"""Concurrent changes of one company or one domain wait for each other, on both databases."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress

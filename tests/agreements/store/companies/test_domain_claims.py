@@ -1,4 +1,4 @@
-"""A domain is a company's once its DNS or an administrator says so, and while no other company holds it."""
+"""A company holds a domain once its DNS or an administrator proves it and no other company holds it."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Employees are invited once, reminded twice, and left alone once they have enrolled or the invitation is withdrawn."""
+"""Employees are invited once and reminded twice, until they enrol or the invitation is withdrawn."""
 
 from datetime import timedelta
 

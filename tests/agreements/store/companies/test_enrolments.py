@@ -1,4 +1,4 @@
-"""Enrolments: at whose domain an address is, a year by one code, and an end that leaves everything else alone."""
+"""Enrolments with a company: the domain of the address, a year for each code, and the end."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Who looks after a company: within their time, for that company only; once it counts never fewer than two by their own doing."""
+"""A company's managers: their time in office, and never fewer than two by their own doing."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Agreements signed elsewhere: signature, sealed file and one log entry together, and who recorded it in the evidence."""
+"""Agreements signed elsewhere are recorded with their file, their recorder and one log entry."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A company's yearly look: reminders once each, a tick that lasts a year, and an agreement that does not end by silence."""
+"""The yearly renewal of a company's agreement: reminders, a year for each renewal, and no end by silence."""
 
 from datetime import timedelta
 from itertools import count

@@ -1,4 +1,4 @@
-"""The roster says what coverage would say, entry by entry, and nothing about other companies."""
+"""The roster of a company lists the people whom coverage would find, entry by entry."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A request to sign for a company: one answer, codes that are spent, and nothing in the clear, on both databases."""
+"""Requests to sign for a company: one answer, limited codes, nothing in the clear, on both databases."""
 
 from datetime import timedelta
 

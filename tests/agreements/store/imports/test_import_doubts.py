@@ -1,4 +1,4 @@
-"""What became of an account here speaks against a list: an erasure, a restriction, an end of a signature since then."""
+"""An erasure, a restriction or an ended signature of an account speaks against an imported list."""
 
 from datetime import timedelta
 

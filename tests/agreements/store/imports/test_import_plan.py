@@ -1,4 +1,4 @@
-"""One person's agreement of one version is one entry, whatever the list; what is known is not written again."""
+"""One person's agreement of one version is one entry in all lists; known entries are not written again."""
 
 from datetime import timedelta
 

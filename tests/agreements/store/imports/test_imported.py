@@ -1,4 +1,4 @@
-"""New entries are written once: with a number as a signature, without one as something that waits and covers nobody."""
+"""New entries are written once: with a number as a signature, without one as a login that waits."""
 
 import json
 from datetime import timedelta

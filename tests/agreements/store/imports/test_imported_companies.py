@@ -1,4 +1,4 @@
-"""A domain of a foreign list becomes a company's record that covers nobody until an administrator countersigns it."""
+"""A domain of a foreign list becomes a company's record that waits for an administrator."""
 
 import pytest
 from sqlmodel import select

@@ -1,4 +1,4 @@
-"""A look-up is of the address beside it, a data key opens in its place, and a person's account is that of the rows about them."""
+"""Cross checks of rows: blind indexes, data keys, accounts and restrictions fit together."""
 
 from dataclasses import dataclass
 

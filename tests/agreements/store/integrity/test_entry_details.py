@@ -1,4 +1,4 @@
-"""What an entry told must open with its subject's key, unless a later entry says that the subject was erased."""
+"""Details of log entries open with their subject's key unless the subject was erased later."""
 
 import pytest
 from sqlmodel import select

@@ -1,4 +1,4 @@
-"""The newest entry's word on a row, beside the row: changed, removed, added, or there although it was deleted."""
+"""Rows compared with the newest log entries: changed, removed, added, or there although deleted."""
 
 from datetime import UTC, datetime
 

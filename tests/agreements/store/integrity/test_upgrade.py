@@ -1,4 +1,4 @@
-"""People come into a log that did not name them once, and for a day what processes of the release before wrote; then no more."""
+"""A log without people takes them in once, and for a day the rows of processes of the release before."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What was recorded before there was a log is named in it once, and only when there is no log at all."""
+"""Records from before the log are named in it once, and only if there is no log at all."""
 
 import pytest
 from sqlalchemy import text

@@ -1,4 +1,4 @@
-"""The whole log against the whole database: no false alarm, and whatever somebody with all rights changes is found."""
+"""The whole log is verified against the whole database: every change is found, and no false alarm given."""
 
 import threading
 

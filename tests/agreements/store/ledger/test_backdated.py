@@ -1,4 +1,4 @@
-"""What was signed long ago and comes in today is found by when it came in, whichever way it came."""
+"""Backdated records are found by the moment of their log entry."""
 
 from datetime import timedelta
 from types import SimpleNamespace

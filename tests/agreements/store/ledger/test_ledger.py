@@ -1,4 +1,4 @@
-"""The log in the database: one entry a change, signed after each, never altered, rolled back with its change."""
+"""The log in the database: one signed entry for each change, never altered, rolled back with its change."""
 
 import threading
 

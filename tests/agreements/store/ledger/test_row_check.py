@@ -1,4 +1,4 @@
-"""Which rows are as the log says, also where the database spells them otherwise than they were hashed."""
+"""Rows are compared with the log, also where the database spells them otherwise."""
 
 import pytest
 from sqlmodel import select, update

@@ -1,4 +1,4 @@
-"""Codes for what a release wrote that made none: from entries that the log's key signed, and from no others."""
+"""Codes for rows of a release that made none come only from entries that the log's key signed."""
 
 import pytest
 from sqlalchemy import delete, text

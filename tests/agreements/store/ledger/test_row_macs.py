@@ -1,4 +1,4 @@
-"""The code of a row: of its newest entry, of this ring, and of nothing else."""
+"""The authentication code of a row is that of its newest entry and of this key ring."""
 
 from sqlmodel import select
 

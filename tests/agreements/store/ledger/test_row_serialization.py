@@ -1,4 +1,4 @@
-"""Rows exactly as they are kept: SQLite takes any spelling, we take the one that we write."""
+"""Rows are serialized exactly as they are kept: SQLite keeps any spelling, and one spelling is accepted."""
 
 import pytest
 from sqlalchemy import select, text

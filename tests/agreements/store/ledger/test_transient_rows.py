@@ -1,4 +1,4 @@
-"""A row that no log names counts by its code: made, changed or moved by somebody else, it opens nothing."""
+"""Rows that the log does not name count only by their authentication code."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Documents: what the bytes say counts, content and name are sealed, the hash is kept."""
+"""Documents: the bytes decide the type, content and name are sealed, the hash is kept."""
 
 from hashlib import sha256
 

@@ -1,4 +1,4 @@
-"""One-time codes: right once, few tries, soon over, never too many, and counted also when two come at once."""
+"""One-time codes: right once, with limited tries, time and number, also for concurrent requests."""
 
 import threading
 from datetime import timedelta

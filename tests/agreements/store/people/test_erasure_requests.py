@@ -1,4 +1,4 @@
-"""The wish to be erased: one that waits for each account, in the log, read back with its decision."""
+"""Requests for erasure: one waits for each account, is logged, and is read back with its decision."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A text released in the portal is there for good, exactly as it was written."""
+"""A text released in the portal stays exactly as it was written."""
 
 from hashlib import sha256
 

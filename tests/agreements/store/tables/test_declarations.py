@@ -1,4 +1,4 @@
-"""A table says of itself what the log, the export, an erasure and a rotation do with it."""
+"""A table declares how log, export, erasure and rotation treat its columns."""
 
 from sqlalchemy import Column, MetaData, Table, Text
 

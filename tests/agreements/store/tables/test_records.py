@@ -1,4 +1,4 @@
-"""What the table of parties takes: one agreement a row, one row an agreement, found in a way that is known."""
+"""The table of parties takes one row for each agreement."""
 
 import pytest
 from sqlalchemy.exc import IntegrityError

@@ -1,4 +1,4 @@
-"""JSON with lines."""
+"""JSON with the lines of its keys."""
 
 import json
 

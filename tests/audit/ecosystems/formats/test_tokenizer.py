@@ -1,4 +1,4 @@
-"""Tokens of Ruby, Elixir and Swift: what is literal, at its line, in one pass."""
+"""Tokens of Ruby, Elixir and Swift: literals with their lines, in one pass."""
 
 import pytest
 

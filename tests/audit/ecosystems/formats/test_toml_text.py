@@ -1,4 +1,4 @@
-"""TOML with lines."""
+"""TOML with the lines of its keys."""
 
 import pytest
 

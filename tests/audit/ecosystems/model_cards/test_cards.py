@@ -1,4 +1,4 @@
-"""Front matter of cards: what it states, and what is none."""
+"""Front matter of model cards and its statements."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Configurations beside weights: where these come from."""
+"""Configurations beside weights name the models that these are made from."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Metadata of data sets and citations: what they state as a licence."""
+"""Licences stated in metadata of data sets and in citations."""
 
 import json
 

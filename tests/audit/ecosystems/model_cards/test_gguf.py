@@ -1,4 +1,4 @@
-"""Headers of GGUF files, whole, cut off and made up."""
+"""Headers of GGUF files: whole, cut off and invalid ones."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Bazel's two kinds of files."""
+"""Bazel: module files, workspaces and BUILD files."""
 
 from tests.audit.ecosystems.brief import dependency_lines, merged, origins, together
 

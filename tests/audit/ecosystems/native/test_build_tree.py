@@ -1,4 +1,4 @@
-"""Build files together: what the tree makes is no dependency of it, and what one file says counts for the others."""
+"""Build files together: own libraries are no dependencies, and each file counts for the others."""
 
 import pytest
 

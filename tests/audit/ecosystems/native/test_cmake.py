@@ -1,4 +1,4 @@
-"""CMake: every command that names somebody else's work."""
+"""CMake: every command that names a dependency."""
 
 import pytest
 

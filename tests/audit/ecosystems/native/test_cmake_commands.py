@@ -1,4 +1,4 @@
-"""CMake's language: what a variable, a loop and a routine put into commands."""
+"""CMake's language: variables, loops and routines are expanded into commands."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What one file of CMake's asks for."""
+"""The dependencies that one CMake file asks for."""
 
 from audit.ecosystems.native import known_libraries
 from audit.ecosystems.native.cmake_listing import Listing, conan, fetched

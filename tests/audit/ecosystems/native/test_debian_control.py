@@ -1,4 +1,4 @@
-"""debian/control: libraries by the names of their packages, and what else is said to be named."""
+"""debian/control: libraries by their package names, and findings for unknown packages."""
 
 import pytest
 

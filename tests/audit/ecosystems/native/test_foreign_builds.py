@@ -1,4 +1,4 @@
-"""Build files and sources of other languages that link libraries of C: each in its own words."""
+"""Build files and sources of other languages that link C libraries."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""A library by each of its names: whose it is, under which licence, and what is none because the system brings it."""
+"""Known libraries: each of their names, their licence, and no parts of the system."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""#include of a known library's header: a dependency where nothing else names it, and where the header is not in the tree."""
+"""Includes of a known library's header are dependencies unless a build file or the tree has the library."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a linker is told."""
+"""Words for a linker: the libraries that they name."""
 
 import pytest
 

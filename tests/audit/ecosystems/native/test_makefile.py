@@ -1,4 +1,4 @@
-"""Makefiles: what is linked in variables and commands, what is made, and what only looks alike."""
+"""Makefiles: linked libraries in variables and commands, own libraries, and look-alikes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Words for linkers and for pkg-config in a line: each library, and none where another program's option looks alike."""
+"""Words for linkers and pkg-config in a line name libraries, and options of other programs do not."""
 
 import pytest
 

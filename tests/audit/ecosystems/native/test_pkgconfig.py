@@ -1,4 +1,4 @@
-"""pkg-config's files of the work: what they need of others, and whose they are."""
+"""The work's own pkg-config files: the modules that they need, and the library that they describe."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What belongs to a system or a compiler, and what only looks so."""
+"""Libraries of a system or a compiler, and others that only look like them."""
 
 import time
 

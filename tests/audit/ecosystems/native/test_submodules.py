@@ -1,4 +1,4 @@
-""".gitmodules."""
+""".gitmodules: submodules and their addresses."""
 
 from tests.audit.ecosystems.brief import dependency_lines, origins
 

@@ -1,4 +1,4 @@
-"""Registries that npm's settings name: what comes from there is not asked about in public."""
+"""Registries in npm's settings: packages from there are not asked about in public."""
 
 import pytest
 

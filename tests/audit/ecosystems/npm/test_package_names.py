@@ -1,4 +1,4 @@
-"""npm's names and what stands in the place of a version."""
+"""npm's package names and the specifiers in the place of a version."""
 
 import json
 

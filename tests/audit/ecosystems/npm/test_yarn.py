@@ -1,4 +1,4 @@
-"""yarn.lock of both generations: descriptors, who needs whom, workspaces, aliases, patches."""
+"""yarn.lock of both generations: descriptors, needs, workspaces, aliases, patches."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""What a script of Python says itself that it needs (PEP 723)."""
+"""Inline metadata of Python scripts (PEP 723)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""poetry.lock, uv.lock, pdm.lock, pylock.toml: versions, and scopes by groups, markers, or who needs whom."""
+"""poetry.lock, uv.lock, pdm.lock, pylock.toml: versions, and scopes by groups, markers or needs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Requirement specifiers: one version or none, addresses, and nothing for what is no requirement."""
+"""Requirement specifiers: one version or none, addresses, and invalid ones."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Gemfile.lock: sections, platforms, own gems, registries of somebody's own, and the Gemfile's groups along the graph."""
+"""Gemfile.lock: sections, platforms, own gems, private registries, and the Gemfile's groups along the graph."""
 
 import pytest
 

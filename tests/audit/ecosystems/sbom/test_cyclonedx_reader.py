@@ -1,4 +1,4 @@
-"""CycloneDX documents: scopes, kinds, licences, nested components; XML says what JSON says."""
+"""CycloneDX documents in JSON and XML: scopes, kinds, licences, nested components."""
 
 from tests.audit.ecosystems.brief import dependency_lines, origins, together
 

@@ -1,4 +1,4 @@
-"""What all notations share: the licence that counts, and faults that are told one by one until they are too many."""
+"""Parts that all SPDX notations share: the licence that counts, and the faults."""
 
 import pytest
 from spdx_tools.spdx.parser.error import SPDXParsingError

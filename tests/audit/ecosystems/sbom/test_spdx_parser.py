@@ -1,4 +1,4 @@
-"""Every notation says the same, and no stranger's document harms."""
+"""Every SPDX notation gives the same packages, and hostile documents do no harm."""
 
 import io
 import re

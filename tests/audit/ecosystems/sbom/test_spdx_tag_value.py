@@ -1,4 +1,4 @@
-"""Tag-value notation: the lines that say what is used, whatever stands between them."""
+"""Tag-value notation: the lines that name packages."""
 
 import pytest
 

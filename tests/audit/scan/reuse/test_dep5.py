@@ -1,4 +1,4 @@
-"""`.reuse/dep5`: paragraphs of paths, and one line for what is wrong with it."""
+"""`.reuse/dep5`: paragraphs of paths, and one line for each fault."""
 
 import pytest
 

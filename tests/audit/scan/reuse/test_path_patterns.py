@@ -1,4 +1,4 @@
-"""Patterns of paths, as the specification and Debian's format have them; hostile ones take no longer."""
+"""Path patterns of REUSE and Debian; hostile ones take no longer."""
 
 import time
 

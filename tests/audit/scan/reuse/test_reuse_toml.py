@@ -1,4 +1,4 @@
-"""`REUSE.toml`: what it says, and one line for what is wrong with it."""
+"""`REUSE.toml`: its annotations, and one line for each fault."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Paragraphs of names and addresses, settings of editors and keywords of version control are no part of a text; a sentence is."""
+"""Lines of names, addresses and keywords are no part of a licence text; a sentence is."""
 
 import pytest
 

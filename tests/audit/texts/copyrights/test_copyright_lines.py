@@ -1,4 +1,4 @@
-"""Copyright notices are told from sentences of a licence, and nothing that must be heeded hides in one."""
+"""Copyright notices are told from sentences of a licence, and no condition hides in one."""
 
 import re
 

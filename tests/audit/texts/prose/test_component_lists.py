@@ -1,4 +1,4 @@
-"""Lists of what a work bundles, below its own licence."""
+"""Lists of bundled components below a work's own licence."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""One sentence: of what it is, and under what."""
+"""One sentence states a licence of the whole work or of a part."""
 
 import pytest
 

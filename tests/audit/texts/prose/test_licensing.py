@@ -1,4 +1,4 @@
-"""Whole files of prose: choices, parts, lists; a sentence that is not understood leaves them not known."""
+"""Whole files of prose: choices, parts, lists; an unread sentence leaves them unknown."""
 
 import time
 

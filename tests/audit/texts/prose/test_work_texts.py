@@ -1,4 +1,4 @@
-"""Which texts at a root are the work's own."""
+"""The licence texts at a root that are the work's own."""
 
 import pytest
 
