@@ -108,7 +108,7 @@ def test_a_section_with_one_key_leaves_the_others_at_their_defaults(key):
     ({"repositories": [{"match": ["*"], "small": {"lines": 15}}]}, "repositories.0.small: is not available in this version"),
     ({"repositories": [{"match": ["*"], "smal": {}}]}, "repositories.0.smal: unknown key"), ({"small": {}}, "small: unknown key"), ({"people": {"names": "free"}}, "people.names: unknown key"),
 ])  # fmt: skip
-def test_a_mistake_gives_the_key_path_the_fault_and_the_likely_meaning(data, line):
+def test_mistakes_are_named(data, line):
     with pytest.raises(RulesInvalid) as caught:
         parse(data)
     assert caught.value.errors[0].line.startswith(line)
