@@ -126,7 +126,7 @@ def test_a_restricted_or_erased_person_is_not_listed_from_that_moment_on(session
 
 
 def test_people_are_sorted_by_the_bytes_of_their_lower_case_logins(session, at, sign):
-    """The collation of a database depends on its country."""
+    """The sort order of a database depends on its locale."""
     for number, login in enumerate(("b-a", "B", "ba", "a-b", "ab", "Aa", "b2"), start=11):
         sign(number, login)
     found = listing(session, accepted=(), at=at)
