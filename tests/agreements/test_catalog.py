@@ -31,8 +31,7 @@ def broken(folder: Path) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("name", ["icla", "ccla"])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_released_agreements(name, language):
-    """Each agreement is there in both languages, with the hash of its file, a placeholder and the warning on top."""
+def test_each_released_agreement_is_there_in_both_languages_with_its_file_s_hash(name, language):
     text = Catalog.load().get(name, "2.0", language)
 
     assert text is not None
@@ -44,9 +43,7 @@ def test_released_agreements(name, language):
 
 
 @pytest.mark.parametrize("name", ["icla", "ccla"])
-def test_both_languages_have_the_same_sections(name):
-    """The two languages of one version have the same sections, paragraphs and list items, in the same order."""
-
+def test_both_languages_have_the_same_sections_paragraphs_and_list_items(name):
     def shape(language):
         text = Catalog.load().get(name, "2.0", language)
         return [re.match(r"## \d+\.|# |> |- |\*\*|", line)[0] for line in text.source.splitlines()]
@@ -57,7 +54,7 @@ def test_both_languages_have_the_same_sections(name):
 
 
 def test_the_dco_is_verbatim():
-    """The DCO's licence allows verbatim copies only: these are the bytes published at developercertificate.org."""
+    """The DCO's licence allows verbatim copies only; these are the bytes at developercertificate.org."""
     text = Catalog.load().get("dco", "1.1", "en")
 
     assert text.source.startswith(
@@ -67,16 +64,14 @@ def test_the_dco_is_verbatim():
     assert not text.signable
 
 
-def test_accepted_holds_only_what_can_be_signed():
-    """A signature counts only for these four; the DCO is not among them."""
+def test_only_the_four_agreement_texts_can_be_signed():
     accepted = Catalog.load().accepted()
 
     assert {entry[:3] for entry in accepted} == {(n, "2.0", la) for n in ("icla", "ccla") for la in ("en", "zh")}
     assert all(Catalog.load().get(*entry[:3]).sha256 == entry[3] for entry in accepted)
 
 
-def test_languages_and_unknown_texts():
-    """What was never released is None, never a near match."""
+def test_an_unreleased_text_is_none_and_never_a_near_match():
     loaded = Catalog.load()
 
     assert loaded.languages("icla", "2.0") == ("en", "zh")
@@ -85,8 +80,7 @@ def test_languages_and_unknown_texts():
     assert loaded.get("ICLA", "2.0", "en") is None
 
 
-def test_a_changed_text_is_named(folder):
-    """One changed byte of one released text breaks the catalog, and the message names the file."""
+def test_a_changed_text_breaks_the_catalog_and_is_named(folder):
     path = folder / "icla/2.0/zh.md"
     path.write_bytes(path.read_bytes() + b"\n")
 
@@ -94,8 +88,7 @@ def test_a_changed_text_is_named(folder):
     assert "a released text changed" in broken(folder)[0]
 
 
-def test_all_problems_at_once(folder):
-    """A missing, an unlisted, an oddly named and an unreadable text are all named in one go."""
+def test_all_problems_of_the_catalog_are_named_at_once(folder):
     (folder / "ccla/2.0/en.md").unlink()
     (folder / "icla/3.0").mkdir()
     (folder / "icla/3.0/en.md").write_text("new")
@@ -114,15 +107,13 @@ def test_all_problems_at_once(folder):
     )
 
 
-def test_without_the_list_nothing_is_released(folder):
-    """Without SHA256SUMS no text counts."""
+def test_no_text_is_released_without_the_list_of_hashes(folder):
     (folder / "SHA256SUMS").unlink()
 
     assert broken(folder)[0] == "SHA256SUMS: cannot be read"
 
 
-def test_a_text_of_ones_own(folder):
-    """A new version is a new file and its line in the list."""
+def test_a_new_version_is_a_new_file_and_its_line_in_the_list(folder):
     (folder / "icla/3.0").mkdir()
     (folder / "icla/3.0/en.md").write_text("Mine")
     with (folder / "SHA256SUMS").open("a") as sums:
@@ -131,8 +122,7 @@ def test_a_text_of_ones_own(folder):
     assert Catalog.load(folder).get("icla", "3.0", "en").source == "Mine"
 
 
-def test_what_an_agreement_asks_for(folder):
-    """Declared beside the text, the same in every language; the individual agreement asks for nothing more."""
+def test_an_agreement_asks_for_the_same_fields_in_every_language(folder):
     loaded = Catalog.load()
 
     assert loaded.get("icla", "2.0", "en").fields == ()
@@ -143,8 +133,7 @@ def test_what_an_agreement_asks_for(folder):
     assert loaded.get("ccla", "2.0", "en").fields == loaded.get("ccla", "2.0", "zh").fields
 
 
-def test_changed_fields_are_named(folder):
-    """What is asked for is released like the text: a change, or a file that can't be read, breaks the catalog."""
+def test_changed_or_unreadable_fields_break_the_catalog_and_are_named(folder):
     path = folder / "ccla/2.0/fields.toml"
     path.write_text('[[field]]\nname = "x"\n')
     changed = broken(folder)
@@ -158,8 +147,7 @@ def test_changed_fields_are_named(folder):
     )
 
 
-def test_the_organisation_is_plain_text():
-    """Markdown signs in an organisation's name are shown as letters."""
+def test_markdown_in_an_organisation_s_name_is_escaped():
     text = catalog.AgreementText("x", "1", "en", "Hello {organization}!", "")
 
     assert text.for_organization("A *bold* <b>") == r"Hello A \*bold\* \<b\>!"
@@ -170,8 +158,7 @@ def released(version: str, source: str = "# Ours\n", language: str = "en", name:
     return catalog.AgreementText(name, version, language, source, sha256(source.encode()).hexdigest())
 
 
-def test_texts_from_elsewhere_join_the_files():
-    """They can be signed like the others; the catalog that they join stays as it was; versions count as numbers."""
+def test_texts_from_elsewhere_join_a_copy_of_the_catalog():
     files = Catalog.load()
     joined = files.with_texts([released("10.0"), released("3.0", language="zh")])
 
@@ -181,16 +168,14 @@ def test_texts_from_elsewhere_join_the_files():
     assert ("icla", "10.0", "en", sha256(b"# Ours\n").hexdigest()) in joined.accepted()
 
 
-def test_a_later_version_asks_for_what_the_one_before_asked():
-    """A text from elsewhere that declares no fields has those of the newest version before it."""
+def test_a_later_text_without_fields_has_those_of_the_version_before():
     joined = Catalog.load().with_texts([released("3.0", name="ccla"), released("1.0", name="ccla")])
 
     assert joined.get("ccla", "3.0", "en").fields == joined.get("ccla", "2.0", "en").fields != ()
     assert joined.get("ccla", "1.0", "en").fields == ()
 
 
-def test_texts_that_are_not_as_released_are_refused():
-    """All of them are named: changed ones, and those that a file has with other words; the same words twice are fine."""
+def test_texts_from_elsewhere_that_changed_are_refused_and_all_named():
     files = Catalog.load()
     there = files.get("icla", "2.0", "en")
     assert files.with_texts([there]).get("icla", "2.0", "en") == there
@@ -213,8 +198,7 @@ def test_texts_that_are_not_as_released_are_refused():
         ("You sign no template for counsel.", False),
     ],
 )
-def test_which_texts_are_templates(line, expected):
-    """By the banner, quoted or not, wherever it stands; every text that is shipped has it, but for the DCO."""
+def test_a_text_with_the_banner_is_a_template(line, expected):
     source = f"# Ours\n\n{line}\n\nWords.\n"
 
     assert replace(Catalog.load().get("icla", "2.0", "en"), source=source).is_template is expected
@@ -233,14 +217,12 @@ def test_which_texts_are_templates(line, expected):
         ("> You pay us.\n\n# Ours\n", "> You pay us.\n\n# Ours\n"),
     ],
 )
-def test_no_term_is_taken_for_the_banner(source, terms):
-    """What people sign lacks our banner and nothing else."""
+def test_only_the_banner_is_taken_out_of_a_signed_text(source, terms):
     assert replace(Catalog.load().get("icla", "2.0", "en"), source=source).terms == terms
 
 
 @pytest.mark.parametrize(("require", "expected"), [("cla", 4), ("both", 4), ("either", 4), ("dco", 0), ("none", 0)])
-def test_templates_that_rules_ask_for(require, expected):
-    """Both agreements in each language, only where a CLA is asked for, and only the version in force."""
+def test_templates_are_needed_only_for_a_required_cla_in_its_version_in_force(require, expected):
     rules = Rules(repositories=(RepositoryRule(("*",), require),))
     later = replace(rules, individual=AgreementRef("icla", "3.0"), corporate=AgreementRef("icla", "3.0"))
 
@@ -248,8 +230,8 @@ def test_templates_that_rules_ask_for(require, expected):
     assert Catalog.load().templates(later) == ()
 
 
-def test_a_text_of_blank_lines_is_looked_through_at_once():
-    """In linear time: somebody may paste anything."""
+def test_a_text_of_many_blank_lines_is_read_in_linear_time():
+    """Any text may be pasted."""
     began = process_time()
     empty = AgreementText("x", "1.0", "en", "# A\n" + "\n" * 20_000 + "b", "")
 

@@ -1,4 +1,4 @@
-"""What is missing is said, and never passes."""
+"""Incomplete facts are told and never pass."""
 
 from datetime import UTC, datetime
 
@@ -36,8 +36,7 @@ def incomplete(verdict):
 
 @pytest.mark.parametrize("doubt", DOUBTS)
 @pytest.mark.parametrize("require", ["cla", "dco", "both"])
-def test_no_doubt_passes_where_it_matters(doubt, require):
-    """Whatever is missing of the commits; who the co-authors are matters to the CLA alone."""
+def test_a_doubt_about_commits_never_passes_except_coauthors_for_the_dco(doubt, require):
     verdict = judge(facts(require, commits_doubt=doubt))
     of_coauthors = doubt in (AUTHORS, COAUTHORS)
     for check in verdict.checks:
@@ -49,20 +48,17 @@ def test_no_doubt_passes_where_it_matters(doubt, require):
     ("doubt", "of"),
     [(AUTHORS, "coauthors"), (COAUTHORS, "accounts-of-coauthors"), (ACCOUNTS, "accounts-of-authors")],
 )
-def test_what_is_not_known_of_people(doubt, of):
-    """They, or only whose they are."""
+def test_unknown_people_and_unknown_accounts_are_told_apart(doubt, of):
     (problem,) = judge(facts("cla", commits_doubt=doubt)).checks[0].problems
     assert (problem.code, dict(problem.values)) == ("facts/incomplete", {"of": of})
 
 
-def test_coauthors_whom_no_rule_asks_may_be_unknown():
-    """The rulebook checks openers and authors alone."""
+def test_unknown_coauthors_pass_if_no_rule_asks_for_coauthors():
     people = People(check=("opener", "authors"))
     assert judge(facts("cla", people=people, commits_doubt=AUTHORS)).conclusion == "success"
 
 
-def test_an_override_may_be_a_coauthors():
-    """Who set the sign-off aside may be somebody whose name was not read: then it does not count."""
+def test_an_override_does_not_count_while_its_giver_may_be_an_unknown_coauthor():
     by_max = Override(kind="dco", account_id=None, head_sha="a" * 40, by=MAX)
     assert judge(facts("dco", message="x", overrides=(by_max,))).conclusion == "success"
     assert judge(facts("dco", message="x", overrides=(by_max,), commits_doubt=AUTHORS)).conclusion == "action_required"
@@ -81,26 +77,23 @@ UNKNOWN = {"unknown_pushes": ("b" * 40,)}
         ("none", "neutral"),
     ],
 )
-def test_an_unknown_pusher_is_asked_for_by_the_cla_alone(require, expected):
-    """A sign-off is by author or committer, whoever pushed it."""
+def test_an_unknown_pusher_is_a_problem_for_the_cla_alone(require, expected):
+    """A sign-off is by author or committer; the pusher does not matter."""
     assert judge(facts(require, **UNKNOWN)).conclusion == expected
 
 
-def test_where_no_pusher_is_asked_nobody_is_unknown():
-    """The rulebook checks openers and authors alone."""
+def test_an_unknown_pusher_passes_if_no_rule_asks_for_senders():
     assert judge(facts("cla", people=People(check=("opener", "authors")), **UNKNOWN)).conclusion == "success"
 
 
-def test_whoever_must_act_is_told_so_beside_it():
-    """Somebody who has not signed is a failure, and the unknown pusher is named, too."""
+def test_an_unsigned_person_is_a_failure_beside_the_unknown_pusher():
     verdict = judge(facts("cla", senders=(Sender(MAX),), **UNKNOWN))
     [check] = verdict.checks
     assert (check.conclusion, [one.code for one in check.problems]) == ("failure", ["cla/unsigned", "facts/incomplete"])
 
 
 @pytest.mark.parametrize(("override", "conclusion"), [("maintainers", "success"), ("nobody", "action_required")])
-def test_somebody_who_may_lets_the_unknown_pusher_pass(override, conclusion):
-    """For that head, by an override for nobody's account; only where the rulebook lets anybody."""
+def test_an_override_by_an_allowed_person_passes_the_unknown_pusher_for_its_head(override, conclusion):
     by_max = Override(kind="cla", account_id=0, head_sha="a" * 40, by=MAX)
     verdict = judge(facts("cla", people=People(override=override), overrides=(by_max,), **UNKNOWN))
     assert verdict.conclusion == conclusion
@@ -109,8 +102,7 @@ def test_somebody_who_may_lets_the_unknown_pusher_pass(override, conclusion):
         assert "cla/overridden" not in [note.code for note in judge(facts("cla", overrides=(by_max,))).checks[0].notes]
 
 
-def test_a_bot_that_may_be_the_unknown_pusher_is_not_said_to_have_taken_no_part():
-    """By the CLA and by the DCO: what is not known is said, and nothing that may be untrue."""
+def test_a_bot_that_may_be_the_unknown_pusher_is_not_called_uninvolved():
     listed = facts("both", message="x", author=BOT, **UNKNOWN)
     assert incomplete(judge(listed)) == [
         ("CLA", "failure", [None, "pushes"]), ("DCO", "action_required", ["pushes"])
@@ -118,16 +110,14 @@ def test_a_bot_that_may_be_the_unknown_pusher_is_not_said_to_have_taken_no_part(
     assert [one.code for one in judge(listed).checks[0].problems] == ["cla/bot-not-listed", "facts/incomplete"]
 
 
-def test_an_override_of_the_sign_off_may_be_the_unknown_pushers():
-    """Never for oneself: while nobody can tell who pushed, it does not count."""
+def test_a_sign_off_override_does_not_count_while_its_giver_may_be_the_unknown_pusher():
     by_max = Override(kind="dco", account_id=None, head_sha="a" * 40, by=MAX)
     assert incomplete(judge(facts("dco", message="x", overrides=(by_max,), **UNKNOWN))) == [
         ("DCO", "action_required", ["pushes"])
     ]
 
 
-def test_of_a_sign_off_no_exemption_is_offered():
-    """`/cla exempt @ghost` sets aside what the CLA asks for: the DCO would wait on."""
+def test_the_dco_offers_no_cla_exemption_for_an_unknown_pusher():
     by_max = Override(kind="cla", account_id=0, head_sha="a" * 40, by=MAX)
     verdict = judge(
         facts("dco", message="x", author=BOT, people=People(override="admins"), overrides=(by_max,), **UNKNOWN)
@@ -136,8 +126,7 @@ def test_of_a_sign_off_no_exemption_is_offered():
     assert verdict.checks[0].problems[0].values["override"] == "nobody"
 
 
-def test_the_heads_are_shown_short():
-    """With who may set it aside."""
+def test_the_heads_and_the_people_who_may_override_are_shown():
     problem = completeness.pushes_problem(facts("cla", **UNKNOWN), "admins")
     assert problem is not None
     assert problem.values == {"of": "pushes", "heads": ("bbbbbbb",), "override": "admins"}

@@ -1,4 +1,4 @@
-"""What an agreement asks for: declared with care, and each value as it was asked for or refused."""
+"""Form fields of an agreement: their declaration, and the check of each value."""
 
 from time import process_time
 
@@ -10,8 +10,7 @@ from agreements.form_fields import AgreementField
 PLAIN = '[[field]]\nname = "x"\nlabel = {en = "X"}\n'
 
 
-def test_a_declaration():
-    """Everything but name and label has a default; the order is the file's."""
+def test_a_declaration_has_defaults_except_for_name_and_label():
     whole = (
         PLAIN + '[[field]]\nname = "b-2"\nlabel = {en = "B", zh = "乙"}\nkind = "date"\nrequired = false\nlongest = 10'
     )
@@ -44,8 +43,7 @@ def test_a_declaration():
         ("[[field", "array declaration"),
     ],
 )
-def test_a_mistake_in_a_declaration(source, says):
-    """One line says which field and what is wrong with it."""
+def test_a_mistake_in_a_declaration_is_one_line_with_the_field_and_the_fault(source, says):
     with pytest.raises(ValueError, match=says):
         form_fields.read(source)
 
@@ -69,18 +67,15 @@ def test_a_mistake_in_a_declaration(source, says):
         ("date", "20260228", "no-date"),
     ],
 )
-def test_a_value(kind, value, says):
-    """Required, not longer than asked for, printable, and of its kind."""
+def test_a_value_is_refused_if_missing_too_long_unprintable_or_of_the_wrong_kind(kind, value, says):
     assert form_fields.validation_error(AgreementField("x", {"en": "X"}, longest=20, kind=kind), value) == says
 
 
-def test_what_may_be_left_out():
-    """A field that is not required takes nothing for an answer, whatever its kind."""
+def test_an_optional_field_takes_an_empty_answer_of_any_kind():
     assert form_fields.validation_error(AgreementField("x", {"en": "X"}, required=False, kind="date"), "") is None
 
 
-def test_how_a_value_is_kept():
-    """NFC, one space where several stood; a rare character survives."""
+def test_a_value_is_kept_in_nfc_with_single_spaces():
     assert form_fields.normalized("  Cafe\u0301 \u3000 𠮷野 ") == "Café 𠮷野"
     assert form_fields.normalized(None) == ""
     assert form_fields.printable("𠮷 䶮 می\u200cخواهم")
@@ -89,26 +84,23 @@ def test_how_a_value_is_kept():
 @pytest.mark.parametrize(
     "text", ["\u3164", "\uffa0\u1160", "\u2800", "\u034f", "\u180b\u180f", "\ufe00", "\U000e0100", "...", "\uffff"]
 )
-def test_nothing_to_be_seen(text):
-    """Fillers, selectors and signs alone are nobody's name."""
+def test_fillers_selectors_and_signs_have_no_visible_characters(text):
     assert form_fields.visible_characters(text) == ""
 
 
 @pytest.mark.parametrize("text", ["می\u200cخواهم", "ශ්\u200dරී", "葛\U000e0100城", "\u3164A", "3M", "\U00031350"])
-def test_something_to_be_seen(text):
-    """A joiner or a selector takes nothing from the letters around it."""
+def test_joiners_and_selectors_beside_letters_leave_them_visible(text):
     assert form_fields.visible_characters(text)
 
 
-def test_the_label_in_a_language():
-    """The asked language, else English."""
+def test_a_label_is_in_the_asked_language_or_else_in_english():
     both = AgreementField("x", {"en": "Name", "zh": "名称"})
 
     assert (both.called("zh"), both.called("en"), both.called("fr")) == ("名称", "Name", "Name")
 
 
-def test_what_is_far_too_long_takes_no_time():
-    """Sorting the marks above one letter takes the square of their number; a form may hold tens of thousands of them."""
+def test_a_far_too_long_value_takes_no_time():
+    """Sorting the marks above one letter takes the square of their number."""
     marks = "a" + "\u0345\u0334" * 40_000
     began = process_time()
 

@@ -1,4 +1,4 @@
-"""What GitHub's own identities look like on each server, and that another server's count for nobody here."""
+"""GitHub's own identities on each server; those of another server do not count."""
 
 import pytest
 
@@ -16,8 +16,7 @@ CLAUDE, COPILOT, MORE, WEB_FLOW = 81847, 198982749, 62310815, 19864447
     ("api.github.com", "api.github.com"), ("127.0.0.1:3000", "127.0.0.1"), ("localhost", "localhost"), ("[::1]:3000", "[::1]"), ("[::1]", "[::1]"), ("::1", "[::1]"),
     ("2001:db8::1", "[2001:db8::1]"), ("git_hub", "git_hub"), ("", ""),
 ])  # fmt: skip
-def test_the_host_decides(host, found):
-    """Its case, a port and a final dot do not matter; a name that looks like github.com is another server."""
+def test_the_host_name_alone_decides_the_server(host, found):
     server = github_server(host)
     assert (server.host, server.noreply_domain, server.web_flow_email) == (
         found,
@@ -30,8 +29,7 @@ def test_the_host_decides(host, found):
     assert github_server(server.host) == server
 
 
-def test_which_servers_github_runs():
-    """They call back over the internet; an Enterprise Server may be in the network of who runs it."""
+def test_only_github_com_and_ghe_com_hosts_are_no_enterprise_server():
     hosts = ["github.com", "www.github.com", "acme.ghe.com", "ghe.com", "xghe.com", "ghe.corp.example", "127.0.0.1", ""]
     assert [host for host in hosts if not github_server(host).is_enterprise_server] == hosts[:3]
 
@@ -43,13 +41,12 @@ def test_which_servers_github_runs():
     ("ghe.corp.example", "users.noreply.github.com", True), ("ghe.corp.example", "ghe.corp.example", False), ("ghe.corp.example", "xusers.noreply.ghe.corp.example", False),
     ("acme.ghe.com", "users.noreply.acme.ghe.com", True), ("acme.ghe.com", "users.noreply.other.ghe.com", False),
 ])  # fmt: skip
-def test_no_reply_domains(host, domain, is_one):
-    """This server's and github.com's, with all below them."""
+def test_noreply_domains_are_the_server_s_and_github_com_s_with_all_below_them(host, domain, is_one):
     assert github_server(host).is_noreply(domain) is is_one
 
 
-def test_addresses_of_bots():
-    """Here and on github.com, whose commits are imported everywhere; each once."""
+def test_bot_addresses_are_the_server_s_and_github_com_s():
+    """Commits of github.com are imported everywhere."""
     assert GITHUB_COM.bot_suffixes == ("[bot]@users.noreply.github.com",)
     there = github_server("ghe.corp.example").bot_suffixes
     assert there == ("[bot]@users.noreply.ghe.corp.example", "[bot]@users.noreply.github.com")
@@ -80,8 +77,7 @@ def notes(found):
     "12+bo@users.noreply.github.com", "12+BO@USERS.noreply.github.com", "12+bo_corp@users.noreply.github.com", "bo@users.noreply.github.com",
     "12+bo@users.noreply.other.example", "12+bo@noreply.github.com",
 ])  # fmt: skip
-def test_a_number_of_another_server_is_nobody_s_here(commit, verdict, server, role, address):
-    """A stranger's commit does not pass as the work of the account that has the number here; its own form is that account."""
+def test_a_number_in_another_server_s_noreply_address_is_no_account_here(commit, verdict, server, role, address):
     who = {"name": "Stranger", "email": address}
 
     def judged(who):
@@ -98,8 +94,7 @@ def test_a_number_of_another_server_is_nobody_s_here(commit, verdict, server, ro
 
 @pytest.mark.parametrize("server", [*ELSEWHERE, "github.com"])
 @pytest.mark.parametrize("address", ["noreply@{}", "NoReply@{}", "noreply@github.com"])
-def test_the_website_certifies_nothing(commit, verdict, server, address):
-    """Whatever host of GitHub stands behind it: somebody has to sign off."""
+def test_the_website_of_any_github_host_certifies_nothing(commit, verdict, server, address):
     github = {"name": "GitHub", "email": address.format(server)}
     message = f"Add\n\nSigned-off-by: GitHub <{github['email']}>\n"
     one = commit(message=message, committer=github, committer_account=None)
@@ -108,8 +103,7 @@ def test_the_website_certifies_nothing(commit, verdict, server, address):
 
 @pytest.mark.parametrize("server", ELSEWHERE)
 @pytest.mark.parametrize("number", [CLAUDE, COPILOT, MORE, WEB_FLOW])
-def test_a_colleague_with_a_number_of_our_lists(commit, verdict, server, number):
-    """As opener, author and co-author they are asked like anybody; their sign-off is theirs."""
+def test_a_person_whose_number_is_on_github_com_s_lists_is_judged_as_a_person(commit, verdict, server, number):
     dan = {"id": number, "login": "dan", "type": "User"}
     who = {"name": "Dan", "email": "dan@home.org"}
     theirs = commit(
@@ -134,8 +128,7 @@ def test_a_colleague_with_a_number_of_our_lists(commit, verdict, server, number)
     "address",
     ["198982749+Copilot@users.noreply.github.com", "81847+claude@users.noreply.github.com", "noreply@anthropic.com"],
 )
-def test_an_agent_by_its_address(commit, verdict, server, address):
-    """What a program writes on any server: an agent's address at github.com is its own everywhere, and certifies nothing."""
+def test_an_agent_s_address_at_github_com_certifies_nothing_on_any_server(commit, verdict, server, address):
     who = {"name": "Agent", "email": address}
     together = verdict(commit(coauthors=[{**who, "account": None}]), server=server, **cla(11))
     assert (codes(together), "cla/agent-ignored" in notes(together)) == ([], True)
@@ -153,9 +146,7 @@ def test_an_agent_by_its_address(commit, verdict, server, address):
 @pytest.mark.parametrize(
     "form", ["11+ada@users.noreply.{}", "11+former@users.noreply.{}", "ada@users.noreply.{}", "ADA@Users.Noreply.{}"]
 )
-def test_one_s_own_no_reply_address(commit, verdict, server, form):
-    """Both forms of the server are the account's own; those of another server are somebody else's."""
-
+def test_only_the_own_server_s_noreply_forms_belong_to_an_account(commit, verdict, server, form):
     def judged(host):
         one = commit(message=f"Add\n\nSigned-off-by: Ada <{form.format(host)}>\n")
         return codes(verdict(one, server=server))
@@ -170,8 +161,8 @@ def test_one_s_own_no_reply_address(commit, verdict, server, form):
     ("github.com", "github.com"), ("github.com", "users.noreply.github.com"),
 ])  # fmt: skip
 @pytest.mark.parametrize("proven", [False, True])
-def test_a_company_covers_nobody_by_it(commit, verdict, server, domain, proven):
-    """Every account has an address below the server's host, the guest's as well as the employee's."""
+def test_a_company_covers_no_person_by_an_address_below_the_server_s_host(commit, verdict, server, domain, proven):
+    """Every account has one, the guest's as well as the employee's."""
     address = f"11+ada@users.noreply.{server}"
     who = {"name": "Ada", "email": address}
     one = commit(author=who, committer=who)
@@ -188,8 +179,7 @@ def test_a_company_covers_nobody_by_it(commit, verdict, server, domain, proven):
 
 @pytest.mark.parametrize("server", [*ELSEWHERE, "github.com"])
 @pytest.mark.parametrize("host", ["{}", "github.com"])
-def test_an_app_s_own_commits(commit, verdict, server, host):
-    """The address of a bot is a valid one, and its commit needs no sign-off where that very bot pushed it."""
+def test_an_app_s_own_commit_needs_no_sign_off_if_that_bot_pushed_it(commit, verdict, server, host):
     robot = {"id": 99, "login": "helper[bot]", "type": "Bot"}
     who = {"name": "helper[bot]", "email": f"99+helper[bot]@users.noreply.{host.format(server)}"}
     one = commit(author=who, committer=who, author_account=robot, committer_account=None, message="Add")

@@ -1,4 +1,4 @@
-"""The whole verdict: which checks, how they add up, and that doubt never passes."""
+"""The whole verdict: its checks, their sum, and no pass in doubt."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -29,8 +29,7 @@ def require(word, **more):
     ("either", None, SIGNED, ("success", {"CLA": "success", "DCO": "success"})), ("either", "Add", [], ("failure", {"CLA": "failure", "DCO": "failure"})),
     ("none", "Add", [], ("neutral", {})),
 ])  # fmt: skip
-def test_what_is_required(commit, verdict, word, message, signatures, expected):
-    """The rule of the repository names the checks; the worst of them is the whole, with `either` the better one."""
+def test_the_rule_names_the_checks_and_either_takes_the_better(commit, verdict, word, message, signatures, expected):
     one = commit() if message is None else commit(message=message)
     found = verdict(one, rulebook=require(word), signatures=signatures)
     assert (found.conclusion.value, {check.name: check.conclusion.value for check in found.checks}) == expected
@@ -43,8 +42,7 @@ def test_what_is_required(commit, verdict, word, message, signatures, expected):
 ])  # fmt: skip
 @pytest.mark.parametrize("word", ["cla", "dco", "both", "either"])
 @pytest.mark.parametrize("matching", ["evidence", "exact"])
-def test_doubt_never_passes(verdict, changes, code, word, matching):
-    """Commits that are not all there, or not there at all, can't be judged."""
+def test_missing_commits_never_pass(verdict, changes, code, word, matching):
     found = verdict(rulebook=require(word, dco={"matching": matching}), signatures=SIGNED, **changes)
     assert found.conclusion == Conclusion.ACTION_REQUIRED
     assert {problem.code for check in found.checks for problem in check.problems} == {code}
@@ -59,8 +57,7 @@ def test_doubt_never_passes(verdict, changes, code, word, matching):
     ({"commit_count": None}, None, "their number is not known"), ({"commit_count": 2}, 2, "their number differs from what GitHub reports"),
     ({"pull_request": {"number": 7, "opener": None, "head_sha": "c" * 40}}, 1, "the head commit is not among them"),
 ])  # fmt: skip
-def test_the_doubt_is_named(verdict, changes, reported, why):
-    """How many commits there are, how many there should be, and what that means."""
+def test_a_doubt_names_the_numbers_of_commits_and_their_meaning(verdict, changes, reported, why):
     (problem,) = verdict(**changes).checks[0].problems
     assert (problem.code, problem.values) == ("facts/incomplete", {"have": 1, "reported": reported, "why": why})
 
@@ -70,8 +67,7 @@ def test_the_doubt_is_named(verdict, changes, reported, why):
     ("both", None, ("action_required", {"CLA": "action_required", "DCO": "success"})), ("both", "Add", ("failure", {"CLA": "action_required", "DCO": "failure"})),
     ("either", None, ("success", {"CLA": "neutral", "DCO": "success"})), ("either", "Add", ("action_required", {"CLA": "action_required", "DCO": "failure"})),
 ])  # fmt: skip
-def test_another_cla_check(commit, case, word, message, expected):
-    """Where no accounts are known another check stands in for the CLA's, and is weighed like it."""
+def test_another_cla_check_stands_in_where_accounts_are_unknown(commit, case, word, message, expected):
     unknown = Check(name="CLA", conclusion=Conclusion.ACTION_REQUIRED)
     one = commit() if message is None else commit(message=message)
     found = judge(read(case(one, rulebook=require(word)), parse), lambda _facts: unknown)
@@ -79,21 +75,19 @@ def test_another_cla_check(commit, case, word, message, expected):
 
 
 def test_repeated_commits_are_counted_once(commit, verdict):
-    """Unique SHAs must equal the total: a page read twice is not a whole."""
+    """A page that was read twice does not complete the list."""
     assert not verdict(commit(), commit(), commit_count=2).conclusion.passes
     assert verdict(commit(), commit(), commit_count=1).conclusion.passes
 
 
-def test_the_head_must_be_among_the_commits(case, verdict):
-    """Commits of another head are not this pull request's."""
+def test_commits_without_the_head_never_pass(case, verdict):
     assert not verdict(pull_request={**case()["pull_request"], "head_sha": "c" * 40}).conclusion.passes
 
 
 @pytest.mark.parametrize(("created", "early"), [
     ("2026-10-31T23:59:59Z", True), ("2026-11-01T00:00:00Z", False), ("2026-11-01T00:00:00+08:00", True), (None, False),
 ])  # fmt: skip
-def test_opened_before_the_rules(commit, case, verdict, created, early):
-    """A pull request opened before `since` is not judged, and says so; an unknown date is judged."""
+def test_a_pull_request_opened_before_the_rules_is_not_judged_and_says_so(commit, case, verdict, created, early):
     book = require("both", since="2026-11-01", changelog={"require": True})
     request = {**case()["pull_request"], "created_at": created}
     found = verdict(commit(message="Add"), rulebook=book, pull_request=request, commit_count=None if early else 1)
@@ -110,8 +104,7 @@ def test_opened_before_the_rules(commit, case, verdict, created, early):
     (["changelog.md"], [], False), (["CHANGELOG.md/x"], [], False), ([], ["No-Changelog"], True), ([], ["no-changelog-yet"], False),
 ])  # fmt: skip
 @pytest.mark.parametrize("word", ["dco", "either"])
-def test_changelog(case, verdict, files, labels, passes, word):
-    """Where a changelog entry is required, the file is touched or the label lets it off."""
+def test_a_changelog_needs_its_file_or_its_label(case, verdict, files, labels, passes, word):
     request = {**case()["pull_request"], "files": files, "labels": labels}
     found = verdict(rulebook=require(word, changelog={"require": True}), pull_request=request)
     assert found.conclusion.passes is passes
@@ -124,8 +117,7 @@ def test_changelog(case, verdict, files, labels, passes, word):
     (["CHANGELOG.md"], [], "success"), (["a.py"], ["no-changelog"], "success"), (["a.py"], [], "action_required"), ([], [], "action_required"),
 ])  # fmt: skip
 @pytest.mark.parametrize("complete", [False, None])
-def test_a_changelog_that_may_be_among_the_files_not_listed(case, verdict, files, labels, expected, complete):
-    """Where GitHub did not list them all, what is not there is not known to be missing; it never passes."""
+def test_a_changelog_that_may_be_among_unlisted_files_never_passes(case, verdict, files, labels, expected, complete):
     request = {**case()["pull_request"], "files": files, "labels": labels, "files_complete": complete}
     found = verdict(rulebook=require("dco", changelog={"require": True}), pull_request=request).checks[-1]
     assert (found.name, found.conclusion.value) == ("Changelog", expected)
@@ -133,8 +125,7 @@ def test_a_changelog_that_may_be_among_the_files_not_listed(case, verdict, files
     assert [(one.code, one.values) for one in found.problems] == ([] if expected == "success" else doubt)
 
 
-def test_a_missing_changelog_outweighs_doubt(case, verdict):
-    """What failed is the worst, whatever could not be judged beside it."""
+def test_a_missing_changelog_outweighs_a_doubt(case, verdict):
     found = verdict(rulebook=require("either", changelog={"require": True}), commit_count=None)
     assert [check.conclusion.value for check in found.checks] == ["action_required", "action_required", "failure"]
     assert found.conclusion == Conclusion.FAILURE
@@ -218,8 +209,7 @@ def not_linked(commits):
 
 @settings(max_examples=300, deadline=None)
 @given(CLEAN.filter(not_linked), st.booleans())
-def test_an_uncovered_actor_never_passes(commits, opened):
-    """Whatever git metadata somebody writes, they do not pass while nobody covers themselves."""
+def test_an_uncovered_actor_never_passes_under_any_git_metadata(commits, opened):
     ada = {"id": 11, "login": "ada", "type": "User"}
     facts = hostile(commits, EVE if opened else ada, [] if opened else [{**EVE, "may_write": False}])
     found = judge(read(facts))
@@ -233,8 +223,7 @@ def unsigned(commits):
 
 @settings(max_examples=200, deadline=None)
 @given(CLEAN.filter(unsigned))
-def test_no_word_no_pass(commits):
-    """Under `evidence` a commit without any sign-off never passes for its metadata alone."""
+def test_a_commit_without_a_sign_off_never_passes_under_evidence(commits):
     facts = hostile(commits, EVE, [])
     facts["rulebook"] = {**BOOK, "repositories": []}
     facts["members"] = []
@@ -244,8 +233,7 @@ def test_no_word_no_pass(commits):
 
 @settings(max_examples=150, deadline=None)
 @given(CLEAN, st.sampled_from(["cla", "dco", "both", "either"]), st.sampled_from(["exact", "evidence"]))
-def test_judging_is_total(commits, word, matching):
-    """Every readable pull request has a verdict, with a status for each commit and no address in the open."""
+def test_every_readable_pull_request_has_a_verdict_without_open_addresses(commits, word, matching):
     facts = hostile(commits, EVE, [])
     facts["rulebook"] = {**BOOK, "repositories": [{"match": ["*"], "require": word}], "dco": {"matching": matching}}
     found = judge(read(facts))
@@ -255,8 +243,7 @@ def test_judging_is_total(commits, word, matching):
     )
 
 
-def test_ten_thousand_commits(commit, case):
-    """The decision is linear: ten thousand commits take about a second."""
+def test_ten_thousand_commits_are_judged_in_about_a_second(commit, case):
     import time
 
     many = [{**commit(), "sha": f"{number:040}"} for number in range(10_000)]
@@ -312,6 +299,5 @@ OWN = Signature(agreement="icla", version="2.0", account_id=11, signed_at=BEFORE
         ({"companies": (replace(FIRM, excludes=(Entry(account_id=11, since=NEXT),)),)}, None, NEXT),
     ],
 )  # fmt: skip
-def test_the_next_moment(changes, proofs_until, expected):
-    """Whatever begins or ends first after now; what is over, or has no end, is no moment."""
+def test_the_next_moment_is_the_first_begin_or_end_after_now(changes, proofs_until, expected):
     assert next_change(replace(FACTS, **changes), proofs_until) == expected

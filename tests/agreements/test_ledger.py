@@ -30,8 +30,7 @@ def slow_root(leaves):
 
 
 @pytest.mark.parametrize("size", range(70))
-def test_the_tree_is_the_rfc_s(size):
-    """The growing tree has the root that the recursive definition gives, also when it was put away in between."""
+def test_the_growing_tree_has_the_root_of_the_recursive_definition(size):
     leaves = [ledger.leaf({"number": number}, "") for number in range(size)]
     tree = MerkleTree()
     for one in leaves:
@@ -41,8 +40,7 @@ def test_the_tree_is_the_rfc_s(size):
     assert tree.size == size
 
 
-def test_a_known_root():
-    """Certificate Transparency's own first values: the empty tree and the tree of one empty leaf."""
+def test_the_first_roots_are_those_of_certificate_transparency():
     one_empty_leaf = hashlib.sha256(b"\x00").digest()
 
     assert MerkleTree().root.hex() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -52,14 +50,12 @@ def test_a_known_root():
     )
 
 
-def test_a_frontier_that_does_not_fit_is_refused():
-    """A stored tree whose parts are too few is an error, not another tree."""
+def test_a_frontier_of_the_wrong_size_is_refused():
     with pytest.raises(ValueError, match="frontier"):
         MerkleTree(3, [b"x" * 32])
 
 
-def test_a_note_goes_there_and_back():
-    """What was signed is read again, with its origin, size and root."""
+def test_a_signed_note_reads_back_with_origin_size_and_root():
     checkpoint = Checkpoint(ORIGIN, 5, b"r" * 32)
     text = ledger.note(checkpoint, PUBLIC, ledger.sign(checkpoint, KEY))
 
@@ -81,16 +77,14 @@ def test_a_note_goes_there_and_back():
         (lambda text: text[:-4] + "!!!\n", "not base64"),
     ],
 )
-def test_a_changed_note_is_refused(change, says):
-    """Each way to change a note is named."""
+def test_each_change_of_a_note_is_named(change, says):
     checkpoint = Checkpoint(ORIGIN, 5, b"r" * 32)
     text = ledger.note(checkpoint, PUBLIC, ledger.sign(checkpoint, KEY))
     with pytest.raises(NoteInvalid, match=says):
         ledger.read_note(change(text), PUBLIC)
 
 
-def test_another_key_s_note_is_refused():
-    """Its name tells it apart, and its signature does where the name was copied."""
+def test_a_note_of_another_key_is_refused_even_under_a_copied_name():
     other = Ed25519PrivateKey.from_private_bytes(b"\x08" * 32)
     checkpoint = Checkpoint(ORIGIN, 5, b"r" * 32)
     text = ledger.note(checkpoint, PUBLIC, ledger.sign(checkpoint, other))
@@ -98,14 +92,13 @@ def test_another_key_s_note_is_refused():
         ledger.read_note(text, PUBLIC)
 
 
-def test_commitments_differ_by_their_salt():
-    """The same detail gives another commitment each time: two entries never show that they say the same."""
+def test_the_same_detail_has_another_commitment_each_time():
+    """Two entries must not show that they say the same."""
     assert ledger.commitment(b"a" * 32, {"x": 1}) != ledger.commitment(b"b" * 32, {"x": 1})
     assert ledger.commitment(b"a" * 32, {"x": 1, "y": 2}) == ledger.commitment(b"a" * 32, {"y": 2, "x": 1})
 
 
-def test_rows_go_there_and_back():
-    """A row that was deleted has no hash."""
+def test_rows_go_there_and_back_and_a_deleted_row_has_no_hash():
     rows = (RowChange("signature", "s1", "ab"), RowChange("proof", "p1", None))
 
     assert ledger.rows_of(ledger.rows_text(rows)) == rows
@@ -121,8 +114,8 @@ PLAIN = some.recursive(
 
 
 @given(PLAIN)
-def test_the_spelling_is_that_of_the_standard_library(value):
-    """Whoever verifies the log elsewhere needs no library of ours: keys in order, no blanks, UTF-8."""
+def test_the_canonical_text_is_that_of_the_json_module(value):
+    """A verifier elsewhere needs no library of this project."""
     spelled = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
     assert ledger.canonical(value) == spelled

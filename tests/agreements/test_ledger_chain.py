@@ -1,4 +1,4 @@
-"""The log followed entry by entry: what was signed passes, the first thing that was not is named."""
+"""The log followed entry by entry: signed entries pass, and the first unsigned one is named."""
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -33,15 +33,13 @@ def follow(pairs, kept=None):
     return chain
 
 
-def test_what_was_signed_passes():
-    """A log as it was written, also one without an entry."""
+def test_a_log_as_it_was_signed_passes():
     assert follow(log(9)).tree.size == 9
     assert follow([]).tree.size == 0
 
 
 @pytest.mark.parametrize("place", [0, 4, 6, 8])
-def test_from_a_stored_checkpoint_on(place):
-    """The rest is followed to the same end, and what was changed after it is named."""
+def test_a_log_can_be_followed_from_a_stored_checkpoint(place):
     pairs = log(9)
     chain = Chain(PUBLIC, None, pairs[place][1])
     for entry, checkpoint in pairs[place + 1 :]:
@@ -84,8 +82,7 @@ def signed(place, **to):
         (lambda pairs: pairs.__setitem__(slice(2, 4), [pairs[3], pairs[2]]), 2, "it is missing"),
     ],
 )
-def test_the_first_bad_entry_is_named(change, entry, what):
-    """Whatever was changed, the signatures tell whether it was the entry or the root after it."""
+def test_the_first_bad_entry_or_root_is_named(change, entry, what):
     pairs = log(9)
     change(pairs)
     with pytest.raises(LogBroken) as broken:
@@ -93,15 +90,13 @@ def test_the_first_bad_entry_is_named(change, entry, what):
     assert (broken.value.entry, broken.value.what[: len(what)]) == (entry, what)
 
 
-def test_a_log_that_was_written_anew_by_another_key():
-    """All roots fit, the last signature does not."""
+def test_a_log_written_anew_with_another_key_is_refused():
     other = Ed25519PrivateKey.from_private_bytes(b"\x08" * 32)
     with pytest.raises(LogBroken, match="not signed"):
         follow(log(3, key=other))
 
 
-def test_a_checkpoint_that_was_kept():
-    """It tells of entries that are gone and of a log that is another one, which a log alone cannot."""
+def test_a_kept_checkpoint_tells_of_removed_entries_and_of_another_log():
     full = log(5)
     kept = Checkpoint(ledger.origin(PUBLIC), 5, bytes.fromhex(full[-1][1].root))
 

@@ -1,4 +1,4 @@
-"""What is sealed opens only with its key, only in its place, only unchanged; mistakes in a ring get one clear line."""
+"""Sealed bytes open only with their key, only in their place, only unchanged; a bad ring gets one clear line."""
 
 import base64
 import os
@@ -34,8 +34,7 @@ def _vault():
     return Vault(ring("k1"))
 
 
-def test_a_generated_ring_parses():
-    """What `generate` writes, `parse` reads; the first key is the current one."""
+def test_a_generated_ring_parses_and_its_first_key_is_the_current_one():
     lines = [KeyRing.generate("2026-11"), KeyRing.generate("old")]
     assert KeyRing.parse("# comment\n\n" + "\r\n".join(lines) + "\n").ids == ("2026-11", "old")
     assert KeyRing.generate("x") != KeyRing.generate("x")
@@ -58,22 +57,19 @@ def test_a_generated_ring_parses():
         (f"k1:{KEY}\nk2:{KEY}", "line 2: the same key as an earlier line"),
     ],
 )
-def test_each_mistake_in_a_ring_has_its_line(text, message):
-    """One line, with its number, and never a piece of the key."""
+def test_each_mistake_in_a_ring_is_one_numbered_line_without_the_key(text, message):
     with pytest.raises(KeysInvalid, match=re.escape(message)) as caught:
         KeyRing.parse(text)
     assert "\n" not in str(caught.value)
     assert KEY[:12] not in str(caught.value)
 
 
-def test_a_bad_id_makes_no_key():
-    """A ring that could not be read again is not written."""
+def test_a_key_id_that_could_not_be_read_again_is_refused():
     with pytest.raises(KeysInvalid, match="1 to 32"):
         KeyRing.generate("k:1")
 
 
-def test_keys_do_not_show():
-    """Neither the ring nor a data key prints its secret."""
+def test_printed_keys_hide_their_secrets():
     held = KeyRing.parse(f"k1:{KEY}")
     data_key, wrapped = Vault(held).new_data_key("person", "p1")
     assert "x01" not in repr(held)
@@ -82,8 +78,7 @@ def test_keys_do_not_show():
 
 
 @given(plaintext=st.binary(max_size=300))
-def test_sealed_bytes_open_again(plaintext):
-    """Whatever goes in comes out, never readable in between, never the same twice."""
+def test_sealed_bytes_open_again_and_are_never_the_same_twice(plaintext):
     vault = Vault(KeyRing.parse(f"k1:{KEY}"))
     data_key, _ = vault.new_data_key("person", "p1")
     one, two = (vault.encrypt(data_key, plaintext, ABOUT) for _ in range(2))
@@ -94,7 +89,6 @@ def test_sealed_bytes_open_again(plaintext):
 
 
 def test_every_flipped_bit_is_noticed(vault):
-    """Version, nonce, text and tag: no single bit may change."""
     data_key, _ = vault.new_data_key("person", "p1")
     sealed = vault.encrypt(data_key, b"Ada", ABOUT)
     for position in range(len(sealed) * 8):
@@ -105,8 +99,7 @@ def test_every_flipped_bit_is_noticed(vault):
 
 
 @pytest.mark.parametrize("sealed", [b"", b"\x01", b"\x01" * 13, b"\x02" * 60])
-def test_what_is_no_seal_is_broken(vault, sealed):
-    """Too short or another format: DecryptionFailed, never an accident."""
+def test_bytes_that_are_no_seal_fail_to_decrypt(vault, sealed):
     data_key, _ = vault.new_data_key("person", "p1")
     with pytest.raises(DecryptionFailed):
         vault.decrypt(data_key, sealed, ABOUT)
@@ -117,24 +110,21 @@ def test_what_is_no_seal_is_broken(vault, sealed):
 @pytest.mark.parametrize(
     "elsewhere", [("proof", "evidence", "a1"), ("signature", "other", "a1"), ("signature", "evidence", "a2")]
 )
-def test_a_seal_moved_elsewhere_is_broken(vault, elsewhere):
-    """Bytes swapped between tables, columns or rows do not open."""
+def test_bytes_moved_to_another_table_column_or_row_do_not_open(vault, elsewhere):
     data_key, _ = vault.new_data_key("person", "p1")
     sealed = vault.encrypt(data_key, b"Ada", ABOUT)
     with pytest.raises(DecryptionFailed, match="does not belong here"):
         vault.decrypt(data_key, sealed, place(*elsewhere))
 
 
-def test_another_persons_key_does_not_open(vault):
-    """Each person has a key of their own."""
+def test_another_person_s_key_does_not_open(vault):
     ada, _ = vault.new_data_key("person", "ada")
     bo, _ = vault.new_data_key("person", "bo")
     with pytest.raises(DecryptionFailed):
         vault.decrypt(bo, vault.encrypt(ada, b"Ada", ABOUT), ABOUT)
 
 
-def test_a_wrapped_key_belongs_to_its_subject(vault):
-    """A data key moved to another person, or from person to company, does not unwrap."""
+def test_a_wrapped_key_opens_for_its_own_subject_only(vault):
     key, wrapped = vault.new_data_key("person", "ada")
     assert vault.unwrap(wrapped, "person", "ada") == key
     for purpose, subject in (("person", "bo"), ("company", "ada")):
@@ -142,8 +132,7 @@ def test_a_wrapped_key_belongs_to_its_subject(vault):
             vault.unwrap(wrapped, purpose, subject)
 
 
-def test_older_keys_still_open_while_rotating():
-    """The new key in front seals, the old one behind it opens; without the old one nothing opens."""
+def test_older_keys_open_while_rotating_and_the_first_key_seals():
     old, new = KeyRing.generate("old"), KeyRing.generate("new")
     before, during, after = (Vault(KeyRing.parse(text)) for text in (old, f"{new}\n{old}", new))
     key, wrapped = before.new_data_key("person", "p1")
@@ -157,14 +146,12 @@ def test_older_keys_still_open_while_rotating():
 
 
 def test_a_ring_key_exchanged_under_its_id_is_noticed():
-    """The id alone opens nothing."""
     _, wrapped = Vault(KeyRing.parse(f"k1:{KEY}")).new_data_key("person", "p1")
     with pytest.raises(DecryptionFailed):
         Vault(KeyRing.parse(f"k1:{OTHER}")).unwrap(WrappedKey("k1", wrapped.sealed), "person", "p1")
 
 
-def test_server_seals_are_bound_to_their_place(vault):
-    """A web session's bytes open in its own row only, and no data key opens them."""
+def test_server_seals_open_in_their_own_place_only(vault):
     sealed = vault.encrypt_for_server(b"visit", place("visit", "sealed", "v1"))
     assert vault.decrypt_for_server(sealed, place("visit", "sealed", "v1")) == b"visit"
     with pytest.raises(DecryptionFailed):
@@ -172,8 +159,7 @@ def test_server_seals_are_bound_to_their_place(vault):
     assert b"visit" not in sealed
 
 
-def test_blind_indexes_are_equal_for_equal_values_only(vault):
-    """Same kind and value, same fingerprint; another kind, value or ring, another one; the first byte is the format."""
+def test_blind_indexes_are_equal_only_for_the_same_kind_value_and_ring(vault):
     index = vault.blind_index("email", "ada@huawei.com")
     assert index == vault.blind_index("email", "ada@huawei.com")
     assert (len(index), index[0]) == (33, 1)
@@ -183,8 +169,7 @@ def test_blind_indexes_are_equal_for_equal_values_only(vault):
     assert len(others) == 4
 
 
-def test_blind_indexes_under_all_keys_while_rotating():
-    """Rows indexed under the old key are found with the new one in front."""
+def test_blind_indexes_under_all_keys_find_rows_while_rotating():
     old, new = KeyRing.generate("old"), KeyRing.generate("new")
     during = Vault(KeyRing.parse(f"{new}\n{old}"))
     assert during.blind_indexes("email", "a@b.org")[0] == during.blind_index("email", "a@b.org")
@@ -205,8 +190,7 @@ class Keys(dict):
         return {one: self[one] for one in subject_ids}
 
 
-def test_a_data_key_with_an_erasure_key():
-    """It needs the ring and the person's own key; without that one nothing opens it, and the mistake says so."""
+def test_a_data_key_with_an_erasure_key_needs_both_it_and_the_ring():
     held, keys = ring("k1"), Keys()
     vault = Vault(held, erasure_keys=keys)
     key, wrapped = vault.new_data_key("person", "p1")
@@ -225,7 +209,7 @@ def test_a_data_key_with_an_erasure_key():
 
 
 def test_only_people_have_erasure_keys():
-    """A company is not erased, nor is a row that is about several people; keys from before there were any go on opening."""
+    """A company is not erased, and a row about several people neither."""
     held, keys = ring("k1"), Keys()
     before = Vault(held).new_data_key("person", "p1")
     vault = Vault(held, erasure_keys=keys)
@@ -236,8 +220,7 @@ def test_only_people_have_erasure_keys():
     assert vault.unwrap(before[1], "person", "p1") == before[0]
 
 
-def test_many_data_keys_at_once():
-    """In their order, and the erasure keys are asked for once."""
+def test_many_data_keys_open_in_order_with_one_read_of_erasure_keys():
     vault = Vault(ring("k1"), erasure_keys=Keys())
     made = vault.new_data_keys("person", ["p1", "p2"])
 
@@ -247,8 +230,7 @@ def test_many_data_keys_at_once():
     assert vault.new_data_keys("person", []) == []
 
 
-def test_another_ring_key_leaves_the_erasure_keys_alone():
-    """Whoever has one keeps it; whoever has none gets one where there are such keys."""
+def test_a_rotation_keeps_erasure_keys_and_adds_missing_ones():
     old, new = KeyRing.generate("old"), KeyRing.generate("new")
     keys, before = Keys(), KeyRing.parse(old)
     first, wrapped = Vault(before, erasure_keys=keys).new_data_key("person", "p1")
@@ -269,27 +251,26 @@ def test_another_ring_key_leaves_the_erasure_keys_alone():
 
 
 @pytest.mark.parametrize(("kind", "value"), [("", "a@b.org"), ("email", ""), ("email", None)])
-def test_nothing_has_no_fingerprint(vault, kind, value):
-    """An empty key would match whoever has none."""
+def test_an_empty_value_has_no_blind_index(vault, kind, value):
+    """An empty key would match every row without a value."""
     with pytest.raises(ValueError, match="needs a kind and a value"):
         vault.blind_index(kind, value)
 
 
 @pytest.mark.parametrize("parts", [("", "c", "r"), ("t", "", "r"), ("t", "c", ""), ("t|c", "r", "x")])
-def test_a_place_is_unambiguous(parts):
-    """A bar inside a part could make two places look the same."""
+def test_a_place_with_an_empty_part_or_a_bar_in_a_part_is_refused(parts):
+    """Otherwise two places could look the same."""
     with pytest.raises(ValueError, match="a place needs"):
         place(*parts)
 
 
-def test_a_seal_must_say_what_it_is_about(vault):
-    """Without a place, bytes could be moved anywhere."""
+def test_a_seal_without_a_place_is_refused(vault):
+    """Without a place sealed bytes could be moved anywhere."""
     with pytest.raises(ValueError, match="what they are about"):
         vault.encrypt_for_server(b"x", "")
 
 
-def test_receipt_numbers_are_unlike():
-    """Five groups of four letters, none that looks like another, 100 random bits."""
+def test_receipt_numbers_have_a_hundred_random_bits_and_no_confusable_letters():
     numbers = {receipt_number() for _ in range(1000)}
     assert len(numbers) == 1000
     assert all(re.fullmatch(r"[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){4}", number) for number in numbers)
@@ -307,8 +288,7 @@ def _noticing(failures):
     return Vault(KeyRing.parse(KeyRing.generate("k1")), on_failure=lambda: failures.append(True))
 
 
-def test_what_opens_counts_nothing(noticing, failures):
-    """Each of the ways."""
+def test_a_successful_opening_counts_no_failure(noticing, failures):
     vault = noticing
     key, wrapped = vault.new_data_key("person", "p")
     assert vault.unwrap(wrapped, "person", "p").secret == key.secret
@@ -317,8 +297,7 @@ def test_what_opens_counts_nothing(noticing, failures):
     assert failures == []
 
 
-def test_what_does_not_open_counts_once(noticing, failures):
-    """Moved to another row, of a key that is not in the ring, or changed."""
+def test_a_failed_opening_counts_one_failure(noticing, failures):
     vault = noticing
     key, wrapped = vault.new_data_key("person", "p")
     sealed, session = (
@@ -353,8 +332,7 @@ class Destroyed:
         return self.keys.get(subject_id)
 
 
-def test_what_was_erased_is_no_failure(failures):
-    """Its key was destroyed on purpose."""
+def test_a_destroyed_key_counts_no_failure(failures):
     kept = Destroyed()
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")), erasure_keys=kept, on_failure=lambda: failures.append(True))
     _, wrapped = vault.new_data_key("person", "p")

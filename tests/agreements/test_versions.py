@@ -13,8 +13,7 @@ from agreements import versions
     (">=1.0", "1.0-beta", False), (">=1.0", "", False), (">=1.0", "１.0", False), (">=1.0", "9" * 5000, False), ("", "1.0", False),
     ("*", "1.0", False), (">=1.0,", "1.0", False), (">=1.0", "2.0\n", False), (">=1.0", "-2.0", False),
 ])  # fmt: skip
-def test_admits(pattern, version, admitted):
-    """A pattern admits by comparing numbers, never text; what is no version is never admitted."""
+def test_a_pattern_admits_by_comparing_numbers_and_never_admits_other_text(pattern, version, admitted):
     assert versions.admits(pattern, version) is admitted
 
 
@@ -22,13 +21,11 @@ def test_admits(pattern, version, admitted):
     (">=2.0", False), ("1.x", False), (">2.0, <1.0", True), (">2.0, <2.0.1", False), (">2.0, <=2.0", True), (">=2.0, <=2", False),
     ("1.x, >=2.0", True), ("1.x, >1.999999999", False), ("<0", True), ("<0.0.1", False), ("<=0", False), ("2.0, 3.0", True), ("2.x, 2.1.x", False),
 ])  # fmt: skip
-def test_a_pattern_that_nothing_matches(pattern, empty):
-    """Found by trying the few versions at which the answer can change."""
+def test_a_pattern_that_no_version_matches_is_empty(pattern, empty):
     assert versions.is_empty(pattern) is empty
 
 
 @pytest.mark.parametrize(("left", "right", "order"), [("1.10", "1.9", 1), ("2", "2.0.0", 0), ("1.0", "1.0.1", -1), ("x", "0.1", -1)])  # fmt: skip
-def test_sort_key(left, right, order):
-    """1.10 is above 1.9, a missing part is 0, and what is no version is below all."""
+def test_versions_sort_part_by_part_as_numbers(left, right, order):
     left, right = versions.sort_key(left), versions.sort_key(right)
     assert (left > right) - (left < right) == order

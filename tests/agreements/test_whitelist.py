@@ -10,8 +10,7 @@ from agreements.whitelist import Whitelist, WhitelistInvalid, pieces, read, rend
 AT = datetime(2026, 11, 21, 8, 30, 15, 999, tzinfo=timezone(timedelta(hours=8)))
 
 
-def test_exactly_the_public_fields():
-    """Three keys, in each person two, and the time in UTC."""
+def test_the_whitelist_holds_exactly_the_public_fields():
     body = render([("bo", 12), ("Ada", 11)], ["rd.org", "huawei.com"], AT)
     assert json.loads(body) == {
         "individuals": [{"login": "Ada", "id": 11}, {"login": "bo", "id": 12}],
@@ -20,8 +19,7 @@ def test_exactly_the_public_fields():
     }
 
 
-def test_logins_alone():
-    """What a script finds that looks for a login among `individuals` and for a domain: the same people, nothing more."""
+def test_the_plain_lists_hold_the_same_logins_and_domains_and_nothing_more():
     body = render_logins([("bo", 12), ("Ada", 11), ("bo", 12)], ["rd.org", "huawei.com"], AT)
     assert json.loads(body) == {
         "individuals": ["Ada", "bo"],
@@ -32,8 +30,7 @@ def test_logins_alone():
         read(body)
 
 
-def test_nobody_is_still_a_list():
-    """Readers always find all three keys."""
+def test_an_empty_whitelist_has_all_three_keys():
     assert json.loads(render([], [], AT)) == {
         "individuals": [],
         "corporate_domains": [],
@@ -41,8 +38,7 @@ def test_nobody_is_still_a_list():
     }
 
 
-def test_order_and_repeats_do_not_matter():
-    """The same content gives the same bytes."""
+def test_the_same_content_in_any_order_gives_the_same_bytes():
     one = render([("Ada", 11), ("bo", 12), ("ada", 9)], ["b.org", "a.org"], AT)
     two = render([("ada", 9), ("bo", 12), ("Ada", 11), ("bo", 12)], ["a.org", "b.org", "a.org"], AT.astimezone(UTC))
     assert one == two
@@ -51,8 +47,7 @@ def test_order_and_repeats_do_not_matter():
 @pytest.mark.parametrize("ids", [True, False])
 @pytest.mark.parametrize("individuals", [[], [("ada", 9)], [('q"\\', 1), ("ada", 9), ("爱达", 10)]])
 @pytest.mark.parametrize("domains", [[], ["b.org", "a.org"]])
-def test_pieces_are_the_json_that_a_library_writes(individuals, domains, ids):
-    """Indented by two, whatever a login holds; each person is a piece."""
+def test_the_pieces_joined_are_the_json_that_a_library_writes(individuals, domains, ids):
     found = list(pieces(iter(individuals), domains, AT, ids=ids))
     people = [{"login": login, "id": number} if ids else login for login, number in individuals]
     content = {"individuals": people, "corporate_domains": sorted(domains), "last_updated": "2026-11-21T00:30:15Z"}
@@ -61,8 +56,7 @@ def test_pieces_are_the_json_that_a_library_writes(individuals, domains, ids):
     assert len(found) == len(individuals) + 2
 
 
-def test_reading_what_was_rendered():
-    """Ids and canonical domains come back; a login is a label and is not kept."""
+def test_a_rendered_whitelist_reads_back_as_ids_and_canonical_domains():
     assert read(render([("bo", 12), ("Ada", 11)], ["rd.org", "huawei.com"], AT)) == Whitelist(
         frozenset({11, 12}), frozenset({"rd.org", "huawei.com"})
     )
@@ -86,8 +80,7 @@ def test_reading_what_was_rendered():
         (b'{"individuals": [], "corporate_domains": [1]}', "corporate_domains.0: must be a domain"),
     ],
 )
-def test_what_is_no_whitelist(body, said):
-    """One line says where, and what should be there."""
+def test_a_broken_whitelist_gives_one_line_that_says_where(body, said):
     with pytest.raises(WhitelistInvalid) as refused:
         read(body)
     assert str(refused.value) == said

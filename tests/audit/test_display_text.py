@@ -1,4 +1,4 @@
-"""Strangers' words come out without what cannot be seen."""
+"""Untrusted words are shown without invisible characters, and as plain text in Markdown."""
 
 import pytest
 from markdown_it import MarkdownIt
@@ -24,26 +24,22 @@ HOSTILE = [
         ("中文 é 😀\tx", "中文 é 😀\tx"),
     ],
 )
-def test_control_signs_and_turned_directions_go(words, shown):
-    """Letters of every language stay; what hides or turns text does not."""
+def test_control_characters_and_turned_directions_are_removed(words, shown):
     assert shown == display_text.text(words)
 
 
-def test_one_and_many():
-    """With the right word, and commas within large numbers."""
+def test_a_count_has_the_right_word_and_commas():
     assert display_text.count(1, "use", "uses") == "1 use"
     assert display_text.count(1200, "use", "uses") == "1,200 uses"
 
 
-def test_one_line_of_so_many_characters():
-    """Space of any kind is one blank; what is cut says so."""
+def test_a_line_is_one_line_of_limited_length():
     assert display_text.line("  a\n\n b\t c ") == "a b c"
     assert display_text.line("x" * 50, 10) == "x" * 9 + "…"
 
 
 @pytest.mark.parametrize("words", HOSTILE)
-def test_a_cell_stays_one_cell(words):
-    """Two cells a row, no element but those of the table."""
+def test_a_table_cell_stays_one_cell(words):
     page = GITHUB.render(f"| a | b |\n| --- | :-: |\n| {markdown(words)} | x |")
     body = page.partition("<tbody>")[2]
 
@@ -52,15 +48,13 @@ def test_a_cell_stays_one_cell(words):
 
 
 @pytest.mark.parametrize("words", ["a|b", "x_y_z", "C#", "a*b*c", "<T>", "x & y", "a~b", "\\d"])
-def test_it_shows_what_was_written(words):
-    """Rendered, the words are the same."""
+def test_rendered_markdown_shows_the_written_text(words):
     shown = GITHUB.renderInline(markdown(words)).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
     assert words == shown
 
 
-def test_nobody_is_called_and_nothing_becomes_a_link():
-    """A mention, an issue, an address; a version behind an at sign stays as it is."""
+def test_mentions_and_addresses_do_not_become_links():
     assert markdown("@octocat #12") == "&#64;octocat &#35;12"
     assert markdown("https://a.b www.a.b") == "https<!-- -->://a.b www<!-- -->.a.b"
     assert markdown("pkg:npm/x@1.2") == "pkg:npm/x@1.2"

@@ -1,4 +1,4 @@
-"""One table of readers: every file name finds its own, and no text makes any of them fail."""
+"""One table of readers: every file name finds its own, and no text makes a reader fail."""
 
 import json
 import time
@@ -63,13 +63,11 @@ PIECES = [
         ("makefile.unix", "make"),
     ],
 )
-def test_file_names(path, family):
-    """The path's end decides."""
+def test_the_end_of_a_path_decides_its_family(path, family):
     assert ecosystems.family(path) == family
 
 
-def test_every_row_is_reached():
-    """No pattern hides behind another one."""
+def test_every_row_of_the_table_is_reached():
     assert [ecosystems.row(path) for path in PATHS] == list(range(len(ecosystems.FILE_READERS)))
 
 
@@ -83,8 +81,7 @@ def test_every_row_is_reached():
         (" ", "new", "no file is named"),
     ],
 )
-def test_what_is_read_already_is_not_registered(patterns, family, said):
-    """Nothing is added then, not even the patterns that are free."""
+def test_a_pattern_that_is_read_already_cannot_be_registered(patterns, family, said):
     before = [*ecosystems.FILE_READERS]
     with pytest.raises(ValueError, match=f"^{said}$"):
         ecosystems.register([(patterns, family, lambda _path, _content: ecosystems.ParsedFile())])
@@ -95,7 +92,6 @@ def test_what_is_read_already_is_not_registered(patterns, family, said):
 @settings(max_examples=600)
 @given(st.sampled_from(PATHS), st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_no_text_makes_a_reader_fail(path, content):
-    """Whatever stands in a file: dependencies and findings, which can be merged and written."""
     read = ecosystems.read(path, content)
 
     for one in merge([DependencyFile(path, ecosystems.family(path), read)])[0]:
@@ -105,13 +101,11 @@ def test_no_text_makes_a_reader_fail(path, content):
 
 @settings(max_examples=300)
 @given(st.sampled_from(PATHS), st.text(max_size=60))
-def test_any_text(path, content):
-    """Also none that looks like anything."""
+def test_any_text_is_read(path, content):
     ecosystems.read(path, content)
 
 
-def test_long_files():
-    """A million lines are read; nobody waits for ever on a line that never ends."""
+def test_long_files_are_read_in_time():
     assert len(ecosystems.read("go.sum", "a v1 h1:0=\n" * 1_000_000).dependencies) == 1
     assert ecosystems.read("package.json", '{"a": "' + "x" * 900_000).findings[0].code == "file/broken"
 
@@ -125,8 +119,7 @@ def lock_of(count):
     return json.dumps({"lockfileVersion": 3, "packages": {"": {"dependencies": {"p0": "*"}}, **entries}}, indent=2)
 
 
-def test_two_thousand_entries():
-    """All of them, each with its line."""
+def test_two_thousand_entries_are_read_with_their_lines():
     found = ecosystems.read("package-lock.json", lock_of(2_000)).dependencies
 
     assert len(found) == 2_000
@@ -134,8 +127,7 @@ def test_two_thousand_entries():
 
 
 @pytest.mark.parametrize(("path", "is_read"), [("build.gradle", False), ("a/CMakeLists.txt", False), ("go.sum", True)])
-def test_programs_are_not_that_long(path, is_read):
-    """What people write has an end; what programs write is read whole."""
+def test_a_file_written_by_people_has_a_limit_of_lines_and_a_lock_file_has_none(path, is_read):
     findings = ecosystems.read(path, "\n" * 1_000_001).findings
     assert [one.code for one in findings] == ([] if is_read else ["file/too-large"])
 
@@ -156,8 +148,7 @@ LINES = [path for path in PATHS if path not in {one for paths in NOTATIONS.value
 
 
 @pytest.mark.parametrize(("notation", "path"), [(one, path) for one, paths in NOTATIONS.items() for path in paths])
-def test_broken_truncated_deep_and_bombs(notation, path):
-    """Each is a finding of that file, in time; none is an empty and clean answer."""
+def test_broken_truncated_and_deep_files_are_findings_in_time(notation, path):
     for content in BROKEN[notation]:
         start = time.process_time()
         found = ecosystems.read(path, content)
@@ -175,8 +166,7 @@ def test_broken_truncated_deep_and_bombs(notation, path):
 
 
 @pytest.mark.parametrize("path", LINES)
-def test_files_of_lines(path):
-    """They have no notation to break: what can be read is read, and nothing takes long."""
+def test_files_of_lines_are_read_in_time_with_any_content(path):
     for piece in ("(", '"', "[", "{", "\\\n", "\n", "a", "-r x\n", "if((", "\0", "\ufffd"):
         start = time.process_time()
         ecosystems.read(path, piece * (20_000 // len(piece)))

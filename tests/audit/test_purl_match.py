@@ -15,8 +15,7 @@ from audit.purl_match import meanings, parts, pattern, sourced
         ("", "", ""), ("x", "x", ""),
     ],
 )  # fmt: skip
-def test_parts(purl, package, version):
-    """Qualifiers and the path below make no other package of it."""
+def test_qualifiers_and_subpath_make_no_other_package(purl, package, version):
     assert parts(purl) == (package, version)
 
 
@@ -24,8 +23,7 @@ def test_parts(purl, package, version):
     ("written", "package", "version"),
     [("pkg:PyPI/Some_Package@1", "pkg:pypi/some-package", "1"), ("pkg:pypi/ruamel.yaml@1.0", "pkg:pypi/ruamel-yaml", "1.0"), ("pkg:npm/@scope/x", "pkg:npm/%40scope/x", ""), ("nothing", "nothing", "")],
 )  # fmt: skip
-def test_patterns(written, package, version):
-    """As people write it, then canonical; what is none means itself."""
+def test_a_pattern_is_read_as_written_and_made_canonical(written, package, version):
     assert pattern(written) == (package, version)
 
 
@@ -39,7 +37,6 @@ def test_patterns(written, package, version):
         ("pkg:npm/b@1?repository_url=corp.example", "pkg:npm/b@1?a=b&repository_url=corp.example#c", True),
     ],
 )  # fmt: skip
-def test_where_a_package_comes_from(written, found, fits):
-    """A pattern that names a repository means the package from there alone."""
+def test_a_pattern_with_a_repository_means_the_package_from_there_alone(written, found, fits):
     package, _ = sourced(found)
     assert (pattern(written)[0] in meanings(package)) is fits

@@ -18,8 +18,7 @@ from audit.facts import Usage
         ("", "unknown"),
     ],
 )
-def test_defaults(kind, expected):
-    """What runs, by ecosystem."""
+def test_each_ecosystem_has_a_default_usage(kind, expected):
     assert usage.default(kind) == expected
 
 
@@ -39,8 +38,7 @@ def test_defaults(kind, expected):
         ("", None),
     ],
 )
-def test_groups(name, expected):
-    """Whole words of a name decide."""
+def test_whole_words_of_a_group_s_name_decide_its_usage(name, expected):
     assert usage.group(name) == expected
 
 
@@ -54,8 +52,8 @@ def test_groups(name, expected):
         ("", "runtime-import"),
     ],
 )  # fmt: skip
-def test_extras(name, expected):
-    """Users install them: only names that are the development's own as a whole say otherwise."""
+def test_an_extra_is_for_development_only_by_its_whole_name(name, expected):
+    """Users install extras."""
     assert usage.of_extra(name) == expected
 
 
@@ -83,16 +81,14 @@ def test_extras(name, expected):
         ("ktlint", "dev-tool"), ("lintChecks", "dev-tool"), ("javadocElements", "dev-tool"),
     ],
 )  # fmt: skip
-def test_gradle(configuration, expected):
-    """A configuration by the words of its name, as Gradle and its plug-ins document them."""
+def test_a_gradle_configuration_s_words_decide_its_usage(configuration, expected):
     assert usage.gradle(configuration) == expected
 
 
 @pytest.mark.parametrize(
     ("scope", "expected"), [("", "dynamic-link"), ("provided", "dynamic-link"), ("test", "test-only"), ("x", "unknown")]
 )
-def test_maven(scope, expected):
-    """A scope that Maven does not know says nothing."""
+def test_a_maven_scope_gives_the_usage_and_an_unknown_one_says_nothing(scope, expected):
     assert usage.maven(scope) == expected
 
 
@@ -113,8 +109,7 @@ def test_maven(scope, expected):
         ("Eigen3", "static", "static-link"),
     ],
 )
-def test_native(name, link, expected):
-    """How it is linked, else what its name is known for."""
+def test_a_native_library_has_the_usage_of_its_link_or_of_its_name(name, link, expected):
     assert usage.native(name, link) == expected
 
 
@@ -141,8 +136,7 @@ def test_native(name, link, expected):
         ("./package.json", None),
     ],
 )
-def test_aside(path, expected):
-    """Folders decide, the file's own name does not."""
+def test_folders_decide_the_usage_and_not_the_file_s_name(path, expected):
     assert usage.usage_by_folder(path) == expected
 
 
@@ -160,19 +154,16 @@ def test_aside(path, expected):
         ("data/tests/package.json", False),
     ],
 )
-def test_data_of_tests(path, expected):
-    """Fixtures by name, source sets of tests, and what lies below a folder of tests under a name for data."""
+def test_test_data_are_told_by_folders_of_fixtures_and_tests(path, expected):
     assert usage.is_test_data(path) is expected
 
 
-def test_templates():
-    """By the folder alone."""
+def test_templates_are_told_by_their_folder():
     assert usage.is_template("src/Templates/x/pom.xml")
     assert not usage.is_template("src/templates")
 
 
-def test_strongest():
-    """All usages have their place in the order."""
+def test_the_strongest_usage_is_found_in_the_order_of_all():
     assert usage.strongest(*Usage) is Usage.SOURCE_MERGED
     assert usage.strongest(Usage.DEV_TOOL, Usage.TEST_ONLY, Usage.RUNTIME_IMPORT) is Usage.RUNTIME_IMPORT
 
@@ -181,6 +172,5 @@ def test_strongest():
     ("name", "expected"),
     [("production", "runtime-import"), ("server", "runtime-import"), ("main", "runtime-import"), ("server-tests", "test-only"), ("docs", "dev-tool"), ("x", "dev-tool")],
 )  # fmt: skip
-def test_groups_of_python(name, expected):
-    """What is not published serves development, unless its name says that it runs; tests come first."""
+def test_a_python_group_is_for_development_unless_its_name_says_it_runs(name, expected):
     assert usage.of_group(name) == expected

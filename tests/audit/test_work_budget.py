@@ -1,11 +1,10 @@
-"""A repository's budget: what was left out is one finding that counts files, whichever work it was."""
+"""A repository's budget: files beyond it are counted in one finding."""
 
 from audit.facts import Finding, Place
 from audit.work_budget import WorkBudget
 
 
-def test_until_nothing_is_left():
-    """A file that does not fit is left out, and a smaller one may still fit."""
+def test_files_beyond_the_budget_are_one_finding_and_smaller_ones_may_fit():
     budget = WorkBudget(100)
     assert budget.findings("a", "b") == ()
     assert budget.is_left("x", 60)

@@ -1,4 +1,4 @@
-"""What one company's entries say of one account."""
+"""The entries by which a company covers or excludes an account."""
 
 from datetime import UTC, datetime
 
@@ -28,8 +28,7 @@ def company(*covers, domains=None, excluded=()):
     (Entry(domain="HUAWEI.com"), "linked", CompanyMatch("cla/company-domain", "huawei.com", ended=False)), (Entry(domain="home.org"), "enrolled", CompanyMatch("cla/company-domain", "home.org", ended=False)),
     (Entry(account_id=11, until=NOW), "linked", CompanyMatch("cla/company-account", "", ended=True)),
 ])  # fmt: skip
-def test_one_entry(entry, mode, expected):
-    """An entry names by its own key and counts the addresses of the mode."""
+def test_an_entry_matches_by_its_own_key_and_the_addresses_that_its_mode_counts(entry, mode, expected):
     assert match(company(entry), ADA, mode, NOW) == expected
 
 
@@ -52,8 +51,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize(("entry", "subdomains", "address", "expected"), LABELS.values(), ids=LABELS)
-def test_label_boundary(entry, subdomains, address, expected):
-    """A domain entry takes in the domain and, if it may, what is below it; nothing else."""
+def test_a_domain_entry_matches_its_domain_and_subdomains_only_if_allowed(entry, subdomains, address, expected):
     who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
     named = company(Entry(account_id=11), excluded=(Entry(domain=entry, subdomains=subdomains),))
     (found,) = CompanyIndex([named]).about(who)
@@ -68,16 +66,15 @@ RENTED = {
 
 
 @pytest.mark.parametrize(("entry", "address", "named"), RENTED.values(), ids=RENTED)
-def test_rented_names(entry, address, named):
-    """A public suffix below a company's domain ends it: who rents a name there is another registrable domain."""
+def test_a_company_domain_does_not_cover_names_rented_below_a_public_suffix(entry, address, named):
+    """The tenant of a name below a public suffix owns another registrable domain."""
     who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
     assert (match(company(Entry(domain=entry)), who, "linked", NOW) is not None) is named
     both = candidate(11, linked=frozenset({address, f"b@{entry}"}), proven=frozenset(), server=GITHUB_COM)
     assert (match(company(Entry(domain=entry)), both, "linked", NOW) is None) is (entry.startswith("x."))
 
 
-def test_the_best_entry():
-    """An entry in force beats an ended one; an account beats an address beats a domain."""
+def test_an_active_entry_beats_an_ended_one_and_an_account_beats_an_address_beats_a_domain():
     entries = (Entry(domain="huawei.com"), Entry(email="ada@huawei.com"), Entry(account_id=11, until=NOW))
     assert match(company(*entries), ADA, "linked", NOW).code == "cla/company-email"
 
@@ -92,8 +89,7 @@ def test_the_best_entry():
         (None, "enrolled", False),
     ],
 )
-def test_the_stricter_mode(own, rulebook, counts):
-    """The company chooses, the rulebook sets the least."""
+def test_the_stricter_of_the_modes_of_company_and_rulebook_decides(own, rulebook, counts):
     assert (match(company(Entry(domain="huawei.com"), domains=own), ADA, rulebook, NOW) is not None) is counts
 
 
@@ -101,8 +97,7 @@ def test_the_stricter_mode(own, rulebook, counts):
     (Entry(account_id=11), True), (Entry(account_id=12), False), (Entry(email="ADA@home.org"), True), (Entry(email="eve@home.org"), False),
     (Entry(), False), (Entry(domain="home.org"), True), (Entry(account_id=11, until=NOW), False), (Entry(account_id=11, since=NOW), True),
 ])  # fmt: skip
-def test_exclusion(entry, expected):
-    """An exclusion names an account or any of its addresses, for its time."""
+def test_an_exclusion_names_an_account_or_any_of_its_addresses_for_its_time(entry, expected):
     assert excludes(company(excluded=(entry,)), ADA, NOW) is expected
 
 
@@ -111,8 +106,7 @@ def test_exclusion(entry, expected):
     ([Entry(domain="org"), Entry(domain="home.org"), Entry(domain="evilhome.org"), Entry(domain="Huawei.com.")], [1, 3]),
     ([Entry(), Entry(domain=""), Entry(email="")], []), ([Entry(email="ada@huawei.com"), Entry(domain="huawei.com"), Entry(account_id=11)], [0, 1, 2]),
 ])  # fmt: skip
-def test_the_register(entries, expected):
-    """A person finds the companies that name them, each with those entries alone and in their order."""
+def test_the_register_finds_the_companies_that_name_a_person_with_those_entries_in_order(entries, expected):
     firm, other = company(*entries, excluded=entries), company(Entry(account_id=99))
     found = list(CompanyIndex([other, firm, other, firm]).about(ADA))
     wanted = tuple(entries[place] for place in expected)
@@ -134,8 +128,7 @@ STARTS = st.sampled_from(["a@", "é@", "A.b@", "a@x.", "a@b@", '"a@', "@", "a＠
 
 @settings(deadline=None)
 @given(HOSTS, BEFORE, STARTS, HOSTS, st.booleans())
-def test_never_another_registrable_domain(entry, before, start, host, own):
-    """Whatever entry and address are: when one takes in the other, a mail parser and the public suffix list find the same owner."""
+def test_an_entry_never_covers_an_address_of_another_registrable_domain(entry, before, start, host, own):
     address = f"{start}{before}{entry if own else host}"
     who = candidate(11, linked=frozenset({address}), proven=frozenset(), server=GITHUB_COM)
     if match(company(Entry(domain=entry)), who, "linked", NOW) is None:

@@ -1,4 +1,4 @@
-"""Everybody in a pull request gives one problem or one note."""
+"""The CLA check gives each contributor of a pull request one problem or one note."""
 
 import pytest
 
@@ -33,30 +33,27 @@ def _results(verdict):
 @pytest.mark.parametrize(("check", "roles"), [
     (["opener"], ["opener"]), (["authors"], ["author"]), (["opener", "coauthors"], ["opener", "coauthor"]), (["senders"], ["sender"]),
 ])  # fmt: skip
-def test_only_whom_the_rulebook_asks_for(results, commit, check, roles):
-    """`people.check` chooses the roles."""
+def test_only_the_roles_in_people_check_are_judged(results, commit, check, roles):
     one = commit(author_account=BO, coauthors=[{"name": "Cy", "email": "c@x", "account": {"id": 13}}])
     assert [role for _, role, _ in results(one, rulebook=people(check=check), senders=[{"id": 14}])] == roles
 
 
 @pytest.mark.parametrize("opener", [None, {}])
-def test_a_ghost_opened(results, case, opener):
-    """A deleted account that opened is a problem, never skipped."""
+def test_a_deleted_account_that_opened_the_pull_request_is_a_problem(results, case, opener):
     request = {**case()["pull_request"], "opener": opener}
     assert ("cla/unlinked-email", "opener", None) in results(signatures=signed(11), pull_request=request)
 
 
 @pytest.mark.parametrize("role", ["opener", "sender"])
-def test_a_ghost_has_no_address(verdict, case, role):
-    """There is nothing to mask: the problem says that it is a ghost."""
+def test_the_problem_of_a_deleted_account_has_no_address(verdict, case, role):
     request = {**case()["pull_request"], **({"opener": None} if role == "opener" else {})}
     senders = [None] if role == "sender" else []
     (found,) = verdict(rulebook=CLA, signatures=signed(11), pull_request=request, senders=senders).checks[0].problems
     assert (found.role, found.account, found.values) == (role, None, {"email": "", "name": "", "why": "ghost"})
 
 
-def test_what_a_problem_says(verdict):
-    """The agreement that is wanted; a company's name comes from outside and might hold an address."""
+def test_a_problem_names_the_wanted_agreement_and_company_names_are_masked(verdict):
+    """A company's name comes from outside and might hold an address."""
     (problem,) = verdict(rulebook=CLA).checks[0].problems
     assert problem.values == {"agreement": "icla", "also": ("company",)}
     firm = {"name": "Ada <ada@x.org>", "agreement": "ccla", "version": "2.0", "signed_at": "2026-01-01T00:00:00Z", "covers": [{"account": 11}]}  # fmt: skip
@@ -65,8 +62,7 @@ def test_what_a_problem_says(verdict):
 
 
 @pytest.mark.parametrize("sender", [None, {}, {"may_write": True}])
-def test_a_ghost_pushed(results, sender):
-    """A deleted account that pushed is a problem."""
+def test_a_deleted_account_that_pushed_is_a_problem(results, sender):
     assert ("cla/unlinked-email", "sender", None) in results(signatures=signed(11), senders=[sender])
 
 
@@ -76,14 +72,12 @@ def test_a_ghost_pushed(results, sender):
     ({**BO, "may_write": True}, {"author_account": BO, "parents": ["1", "2"]}, ["cla/individual", "cla/sender-writes"]),
     ({**BO, "may_write": None}, {}, ["cla/unsigned", "cla/individual"]),
 ])  # fmt: skip
-def test_a_sender_who_may_write(results, commit, sender, mine, codes):
-    """Who may write to the base may push without cover, but not bring work of their own."""
+def test_a_sender_who_may_write_needs_cover_only_for_work_of_their_own(results, commit, sender, mine, codes):
     assert [code for code, _, _ in results(commit(**mine), senders=[sender], signatures=signed(11))] == codes
 
 
 @pytest.mark.parametrize("account", [None, {}])
-def test_unlinked_addresses(verdict, commit, account):
-    """An address of no account is a problem with the address masked, once per address."""
+def test_each_address_without_an_account_is_one_problem_with_the_address_masked(verdict, commit, account):
     author = {"name": "ada@huawei.com", "email": "ada@huawei.com"}
     two = [commit(sha=sha * 40, author=author, author_account=account) for sha in "bc"]
     found = verdict(*two, rulebook=CLA, signatures=signed(11)).checks[0].problems
@@ -93,14 +87,12 @@ def test_unlinked_addresses(verdict, commit, account):
 
 
 @pytest.mark.parametrize("author", [None, {}, {"name": "Bo", "email": ""}, {"name": "Bo", "email": " "}])
-def test_no_address_at_all(verdict, commit, author):
-    """There is none to link or prove, and that is said."""
+def test_a_contributor_without_any_address_is_said_to_have_none(verdict, commit, author):
     found = verdict(commit(author=author, author_account=None), rulebook=CLA, signatures=signed(11)).checks[0].problems
     assert [(one.code, one.values["why"]) for one in found] == [("cla/unlinked-email", "no-address")]
 
 
-def test_coauthors_come_from_the_message(results, commit):
-    """Without GitHub's answer the trailers are read, and nobody there has an account."""
+def test_coauthors_are_read_from_trailers_without_accounts_if_github_gave_none(results, commit):
     one = commit(message="Add\n\nco-Authored-By: Bo <bo@x.org>\n")
     assert ("cla/unlinked-email", "coauthor", None) in results(one, signatures=signed(11, 12))
     assert results({**one, "coauthors": []}, signatures=signed(11)) == [("cla/individual", "opener", 11)]
@@ -109,8 +101,7 @@ def test_coauthors_come_from_the_message(results, commit):
 @pytest.mark.parametrize(("signatures", "senders", "code"), [
     ((11,), [BO], "cla/exempt"), ((11,), [], "cla/bot-unproven"), ((11, 12), [], "cla/individual"),
 ])  # fmt: skip
-def test_exempt_people(results, commit, signatures, senders, code):
-    """An exempt account as author must have opened or pushed; its own signature counts as well."""
+def test_an_exempt_author_is_exempt_only_if_they_opened_or_pushed(results, commit, signatures, senders, code):
     found = results(
         commit(author_account=BO), rulebook=people(exempt=[{"id": 12}]), senders=senders, signatures=signed(*signatures)
     )
@@ -118,8 +109,7 @@ def test_exempt_people(results, commit, signatures, senders, code):
 
 
 @pytest.mark.parametrize(("rule", "code"), [("exempt", "cla/member"), ("required", "cla/unsigned")])
-def test_members(results, rule, code):
-    """Members need no cover when the rulebook says so."""
+def test_members_need_no_cover_if_the_rulebook_says_so(results, rule, code):
     assert results(rulebook=people(members=rule), members=[11]) == [(code, "opener", 11)]
 
 
@@ -129,8 +119,8 @@ def test_members(results, rule, code):
     ("exempt", {"owner_type": "User"}, [], "cla/unsigned"), ("exempt", {"owner_type": "User", "owner_id": None}, [11], "cla/member"),
     ("exempt", {"owner_type": "Organization", "owner_id": 11}, [], "cla/unsigned"), ("exempt", {"owner_id": 11}, [], "cla/unsigned"),
 ])  # fmt: skip
-def test_the_owner_of_a_user_s_repository_is_its_member(results, rule, owner, members, code):
-    """By the id alone: the name in front of the repository says nothing, and an organisation is nobody's member."""
+def test_the_owner_of_a_user_s_repository_is_its_member_by_id_alone(results, rule, owner, members, code):
+    """The name in front of a repository proves nothing, and an organisation is no one's member."""
     repository = {"full_name": "ada/ops-math", **owner}
     found = results(rulebook=people(members=rule), repository=repository, members=members)
     assert found == [(code, "opener", 11)]
@@ -138,8 +128,7 @@ def test_the_owner_of_a_user_s_repository_is_its_member(results, rule, owner, me
 
 @pytest.mark.parametrize("policy", ["ignore", "block"])
 @pytest.mark.parametrize(("account", "shown"), [(AGENT, "agent"), (None, "b…t@agent.example")])
-def test_an_agent_is_named(verdict, commit, policy, account, shown):
-    """By the login of its account, else by its address, masked."""
+def test_an_agent_is_named_by_its_login_or_else_by_its_masked_address(verdict, commit, policy, account, shown):
     one = commit(coauthors=[{"name": "Agent", "email": "bot@agent.example", "account": account}])
     rulebook = people(agents={"policy": policy, "emails": ["bot@agent.example"]})
     check = verdict(one, rulebook=rulebook, signatures=signed(11)).checks[0]
@@ -150,8 +139,7 @@ def test_an_agent_is_named(verdict, commit, policy, account, shown):
     ("ignore", [("cla/unsigned", "coauthor", 12), ("cla/individual", "opener", 11), ("cla/agent-ignored", "coauthor", 12)]),
     ("block", [("cla/agent-blocked", "coauthor", 12), ("cla/unsigned", "coauthor", 12), ("cla/individual", "opener", 11)]),
 ])  # fmt: skip
-def test_nobody_hides_behind_an_agent(results, commit, policy, expected):
-    """Somebody whose account also stands beside an agent's address is judged for their own part, and it for its."""
+def test_a_person_whose_account_stands_beside_an_agent_s_address_is_judged_too(results, commit, policy, expected):
     others = [{"name": "C", "email": email, "account": BO} for email in ("bot@agent.example", "bo@x.org")]
     rulebook = people(agents={"policy": policy, "emails": ["bot@agent.example"]})
     assert results(commit(coauthors=others), rulebook=rulebook, signatures=signed(11)) == expected
@@ -170,8 +158,7 @@ CLAUDE, KNOWN = {"id": 81847, "login": "claude"}, "NoReply@Anthropic.com"
     (None, {"email": "noreply@sub.anthropic.com"}, ("cla/unlinked-email", None)), (None, {"name": "Claude", "email": "c@x.org"}, ("cla/unlinked-email", None)),
     (None, {"email": "x@y.org", "account": {"id": 6, "login": "claude"}}, ("cla/unsigned", None)),
 ])  # fmt: skip
-def test_known_agents_as_coauthors(verdict, commit, agents, who, expected):
-    """Without a word in the rulebook the agents that we know are no persons: by exact id or exact address, never by a name."""
+def test_known_agents_as_coauthors_are_recognised_by_exact_id_or_address_only(verdict, commit, agents, who, expected):
     one = commit(coauthors=[{"name": "N", "email": KNOWN, "account": None, **who}])
     rulebook = CLA if agents is None else people(agents=agents)
     check = verdict(one, rulebook=rulebook, signatures=signed(11)).checks[0]
@@ -184,8 +171,7 @@ def test_known_agents_as_coauthors(verdict, commit, agents, who, expected):
 
 @pytest.mark.parametrize("policy", ["ignore", "block"])
 @pytest.mark.parametrize("email", [KNOWN, "209825114+claude[bot]@users.noreply.github.com"])
-def test_a_person_with_the_address_of_a_known_agent(results, commit, policy, email):
-    """The account decides: whoever has an agent's address at GitHub is judged as who they are, by commit and by proof."""
+def test_an_account_that_holds_a_known_agent_s_address_is_judged_as_a_person(results, commit, policy, email):
     linked = commit(coauthors=[{"name": "Claude", "email": email, "account": BO}])
     assert ("cla/unsigned", "coauthor", 12) in results(
         linked, rulebook=people(agents={"policy": policy}), signatures=signed(11)
@@ -196,8 +182,7 @@ def test_a_person_with_the_address_of_a_known_agent(results, commit, policy, ema
     )
 
 
-def test_a_known_agent_is_named_once(verdict, commit):
-    """By whichever of its accounts and addresses."""
+def test_a_known_agent_with_several_accounts_and_addresses_is_named_once(verdict, commit):
     who = [(KNOWN, None), ("x@y.org", CLAUDE), ("81847+claude@users.noreply.github.com", None), ("41898282+claude[bot]@users.noreply.github.com", None)]  # fmt: skip
     one = commit(coauthors=[{"name": "Claude", "email": email, "account": account} for email, account in who])
     (note,) = [
@@ -209,8 +194,7 @@ def test_a_known_agent_is_named_once(verdict, commit):
 @pytest.mark.parametrize("changes", [
     {"author": {"name": "Claude", "email": KNOWN}, "author_account": CLAUDE}, {"author": {"name": "Claude", "email": KNOWN}, "author_account": None},
 ])  # fmt: skip
-def test_a_known_agent_as_author(results, commit, changes):
-    """The person who opened answers for its commits."""
+def test_the_opener_answers_for_commits_whose_author_is_a_known_agent(results, commit, changes):
     found = [(code, role) for code, role, _ in results(commit(**changes), rulebook=CLA, signatures=signed(11))]
     assert found == [("cla/individual", "opener"), ("cla/agent-ignored", "author")]
 
@@ -219,8 +203,7 @@ def test_a_known_agent_as_author(results, commit, changes):
     ({}, "maintainers", "cla/overridden"), ({}, "nobody", "cla/unsigned"), ({"account": None}, "admins", "cla/unsigned"), ({"account": BO}, "admins", "cla/unsigned"),
     ({"head_sha": "b"}, "admins", "cla/unsigned"), ({"by": ADA}, "admins", "cla/unsigned"), ({"kind": "dco"}, "admins", "cla/unsigned"), ({"account": 11}, "admins", "cla/overridden"),
 ])  # fmt: skip
-def test_overrides(results, verdict, changes, rule, code):
-    """An exemption is for one account and one head, and nobody gives it to themselves."""
+def test_an_exemption_is_for_one_account_and_one_head_and_never_for_its_giver(results, verdict, changes, rule, code):
     one = {
         "kind": "cla",
         "account": ADA,
@@ -263,21 +246,19 @@ def codes(check):
     ([], False), ([AGENT], False), ([ADA], True), ([{**ADA, "may_write": True}], True), ([{"id": 12, "login": "bo", "may_write": True}], False),
     ([{"id": 99, "login": "other[bot]", "type": "Bot", "may_write": True}], False), ([None], False),
 ])  # fmt: skip
-def test_who_answers_for_an_agent_that_opened(check, senders, passes):
-    """A covered person who pushed; one who only may write, a bot and a deleted account answer for nothing."""
+def test_only_a_covered_person_who_pushed_answers_for_an_agent_that_opened(check, senders, passes):
     found = check(rulebook=book(), senders=senders)
     assert found.conclusion.passes is passes
     assert ("cla/agent-alone" in codes(found)) is not passes
 
 
-def test_a_name_in_a_commit_answers_for_nothing(check, commit):
+def test_a_name_in_a_commit_answers_for_no_agent(check, commit):
     """A covered author, committer or co-author is a claim that the agent may have written."""
     one = commit(coauthors=[{"name": "Ada", "email": "ada@huawei.com", "account": ADA}])
     assert codes(check(one, rulebook=book())) == ["cla/agent-alone", "cla/agent-ignored", "cla/individual"]
 
 
-def test_no_second_problem(check):
-    """Where a person opened or pushed and is not covered, that alone is said."""
+def test_an_uncovered_person_who_opened_or_pushed_is_the_only_problem(check):
     found = check(rulebook=book(), senders=[{"id": 12, "login": "bo"}])
     assert [one.code for one in found.problems] == ["cla/unsigned"]
 
@@ -287,8 +268,7 @@ def test_no_second_problem(check):
     ("responsible", {"id": 50, "login": "machine"}, [], True), ("responsible", {"id": 50, "login": "machine"}, [ADA], False),
     ("ignore", {"id": 99, "login": "other[bot]", "type": "Bot"}, [], False), ("responsible", {"id": 99, "login": "other[bot]", "type": "Bot"}, [], True),
 ])  # fmt: skip
-def test_work_of_an_agent_that_others_opened(check, commit, policy, opener, senders, asked):
-    """`responsible` asks for a covered person whoever opened; `ignore` asks only where an agent opened or pushed."""
+def test_only_responsible_asks_for_a_person_where_no_agent_acted(check, commit, policy, opener, senders, asked):
     one = commit(author={"name": "Helper", "email": "bot@agent.example"}, author_account=None)
     found = check(one, opener=opener, senders=senders, rulebook=book(policy, exempt=[{"id": 50}, {"id": 99}]))
     assert ("cla/agent-alone" in codes(found)) is asked
@@ -296,8 +276,7 @@ def test_work_of_an_agent_that_others_opened(check, commit, policy, opener, send
 
 
 @pytest.mark.parametrize(("role", "account"), [("opener", 5), ("author", None), ("committer", 5)])
-def test_what_the_problem_names(check, commit, role, account):
-    """The agent in its first role; its account's number, where it has one, is what a maintainer would exempt."""
+def test_the_problem_names_the_agent_in_its_first_role_and_its_account_number(check, commit, role, account):
     git = {"name": "Helper", "email": "bot@agent.example"}
     one = (
         commit(**{role: git, f"{role}_account": None if role == "author" else AGENT}) if role != "opener" else commit()
@@ -309,8 +288,7 @@ def test_what_the_problem_names(check, commit, role, account):
 
 
 @pytest.mark.parametrize(("by", "covered"), [(ADA, True), ({"id": 12, "login": "bo"}, False)])
-def test_a_voucher_must_be_covered(check, by, covered):
-    """The problem names a voucher who is not."""
+def test_a_voucher_without_cover_is_named_in_the_problem(check, by, covered):
     said = [{"kind": "vouch", "account": None, "head_sha": "a" * 40, "by": by, "reason": "I read it"}]
     found = check(rulebook=book(), overrides=said)
     assert found.conclusion.passes is covered
@@ -321,8 +299,7 @@ def test_a_voucher_must_be_covered(check, by, covered):
     ("maintainers", "gone@old.org", {"id": 1, "login": "max"}, True), ("maintainers", "GONE@old.org", {"id": 1}, True),
     ("nobody", "gone@old.org", {"id": 1}, False), ("maintainers", "other@old.org", {"id": 1}, False), ("maintainers", "", {"id": 1}, False),
 ])  # fmt: skip
-def test_an_address_that_was_exempted(check, commit, override, email, by, passes):
-    """A dead address is taken out for this head, where the rulebook lets somebody do so."""
+def test_a_dead_address_is_exempted_for_one_head_if_the_rulebook_allows_it(check, commit, override, email, by, passes):
     gone = commit(author={"name": "Gone", "email": "gone@old.org"}, author_account=None)
     said = [{"kind": "cla", "account": None, "email": email or "x@y.org", "head_sha": "a" * 40, "by": by}]
     found = check(gone, opener=ADA, rulebook=book(override=override), overrides=said)
@@ -332,8 +309,8 @@ def test_an_address_that_was_exempted(check, commit, override, email, by, passes
 
 
 @pytest.mark.parametrize(("by", "passes"), [({"id": 1, "login": "max"}, True), ({"id": 99, "login": "gone"}, False)])
-def test_the_address_of_an_account_that_is_gone(check, commit, by, passes):
-    """Its number in a no-reply address is a claim; who has that number exempts nothing of their own."""
+def test_an_address_of_a_deleted_account_is_never_exempted_by_the_account_of_its_number(check, commit, by, passes):
+    """The number in a no-reply address is a claim that any author can write."""
     gone = commit(author={"name": "Gone", "email": "99+gone@users.noreply.github.com"}, author_account=None)
     said = [
         {"kind": "cla", "account": None, "email": "99+gone@users.noreply.github.com", "head_sha": "a" * 40, "by": by}
@@ -342,8 +319,7 @@ def test_the_address_of_an_account_that_is_gone(check, commit, by, passes):
     assert check(gone, opener=ADA, rulebook=book(override="admins"), overrides=said).conclusion.passes is passes
 
 
-def test_an_address_of_an_account_is_exempted_by_its_account(check, commit):
-    """Where GitHub names the account, an exempted address changes nothing."""
+def test_an_exempted_address_changes_nothing_where_github_names_its_account(check, commit):
     one = commit(author={"name": "Bo", "email": "bo@x.org"}, author_account={"id": 12, "login": "bo"})
     said = [{"kind": "cla", "account": None, "email": "bo@x.org", "head_sha": "a" * 40, "by": {"id": 1}}]
     assert not check(one, opener=ADA, rulebook=book(override="admins"), overrides=said).conclusion.passes
@@ -353,16 +329,14 @@ def test_an_address_of_an_account_is_exempted_by_its_account(check, commit):
     ({"id": 13, "login": "acme", "type": "Organization"}, "team@acme.org", "organization"), ({"id": 13, "login": "m", "type": "Mannequin"}, "m@acme.org", "mannequin"),
     (None, "13+gone@users.noreply.github.com", "gone"),
 ])  # fmt: skip
-def test_who_cannot_sign(check, commit, account, email, why):
-    """An organisation, a mannequin and an account that is gone are not asked to sign."""
+def test_accounts_that_cannot_sign_are_not_asked_to_sign(check, commit, account, email, why):
     (problem,) = check(
         commit(author={"name": "X", "email": email}, author_account=account), opener=ADA, rulebook=book()
     ).problems
     assert (problem.code, problem.values["why"], problem.account.id) == ("cla/cannot-sign", why, 13)
 
 
-def test_a_number_that_github_names_elsewhere_is_not_gone(check, commit):
-    """The same account pushed: it exists, and is asked to sign."""
+def test_an_account_that_github_names_elsewhere_is_asked_to_sign(check, commit):
     one = commit(author={"name": "Bo", "email": "12+bo@users.noreply.github.com"}, author_account=None)
     found = check(one, opener=ADA, rulebook=book(check=["opener", "authors"]), senders=[{"id": 12, "login": "bo"}])
     assert [problem.code for problem in found.problems] == ["cla/unsigned"]
@@ -371,15 +345,13 @@ def test_a_number_that_github_names_elsewhere_is_not_gone(check, commit):
 @pytest.mark.parametrize(("sender", "code"), [
     ({"may_write": True}, "cla/sender-writes"), ({"may_write": False}, "cla/bot-not-listed"),
 ])  # fmt: skip
-def test_a_bot_that_may_write(check, sender, code):
-    """It only brought the base branch in, or rebased: noted like a person who may write."""
+def test_a_bot_that_may_write_and_only_merged_or_rebased_the_base_is_noted(check, sender, code):
     found = check(opener=ADA, rulebook=book(), senders=[{"id": 99, "login": "mergify[bot]", "type": "Bot", **sender}])
     assert code in codes(found)
     assert found.conclusion.passes is (code == "cla/sender-writes")
 
 
-def test_a_bot_that_may_write_brings_work_of_its_own(check, commit):
-    """Then it is judged as its author."""
+def test_a_bot_that_may_write_is_judged_as_the_author_of_its_own_work(check, commit):
     bot = {"id": 99, "login": "mergify[bot]", "type": "Bot"}
     one = commit(author={"name": "m", "email": "99+mergify[bot]@users.noreply.github.com"}, author_account=None)
     found = check(one, opener=ADA, rulebook=book(), senders=[{**bot, "may_write": True}])

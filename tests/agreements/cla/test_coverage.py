@@ -1,4 +1,4 @@
-"""Who is covered at a moment: own signature, company, periods, versions, and the nearest miss."""
+"""Coverage of an account at a moment: own signature, company, periods, versions, and the nearest miss."""
 
 import time
 from datetime import UTC, datetime
@@ -50,8 +50,7 @@ def _code(verdict):
     ({"account": {}}, "cla/unsigned"), ({"signed_at": NOW}, "cla/individual"), ({"signed_at": "2026-11-21T00:00:01Z"}, "cla/unsigned"),
     ({"withdrawn_at": NOW}, "cla/withdrawn"), ({"withdrawn_at": "2026-11-21T00:00:01Z"}, "cla/individual"), ({"signed_at": "2026-11-21T08:00:01+08:00"}, "cla/unsigned"),
 ])  # fmt: skip
-def test_own_signature(code, changes, expected):
-    """A signature counts for its account, agreement and version, from its moment until it is withdrawn."""
+def test_a_signature_covers_its_account_agreement_and_version_until_it_is_withdrawn(code, changes, expected):
     assert code(signatures=[{**OWN, **changes}]) == expected
 
 
@@ -61,8 +60,7 @@ def test_own_signature(code, changes, expected):
     ([{"versions": "1.x", "until": "2027-01-31"}, {"versions": "1.5"}], "1.5", "cla/individual"), ([], "2.0", "cla/outdated"),
     ([{"versions": ">=1.10"}], "1.9", "cla/outdated"),
 ])  # fmt: skip
-def test_accepted_versions(code, accept, version, expected):
-    """`accept` decides which versions still count, and for how long."""
+def test_accept_decides_which_versions_still_count_and_for_how_long(code, accept, version, expected):
     assert (
         code(signatures=[{**OWN, "version": version}], rulebook={"agreements": {"accept": {"icla": accept}}})
         == expected
@@ -85,8 +83,7 @@ def test_accepted_versions(code, accept, version, expected):
     ({"excludes": [{"account": 11}], "covers": [{"account": 11}]}, "cla/excluded"), ({"excludes": [{}]}, "cla/company-domain"), ({"excludes": [{"account": 11, "until": "2026-11-22T00:00:00Z"}]}, "cla/excluded"),
     ({"domains": "enrolled"}, "cla/unsigned"), ({"domains": None}, "cla/company-domain"),
 ])  # fmt: skip
-def test_company(code, changes, expected):
-    """A company covers by account, address or domain, within its time, less those it excludes."""
+def test_a_company_covers_by_account_address_or_domain_less_its_exclusions(code, changes, expected):
     assert code(companies=[{**FIRM, **changes}]) == expected
 
 
@@ -94,8 +91,7 @@ def test_company(code, changes, expected):
     "domain",
     ["gmail.com", "github.io", "com.cn", "mailinator.com", "github.com", "gitee.com", "users.noreply.github.com"],
 )
-def test_nobody_holds_everybody_s_domain(code, commit, domain):
-    """A public suffix, a mail provider or a code host covers nobody, however it came into the records."""
+def test_a_public_suffix_mail_provider_or_code_host_covers_no_person(code, commit, domain):
     who = {"name": "Ada", "email": f"ada@{domain}" if domain not in ("github.io", "com.cn") else f"ada@x.{domain}"}
     assert code(commit(author=who), companies=[{**FIRM, "covers": [{"domain": domain}]}]) == "cla/unsigned"
 
@@ -105,14 +101,12 @@ def test_nobody_holds_everybody_s_domain(code, commit, domain):
     ("enrolled", "enrolled", {"11": ["ada@huawei.com"]}, True), ("enrolled", "linked", {"12": ["ada@huawei.com"]}, False),
     ("linked", "linked", {"11": ["x@huawei.com"]}, True), ("enrolled", "linked", {"11": ["ada@huawei.com.evil.org"]}, False),
 ])  # fmt: skip
-def test_linked_and_enrolled(code, mode, rulebook, emails, covered):
-    """The stricter of company and rulebook decides whether GitHub's link is enough or the address must be proven."""
+def test_the_stricter_mode_decides_whether_a_linked_address_is_enough(code, mode, rulebook, emails, covered):
     found = code(companies=[{**FIRM, "domains": mode}], rulebook={"people": {"domains": rulebook}}, emails=emails)
     assert found == ("cla/company-domain" if covered else "cla/unsigned")
 
 
-def test_a_bare_address_never_counts(verdict, commit):
-    """An address linked to another account, or to none, covers nobody."""
+def test_an_address_linked_to_another_account_or_to_none_covers_no_person(verdict, commit):
     other = commit(author_account={"id": 12, "login": "bo"})
     check = verdict(other, rulebook={"repositories": CLA}, companies=[FIRM]).checks[0]
     assert [(one.code, one.account.id) for one in check.problems] == [("cla/unsigned", 11)]
@@ -126,8 +120,7 @@ def test_a_bare_address_never_counts(verdict, commit):
     ([OWN], [FIRM], "cla/company-domain"), ([OWN], [], "cla/unsigned"), ([], [FIRM], "cla/unsigned"), ([], [], "cla/unsigned"),
     ([{**OWN, "withdrawn_at": NOW}], [FIRM], "cla/withdrawn"), ([OWN], [{**FIRM, "ended_at": NOW}], "cla/company-ended"),
 ])  # fmt: skip
-def test_sign_too(code, signatures, companies, expected):
-    """With sign-too the company's cover and the person's own signature are both needed."""
+def test_sign_too_needs_both_the_company_s_cover_and_the_person_s_own_signature(code, signatures, companies, expected):
     rulebook = {"agreements": {"corporate": {"employees": "sign-too"}}}
     assert code(signatures=signatures, companies=companies, rulebook=rulebook) == expected
 
@@ -140,14 +133,12 @@ def test_sign_too(code, signatures, companies, expected):
     ([{**OWN, "version": "1.0"}, OWN], [{**FIRM, "ended_at": NOW}], "cla/individual"),
     ([], [{**FIRM, "ended_at": NOW}, {**FIRM, "version": "1.0"}], "cla/outdated"), ([{**OWN, "withdrawn_at": NOW}, {**OWN, "version": "1.0"}], [{**FIRM, "ended_at": NOW}], "cla/withdrawn"),
 ])  # fmt: skip
-def test_any_cover_counts_else_the_nearest_miss(code, signatures, companies, expected):
-    """One rule that covers is enough; when none does, withdrawn comes before outdated before an ended company."""
+def test_one_covering_rule_is_enough_and_else_the_nearest_miss_is_told(code, signatures, companies, expected):
     assert code(signatures=signatures, companies=companies) == expected
     assert code(signatures=signatures[::-1], companies=companies[::-1]) == expected
 
 
-def test_the_grace_of_a_company(code):
-    """An old corporate agreement covers while its time runs."""
+def test_an_old_corporate_agreement_covers_while_its_grace_runs(code):
     accept = {"agreements": {"accept": {"ccla": [{"versions": "1.x", "until": "2027-01-31"}]}}}
     assert code(companies=[{**FIRM, "version": "1.0"}], rulebook=accept) == "cla/grace"
 
@@ -199,8 +190,7 @@ STANDINGS = {
 
 
 @pytest.mark.parametrize(("signatures", "companies", "agreements", "standing"), STANDINGS.values(), ids=STANDINGS)
-def test_the_whole_standing(case, signatures, companies, agreements, standing):
-    """What is said with each answer: agreement, version, company, by what it names the person, until when."""
+def test_the_standing_tells_agreement_version_company_match_and_end(case, signatures, companies, agreements, standing):
     rulebook = {"repositories": CLA, "agreements": agreements}
     facts = read(case(signatures=signatures, companies=companies, rulebook=rulebook))
     agreed = AgreementIndex(facts.rules, facts.now, facts.signatures, facts.companies, owner_id=None, server=GITHUB_COM)
@@ -213,8 +203,8 @@ MANY = 4000
 @pytest.mark.parametrize(
     "shape", ["signatures", "proven", "accounts", "emails", "domains", "companies", "excluded", "exempted"]
 )
-def test_thousands_of_people(case, commit, shape):
-    """Each person is looked up, not searched for: people times records would take minutes."""
+def test_coverage_of_thousands_of_people_is_looked_up_and_not_searched(case, commit, shape):
+    """People times records would take minutes."""
     numbers, me = range(1000, 1000 + MANY), {"id": 11, "login": "ada"}
     head = f"{numbers[-1]:040x}"
     commits = [
@@ -245,8 +235,7 @@ def test_thousands_of_people(case, commit, shape):
     assert time.process_time() - began < 5
 
 
-def test_the_address_by_which_a_company_covers():
-    """The one at its domain, or that it names; "" by account, None by nobody or by the person's own signature."""
+def test_the_covering_address_is_the_one_at_the_company_s_domain_or_the_one_it_names():
     works = {"ada@other.example", "ada@rd.huawei.com"}
 
     def address(entry, **rules):

@@ -48,8 +48,7 @@ NFD = unicodedata.normalize("NFD", "Änderungs e.V.")
         ("", ("Old",), None, "Old", True),
     ],
 )
-def test_what_counts(organization, parties, owner, signed, counts):
-    """The same name but for composition and white space, the owner's account without one, and what is listed."""
+def test_an_agreement_counts_for_its_party_and_listed_earlier_names(organization, parties, owner, signed, counts):
     rules = Rules(organization=organization, parties=parties)
     signature = Signature(agreement="icla", version="2.0", account_id=1, party=signed, signed_at=AT)
     index = AgreementIndex(rules, AT, [signature], [], owner_id=owner, server=GITHUB_COM)
@@ -59,8 +58,8 @@ def test_what_counts(organization, parties, owner, signed, counts):
     assert found.code == ("cla/individual" if counts else "cla/other-party")
 
 
-def test_without_a_party_it_is_the_rulebooks():
-    """As facts say it; the database never has such a record count."""
+def test_a_record_without_a_party_belongs_to_the_rulebook_s_party():
+    """Facts may leave the party out; the database never has such a record count."""
     signature = Signature(agreement="icla", version="2.0", account_id=1, signed_at=AT)
     for rules, owner in ((Rules(organization="X"), 7), (Rules(), None)):
         index = AgreementIndex(rules, AT, [signature], [], owner_id=owner, server=GITHUB_COM)
@@ -77,8 +76,7 @@ def test_without_a_party_it_is_the_rulebooks():
         ({"party": "Here", "version": "1.0"}, "cla/outdated"),
     ],
 )
-def test_the_nearest_miss(change, code):
-    """What was taken back from another party is no miss here, and its version says nothing."""
+def test_a_signature_withdrawn_from_another_party_is_not_the_nearest_miss(change, code):
     signature = Signature(agreement="icla", version="2.0", account_id=1, party="There", signed_at=AT)
     index = AgreementIndex(
         Rules(organization="Here"), AT, [replace(signature, **change)], [], owner_id=7, server=GITHUB_COM
@@ -87,8 +85,7 @@ def test_the_nearest_miss(change, code):
     assert index.coverage_of(1, linked=frozenset(), proven=frozenset()).code == code
 
 
-def test_a_company_of_another_party():
-    """It covers nobody here; beside one of this party it says nothing."""
+def test_a_company_of_another_party_covers_no_person():
     there = Company(
         name="One", agreement="ccla", version="2.0", party="There", signed_at=AT, covers=(Entry(account_id=1),)
     )
@@ -102,8 +99,7 @@ def test_a_company_of_another_party():
     assert (found(there, here).code, found(there, here).values["company"]) == ("cla/company-account", "Two")
 
 
-def test_accounts_and_names():
-    """An account is told from a name by its form alone."""
+def test_accounts_and_names_are_told_apart_by_their_form_alone():
     assert party_of(Rules(), 7) == "github:7"
     assert account_of("github:7") == 7
     assert [account_of(one) for one in ("github:", "github:x", "github:٧", "7", "The github:7")] == [None] * 5
@@ -115,16 +111,14 @@ def test_accounts_and_names():
     ("华为 社区", "华为\u3000社区", True), (CANN, "the cann authors", False), (CANN, "The CANN Author", False), (CANN, "TheCANN Authors", False),
     (CANN, "The CANN Authоrs", False), (CANN, "The CANN Authors\u200b", False), ("ﬁrm", "firm", False), ("Ａ", "A", False), ("", CANN, False),
 ])  # fmt: skip
-def test_canonical_party(one, other, same):
-    """NFC and white space are folded, and nothing else is: not case, not look-alikes, not compatibility forms."""
+def test_a_canonical_party_folds_only_nfc_and_white_space(one, other, same):
     assert (canonical_party(one) == canonical_party(other)) is same
 
 
 @pytest.mark.parametrize(("organization", "owner", "party"), [
     (CANN, 7, CANN), (CANN, None, CANN), (" The  CANN Authors ", 7, CANN), ("", 7, "github:7"), ("", None, None),
 ])  # fmt: skip
-def test_the_party_of_a_rulebook(organization, owner, party):
-    """The organisation that it names, else the owner's account by its id."""
+def test_the_party_of_a_rulebook_is_its_organisation_or_else_the_owner_s_id(organization, owner, party):
     assert party_of(Rules(organization=organization), owner) == party
 
 
@@ -144,24 +138,21 @@ CLA = {"repositories": [{"match": ["*"], "require": "cla"}], "organization": CAN
     ("github:7", {}, "cla/other-party"), ("github:7", {"parties": ["github:7"]}, None),
 ])  # fmt: skip
 @pytest.mark.parametrize("record", ["signatures", "companies"])
-def test_a_record_of_another_party(verdict, record, party, agreements, code):
-    """Neither a person's signature nor a company's agreement counts for it; the nearest miss says so."""
+def test_a_record_of_another_party_does_not_count_and_is_the_nearest_miss(verdict, record, party, agreements, code):
     one = {**(SIGNED if record == "signatures" else FIRM), "party": party}
     check = verdict(rulebook={**CLA, "agreements": agreements}, **{record: [one]}).checks[0]
     assert [problem.code for problem in check.problems] == ([code] if code else [])
 
 
 @pytest.mark.parametrize("employees", ["covered", "sign-too"])
-def test_one_of_two_with_another_party(verdict, employees):
-    """With `sign-too` both must be of this party; else either is enough."""
+def test_sign_too_needs_both_records_to_be_of_this_party(verdict, employees):
     rulebook = {**CLA, "agreements": {"corporate": {"employees": employees}}}
     other = {**SIGNED, "party": "Other Foundation"}
     check = verdict(rulebook=rulebook, signatures=[other], companies=[FIRM]).checks[0]
     assert check.conclusion.passes is (employees == "covered")
 
 
-def test_the_nearest_miss_on_a_pull_request(verdict):
-    """A withdrawn signature of this party says more than one of another party, and that more than none."""
+def test_a_withdrawn_signature_of_this_party_outranks_a_record_of_another_party(verdict):
     ended = {**SIGNED, "withdrawn_at": "2026-02-01T00:00:00Z"}
     other = {**SIGNED, "party": "Other Foundation"}
     for signatures, code in (([other, ended], "cla/withdrawn"), ([other], "cla/other-party"), ([], "cla/unsigned")):

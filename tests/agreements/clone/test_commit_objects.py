@@ -1,4 +1,4 @@
-"""Whatever bytes a commit object holds, they become a commit that is judged; nothing fails, nothing is made up."""
+"""A commit object of any bytes becomes a commit that can be judged."""
 
 import time
 from datetime import UTC, datetime
@@ -21,8 +21,7 @@ def read(data):
     return commit_objects.read(SHA, data)
 
 
-def test_the_usual_commit():
-    """Every header becomes its fact, and the co-authors come from the message."""
+def test_every_header_and_the_coauthors_of_a_commit_are_read():
     commit = read(HEAD + b"\nAdd\n\nCo-authored-by: Eve <eve@x.org>\n")
     assert (commit.sha, commit.parents) == (SHA, ("1" * 40,))
     assert (commit.author, commit.committer) == (Identity("Ada", "ada@huawei.com"), Identity("Bo", "bo@x.org"))
@@ -32,15 +31,13 @@ def test_the_usual_commit():
     assert (commit.verified, commit.author_account, commit.committer_account) == (None, None, None)
 
 
-def test_a_signature_is_one_header():
-    """The lines of a signature belong to it, whatever they say."""
+def test_the_lines_of_a_signature_belong_to_its_one_header():
     signed = HEAD + b"gpgsig -----BEGIN\n \n author Eve <eve@x.org> 1 +0000\n -----END\n\nAdd\n"
     assert read(signed).author == Identity("Ada", "ada@huawei.com")
     assert read(signed).message == "Add\n"
 
 
-def test_the_first_author_counts():
-    """A second author header is nobody's, as for git."""
+def test_a_second_author_header_is_ignored_as_git_does():
     assert read(HEAD + b"author Eve <eve@x.org> 1 +0000\n\nAdd\n").author == Identity("Ada", "ada@huawei.com")
 
 
@@ -58,28 +55,24 @@ def test_the_first_author_counts():
         (b"\xed\xb3\xa9 <a@x.org> 1 +0000", Identity("\udced\udcb3\udca9", "a@x.org")),
     ],
 )
-def test_identities(line, identity):
-    """Name and address are cut where git cuts them; half an address is none."""
+def test_names_and_addresses_are_cut_where_git_cuts_them(line, identity):
     assert read(b"tree x\nauthor " + line + b"\n\nAdd\n").author == identity
 
 
-def test_without_author_and_committer():
-    """A commit that names nobody names nobody."""
+def test_a_commit_without_author_and_committer_has_neither():
     commit = read(b"tree x\n\nAdd\n")
     assert (commit.author, commit.committer, commit.authored_at) == (None, None, None)
 
 
 @pytest.mark.parametrize("seconds", [b"99999999999999999999", b"x", b"-99999999999999999"])
-def test_times_that_no_calendar_has(seconds):
-    """They are not known."""
+def test_times_outside_the_calendar_are_unknown(seconds):
     assert read(b"author Ada <a@x.org> " + seconds + b" +0000\n\n").authored_at is None
 
 
 @pytest.mark.parametrize(
     ("charset", "text"), [("gbk", "贡献"), ("ISO-8859-1", "Jörg"), ("utf-8", "İlker"), ("EUC-JP", "日本")]
 )
-def test_encodings(charset, text):
-    """Names and message are read in the charset that the commit names."""
+def test_names_and_message_are_read_in_the_charset_that_the_commit_names(charset, text):
     encoded = text.encode(charset)
     commit = read(
         b"author " + encoded + b" <a@x.org> 1 +0000\nencoding " + charset.encode() + b"\n\n" + encoded + b"\n"
@@ -91,40 +84,36 @@ def test_encodings(charset, text):
     "charset",
     [b"nonsense", b"hex", b"rot13", b"utf-7", b"punycode", b"idna", b"unicode_escape", b"\xff", b"a\0b", b"..x"],
 )
-def test_what_is_no_charset_is_utf8(charset):
-    """A name that git does not know, or that only Python knows, changes nothing."""
+def test_an_unknown_charset_is_read_as_utf8(charset):
+    """Neither a name that git does not know nor one that only Python knows changes how a message is read."""
     assert read(b"encoding " + charset + b"\n\nAdd \xc3\xa9 +AGE- \\x61\n").message == "Add é +AGE- \\x61\n"
 
 
 @pytest.mark.parametrize(
     "charset", [b"", b"encoding utf-8\n", b"encoding gbk\n", b"encoding iso2022_jp\n", b"encoding nonsense\n"]
 )
-def test_bytes_that_are_no_text_stay_apart(charset):
-    """The same ones are the same in headers and message, others are others."""
+def test_undecodable_bytes_are_equal_in_headers_and_message_and_differ_from_others(charset):
     commit = read(b"author Ren\xff <a@x.org> 1 +0000\n" + charset + b"\nSigned-off-by: Ren\xff <a@x.org>\n")
     assert f"Signed-off-by: {commit.author.name} <a@x.org>\n" == commit.message
     assert commit.author.name != read(b"author Ren\xfe <a@x.org> 1 +0000\n" + charset + b"\n").author.name
 
 
 @pytest.mark.parametrize("charset", [b"utf-16", b"iso2022_jp"])
-def test_ascii_that_is_no_text(charset):
-    """Half a letter, half an escape sequence: read, whatever becomes of it."""
+def test_cut_off_letters_and_escape_sequences_are_read_as_replacement_characters(charset):
     assert "\ufffd" in read(b"author A <a@x.org> 1 +0000\nencoding " + charset + b"\n\nAB\x1b").message
 
 
 def test_the_message_ends_at_a_nul():
-    """What git shows to nobody certifies nothing."""
+    """Git shows no one what follows a NUL, so it certifies nothing."""
     assert read(HEAD + b"\nAdd\0\nSigned-off-by: Ada <ada@huawei.com>\n").message == "Add"
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"\n\n", b"tree", b"author", b"parent\n\n", b" x\n\n", b"\0"])
-def test_anything_is_read(data):
-    """No bytes make it fail."""
+def test_any_bytes_are_read_without_failing(data):
     assert read(data).sha == SHA
 
 
-def test_a_giant_commit_takes_no_time():
-    """5 MB of headers and as much message in well under a second."""
+def test_a_commit_of_ten_megabytes_is_read_within_two_seconds():
     start = time.process_time()
     read(b"author " + b"<" * 5_000_000 + b"\nencoding gbk\n\n" + b"\x81 Signed-off-by: " * 300_000)
     assert time.process_time() - start < 2

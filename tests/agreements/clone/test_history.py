@@ -23,8 +23,7 @@ def refusal(folder, wanted=None):
     return str(caught.value)
 
 
-def test_commits_are_facts(desk):
-    """Names, parents, message and co-authors; no account is known and no signature was checked."""
+def test_commits_have_names_parents_messages_and_coauthors_but_no_accounts(desk):
     before = desk.head()
     sha = desk.signed("Add\n\nCo-authored-by: Eve <eve@x.org>", by=BO)
     found = Clone(str(desk.folder))
@@ -36,15 +35,13 @@ def test_commits_are_facts(desk):
     assert (commit.verified, commit.author_account) == (None, None)
 
 
-def test_parents_come_first(desk):
-    """The commits stand as they were made."""
+def test_parents_come_before_their_children(desk):
     made = [desk.commit(str(number)) for number in range(4)]
     assert shas(desk.folder, "main..HEAD") == made
 
 
 @pytest.mark.parametrize("wanted", ["main..fix", "main...fix", "main..", "main..HEAD", "origin/main..fix"])
-def test_what_the_head_adds(desk, wanted):
-    """A base that went on is no ancestor, and what counts is still what the head adds: as in a pull request."""
+def test_the_range_holds_what_the_head_adds_to_a_base_that_went_on(desk, wanted):
     mine = desk.commit("Mine")
     desk.git("checkout", "--quiet", "main")
     desk.commit("Theirs")
@@ -52,8 +49,7 @@ def test_what_the_head_adds(desk, wanted):
     assert shas(desk.folder, wanted) == [mine]
 
 
-def test_merges_of_the_base_add_only_themselves(desk):
-    """What the base brought in by a merge is the base's."""
+def test_commits_that_a_merge_of_the_base_brought_are_left_out(desk):
     first = desk.commit("First")
     desk.git("checkout", "--quiet", "main")
     desk.commit("Theirs")
@@ -63,15 +59,14 @@ def test_merges_of_the_base_add_only_themselves(desk):
     assert shas(desk.folder, "main..fix") == [first, merge, last]
 
 
-def test_the_default_is_the_upstream(desk):
-    """Without a range: from the upstream branch to what is checked out."""
+def test_the_default_range_begins_at_the_upstream_branch(desk):
     desk.git("branch", "--set-upstream-to=main")
     sha = desk.commit()
     assert shas(desk.folder) == [sha]
 
 
-def test_the_branchs_own_copy_is_no_base(desk):
-    """Pushed with -u a branch follows its copy; the pull request still begins at the default branch."""
+def test_a_branch_s_own_pushed_copy_is_not_its_base(desk):
+    """After `git push -u` a branch's upstream is its own copy, while the pull request begins at the default branch."""
     made = [desk.commit("One")]
     desk.git("push", "--quiet", "--set-upstream", "origin", "fix")
     made.append(desk.commit("Two"))
@@ -79,14 +74,12 @@ def test_the_branchs_own_copy_is_no_base(desk):
     assert Clone(str(desk.folder)).range(None).base_name == "origin/main"
 
 
-def test_the_default_branch_itself(project):
-    """Who works on main has its own copy as upstream: that is the default branch, and the base."""
+def test_the_default_branch_itself_is_compared_with_its_upstream(project):
     sha = project.commit()
     assert shas(project.folder) == [sha]
 
 
-def test_without_an_upstream_the_default_branch(desk):
-    """No upstream: the default branch of the remote, also where nothing is checked out by name."""
+def test_the_range_begins_at_the_remote_s_default_branch_if_there_is_no_upstream(desk):
     sha = desk.commit()
     assert shas(desk.folder) == [sha]
     desk.git("checkout", "--quiet", "--detach")
@@ -94,8 +87,7 @@ def test_without_an_upstream_the_default_branch(desk):
     assert Clone(str(desk.folder)).range(None).head_name == ""
 
 
-def test_in_a_fork_the_projects_remote_is_asked(desk):
-    """A remote named upstream is the project; its default branch is the one that origin tells, or its own."""
+def test_a_remote_named_upstream_is_the_project_in_a_fork(desk):
     desk.git("remote", "rename", "origin", "upstream")
     bare = desk.folder.parent / "fork.git"
     subprocess.run(["git", "clone", "--quiet", "--bare", desk.folder, bare], check=True)
@@ -117,8 +109,7 @@ def joined(home):
     return desk
 
 
-def test_a_default_branch_that_nobody_told(project, home):
-    """Without the remote's own word it is `main` or `master`, whichever is there; with both it must be asked for."""
+def test_an_untold_default_branch_is_main_or_master_unless_both_exist(project, home):
     desk = joined(home)
     sha = desk.commit()
     assert shas(desk.folder) == [sha]
@@ -129,8 +120,7 @@ def test_a_default_branch_that_nobody_told(project, home):
     assert shas(desk.folder) == [sha]
 
 
-def test_a_default_branch_by_another_name(project, home):
-    """A remote whose HEAD was never fetched and that has neither `main` nor `master`: the line says how to ask."""
+def test_a_remote_with_an_unknown_default_branch_gets_a_line_that_says_how_to_ask(project, home):
     project.git("push", "--quiet", "origin", "main:develop")
     project.git("-C", str(home / "project.git"), "symbolic-ref", "HEAD", "refs/heads/develop")
     project.git("push", "--quiet", "origin", "--delete", "main")
@@ -152,8 +142,7 @@ def obeyed(desk, said):
 
 
 @pytest.mark.parametrize("options", [("--depth=1",), ("--single-branch",)])
-def test_a_clone_of_one_branch_alone(desk, home, options):
-    """Its only remote branch is the branch's own pushed copy, which is no base; the commands that are printed fetch one."""
+def test_a_clone_of_one_branch_is_told_the_commands_that_fetch_a_base(desk, home, options):
     made = [desk.commit("One"), desk.commit("Two")]
     desk.git("push", "--quiet", "origin", "fix")
     alone = clone(home / "project.git", home / "alone", ADA, *options, "--branch=fix")
@@ -162,8 +151,7 @@ def test_a_clone_of_one_branch_alone(desk, home, options):
     assert Clone(str(alone.folder)).range(None).base_name == "origin/main"
 
 
-def test_the_upstream_of_the_head_that_is_named(desk, project):
-    """Another branch than the one checked out begins at its own upstream."""
+def test_another_branch_than_the_current_one_begins_at_its_own_upstream(desk, project):
     project.git("push", "--quiet", "origin", "main:release")
     desk.git("fetch", "--quiet", "origin")
     desk.git("branch", "later", "--track", "origin/release")
@@ -171,8 +159,7 @@ def test_the_upstream_of_the_head_that_is_named(desk, project):
     assert Clone(str(desk.folder)).range(None).base_name == "origin/main"
 
 
-def test_no_upstream_at_all(home):
-    """Then one has to say what to compare with."""
+def test_a_range_without_any_upstream_must_be_named(home):
     subprocess.run(["git", "init", "--quiet", home / "alone"], check=True)
     desk = Desk(home / "alone")
     desk.commit()
@@ -180,32 +167,27 @@ def test_no_upstream_at_all(home):
     assert said == "there is no remote to compare with: use --range BASE..HEAD"
 
 
-def test_an_upstream_that_is_gone(desk):
-    """Configured and deleted: as if there were none."""
+def test_a_deleted_upstream_counts_as_none(desk):
     desk.git("config", "branch.fix.remote", "origin")
     desk.git("config", "branch.fix.merge", "refs/heads/gone")
     assert Clone(str(desk.folder)).range(None).base_name == "origin/main"
 
 
-def test_no_commit_yet(home):
-    """An empty repository says so."""
+def test_an_empty_repository_says_that_it_has_no_commit(home):
     subprocess.run(["git", "init", "--quiet", home / "new"], check=True)
     assert refusal(home / "new") == "there are no commits here yet"
 
 
 @pytest.mark.parametrize("wanted", ["nope..HEAD", "main..nope", "0" * 40 + "..HEAD", "HEAD:file0..HEAD", "-x..HEAD", "--all..HEAD", "main..-x", "^main..HEAD", "main..^HEAD", "a b..HEAD", "\0..HEAD"])  # fmt: skip
-def test_names_of_nothing(desk, wanted):
-    """A revision that is not there, that is no commit, or that would be an option, is named."""
+def test_a_revision_that_names_no_commit_is_refused_by_name(desk, wanted):
     assert "is not a commit here" in refusal(desk.folder, wanted)
 
 
-def test_no_range(desk):
-    """One revision alone is no range."""
+def test_one_revision_alone_is_refused_as_a_range(desk):
     assert refusal(desk.folder, "main") == "'main' is not a range; write BASE..HEAD"
 
 
-def test_no_repository(home):
-    """What git says, on one line."""
+def test_a_folder_without_a_repository_gives_git_s_message_in_one_line(home):
     (home / "empty").mkdir()
     (home / "file").write_text("")
     assert "not a git repository" in refusal(home / "empty")
@@ -213,22 +195,20 @@ def test_no_repository(home):
     assert "cannot change to" in refusal(home / "file")
 
 
-def test_somebody_elses_repository(desk, monkeypatch):
-    """Git does not trust another user's repository; its advice comes through, on one line."""
+def test_another_user_s_repository_gives_git_s_advice_in_one_line(desk, monkeypatch):
+    """Git refuses a repository that another user owns."""
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     said = refusal(desk.folder)
     assert "dubious ownership" in said
     assert "safe.directory" in said
 
 
-def test_without_git(desk, monkeypatch, tmp_path):
-    """No git is said, not a traceback."""
+def test_a_missing_git_is_told_without_a_traceback(desk, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
     assert refusal(desk.folder) == "git is not installed here, or not on the PATH"
 
 
-def test_other_ways_to_be_there(desk):
-    """A folder inside, a bare repository, another work tree: all the same history."""
+def test_subfolders_bare_repositories_and_linked_work_trees_give_the_same_history(desk):
     sha = desk.commit()
     (desk.folder / "deep" / "er").mkdir(parents=True)
     desk.git("worktree", "add", "--quiet", "--detach", "../tree", "fix")
@@ -238,8 +218,7 @@ def test_other_ways_to_be_there(desk):
     assert shas(desk.folder.parent / "bare.git", "main..fix") == [sha]
 
 
-def test_a_shallow_clone(desk, project):
-    """A history that was cut off is never taken for all there is."""
+def test_a_shallow_clone_that_cuts_the_range_is_refused(desk, project):
     for number in range(3):
         desk.commit(str(number))
     desk.git("push", "--quiet", "origin", "fix")
@@ -253,8 +232,7 @@ def test_a_shallow_clone(desk, project):
     assert len(shas(shallow.folder)) == 3
 
 
-def test_a_shallow_clone_that_holds_the_range(desk, project):
-    """Deep enough is enough; one commit less is not."""
+def test_a_shallow_clone_that_holds_the_whole_range_is_read(desk, project):
     for message in "abcde":
         project.signed(message, by=BO)
     project.git("push", "--quiet", "origin", "main")
@@ -270,7 +248,7 @@ def test_a_shallow_clone_that_holds_the_range(desk, project):
 
 
 def test_replaced_and_grafted_objects_are_not_believed(desk):
-    """What refs/replace and grafts would hide is judged all the same, or refused."""
+    """refs/replace and grafts could hide commits from the judge."""
     made = [desk.commit("Bad"), desk.commit("Good")]
     desk.git("replace", "--graft", made[1], "main")
     assert shas(desk.folder, "main..fix") == made
@@ -279,16 +257,14 @@ def test_replaced_and_grafted_objects_are_not_believed(desk):
     assert refusal(desk.folder, "main..fix").endswith("remove the old file `info/grafts` of git, which says so")
 
 
-def test_a_missing_object(desk):
-    """A damaged repository is refused in one line."""
+def test_a_repository_with_a_missing_object_is_refused_in_one_line(desk):
     sha = desk.commit()
     desk.commit()
     (desk.folder / ".git" / "objects" / sha[:2] / sha[2:]).unlink()
     assert sha in refusal(desk.folder, "main..fix")
 
 
-def test_sha256(home):
-    """Repositories with longer names are like others."""
+def test_sha256_repositories_are_read(home):
     subprocess.run(["git", "init", "--quiet", "--object-format=sha256", home / "long"], check=True)
     desk = Desk(home / "long")
     desk.commit()
@@ -298,16 +274,14 @@ def test_sha256(home):
     assert shas(desk.folder, "base..HEAD") == [sha]
 
 
-def test_histories_without_a_common_past(desk):
-    """All that the head has is its own."""
+def test_all_commits_of_a_head_without_a_common_past_are_in_the_range(desk):
     desk.git("checkout", "--quiet", "--orphan", "other")
     made = [desk.commit(), desk.commit()]
     assert shas(desk.folder, "main..other") == made
     assert Clone(str(desk.folder)).files(Clone(str(desk.folder)).range("main..other"))
 
 
-def test_commits_that_git_would_not_write(desk):
-    """No author, NULs, bytes that are no text, a message of a megabyte, one parent twice: read, whatever they are."""
+def test_commits_that_git_would_not_write_are_read(desk):
     tree, base = desk.git("rev-parse", "HEAD^{tree}"), desk.head()
     head = f"tree {tree}\nparent {base}\n".encode()
     made = desk.raw(head + b"\nNobody\n")
@@ -324,8 +298,7 @@ def test_commits_that_git_would_not_write(desk):
     assert len(fourth.parents) == 2
 
 
-def test_nothing_of_the_repository_runs(desk):
-    """Hooks, filters, pagers, text conversions and file monitors of a clone are its own affair."""
+def test_no_hook_filter_pager_or_monitor_of_the_clone_runs(desk):
     trap = desk.folder.parent / "trapped"
     for key in ("core.fsmonitor", "core.pager", "diff.external", "filter.x.smudge", "diff.x.textconv", "core.editor", "gpg.program"):  # fmt: skip
         desk.git("config", key, f"touch {trap}")
@@ -341,7 +314,7 @@ def test_nothing_of_the_repository_runs(desk):
 
 
 def test_a_partial_clone_fetches_nothing(desk, project, home):
-    """What a partial clone lacks is not fetched: its own settings name the program that would do it."""
+    """The clone's own settings name the program that would fetch."""
     project.commit("Map", **{".mailmap": "Ada <ada@huawei.com>\n"})
     project.git("config", "uploadpack.allowFilter", "true")
     near = clone(project.folder, home / "partial", ADA, "--filter=blob:none", "--no-checkout")
@@ -358,8 +331,7 @@ def test_a_partial_clone_fetches_nothing(desk, project, home):
     assert found.file(near.head(), ".mailmap")
 
 
-def test_submodules_are_no_commits_of_ours(desk, project):
-    """A submodule is an entry of a tree: its history is not judged, and it is no file."""
+def test_commits_of_submodules_are_not_judged(desk, project):
     desk.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(project.folder), "part")
     sha = desk.commit()
     found = Clone(str(desk.folder))
@@ -370,8 +342,7 @@ def test_submodules_are_no_commits_of_ours(desk, project):
         found.file(sha, "part")
 
 
-def test_files_of_a_commit(desk):
-    """Text as that commit has it; absent is None; a folder, binary, too large or not UTF-8 is no text."""
+def test_files_are_text_as_their_commit_has_them_or_absent(desk):
     desk.write("folder/rules.yml", "version: 1\n")
     for name, data in {"nul": b"a\0b", "latin": b"\xe9", "large": b"x" * 1_000_001}.items():
         (desk.folder / name).write_bytes(data)
@@ -386,8 +357,7 @@ def test_files_of_a_commit(desk):
             found.file(sha, path)
 
 
-def test_files_that_the_range_touches(desk):
-    """Added, changed or renamed to; not removed, not only made executable, and nothing of the base's."""
+def test_only_files_that_the_range_adds_changes_or_renames_are_listed(desk):
     desk.commit("Base", stays="a\n" * 9, goes="b\n" * 9, moves="c\n" * 9, mode="d\n", alters="e\n")
     desk.git("branch", "base")
     desk.git("rm", "--quiet", "goes")
@@ -400,8 +370,7 @@ def test_files_that_the_range_touches(desk):
     assert sorted(found.files(found.range("base..fix"))) == ["alters", "ein é", "moved"]
 
 
-def test_what_is_checked_out(desk):
-    """The commit; marked where a file that git tracks was changed, staged or not, and not for others."""
+def test_the_checked_out_commit_is_marked_if_tracked_files_were_changed(desk):
     sha = desk.commit(a="one")
     clone = Clone(str(desk.folder))
     desk.write("other", "untracked")
@@ -416,8 +385,7 @@ def test_what_is_checked_out(desk):
 
 
 @pytest.mark.parametrize("driver", ["x", "x.y", "a=b"])
-def test_looking_for_changes_runs_nothing(desk, driver):
-    """Neither a filter nor a hook nor a monitor that the clone's settings name."""
+def test_looking_for_changes_runs_no_filter_hook_or_monitor_of_the_clone(desk, driver):
     sha = desk.commit(a="one", **{".gitattributes": f"a filter={driver}\n"})
     ran = desk.folder / "ran"
     program = f"touch {ran}; cat"
@@ -436,8 +404,7 @@ def test_looking_for_changes_runs_nothing(desk, driver):
     assert head == (f"{sha}-dirty" if "=" in driver else sha)
 
 
-def test_nothing_is_checked_out_yet(home):
-    """There is no commit to name."""
+def test_a_clone_with_nothing_checked_out_names_no_commit(home):
     subprocess.run(["git", "init", "-q", home / "empty"], check=True)
     with pytest.raises(HistoryUnreadable):
         Clone(str(home / "empty")).head()
@@ -456,14 +423,12 @@ def test_nothing_is_checked_out_yet(home):
         ("../ops-math", "ops-math"),
     ],
 )
-def test_the_name_of_the_repository(desk, url, name):
-    """As its remote says it, without whatever else is in the address."""
+def test_the_repository_s_name_comes_from_its_remote_without_secrets(desk, url, name):
     desk.git("remote", "set-url", "origin", url)
     assert Clone(str(desk.folder)).name() == name
 
 
-def test_the_name_without_a_remote(desk):
-    """The folder's name, from a folder inside, another work tree or a bare copy too."""
+def test_the_repository_s_name_is_its_folder_s_without_a_remote(desk):
     desk.git("remote", "remove", "origin")
     desk.commit()
     (desk.folder / "inside").mkdir()
@@ -476,15 +441,13 @@ def test_the_name_without_a_remote(desk):
     assert Clone(str(bare)).name() == "copy"
 
 
-def test_who_works_here(desk, home):
-    """The name and address that git would commit under; nobody where nobody said."""
+def test_the_identity_is_the_one_that_git_would_commit_under(desk, home):
     assert Clone(str(desk.folder)).identity() == ADA
     subprocess.run(["git", "init", "--quiet", home / "bare"], check=True)
     assert Clone(str(home / "bare")).identity() == ("", "")
 
 
-def test_a_long_history_streams(home):
-    """Thousands of commits take seconds, a few processes, and come in order."""
+def test_a_long_history_streams_in_order_within_seconds(home):
     subprocess.run(["git", "init", "--quiet", home / "long"], check=True)
     desk = Desk(home / "long")
     one = "commit refs/heads/main\ncommitter A <a@x.org> {0} +0000\ndata 3\nxyz\n\n"

@@ -1,4 +1,4 @@
-"""A merge brings nothing where git would have made it so, or where one parent has it so; real git tells."""
+"""The changes that a merge brings beside its parents, as git itself merges them."""
 
 import subprocess
 
@@ -74,16 +74,14 @@ BOTH = TOP.replace("9", "nine")
     ({"shared": "a\n"}, {"shared": "b\n"}, {"write": {"shared": "a\nb\n"}}, True),  # a conflict, resolved by hand
     ({"shared": "a\n"}, {"shared": "b\n"}, {"how": ["--strategy", "ours"]}, False),  # all of our side
 ])  # fmt: skip
-def test_what_a_merge_brings(desk, theirs, ours, by_hand, brings):
-    """Only what neither git nor one of the parents has."""
+def test_a_merge_brings_only_what_neither_git_nor_one_of_the_parents_has(desk, theirs, ours, by_hand, brings):
     branches(desk, theirs, ours)
     merged(desk, **by_hand)
     assert answer(desk) is brings
 
 
 @pytest.mark.parametrize(("write", "brings"), [({}, False), ({"new": "evil"}, True)])
-def test_more_than_two_parents(desk, write, brings):
-    """A file that differs from each parent's is the merge's own."""
+def test_a_file_that_differs_from_every_parent_of_an_octopus_merge_is_the_merge_s_own(desk, write, brings):
     for name in ("a", "b"):
         desk.git("checkout", "--quiet", "-b", name, "side")
         desk.commit(name, **{name: name})
@@ -98,8 +96,7 @@ def test_more_than_two_parents(desk, write, brings):
 
 
 @pytest.mark.parametrize(("write", "brings"), [(None, False), ({"new": "evil"}, True)])
-def test_histories_without_a_common_commit(desk, write, brings):
-    """Both are merged all the same."""
+def test_histories_without_a_common_commit_are_merged_all_the_same(desk, write, brings):
     desk.git("checkout", "--quiet", "--orphan", "other")
     desk.git("rm", "--quiet", "-rf", ".")
     desk.commit("Other", other="x")
@@ -109,8 +106,7 @@ def test_histories_without_a_common_commit(desk, write, brings):
     assert answer(desk) is brings
 
 
-def test_many_merges(desk):
-    """Each has its own answer."""
+def test_each_of_many_merges_has_its_own_answer(desk):
     for number in range(6):
         branches(desk, {f"theirs{number}": "t"}, {f"ours{number}": "o"})
         merged(desk, write={f"new{number}": "evil"} if number % 2 else None)
@@ -121,16 +117,14 @@ def test_many_merges(desk):
     assert {one.merge_changes for one in found if len(one.parents) < 2} == {None}
 
 
-def test_object_names_of_sha256(tmp_path):
-    """The other format of objects is read, too."""
+def test_merges_in_sha256_repositories_are_read(tmp_path):
     desk = _made(tmp_path / "work", "--object-format=sha256")
     branches(desk, {"theirs": "t"}, {"ours": "o"})
     merged(desk, write={"new": "evil"})
     assert answer(desk) is True
 
 
-def test_a_clone_that_borrows(desk, tmp_path):
-    """A clone whose objects are another's, and a linked work tree."""
+def test_clones_that_borrow_objects_and_linked_work_trees_are_read(desk, tmp_path):
     branches(desk, {"theirs": "t"}, {"ours": "o"})
     merged(desk)
     subprocess.run(["git", "clone", "--quiet", "--shared", desk.folder, tmp_path / "copy"], check=True)
@@ -139,8 +133,7 @@ def test_a_clone_that_borrows(desk, tmp_path):
     assert answer(Desk(tmp_path / "linked", None)) is False
 
 
-def test_no_program_of_the_clone_runs(desk, tmp_path):
-    """A merge driver that the clone's settings and attributes name is not run, and nothing is written into the clone."""
+def test_no_merge_driver_of_the_clone_runs_and_nothing_is_written(desk, tmp_path):
     desk.write(".gitattributes", "* merge=evil diff=evil\n")
     desk.write(".git/info/attributes", "* merge=evil diff=evil\n")
     branches(desk, {"shared": TOP}, {"shared": END})
@@ -154,8 +147,7 @@ def test_no_program_of_the_clone_runs(desk, tmp_path):
     assert sorted(one.name for one in (desk.folder / ".git" / "objects").rglob("*")) == before
 
 
-def test_an_object_that_is_missing(desk):
-    """What can't be told stays unknown."""
+def test_a_merge_with_missing_objects_stays_unknown(desk):
     branches(desk, {"theirs": "t"}, {"ours": "o"})
     merged(desk)
     blob = desk.git("rev-parse", "HEAD:kept")

@@ -1,4 +1,4 @@
-"""An address of a remote: whose repository it is, and nothing secret of it."""
+"""Addresses of remotes: the repository's name, and no secret."""
 
 import pytest
 
@@ -17,8 +17,7 @@ from agreements.clone import history
         ("", ""),
     ],
 )
-def test_whose_repository(url, name):
-    """Owner and name; of a path the last part alone."""
+def test_a_repository_is_named_by_owner_and_name_or_by_the_last_part_of_a_path(url, name):
     assert history.repository_name(url) == name
 
 
@@ -32,6 +31,5 @@ def test_whose_repository(url, name):
         ("ssh://git@github.com/cann/ops.git", "ssh://git@github.com/cann/ops.git"),
     ],
 )
-def test_without_a_login(url, shown):
-    """A name and password go; what SSH needs stays."""
+def test_name_and_password_are_cut_from_an_address_and_the_ssh_user_stays(url, shown):
     assert history.without_login(url) == shown

@@ -1,4 +1,4 @@
-"""Letters and digits of every script, and nothing else."""
+"""The letters and digits of every script."""
 
 import unicodedata
 from itertools import pairwise
@@ -12,8 +12,7 @@ from agreements.dco.alphanumeric import is_alphanumeric
 @pytest.mark.parametrize(
     "char", [*"aZ9éß张각अक", "\u093f", "\u0345", "\u05b0", "ⓐ", "①", "Ⅷ", "½", "٣", "\U00031350", "\U000323b0"]
 )
-def test_letters_and_digits(char):
-    """Also dependent vowel signs, points, circled letters, and ideographs that are newer than some Pythons."""
+def test_letters_digits_and_dependent_vowel_signs_of_every_script_are_alphanumeric(char):
     assert is_alphanumeric(char)
 
 
@@ -32,13 +31,11 @@ def test_letters_and_digits(char):
         "\U0010ffff",
     ],
 )
-def test_anything_else(char):
-    """Viramas, accents, symbols, punctuation, what shows nothing, what is no character."""
+def test_viramas_accents_symbols_and_invisible_characters_are_not_alphanumeric(char):
     assert not is_alphanumeric(char)
 
 
-def test_the_ranges():
-    """They stand in order, apart from each other, and hold no mark that joins or accents alone."""
+def test_the_ranges_are_in_order_and_hold_no_joining_mark_or_lone_accent():
     found = alphanumeric._RANGES
     assert all(first <= last for first, last in found)
     assert all(last + 1 < first for (_, last), (first, _) in pairwise(found))

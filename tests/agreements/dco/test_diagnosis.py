@@ -1,4 +1,4 @@
-"""The one reason that helps most."""
+"""A failed sign-off is explained by its most helpful reason."""
 
 import pytest
 
@@ -18,8 +18,7 @@ MATCHER = EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)
     ([Identity("Eve", "eve@x.org"), Identity("Eve", "ada@x.org")], "dco/name-differs"), ([Identity("A\u00adda", "ada@x.org")], "dco/invisible"),
     ([Identity("Eve", "ada@x.org"), Identity("Ada", "ada@x.org\u200b")], "dco/invisible"),
 ])  # fmt: skip
-def test_the_nearest_miss(signed, code):
-    """Of all sign-offs and people the nearest pair names the problem."""
+def test_the_nearest_pair_of_sign_off_and_person_names_the_problem(signed, code):
     found = diagnosis.mismatch(Commit(sha="1"), [ADA, BO], signed, MATCHER)
     assert found.code == code
     assert found.values["expected"] == ("Ada <a…a@x.org>", "Bo <b…@x.org>")
@@ -31,16 +30,15 @@ def test_the_nearest_miss(signed, code):
     ("a.la@x.org", "a\u200bla@x.org", "<a…a@x.org> (….…)", "<a…a@x.org> (…\\u200b…)"), ("ada@x.org", "ada@y.org", "<a…a@x.org>", "<a…a@y.org>"),
     ("ada", "ana", "<a…a> (…d…)", "<a…a> (…n…)"), ("ada@x.org", "eva@x.org", "<a…a@x.org>", "<e…a@x.org>"),
 ])  # fmt: skip
-def test_two_addresses_under_one_mask(author, signed, expected, found):
-    """What differs below the mask is shown, one character of it, or nobody could tell why it fails; masking again keeps it."""
+def test_addresses_under_one_mask_show_one_differing_character(author, signed, expected, found):
+    """Without that character the person could not tell why the sign-off fails."""
     person = CommitPerson(Identity("Ada", author), None, "author")
     values = diagnosis.mismatch(Commit(sha="1"), [person], [Identity("Ada", signed)], MATCHER).values
     assert (values["expected"], values["found"]) == ((f"Ada {expected}",), (f"Ada {found}",))
     assert [masked_text(one) for one in (*values["expected"], *values["found"])] == [f"Ada {expected}", f"Ada {found}"]
 
 
-def test_a_malformed_line_is_shown_masked():
-    """The line that was meant as a sign-off is shown, without an address in it."""
+def test_a_malformed_line_is_shown_with_its_address_masked():
     found = diagnosis.without_signoff(Commit(sha="1", message="A\n\nSigned-off-by:Ada <ada@x.org>\r\n"), [ADA])
     assert (found.code, found.values["line"], found.values["why"]) == (
         "dco/malformed",
@@ -49,22 +47,19 @@ def test_a_malformed_line_is_shown_masked():
     )
 
 
-def test_missing():
-    """Nothing like a sign-off is missing, and one person is expected once."""
+def test_a_missing_sign_off_expects_each_person_once():
     found = diagnosis.without_signoff(Commit(sha="1", message="A"), [ADA, ADA])
     assert (found.code, found.values) == ("dco/missing", {"expected": ("Ada <a…a@x.org>",)})
 
 
-def test_a_name_may_hold_an_address():
-    """Also a name shows no address."""
+def test_an_address_inside_a_name_is_masked():
     assert diagnosis.label("ada@x.org", "ada@x.org") == "a…a@x.org <a…a@x.org>"
 
 
 @pytest.mark.parametrize(("author", "signed", "why"), [
     ("Ren\ufffd", "Ren\ufffd", "bytes"), ("Ren\udce9\udce9", "Ren\udce8", "bytes"), ("Ren", "Ren\udce9", "bytes"), ("Ren\u200b", "Ren", None),
 ])  # fmt: skip
-def test_bytes_that_are_no_text(author, signed, why):
-    """That is said: invisible characters would not be true."""
+def test_undecodable_bytes_in_a_name_are_told_as_such(author, signed, why):
     person = CommitPerson(Identity(author, "a@x.org"), None, "author")
     found = diagnosis.mismatch(
         Commit(sha="1"), [person], [Identity("Eve", "e@x.org"), Identity(signed, "a@x.org")], MATCHER
@@ -77,7 +72,6 @@ def test_bytes_that_are_no_text(author, signed, why):
     ([("Ada", "bo@x.org")], "dco/name-differs", "mixed"), ([("Bo", "ada@x.org")], "dco/name-differs", "mixed"), ([("Eve", "ada@x.org")], "dco/name-differs", None),
     ([("Ada", "a@y.org")], "dco/email-differs", None), ([("Eve", "eve@x.org")], "dco/mismatch", None), ([("Eve", "eve@x.org"), ("ADA", "bo@x.org")], "dco/name-differs", "mixed"),
 ])  # fmt: skip
-def test_halves_of_two_people(signed, code, why):
-    """That is said: each half by itself is the author's or the committer's, and neither of them differs."""
+def test_a_sign_off_of_two_halves_of_two_people_is_told_as_such(signed, code, why):
     found = diagnosis.mismatch(Commit(sha="1"), [ADA, BO], [Identity(*one) for one in signed], MATCHER)
     assert (found.code, found.values.get("why")) == (code, why)

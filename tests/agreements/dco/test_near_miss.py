@@ -1,4 +1,4 @@
-"""Lines that mean to be a sign-off and are none are recognised, and prose is not."""
+"""Lines that were meant as a sign-off are recognised, and prose is not."""
 
 import pytest
 from hypothesis import given
@@ -24,8 +24,7 @@ ADA = "Ada <ada@x.org>"
     (f"Signed-off-byy: {ADA}", "spelling"), (f"ONE-DCO-1.0-Signed-off-by: {ADA}", "spelling"),
     (f"Signed-off-by {ADA}", "no-colon"), (f"signed off by {ADA}", "no-colon"), (f"Signed-off-by-{ADA}", "no-colon"),
 ])  # fmt: skip
-def test_malformed(line, why):
-    """Each is told why it is none."""
+def test_each_malformed_line_is_told_why_it_is_no_sign_off(line, why):
     assert malformed(f"Fix\n\n{line}\n") == Malformed(line, why)
 
 
@@ -34,16 +33,14 @@ def test_malformed(line, why):
     "Signed off by legal on Monday", "Sign up: ada@x.org", "Design: Ada <ada@x.org>", "Assigned-to: Ada <ada@x.org>", "Signature: Ada <ada@x.org>",
     "The board signed off: see a@x.org", "Co-authored-by: Ada <ada@x.org>", "Acked-by: Ada <ada@x.org>", "signed-off-by", "", f'Revert "Signed-off-by: {ADA}"', f"Reviewed and signed-off-by: {ADA}",
 ])  # fmt: skip
-def test_not_malformed(message):
-    """Good lines, other trailers and plain prose are not called malformed."""
+def test_good_lines_other_trailers_and_prose_are_not_malformed(message):
     assert malformed(message) is None
 
 
 @pytest.mark.parametrize(("message", "line"), [
     ("Fix\n\nSigned-off-by: Ada\n<ada@x.org>", "Signed-off-by: Ada <ada@x.org>"), ("Signed-off-by: Ada Lovelace \n <ada@x.org>\n", "Signed-off-by: Ada Lovelace <ada@x.org>"),
 ])  # fmt: skip
-def test_a_line_that_is_split(message, line):
-    """Both halves are shown."""
+def test_a_line_that_is_split_is_shown_with_both_halves(message, line):
     assert malformed(message) == Malformed(line, "wrapped")
 
 
@@ -51,16 +48,14 @@ def test_a_line_that_is_split(message, line):
     ("ada at x.org", "ada@x.org"), ("ada(at)x.org", "ada@x.org"), ("ada [at] x.org", "ada@x.org"), ("ada AT x.org", "ada@x.org"), ("<ada@x.org", "ada@x.org"),
     ("ada@x.org>", "ada@x.org"), ("mailto:ada@x.org", "ada@x.org"), ("ada＠x.org", "ada@x.org"), ("ada @ x.org", "ada@x.org"), ("ada@x.org", "ada@x.org"), ("", ""),
 ])  # fmt: skip
-def test_other_ways_to_write_an_address(text, meant):
-    """The address that is meant."""
+def test_an_address_written_another_way_is_understood_as_the_one_meant(text, meant):
     assert meant_address(text) == meant
 
 
 @pytest.mark.parametrize(
     "email", ["ada at huawei.com", "<ada@huawei.com>", "mailto:ada@huawei.com", "ada(at)huawei.com"]
 )
-def test_a_sign_off_with_such_an_address(verdict, commit, email):
-    """It does not count; the problem shows the line that was meant, masked, and the right one."""
+def test_a_sign_off_with_such_an_address_does_not_count_and_is_shown_masked(verdict, commit, email):
     (problem,) = verdict(commit(message=f"Add\n\nSigned-off-by: Ada <{email}>")).checks[0].problems
     assert (problem.code, problem.values["why"]) == ("dco/malformed", "address")
     assert problem.values["expected"] == ("Signed-off-by: Ada <a…a@huawei.com>",)
@@ -68,8 +63,7 @@ def test_a_sign_off_with_such_an_address(verdict, commit, email):
     assert "ada@" not in str(problem.values)
 
 
-def test_no_address_is_shown(verdict, commit):
-    """Not with its @, and not without it."""
+def test_no_address_is_shown_with_or_without_its_at_sign(verdict, commit):
     for line in ("Sign-off-by: Ada <ada@huawei.com>", "Sign-off-by: Ada <ada at huawei.com>"):
         (problem,) = verdict(commit(message=f"Add\n\n{line}")).checks[0].problems
         assert problem.code == "dco/malformed"
@@ -84,7 +78,6 @@ def test_no_address_is_shown(verdict, commit):
         max_size=14,
     ).map("".join)
 )
-def test_never_fails_nor_names_a_good_line(message):
-    """Whatever a message holds."""
+def test_any_message_is_read_and_a_malformed_line_is_never_empty(message):
     found = malformed(message)
     assert found is None or found.line

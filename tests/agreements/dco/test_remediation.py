@@ -1,4 +1,4 @@
-"""Later words for earlier commits."""
+"""Remediation: a later commit signs off an earlier one."""
 
 import pytest
 
@@ -19,16 +19,14 @@ def word(by, sha, behalf=None):
     return f"{start}I, {by.name} <{by.email}>, hereby add my Signed-off-by to this commit: {sha}"
 
 
-def test_it_may_stand_before_its_target():
-    """The order of commits does not matter; the first word for a commit counts."""
+def test_a_remediation_may_stand_before_its_target_and_the_first_one_counts():
     target = Commit(sha="t", author=ADA)
     first, second = (Commit(sha=sha, author=ADA, message=word(ADA, "t")) for sha in "12")
     assert remedies([first, target, second], BOTH, ExactMatching(), AGENTS) == {target: Remedy("1", "individual")}
 
 
 @pytest.mark.parametrize("matcher", [ExactMatching(), EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)])
-def test_the_maker_must_be_the_one_who_declares(matcher):
-    """A line in somebody else's commit declares nothing; committer counts like author."""
+def test_a_remediation_must_be_in_a_commit_of_the_person_who_declares_it(matcher):
     target = Commit(sha="t", author=ADA)
     assert remedies([target, Commit(sha="1", author=BO, message=word(ADA, "t"))], BOTH, matcher, AGENTS) == {}
     assert (
@@ -42,16 +40,14 @@ def test_the_maker_must_be_the_one_who_declares(matcher):
 @pytest.mark.parametrize(
     ("end", "exact", "evidence"), [("", True, True), ("\r", False, True), (" ", False, True), (".", False, False)]
 )
-def test_the_sha_is_whole(end, exact, evidence):
-    """`exact` takes all to the line's end for the SHA, `evidence` forgives white space."""
+def test_exact_takes_all_to_the_line_s_end_for_the_sha_and_evidence_strips_white_space(end, exact, evidence):
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t") + end)]
     assert bool(remedies(commits, BOTH, ExactMatching(), AGENTS)) is exact
     assert bool(remedies(commits, BOTH, EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM), AGENTS)) is evidence
 
 
 @pytest.mark.parametrize("matcher", [ExactMatching(), EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)])
-def test_only_for_what_is_ones_own(matcher):
-    """One's own word, in one's own commit, is none for another's; on behalf of somebody else neither."""
+def test_a_remediation_counts_only_for_the_declarer_s_own_commits(matcher):
     target = Commit(sha="t", author=ADA, committer=ADA)
     for line in (word(BO, "t"), word(BO, "t", BO), word(BO, "t", EVE)):
         assert remedies([target, Commit(sha="1", author=BO, committer=BO, message=line)], BOTH, matcher, AGENTS) == {}
@@ -59,31 +55,27 @@ def test_only_for_what_is_ones_own(matcher):
     assert remedies([target, both], BOTH, matcher, AGENTS) == {}
 
 
-def test_a_sha_that_is_listed_twice():
-    """Facts that say two things of one SHA: each is remedied by its own people alone."""
+def test_a_sha_that_is_listed_twice_is_remedied_only_by_its_own_people():
     own, other = Commit(sha="t", author=ADA), Commit(sha="t", author=BO)
     later = Commit(sha="1", author=ADA, message=word(ADA, "t"))
     for matcher in (ExactMatching(), EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)):
         assert list(remedies([own, other, own, later], BOTH, matcher, AGENTS)) == [own]
 
 
-def test_nothing_unless_switched_on():
-    """Third-party words count only together with individual ones."""
+def test_third_party_remediation_counts_only_together_with_individual_remediation():
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=BO, message=word(BO, "t", ADA))]
     assert remedies(commits, DcoRules(third_party_remediation=True), ExactMatching(), AGENTS) == {}
     assert remedies(commits, DcoRules(individual_remediation=True), ExactMatching(), AGENTS) == {}
 
 
-def test_no_word_of_an_agent():
-    """Under `evidence` an agent's remediation certifies nothing."""
+def test_a_remediation_by_an_agent_certifies_nothing_under_evidence():
     listed = agent_list(Agents(emails=("ada@x.org",)), GITHUB_COM, known=True)
     commits = [Commit(sha="t", author=ADA), Commit(sha="1", author=ADA, message=word(ADA, "t"))]
     assert remedies(commits, BOTH, EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM), listed) == {}
     assert remedies(commits, BOTH, ExactMatching(), listed) != {}
 
 
-def test_the_equivalences_are_kept():
-    """What the maker's and the owner's match needed is named; nothing where nothing was."""
+def test_a_remediation_names_the_equivalences_that_it_needed():
     matcher = EquivalenceEvidence(read_mailmap("<ada@x.org> <old@x.org>"), {}, GITHUB_COM)
     target = Commit(sha="t", author=Identity("Ada", "ada@x.org"))
     later = Commit(sha="1", author=Identity("ADA", "old@x.org"), message=word(Identity("ADA", "old@x.org"), "t"))
@@ -93,8 +85,7 @@ def test_the_equivalences_are_kept():
 
 
 @pytest.mark.parametrize("at", ["carrier", "target"])
-def test_an_agent_known_by_its_account_alone(at):
-    """Who shares the address of an agent in the commit is that agent, also where GitHub links no account to the committer."""
+def test_an_agent_s_address_without_an_account_is_that_agent_in_a_remediation(at):
     listed = agent_list(Agents(accounts=(ExemptAccount(id=5),)), GITHUB_COM, known=True)
     agent = {"author": ADA, "author_account": Account(5), "committer": ADA}
     target = Commit(sha="t", **(agent if at == "target" else {"author": ADA}))

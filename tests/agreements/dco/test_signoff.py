@@ -23,22 +23,19 @@ def says(text):
     (says("Signed-off-by: A\u200bda <ada@huawei.com>"), "dco/invisible"), (says("Signed-off-by: Ada <ada\u200d@huawei.com>"), "dco/invisible"),
     (says("Signed-off-by: Ada\xa0 <ada@huawei.com>"), "dco/signed"), (says("Signed-off-by: \u0410da <ada@huawei.com>"), "dco/name-differs"),
 ])  # fmt: skip
-def test_one_code_per_commit(commit, verdict, message, code):
-    """A commit is told which one thing is wrong, or why it is right."""
+def test_each_commit_has_one_code_for_its_fault_or_its_success(commit, verdict, message, code):
     check = verdict(commit(message=message)).checks[0]
     assert check.commits[0].codes[0] == code
     assert (check.conclusion == Conclusion.SUCCESS) is (code == "dco/signed")
     assert check.commits[0].status == ("pass" if code == "dco/signed" else "fail")
 
 
-def test_expected_and_found_are_masked(commit, verdict):
-    """A mismatch says whose sign-off would do and what was there, addresses masked."""
+def test_a_mismatch_names_the_expected_and_found_sign_offs_masked(commit, verdict):
     found = verdict(commit(message=says("Signed-off-by: A\u200bda <ada@huawei.com>"))).checks[0].problems[0]
     assert found.values == {"expected": ("Ada <a…a@huawei.com>",), "found": ("A\\u200bda <a…a@huawei.com>",)}
 
 
-def test_what_a_note_says(commit, verdict):
-    """The commit, its author's account, and whose sign-off it was, masked."""
+def test_a_note_names_the_commit_its_author_s_account_and_the_signer_masked(commit, verdict):
     check = verdict(commit(message=says("Signed-off-by: Ada <ada@huawei.com>"))).checks[0]
     (note,) = check.notes
     assert (note.code, note.sha, note.account.id) == ("dco/signed", "a" * 40, 11)
@@ -46,8 +43,7 @@ def test_what_a_note_says(commit, verdict):
     assert [one.sha for one in check.commits] == ["a" * 40]
 
 
-def test_exact_knows_no_equivalence(commit, verdict):
-    """Under `exact` only lower case is alike."""
+def test_exact_does_not_accept_the_author_s_noreply_address(commit, verdict):
     signed = commit(message=says("Signed-off-by: Ada <11+ada@users.noreply.github.com>"))
     assert not verdict(signed, rulebook=EXACT).conclusion.passes
 
@@ -75,8 +71,7 @@ AGENT = {"name": "Agent", "email": "a@x.org"}
     ({"committer": FLOW, "message": says("Signed-off-by: Agent <bot@agent.example>")}, {"people": {"agents": {"emails": ["bot@agent.example"]}}}, "dco/agent-signoff"),
     ({"message": says("Signed-off-by: Agent <bot@agent.example>\nSigned-off-by: Eve <eve@x.org>")}, {"people": {"agents": {"emails": ["bot@agent.example"]}}}, "dco/mismatch"),
 ])  # fmt: skip
-def test_only_people_certify(commit, verdict, changes, rulebook, code):
-    """Under `evidence` neither web-flow nor an agent nor an unproven bot certifies anything."""
+def test_only_people_certify_under_evidence(commit, verdict, changes, rulebook, code):
     check = verdict(commit(**changes), rulebook=rulebook).checks[0]
     assert check.commits[0].codes == (code,)
     for problem in check.problems:
@@ -96,16 +91,14 @@ BY_CLAUDE = says("Signed-off-by: Claude <noreply@anthropic.com>")
       "message": says("Signed-off-by: Cursor <x@y.org>")}, "dco/agent-signoff", "Cursor"),
     ({"message": BY_CLAUDE + "\nSigned-off-by: Ada <ada@huawei.com>"}, "dco/signed", None), ({"message": "Add"}, "dco/missing", None),
 ])  # fmt: skip
-def test_a_known_agent_certifies_nothing(commit, verdict, agents, changes, code, agent):
-    """Whatever the rulebook says of co-authors; the problem names it."""
+def test_a_known_agent_certifies_nothing_and_the_problem_names_it(commit, verdict, agents, changes, code, agent):
     check = verdict(commit(**changes), rulebook={"people": {"agents": agents}}).checks[0]
     assert check.commits[0].codes == (code,)
     for problem in check.problems:
         assert problem.values.get("agent") == (agent and (agent,))
 
 
-def test_a_known_agent_that_is_a_bot(commit, verdict):
-    """An agent certifies nothing, whether it pushed or only its name is written into the commit."""
+def test_a_known_agent_that_is_a_bot_certifies_nothing(commit, verdict):
     devin = {"name": "Devin", "email": "158243242+devin-ai-integration[bot]@users.noreply.github.com"}
     account = {"id": 158243242, "login": "devin-ai-integration[bot]", "type": "Bot"}
     one = commit(author=devin, author_account=account, message="Add")
@@ -121,23 +114,21 @@ def test_a_known_agent_that_is_a_bot(commit, verdict):
     ("11+evil[bot]@users.noreply.github.com", {"id": 11, "login": "ada", "type": "User"}, False),
     ("11+evil[bot]@users.noreply.github.com", None, False),
 ])  # fmt: skip
-def test_a_bot_whom_github_links_to_nobody(commit, verdict, email, sender, proven):
-    """The id in its address must be that of an actor who is a bot: nobody becomes one by writing an address."""
+def test_a_bot_s_address_without_a_bot_s_account_certifies_nothing(commit, verdict, email, sender, proven):
+    """Any author can write a bot's address, so its id must be that of an actor who is a bot."""
     one = commit(author={"name": "helper[bot]", "email": email}, author_account=None, message="Bump")
     judged = verdict(one, senders=[{**sender, "may_write": False}] if sender else [])
     assert (judged.checks[0].commits[0].codes == ("dco/bot",)) is proven
     assert judged.conclusion.passes is proven
 
 
-def test_a_human_may_answer_for_a_bot(commit, verdict):
-    """The committer's own sign-off certifies what an unproven bot wrote."""
+def test_the_committer_s_own_sign_off_certifies_an_unproven_bot_s_commit(commit, verdict):
     assert verdict(commit(author={"name": "helper[bot]", "email": "x@y.org"}, author_account=BOT)).conclusion.passes
     pushed = [{**BOT, "may_write": False}]
     assert not verdict(commit(committer_account=BOT, message="Add"), senders=pushed).conclusion.passes
 
 
-def test_merges_are_skipped(commit, verdict):
-    """Two parents and more need no sign-off; one parent does, whatever the subject says."""
+def test_a_commit_with_two_or_more_parents_needs_no_sign_off(commit, verdict):
     merge = commit(message="Merge", parents=["1", "2"], sha="b" * 40)
     assert verdict(merge, commit()).checks[0].commits[0].codes == ("dco/merge",)
     assert not verdict(commit(message="Merge branch main", parents=["1"])).conclusion.passes
@@ -154,8 +145,7 @@ UNSIGNED, SIGNED, OTHERS = "Merge", says("Signed-off-by: Ada <ada@huawei.com>"),
     (UNSIGNED, {"parents": ["1", "2", "3"]}, {}, "dco/only-merges"), (UNSIGNED, {"author_account": None}, {}, "dco/only-merges"),
     (SIGNED, {}, {}, "dco/signed"), (SIGNED, {"merge_changes": True}, {}, "dco/signed"), (OTHERS, {}, {}, "dco/mismatch"), (OTHERS, {}, {"files": []}, "dco/merge"),
 ])  # fmt: skip
-def test_merges_alone(commit, case, message, changes, known, code):
-    """Where merges are all that there is, they need a sign-off unless nothing changes by them; `exact` is dco2's."""
+def test_merges_alone_need_a_sign_off_unless_they_change_nothing(commit, case, message, changes, known, code):
     one = commit(message=message, **MERGE | changes)
     facts = case(one)
     facts["pull_request"] |= known
@@ -167,14 +157,12 @@ def test_merges_alone(commit, case, message, changes, known, code):
 
 
 @pytest.mark.parametrize(("message", "code"), [(UNSIGNED, "dco/merge-changes"), (SIGNED, "dco/signed")])
-def test_a_merge_that_brings_more_than_its_parents(commit, verdict, message, code):
-    """It needs a sign-off beside signed commits, too."""
+def test_a_merge_that_brings_more_than_its_parents_needs_a_sign_off(commit, verdict, message, code):
     merge = commit(message=message, sha="b" * 40, merge_changes=True, **MERGE)
     assert verdict(merge, commit()).checks[0].commits[0].codes == (code,)
 
 
-def test_a_merge_may_be_remedied(commit, verdict):
-    """A later commit may sign it off where the rulebook allows that."""
+def test_a_merge_may_be_remedied_by_a_later_commit(commit, verdict):
     merge = commit(message=UNSIGNED, sha="b" * 40, merge_changes=True, **MERGE)
     word = f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'b' * 40}"
     later = commit(message=f"Remedy\n\n{word}\n\nSigned-off-by: Ada <ada@huawei.com>")
@@ -194,8 +182,7 @@ EVE = {"id": 66, "login": "eve", "type": "User"}
     ({"verified": True, "committer": {"name": "GitHub", "email": "noreply@github.com"}, "committer_account": {"id": 19864447, "login": "web-flow", "type": "User"}}, "dco/member-unverified"),
     ({"verified": True, "committer": {"name": "GitHub", "email": "noreply@github.com"}, "committer_account": None}, "dco/member-unverified"),
 ])  # fmt: skip
-def test_exempt_members_need_their_own_signature(commit, verdict, changes, code):
-    """A verified commit exempts a member only when author and committer are that member."""
+def test_a_verified_commit_exempts_a_member_who_is_both_author_and_committer(commit, verdict, changes, code):
     found = verdict(commit(message="Add", **changes), rulebook=MEMBERS, members=[11])
     assert found.checks[0].commits[0].codes == (code,)
 
@@ -206,8 +193,8 @@ def test_exempt_members_need_their_own_signature(commit, verdict, changes, code)
     ({"owner_type": "User", "owner_id": 66}, True, "dco/missing"), ({"owner_type": "User"}, True, "dco/missing"),
     ({"owner_type": "Organization", "owner_id": 11}, True, "dco/missing"),
 ])  # fmt: skip
-def test_the_owner_of_a_user_s_repository_is_its_member(commit, verdict, matching, owner, verified, code):
-    """As the DCO apps have it: the owner alone, and only for a verified commit."""
+def test_the_owner_of_a_user_s_repository_is_its_only_member(commit, verdict, matching, owner, verified, code):
+    """The DCO apps do the same: the owner alone, and only for a verified commit."""
     rules = {"dco": {"members": "exempt", "matching": matching}}
     repository = {"full_name": "ada/tool", **owner}
     found = verdict(commit(message="Add", verified=verified), rulebook=rules, repository=repository)
@@ -215,8 +202,7 @@ def test_the_owner_of_a_user_s_repository_is_its_member(commit, verdict, matchin
 
 
 @pytest.mark.parametrize("email", ["", "ada", "ada@", "a b@x.org", "ada@x..org"])
-def test_invalid_addresses(commit, verdict, email):
-    """A malformed author's address fails, also with a sign-off that repeats it."""
+def test_a_malformed_author_address_fails_even_if_the_sign_off_repeats_it(commit, verdict, email):
     found = verdict(
         commit(author={"name": "Ada", "email": email}, message=says(f"Signed-off-by: Ada <{email}>"))
     ).checks[0]
@@ -225,8 +211,7 @@ def test_invalid_addresses(commit, verdict, email):
     assert found.problems[0].values["email"] == masked(email)
 
 
-def test_nobody_is_no_error(commit, verdict):
-    """Without author and committer nobody's sign-off counts; then nobody is expected, and it is said that nobody is named."""
+def test_a_commit_without_author_and_committer_expects_no_person_and_says_so(commit, verdict):
     for changes, code in (({}, "dco/mismatch"), ({"message": "Add"}, "dco/missing")):
         check = verdict(commit(author=None, committer={}, author_account={}, **changes)).checks[0]
         assert [(one.code, one.values) for one in check.problems] == [(code, {"whose": "author"})]
@@ -241,15 +226,13 @@ LINKED_BOT = {"id": 7, "login": "b[bot]", "type": "Bot"}
     ("Signed-off-by: GitHub <noreply@github.com>", "dco/mismatch", ("GitHub <n…y@github.com>",)), ("", "dco/missing", None),
     ("Signed-off-by: Ada <ada@huawei.com>", "dco/mismatch", ("Ada <a…a@huawei.com>",)), ("Signed-off-by:Ada <ada@huawei.com>", "dco/missing", None),
 ])  # fmt: skip
-def test_only_software_made_it(commit, verdict, author, line, code, found):
-    """Then no sign-off is expected of it: it would certify nothing, and a person's has nobody to match."""
+def test_a_commit_made_only_by_software_expects_no_sign_off(commit, verdict, author, line, code, found):
     one = commit(author=author, author_account=None, committer=GITHUB, message=says(line))
     (problem,) = verdict(one).checks[0].problems
     assert (problem.code, problem.values) == (code, {"why": "machine"} | ({"found": found} if found else {}))
 
 
-def test_an_address_of_a_bot_s_account(commit, verdict):
-    """Whoever else it stands beside: what its sign-off lacks is neither name nor address."""
+def test_a_person_s_sign_off_on_a_commit_of_a_linked_bot_account_fails_as_a_machine_s(commit, verdict):
     one = commit(committer={"name": "Ada", "email": "ada@huawei.com"}, committer_account=LINKED_BOT)
     (problem,) = verdict(one).checks[0].problems
     assert (problem.code, problem.values["why"]) == ("dco/mismatch", "machine")
@@ -269,8 +252,7 @@ FIX = "b" * 40
     (f"On behalf of Eve <eve@x.org>, I, Bo <bo@x.org>, hereby add my Signed-off-by to this commit: {'a' * 40}",
      {"individual": True, "third_party": True}, False),
 ])  # fmt: skip
-def test_remediation(commit, verdict, line, rules, passes):
-    """A later commit of the right person may sign off an earlier one, if the rulebook lets it."""
+def test_a_later_commit_of_the_right_person_may_remedy_an_earlier_one(commit, verdict, line, rules, passes):
     who = {"name": "Bo", "email": "bo@x.org"} if "Bo" in line else {"name": "Ada", "email": "ada@huawei.com"}
     later = commit(
         sha=FIX, author=who, committer=who, message=f"Fix\n\n{line}\nSigned-off-by: {who['name']} <{who['email']}>\n"
@@ -282,8 +264,7 @@ def test_remediation(commit, verdict, line, rules, passes):
     assert not passes or found.notes[0].values == {"by_sha": FIX, "kind": kind}
 
 
-def test_a_remediation_names_what_it_relied_on(commit, verdict):
-    """Another case in the name is told beside the remediation, for the commit that it remedies."""
+def test_a_remediation_names_the_difference_in_case_that_it_accepted(commit, verdict):
     line = f"I, ADA <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}"
     later = commit(sha=FIX, message=f"Fix\n\n{line}\nSigned-off-by: Ada <ada@huawei.com>\n")
     found = verdict(commit(message="Add"), later, rulebook={"dco": {"remediation": {"individual": True}}}).checks[0]
@@ -294,16 +275,14 @@ def test_a_remediation_names_what_it_relied_on(commit, verdict):
     assert found.notes[1].values == {"kinds": ("case",)}
 
 
-def test_nothing_to_remedy(commit, verdict):
-    """A remediation for a commit that was signed off all along changes nothing."""
+def test_a_remediation_for_a_signed_commit_changes_nothing(commit, verdict):
     line = f"I, Ada <ada@huawei.com>, hereby add my Signed-off-by to this commit: {'a' * 40}"
     later = commit(sha=FIX, message=f"Fix\n\n{line}\nSigned-off-by: Ada <ada@huawei.com>\n")
     found = verdict(commit(), later, rulebook={"dco": {"remediation": {"individual": True}}}).checks[0]
     assert [one.codes for one in found.commits] == [("dco/signed",), ("dco/signed",)]
 
 
-def test_a_spoofed_bot_cannot_remediate(commit, verdict):
-    """Under `evidence` a bot's name in a remediation certifies nothing."""
+def test_a_spoofed_bot_cannot_remediate_under_evidence(commit, verdict):
     who = {"name": "helper[bot]", "email": "99+helper[bot]@users.noreply.github.com"}
     line = f"I, {who['name']} <{who['email']}>, hereby add my Signed-off-by to this commit: {'a' * 40}"
     bot = {"author": who, "committer": who, "author_account": BOT, "committer_account": BOT}
@@ -318,8 +297,7 @@ def test_a_spoofed_bot_cannot_remediate(commit, verdict):
     ({"by": {"id": 11, "login": "ada"}}, {}, False), ({"by": {"id": 12, "login": "bo"}}, {}, False), ({"by": None}, {}, False),
     ({}, {"dco": {"override": "nobody"}}, False),
 ])  # fmt: skip
-def test_overrides(commit, verdict, override, rulebook, passes):
-    """A maintainer may let one head pass, never somebody whose own pull request or commit it is."""
+def test_an_override_passes_one_head_and_is_never_by_its_opener_or_author(commit, verdict, override, rulebook, passes):
     one = {
         "kind": "dco",
         "account": None,
@@ -340,27 +318,23 @@ def test_overrides(commit, verdict, override, rulebook, passes):
 MAINT = {"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1, "login": "maint"}, "reason": "…"}
 
 
-def test_an_override_of_some_commits(commit, verdict):
-    """Only the failing ones say so; the note names who it was."""
+def test_an_override_marks_only_the_failing_commits_and_names_its_giver(commit, verdict):
     check = verdict(commit(sha=FIX), commit(message="Add"), overrides=[MAINT]).checks[0]
     assert (check.name, check.conclusion) == ("DCO", Conclusion.SUCCESS)
     assert [one.codes for one in check.commits] == [("dco/signed",), ("dco/missing", "dco/overridden")]
     assert [(one.code, one.account.id) for one in check.notes] == [("dco/signed", 11), ("dco/overridden", 1)]
 
 
-def test_an_override_of_nobody_s_commit(commit, verdict):
-    """A commit without author and account is nobody's own work."""
+def test_a_commit_without_author_and_account_can_be_overridden(commit, verdict):
     assert verdict(commit(message="Add", author=None, author_account=None), overrides=[MAINT]).conclusion.passes
 
 
-def test_nothing_to_override(commit, verdict):
-    """Where every commit passes, an override is not mentioned."""
+def test_an_override_is_not_mentioned_where_every_commit_passes(commit, verdict):
     assert [one.code for one in verdict(commit(), overrides=[MAINT]).checks[0].notes] == ["dco/signed"]
 
 
 @pytest.mark.parametrize(("by", "passes"), [(11, False), (13, False), (12, False), (1, True)])
-def test_nobody_overrides_who_opened_or_pushed(commit, verdict, by, passes):
-    """Opener, pusher and author are out, also where the failing work is of another of them."""
+def test_no_person_overrides_a_pull_request_that_they_opened_pushed_or_authored(commit, verdict, by, passes):
     bo = {"author_account": {"id": 12, "login": "bo"}, "committer_account": {"id": 12, "login": "bo"}}
     senders = [{"id": 13, "login": "cy", "type": "User", "may_write": True}]
     one = {**MAINT, "by": {"id": by, "login": "x"}}
@@ -371,8 +345,7 @@ def test_nobody_overrides_who_opened_or_pushed(commit, verdict, by, passes):
     ("email", "emails"), [("1+maint@users.noreply.github.com", {}), ("m@home.org", {"1": ["M@home.org"]})]
 )
 @pytest.mark.parametrize("role", ["author", "committer", "coauthor"])
-def test_nobody_overrides_for_work_of_their_own(commit, verdict, email, emails, role):
-    """It is theirs also by a noreply form with their id, or by an address that they proved."""
+def test_no_person_overrides_work_that_is_theirs_by_a_noreply_or_proven_address(commit, verdict, email, emails, role):
     who = {"name": "M", "email": email}
     changes = {"coauthors": [who]} if role == "coauthor" else {role: who, f"{role}_account": None}
     mine = commit(message="Add", **changes)
@@ -381,8 +354,7 @@ def test_nobody_overrides_for_work_of_their_own(commit, verdict, email, emails, 
 
 
 @pytest.mark.parametrize(("matching", "code"), [("evidence", "dco/invisible"), ("exact", "dco/signed")])
-def test_a_name_whose_bytes_were_replaced(commit, verdict, matching, code):
-    """Nobody can tell whether they were the same bytes; `exact` compares what GitHub gives."""
+def test_names_with_replaced_bytes_match_only_under_exact(commit, verdict, matching, code):
     who = {"name": "Ren\ufffd", "email": "ada@huawei.com"}
     one = commit(message=says("Signed-off-by: Ren\ufffd <ada@huawei.com>"), author=who, committer=who)
     check = verdict(one, rulebook={"dco": {"matching": matching}}).checks[0]
@@ -404,8 +376,7 @@ WEB = {"committer": FLOW, "committer_account": None}
     ({"author": {"name": "A", "email": "ada@x.org"}, "author_account": ADA_ACCOUNT,
       "coauthors": [{"name": "E", "email": "ada@x.org", "account": EVE_ACCOUNT}]}, False),  # to two
 ])  # fmt: skip
-def test_an_address_that_github_links_here(commit, verdict, elsewhere, passes):
-    """Under `evidence` it is one of the author's; the note names the equivalence. `exact` knows none."""
+def test_a_linked_address_of_the_author_counts_under_evidence_and_not_under_exact(commit, verdict, elsewhere, passes):
     other = commit(sha="b" * 40, **elsewhere)
     one = commit(author=PRIVATE, author_account=ADA_ACCOUNT, message=says("Signed-off-by: Ada <ada@x.org>"), **WEB)
     for rulebook, expected in (({}, passes), (EXACT, False)):
@@ -421,8 +392,7 @@ def test_an_address_that_github_links_here(commit, verdict, elsewhere, passes):
     ({"name": "Ada", "email": "ada@x.org"}, "Eve <66+eve@users.noreply.github.com>", "dco/mismatch", None),
     ({"name": "Ada", "email": "ada@x.org"}, "Ada <ada@y.org>", "dco/email-differs", None), (PRIVATE, "Eve <66+eve@users.noreply.github.com>", "dco/mismatch", None),
 ])  # fmt: skip
-def test_a_private_address(commit, verdict, author, line, code, why):
-    """Of a no-reply address and another one it is not said that they are two people's."""
+def test_a_private_noreply_address_is_not_told_as_another_person_s(commit, verdict, author, line, code, why):
     one = commit(author=author, author_account=ADA_ACCOUNT, message=says(f"Signed-off-by: {line}"), **WEB)
     (problem,) = verdict(one).checks[0].problems
     assert (problem.code, problem.values.get("why")) == (code, why)

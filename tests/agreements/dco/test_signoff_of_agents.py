@@ -28,8 +28,8 @@ def _check(case, verdict):
     (AGENT, [{"id": 99, "login": "other[bot]", "type": "Bot"}], True), (AGENT, [None], True), (None, [AGENT], True), (ADA, [], False),
     ({"id": 99, "login": "other[bot]", "type": "Bot"}, [], False), ({"id": 198982749, "login": "Copilot", "type": "Bot"}, [], True),
 ])  # fmt: skip
-def test_an_agent_alone(check, opener, senders, alone):
-    """A person must have opened or pushed where an agent did: it could write anyone's sign-off."""
+def test_an_agent_alone_needs_a_person_who_opened_or_pushed(check, opener, senders, alone):
+    """An agent could write any person's sign-off."""
     found = check(opener=opener, senders=senders, rulebook=book())
     assert [one.code for one in found.problems] == (["dco/agent-alone"] if alone else [])
     assert found.conclusion.passes is not alone
@@ -37,15 +37,14 @@ def test_an_agent_alone(check, opener, senders, alone):
 
 
 @pytest.mark.parametrize("matching", ["evidence", "exact"])
-def test_exact_knows_no_agents(check, matching):
-    """As dco2 does not; where agents are blocked, they are under `exact` too."""
+def test_exact_knows_no_agents_unless_they_are_blocked(check, matching):
+    """The DCO app (dco2) knows none either."""
     assert check(rulebook=book(matching=matching)).conclusion.passes is (matching == "exact")
     assert not check(rulebook=book("block", matching=matching)).conclusion.passes
 
 
 @pytest.mark.parametrize("role", ["opener", "sender", "author", "committer", "coauthor"])
-def test_blocked_in_every_role(check, commit, role):
-    """Each role is found, by account or by address."""
+def test_a_blocked_agent_is_found_in_every_role_by_account_or_address(check, commit, role):
     changes = {
         "author": {"author": GIT, "author_account": None},
         "committer": {"committer": GIT, "committer_account": AGENT},
@@ -62,8 +61,7 @@ def test_blocked_in_every_role(check, commit, role):
 @pytest.mark.parametrize(
     ("exempt", "passes"), [([{"id": 5}], True), ([{"id": 6}], False), ([{"login": "helper[bot]"}], False), ([], False)]
 )
-def test_an_exempt_agent(check, commit, exempt, passes):
-    """One that `dco.exempt` lists by id needs neither a person nor a sign-off for its own commits."""
+def test_an_exempt_agent_needs_neither_a_person_nor_a_sign_off_for_its_own_commits(check, commit, exempt, passes):
     own = commit(author=GIT, author_account=AGENT, message="Add")
     found = check(own, rulebook=book(exempt=exempt))
     assert found.conclusion.passes is passes
@@ -74,8 +72,7 @@ def test_an_exempt_agent(check, commit, exempt, passes):
     ({"id": 50, "login": "machine"}, [], 50, True), (ADA, [{"id": 50, "login": "machine"}], 50, True), (ADA, [], 50, False),
     ({"id": 50, "login": "machine"}, [], 12, False), ({"id": 51, "login": "machine"}, [], 51, False),
 ])  # fmt: skip
-def test_a_machine_account(check, commit, opener, senders, author, passes):
-    """An exempt account of type User needs none for its own commits, as opener or recorded sender."""
+def test_an_exempt_machine_account_needs_no_person_for_its_own_commits(check, commit, opener, senders, author, passes):
     account = {"id": author, "login": "machine", "type": "User"}
     one = commit(author={"name": "M", "email": "m@x.org"}, author_account=account, committer={"name": "M", "email": "m@x.org"},
                  committer_account=account, message="Sync")  # fmt: skip
@@ -84,15 +81,13 @@ def test_a_machine_account(check, commit, opener, senders, author, passes):
     assert found.commits[0].codes == (("dco/exempt",) if passes else ("dco/missing",))
 
 
-def test_the_way_out_by_an_override(check):
-    """It is said who may waive the sign-off; nobody's name where nobody may."""
+def test_the_problem_says_who_may_waive_the_sign_off(check):
     for override in ("nobody", "admins", "maintainers"):
         (problem,) = check(rulebook=book(override=override)).problems
         assert problem.values == {"agent": "helper[bot]", "override": override}
 
 
-def test_an_override_sets_it_aside(check):
-    """`/dco override` by somebody whose work it is not."""
+def test_an_override_by_an_uninvolved_person_waives_the_sign_off(check):
     said = [{"kind": "dco", "account": None, "head_sha": "a" * 40, "by": {"id": 1, "login": "max"}}]
     assert check(rulebook=book(), overrides=said).conclusion.passes
     assert not check(rulebook=book(override="nobody"), overrides=said).conclusion.passes

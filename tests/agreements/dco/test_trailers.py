@@ -1,4 +1,4 @@
-"""Lines that mean something, and lines that only look like it."""
+"""Trailers of a commit message, and lines that only look like them."""
 
 import pytest
 from hypothesis import given
@@ -19,8 +19,7 @@ from agreements.github_server import GITHUB_COM
     ("Signed-off-by: <a@x>", []), ("Signed-off-by: Ada a@x", []), ("x\rSigned-off-by: Ada <a@x>", []), ("> Signed-off-by: Ada <a@x>", []), ("", []),
     ("Signed-off-by: Ada <a@x>\x1c", []), ("Signed-off-by: Ada <a@x>\ufeff", []), ("Signed-off-by: ", []), ("Signed-off-by: >", []),
 ])  # fmt: skip
-def test_signoffs(message, expected):
-    """A sign-off is an unindented line in the one shape, in any case, anywhere."""
+def test_a_sign_off_is_an_unindented_line_of_one_shape_in_any_case(message, expected):
     assert list(signoffs(message)) == expected
 
 
@@ -33,8 +32,7 @@ FOLDED = [("Ada", "ada@x.org")]
     ("Signed-off-by: Ada <ada@x.org>\n  (at work)", FOLDED), ("Signed-off-by: Ada\n  Signed-off-by: Bo <bo@x.org>", [("Ada Signed-off-by: Bo", "bo@x.org")]),
     ("  Signed-off-by: Ada\n  <ada@x.org>", []), ("x\n  Signed-off-by: Ada <ada@x.org>", []),
 ])  # fmt: skip
-def test_folded_sign_offs(message, expected):
-    """With the indented lines below it, as git unfolds a trailer; without being asked for, a line stands alone."""
+def test_a_folded_sign_off_is_read_with_the_indented_lines_below_it(message, expected):
     assert [(one.name, one.email) for one in signoffs(message, folded=True)] == expected
     assert all(found in signoffs(message, folded=True) for found in signoffs(message))
 
@@ -58,8 +56,7 @@ def test_folded_sign_offs(message, expected):
     ("See co-authored-by: lines like Bo <bo@x.org> in the old log", []),
     (f"{' ' * 60}Co-authored-by: Bo <bo@x.org>", [("Bo", "bo@x.org")]), ("İ\nCo-authored-by: Bo\n <bo@x.org>", [("Bo", "bo@x.org")]),
 ])  # fmt: skip
-def test_coauthors(message, expected):
-    """Co-authors are read in every spelling, without accounts."""
+def test_coauthors_are_read_in_every_spelling_without_accounts(message, expected):
     assert coauthors(message) == tuple(Coauthor(name, email) for name, email in expected)
 
 
@@ -79,15 +76,14 @@ def test_coauthors(message, expected):
     ("On behalf of B <b@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: c <d>, I, e", Remediation("c <d>, I, e", Identity("A", "a@x"), Identity("B", "b@x"))),
     ("On behalf of B <b@x>, I, A <a@x>, hereby add my Signed-off-by to this commit: c>, hereby add my Signed-off-by to this commit: d", Remediation("d", Identity("A", "a@x>, hereby add my Signed-off-by to this commit: c"), Identity("B", "b@x"))),
 ])  # fmt: skip
-def test_remediations(line, expected):
-    """A remediation stands at the start of a line, its fixed words in any case."""
+def test_a_remediation_starts_its_line_and_its_fixed_words_may_be_in_any_case(line, expected):
     assert remediations(f"Subject\n\n{line}\nmore") == (() if expected is None else (expected,))
 
 
 @pytest.mark.parametrize("piece", ["Signed-off-by: ", " <", "> <", ">, I, ", "I, a <b>, hereby add my Signed-off-by to this commit: ",
                                    "On behalf of ", "Co-authored-by: <", " \t", "\n", "\r", "Signed-off-by: a <b>\n"])  # fmt: skip
-def test_hostile_messages(piece):
-    """Lines without an end are read like others; how fast is for benchmarks/messages.py to say."""
+def test_lines_without_an_end_are_read_like_others(piece):
+    """benchmarks/messages.py measures the speed of reading them."""
     for start in ("Signed-off-by: ", "On behalf of ", "I, ", "Co-authored-by: ", ""):
         message = start + piece * (300_000 // len(piece))
         for read in (signoffs, coauthors, remediations):
@@ -95,16 +91,14 @@ def test_hostile_messages(piece):
 
 
 @given(st.text(alphabet=st.sampled_from("Signed-offby: <>@\n,IOnbehalf\r"), max_size=80) | st.text(max_size=80))
-def test_any_message_is_read(message):
-    """No message makes the readers fail."""
+def test_any_message_is_read_without_failing(message):
     for read in (signoffs, coauthors, remediations):
         read(message)
 
 
 @given(st.lists(st.sampled_from(["Signed-off-by: ", "ſigned-OFF-by:", "Co-authored-by: ", "co authored by:", "A <a@x>", " <", ">", "İ",
     "\n", "\r\n", "\xa0", "I, A <a@x>, hereby add my Signed-off-by to this commit: "]), max_size=12).map("".join))  # fmt: skip
-def test_finding_lines_changes_nothing(message):
-    """What is read of a message is what is read of its lines, one by one, each once; a co-author's line alone may be folded."""
+def test_reading_a_message_finds_the_same_as_reading_its_lines_one_by_one(message):
     for read in (signoffs, remediations):
         one_by_one = [found for line in message.split("\n") for found in read(line)]
         assert list(read(message)) == list(dict.fromkeys(one_by_one))
@@ -115,8 +109,7 @@ def test_finding_lines_changes_nothing(message):
     "49699333+dependabot[bot]@users.noreply.github.com", "x y[bot]@users.noreply.github.com", "a" * 64 + "@x", '"a@b"@x.org',
     "a@[]", '"a\tb"@x.org', '"é"@x.org', '"\\\\"@x.org', "é" * 32 + "@x",
 ])  # fmt: skip
-def test_well_formed(address):
-    """One label is enough, letters of any script and quoted strings are taken."""
+def test_addresses_of_one_label_any_script_and_quoted_strings_are_well_formed(address):
     assert well_formed(address, GITHUB_COM)
 
 
@@ -125,8 +118,7 @@ def test_well_formed(address):
     '"\\é"@x.org', '"a\x7fb"@x.org', "a@[é]", "a@[\x7f]", "a@[", "a@]", "a@[x", "a@[[]", "a\x7fb@x.org",
     "a@[1 2]", '"a"b"@x.org', '"a\\"@x.org', '"a\nb"@x.org', "<a@x.org>", "a" * 65 + "@x", "é" * 33 + "@x", "a@x y", "none",
 ])  # fmt: skip
-def test_not_well_formed(address):
-    """What mail would never take is not an address here either."""
+def test_addresses_that_mail_would_never_take_are_not_well_formed(address):
     assert not well_formed(address, GITHUB_COM)
 
 
@@ -134,6 +126,6 @@ def test_not_well_formed(address):
     ("ada@x.org", True, True), ("x[bot]@users.noreply.github.com", True, True), ("a@b@c", False, False), ("", False, False), ("a@-x.org", True, False), ("a" * 65 + "@x", False, False),
     ("a\u200b@x.org", True, False), ("a@" + "b" * 64, True, False), ("Ada <ada@x.org>", False, True), ("a@[é]", False, False), ('"é"@x.org', True, False), ("ren\udce9@x.org", True, False),
 ])  # fmt: skip
-def test_where_the_grammars_part(address, wide, dco2):
-    """dco2's is narrower but for a name before the address; tests/promises/test_addresses.py has it row by row."""
+def test_the_grammar_of_dco2_is_narrower_except_for_a_name_before_the_address(address, wide, dco2):
+    """tests/promises/test_addresses.py compares the grammars row by row."""
     assert (well_formed(address, GITHUB_COM), well_formed_in_dco2(address)) == (wide, dco2)

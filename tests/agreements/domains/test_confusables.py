@@ -21,8 +21,7 @@ from agreements.domains.domains import canonical_domain
         ("x1-2.org", "x1-2.org", ()),
     ],
 )
-def test_letters_and_scripts(text, letters, mixed):
-    """A word in one script, or in scripts that one language mixes, is no warning; a look-alike letter is."""
+def test_a_look_alike_letter_is_a_warning_and_a_usual_mix_of_scripts_is_none(text, letters, mixed):
     found = inspect_domain(canonical_domain(text))
 
     assert (found.letters, found.mixed) == (letters, mixed)
@@ -40,15 +39,13 @@ def test_letters_and_scripts(text, letters, mixed):
         ("a.nosuchsuffix", "", "a.nosuchsuffix"),
     ],
 )
-def test_the_registered_part(domain, suffix, registered):
-    """One label below the public suffix."""
+def test_the_registered_part_is_one_label_below_the_public_suffix(domain, suffix, registered):
     found = inspect_domain(domain)
 
     assert (found.suffix, found.registered) == (suffix, registered)
 
 
-def test_what_is_no_a_label_stays_as_it_is():
-    """It cannot be read in letters."""
+def test_an_invalid_a_label_stays_as_it_is():
     assert inspect_domain("xn--zz-----------.com").letters == "xn--zz-----------.com"
 
 
@@ -75,8 +72,7 @@ def test_what_is_no_a_label_stays_as_it_is():
         ("", ()),
     ],
 )
-def test_the_words_of_a_name(name, mixed):
-    """Each word by itself: a look-alike letter inside is named, Chinese with Latin letters is not."""
+def test_each_word_of_a_company_name_is_checked_for_mixed_scripts_by_itself(name, mixed):
     assert mixed_words(name) == mixed
 
 
@@ -97,11 +93,9 @@ def test_the_words_of_a_name(name, mixed):
         ("Acme", "Acme Labs", False),
     ],
 )
-def test_names_that_look_the_same(one, other, same):
-    """By their letters, whatever the script, the case and what stands between them."""
+def test_names_that_look_the_same_are_found_in_any_script_case_and_punctuation(one, other, same):
     assert (skeleton(one) == skeleton(other)) is same
 
 
-def test_a_name_without_letters_looks_like_nothing():
-    """So it is no look-alike of another one."""
+def test_a_name_without_letters_looks_like_no_other():
     assert skeleton(" - ") == ""

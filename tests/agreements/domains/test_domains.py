@@ -28,8 +28,7 @@ ONE_SPELLING = {
 
 
 @pytest.mark.parametrize(("text", "canonical"), ONE_SPELLING.values(), ids=ONE_SPELLING)
-def test_one_spelling(text, canonical):
-    """NFC, UTS 46, lower case, one final dot off: the same domain has one canonical form."""
+def test_a_domain_has_one_canonical_form(text, canonical):
     assert domains.canonical_domain(text) == canonical
     assert domains.canonical_domain(canonical) == canonical
 
@@ -50,8 +49,7 @@ NO_DOMAIN = {
 
 
 @pytest.mark.parametrize("text", NO_DOMAIN.values(), ids=NO_DOMAIN)
-def test_no_domain(text):
-    """What is not a domain of two or more proper labels has no canonical form."""
+def test_a_text_that_is_not_a_domain_of_two_proper_labels_has_no_canonical_form(text):
     assert domains.canonical_domain(text) is None
     assert domains.canonical_address(f"a@{text}") is None
     assert domains.canonical_address(f"é@{text}") is None
@@ -65,8 +63,7 @@ LOOK_ALIKES = {
 
 
 @pytest.mark.parametrize("text", LOOK_ALIKES.values(), ids=LOOK_ALIKES)
-def test_a_look_alike_stays_another(text):
-    """Another letter makes another domain, above no address of the first one."""
+def test_a_look_alike_domain_is_another_domain(text):
     assert domains.canonical_domain(text) not in ("huawei.com", None)
     assert "huawei.com" not in domains.domains_over(f"a@{text}", GITHUB_COM)
 
@@ -83,8 +80,7 @@ ADDRESSES = {
 
 
 @pytest.mark.parametrize(("text", "canonical"), ADDRESSES.values(), ids=ADDRESSES)
-def test_addresses(text, canonical):
-    """A valid address has both parts in lower case and canonical form."""
+def test_a_valid_address_has_a_lower_case_canonical_form(text, canonical):
     assert domains.canonical_address(text) == canonical
     assert domains.canonical_address(canonical) == canonical
     assert domains.domain_of(text) == canonical.partition("@")[2]
@@ -103,8 +99,7 @@ NO_ADDRESS = {
 
 
 @pytest.mark.parametrize("text", NO_ADDRESS.values(), ids=NO_ADDRESS)
-def test_no_address(text):
-    """What is no valid address counts for nothing: no form, no domain, no entry above it."""
+def test_an_invalid_address_has_no_form_no_domain_and_no_entry_above_it(text):
     assert domains.canonical_address(text) is None
     assert domains.domain_of(text) is None
     assert domains.domains_over(text, GITHUB_COM) == ()
@@ -118,8 +113,7 @@ OVER = {
 
 
 @pytest.mark.parametrize(("address", "over"), OVER.values(), ids=OVER)
-def test_domains_over(address, over):
-    """The address's own domain, then those above it at label boundaries; neither a single label nor past `www`."""
+def test_the_domains_over_an_address_end_at_label_boundaries_before_the_suffix(address, over):
     assert domains.domains_over(address, GITHUB_COM) == over
 
 
@@ -142,8 +136,7 @@ REASONS = {f"{reason}, {what}": (domain, reason) for reason, found in REFUSED.it
 
 
 @pytest.mark.parametrize(("domain", "reason"), REASONS.values(), ids=REASONS)
-def test_what_no_company_may_hold(domain, reason):
-    """Public suffixes, mail for everybody, addresses and single labels are nobody's."""
+def test_public_suffixes_free_mail_addresses_and_single_labels_belong_to_no_company(domain, reason):
     assert domains.approvable(domain) == reason
 
 
@@ -160,8 +153,7 @@ COMPANIES = [
 
 
 @pytest.mark.parametrize("domain", COMPANIES)
-def test_what_a_company_may_hold(domain):
-    """Real companies and institutes, some with a provider's name in theirs, have names of their own."""
+def test_real_companies_whose_names_contain_a_provider_s_may_hold_their_domains(domain):
     assert domains.approvable(domain) is None
 
 
@@ -171,8 +163,7 @@ def test_what_a_company_may_hold(domain):
     ("ada＠x.org", "a…a@x.org"), ("ada﹫x.org", "a…a@x.org"),
     (f"ada@{D253}", f"a…a@{D253}"), (f"ada@{D253}b", f"a…a@{D253}…"), ("ada@" + "\u200b" * 400, "a…a@" + ("\\u200b" * 43)[:253] + "…"),
 ])  # fmt: skip
-def test_masked(address, shown):
-    """First and last character around an ellipsis; only the first of two or one; of a domain what a domain can be long."""
+def test_a_masked_address_shows_the_first_and_last_character_of_its_local_part(address, shown):
     assert domains.masked(address) == shown
 
 
@@ -185,8 +176,7 @@ TEXTS = {
 
 
 @pytest.mark.parametrize(("text", "shown"), TEXTS.values(), ids=TEXTS)
-def test_masked_text(text, shown):
-    """Every address in free text is masked, also inside brackets and names; masking again changes nothing."""
+def test_every_address_in_free_text_is_masked_and_masking_again_changes_nothing(text, shown):
     assert domains.masked_text(text) == domains.masked_text(shown) == shown
 
 
@@ -194,8 +184,7 @@ def test_masked_text(text, shown):
     ("ada@x.org", True), ("fix-for-ada@x.org/2", True), ("a;ada@x.org;b", True), ("ada＠x.org", True), ("v@1@x.org.", True), ("Ada@X.ORG", True), ("ada@x.org-", True), ("ada@-.x.org..", True),
     ("main", False), ("release@2.0", False), ("v1@main", False), ("@", False), ("", False), ("x.org", False), ("pkg@1.2.3-rc.1", False),
 ])  # fmt: skip
-def test_names_mailbox(text, expected):
-    """What names a mailbox is told from a version behind an at sign."""
+def test_a_mailbox_is_told_from_a_version_behind_an_at_sign(text, expected):
     assert domains.names_mailbox(text) is expected
 
 
@@ -203,8 +192,7 @@ def test_names_mailbox(text, expected):
     ("Ada Löf", "Ada Löf"), ("张三", "张三"), ("A\u200bda", "A\\u200bda"), ("A\xa0b", "A\\xa0b"), ("a\u202eb", "a\\u202eb"), ("a b\n", "a b\\n"),
     ("\u3164", "\\u3164"), ("a\ufe0fb", "a\\ufe0fb"), ("a\ufe00b", "a\\ufe00b"), ("\ufe10", "\ufe10"), ("葛\U000e0100", "葛\\U000e0100"), ("\U000e0041", "\\U000e0041"), ("tab\t", "tab\\t"), ("\ud800", "\\ud800"),
 ])  # fmt: skip
-def test_visible(text, shown):
-    """What shows nothing is written as an escape; letters of any script stay."""
+def test_invisible_characters_are_escaped_and_letters_of_any_script_stay(text, shown):
     assert domains.visible(text) == shown
 
 
@@ -223,8 +211,7 @@ NAMES = st.lists(
 
 @settings(deadline=None)
 @given(NAMES, st.text(LETTERS, max_size=8))
-def test_canonical_is_final(name, local):
-    """Whatever comes, nothing raises, and a canonical form is its own canonical form, in A-labels."""
+def test_a_canonical_form_is_its_own_canonical_form_for_any_input(name, local):
     for text, canonical in (
         (name, domains.canonical_domain),
         (local, domains.canonical_domain),
@@ -241,8 +228,7 @@ def test_canonical_is_final(name, local):
 
 @settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("aZ9.-+_*'\"@ (),"), max_size=20))
-def test_ascii_rules_are_the_parser_s(text):
-    """The quick way for ASCII admits no address that a real address parser refuses, nor another domain."""
+def test_ascii_addresses_that_are_accepted_parse_to_the_same_domain_by_a_real_parser(text):
     from email_validator import validate_email
 
     if (once := domains.canonical_address(text)) is not None:
@@ -252,21 +238,18 @@ def test_ascii_rules_are_the_parser_s(text):
 
 @settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("abxXnN09.-_"), max_size=12))
-def test_the_quick_way_for_ascii_is_the_long_one(text):
-    """Folding by UTS 46 finds what lower case finds; it is only slower."""
+def test_the_fast_path_for_ascii_equals_uts_46_folding(text):
     if (once := domains.canonical_domain(text)) is not None:
         assert domains._folded(text.removesuffix(".")) == once
 
 
 @settings(deadline=None)
 @given(st.text(st.sampled_from("abcdefgh"), min_size=3, max_size=9), st.sampled_from(["@", "＠", "﹫"]), st.text(st.sampled_from(' <>,;:"()'), max_size=9))  # fmt: skip
-def test_no_mask_shows_a_mailbox(local, at, behind):
-    """Of a local part never two neighbours, only its first and its last character."""
+def test_a_mask_shows_only_the_first_and_last_character_of_a_local_part(local, at, behind):
     for shown in (domains.masked(f"{local}{at}1.2"), domains.masked_text(f"{behind}{local}{at}1.2{behind}")):
         assert [char for char in shown if char.isalpha()] == [local[0], local[-1]]
 
 
-def test_parents_end_before_the_last_label():
-    """Whoever looks up a domain never asks for `org` alone."""
+def test_parent_domains_end_before_the_last_label():
     assert domains.with_parents("a.b.huawei.org") == ["a.b.huawei.org", "b.huawei.org", "huawei.org"]
     assert domains.with_parents("huawei.org") == ["huawei.org"]

@@ -1,4 +1,4 @@
-"""What shows nothing, whatever its category says."""
+"""The invisible characters of all Unicode categories."""
 
 import unicodedata
 
@@ -15,13 +15,11 @@ from agreements.domains.invisible import INVISIBLE_CHARACTERS
         0xE0100, 0xE01EF, 0xE0FFF, 0x10FFFF,
     ],
 )  # fmt: skip
-def test_what_shows_nothing(code):
-    """Fillers, joiners, selectors, tags, the empty Braille pattern, what will never be a character."""
+def test_fillers_joiners_selectors_and_tags_are_invisible(code):
     assert chr(code) in INVISIBLE_CHARACTERS
 
 
-def test_everything_else_shows():
-    """No letter of any script but the fillers and two blank hieroglyphs, and no digit, is among them."""
+def test_letters_and_digits_are_visible_except_fillers_and_two_blank_hieroglyphs():
     among = {char for char in INVISIBLE_CHARACTERS if unicodedata.category(char)[0] in "LN"}
     assert among - {"\U00013441", "\U00013442"} == set("\u115f\u1160\u3164\uffa0")
     assert INVISIBLE_CHARACTERS.isdisjoint("Aa李ㅎ힣\u2801\U00031350")

@@ -1,4 +1,4 @@
-"""Whose word can certify: people, and nobody else."""
+"""Only people certify: bots, agents and web-flow are told from them."""
 
 import re
 from datetime import date
@@ -45,8 +45,7 @@ LIST = agent_list(
     ("158243242+devin-ai-integration[bot]@users.noreply.github.com", None, "agent"), ("noreply@x.anthropic.com", None, "person"),
     ("x@y.org", Account(9, "z", "Bot"), "bot"), ("x@y.org", Account(9, "z[bot]"), "bot"), ("9+z[bot]@users.noreply.github.com", None, "bot"),
 ])  # fmt: skip
-def test_kinds(email, account, expected):
-    """Agents by exact id or address, bots by type or brackets, web-flow by address or id."""
+def test_identities_are_told_as_person_bot_agent_or_web_flow(email, account, expected):
     assert kind(Identity("N", email), account, LIST) == expected
 
 
@@ -59,36 +58,32 @@ def test_kinds(email, account, expected):
     ("ghe.corp.example", "noreply@x.ghe.corp.example", None, "", False), ("acme.ghe.com", "noreply@acme.ghe.com", None, "", True), ("acme.ghe.com", "noreply@ghe.com", None, "", False),
     ("github.com", "", None, "", False), ("ghe.corp.example", "", None, "", False),
 ])  # fmt: skip
-def test_web_flow(host, email, number, login, is_one):
-    """By its number on github.com; elsewhere by its login. Its address on github.com is no person's anywhere."""
+def test_web_flow_is_its_number_on_github_com_and_its_login_elsewhere(host, email, number, login, is_one):
+    """Its address on github.com belongs to no person on any server."""
     account = None if number is None else Account(number, login)
     assert is_web_flow(email, account, github_server(host)) is is_one
 
 
-def test_an_agent_without_an_id_is_nobody():
-    """An entry without its key matches no one, not even an account without an address."""
+def test_an_agent_entry_without_an_id_matches_no_account():
     assert LIST.ids == {5}
     assert not LIST.has("", None)
     assert not agent_list(Agents(), GITHUB_COM, known=True).has("", None)
 
 
-def test_a_bot_by_address_or_account():
-    """Also where it is a known agent."""
+def test_a_bot_is_named_by_its_address_or_its_account():
     assert named_bot(Identity("D", "158243242+devin-ai-integration[bot]@users.noreply.github.com"), None, GITHUB_COM)
     assert named_bot(Identity("D", "x@y.org"), Account(9, "z", "Bot"), GITHUB_COM)
     assert not named_bot(Identity("D", "x@y.org"), Account(9, "z"), GITHUB_COM)
 
 
-def test_the_name_of_an_agent():
-    """By the address, or by the account of whoever has the address in the commit; another's account says nothing."""
+def test_an_agent_is_named_by_its_address_or_by_the_account_of_that_address():
     among = [CommitPerson(Identity("A", "a@x.org"), Account(198982749, "Copilot"), "author")]
     assert agent_name("noreply@anthropic.com", among, GITHUB_COM) == "Claude"
     assert agent_name("A@X.org", among, GITHUB_COM) == "GitHub Copilot"
     assert agent_name("b@x.org", among, GITHUB_COM) is None
 
 
-def test_only_people_remain():
-    """What is no person is left out of those who may certify."""
+def test_only_people_may_certify():
     named = [
         CommitPerson(Identity("A", "a@x"), None, "author"),
         CommitPerson(Identity("G", "noreply@github.com"), None, "committer"),
@@ -96,29 +91,25 @@ def test_only_people_remain():
     assert [one.role for one in certifying(named, LIST)] == ["author"]
 
 
-def test_author_and_committer(case):
-    """A commit's people are the identities that it names."""
+def test_the_people_of_a_commit_are_the_identities_that_it_names(case):
     found = read(case({"sha": "a", "author": {"name": "A", "email": "a"}, "committer": None})).commits[0]
     assert [one.role for one in people(found)] == ["author"]
     (both,) = read(case()).commits
     assert [one.role for one in people(both)] == ["author", "committer"]
 
 
-def test_actors_are_authenticated(case):
-    """Opener and pushers act; authors only claim."""
+def test_only_opener_and_senders_are_authenticated_actors(case):
     assert actors(read(case(senders=[{"id": 12}]))) == {11, 12}
     assert actors(read(case(pull_request={**case()["pull_request"], "opener": None}))) == frozenset()
 
 
-def test_bots():
-    """A bot is told by its type, or by brackets that no user can have."""
+def test_a_bot_is_told_by_its_type_or_by_brackets_that_no_user_s_login_can_have():
     assert is_bot(Account(1, "a", "Bot"))
     assert is_bot(Account(1, "a[bot]"))
     assert not is_bot(Account(1, "bot", "User"))
 
 
-def test_whose_noreply_address_it_is_may_be_asked():
-    """Only GitHub's own addresses without an account, and of authors whose commit is no merge."""
+def test_the_owner_of_a_noreply_address_is_asked_only_for_unlinked_authors_of_plain_commits():
     robot, other = "5+x[bot]@users.noreply.github.com", "6+Copilot@Users.NoReply.GitHub.com"
 
     def commit(email, account=None, parents=("0",)):
@@ -140,8 +131,7 @@ CLAUDE, ACTION = "noreply@anthropic.com", "41898282+claude[bot]@users.noreply.gi
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda one: one.email or one.login)
-def test_every_entry_is_exact_and_has_a_source(entry):
-    """A number or an address, never both and never a pattern; where it can be read and when that was done."""
+def test_each_listed_agent_has_a_number_or_an_address_and_a_dated_source(entry):
     assert entry.name
     assert (entry.id is None) != (entry.email == "")
     assert entry.id is None or (entry.id > 0 and entry.login)
@@ -155,8 +145,7 @@ def test_every_entry_is_exact_and_has_a_source(entry):
 
 
 @pytest.mark.parametrize("email", [entry.email for entry in ENTRIES if entry.email])
-def test_no_address_that_anybody_can_have(email):
-    """Neither at a provider of free or disposable mail nor made of a login alone; written as addresses are compared."""
+def test_no_listed_agent_address_can_belong_to_a_person(email):
     _, _, domain = email.partition("@")
     if domain == "users.noreply.github.com":
         assert noreply_owner(email, GITHUB_COM) is not None
@@ -165,8 +154,7 @@ def test_no_address_that_anybody_can_have(email):
         assert approvable(domain) is None or domain == "github.com"  # GitHub's own; its users have another
 
 
-def test_nothing_twice():
-    """An id or an address is one agent's."""
+def test_no_id_or_address_is_listed_for_two_agents():
     ids = [entry.id for entry in ENTRIES if entry.id is not None]
     addresses = [address_key(entry.email) for entry in ENTRIES if entry.email]
     assert len(set(ids)) == len(ids)
@@ -181,8 +169,7 @@ def test_nothing_twice():
     ("198982749+Copilot@users.noreply.github.com", BO, None, None), (CLAUDE, Account(198982749, "Copilot"), "GitHub Copilot", "GitHub Copilot"),
     ("x@y.org", Account(6, "claude"), None, None), ("claude@users.noreply.github.com", None, None, None), ("me+noreply@anthropic.com", None, None, None), ("", None, None, None), ("", BO, None, None),
 ])  # fmt: skip
-def test_who_is_an_agent(email, account, name, coauthor):
-    """The id decides: as a co-author an address counts only where no other account stands beside it."""
+def test_the_account_id_decides_that_an_identity_is_an_agent(email, account, name, coauthor):
     assert (known_agent(email, account, GITHUB_COM), known_coauthor(email, account, GITHUB_COM)) == (name, coauthor)
 
 
@@ -194,13 +181,12 @@ def test_who_is_an_agent(email, account, name, coauthor):
     ("gemini@gmail.com", None), ("gemini-cli@users.noreply.github.com", None), ("218195316+gemini-cli@users.noreply.github.com", None), ("kiro@amazon.com", None), ("noreply@google.com", None),
     ("windsurf@codeium.com", None), ("noreply@codeium.com.example.org", None), ("cline-agent@users.noreply.github.com", None), ("12+kiro-agent[bot]@users.noreply.github.com", None),
 ])  # fmt: skip
-def test_what_agents_write_into_commits(email, name):
-    """What widely used agents name themselves by is known; what only looks alike is not."""
+def test_the_names_that_agents_write_into_commits_are_known_and_look_alikes_are_not(email, name):
     assert known_coauthor(email, None, GITHUB_COM) == name
 
 
-def test_the_ids_are_those_of_github_com():
-    """On another server the same number is somebody else's account, in an address as well."""
+def test_the_listed_ids_are_those_of_github_com():
+    """On another server the same number is another account, in an address as well."""
     elsewhere = github_server("github.example.com")
     assert known_agent("x@y.org", Account(218195315, "bo"), elsewhere) is None
     assert known_coauthor("218195315+bo@users.noreply.github.example.com", None, elsewhere) is None

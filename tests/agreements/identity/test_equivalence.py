@@ -1,4 +1,4 @@
-"""When two spellings are one person."""
+"""The equivalences by which two spellings are one person."""
 
 import pytest
 
@@ -22,16 +22,14 @@ def person(name, email, account=ADA):
     return CommitPerson(Identity(name, email), account, "author")
 
 
-def test_exact_is_lower_case_only():
-    """Lower case is alike; folding, normal forms and outer spaces are not."""
+def test_exact_matching_ignores_only_the_case_of_letters():
     exact = ExactMatching()
     assert exact.same(Identity("ADA", "A@X.org"), person("ada", "a@x.org")) == frozenset()
     assert exact.same(Identity("STRASSE", "a@x"), person("straße", "a@x")) is None
     assert exact.same(Identity(" ada", "a@x"), person("ada", "a@x")) is None
 
 
-def test_kinds_add_up():
-    """Several equivalences at once are all named."""
+def test_several_equivalences_at_once_are_all_named():
     matcher = EquivalenceEvidence(read_mailmap("Ada <ada@new.org> <ada@old.org>"), {11: ("ada@home.org",)}, GITHUB_COM)
     assert matcher.same(Identity("ADA", "ada@home.org"), person("Ada", "x@x.org")) == {"case", "proven"}
     assert matcher.same(Identity("ADA", "ada@old.org"), person("ada", "ada@new.org")) == {"case", "mailmap"}
@@ -50,7 +48,6 @@ def test_kinds_add_up():
 
 @pytest.mark.parametrize("proven", ["", "@@", "home.org"])
 def test_an_invalid_proven_address_counts_for_nothing(proven):
-    """Only a valid address can have been proven."""
     matcher = EquivalenceEvidence(read_mailmap(""), {11: (proven,)}, GITHUB_COM)
     assert matcher.email(Identity("Ada", proven), person("Ada", "x@x.org")) is None
 
@@ -60,13 +57,12 @@ def test_an_invalid_proven_address_counts_for_nothing(proven):
     ("12+ada@users.noreply.github.com", False), ("1+ada@users.noreply.github.com", False), ("011+ada@users.noreply.github.com", False), ("11+аda@users.noreply.github.com", False), ("bo@users.noreply.github.com", False),
     ("+ada@users.noreply.github.com", False), ("ada@noreply.github.com", False), ("@users.noreply.github.com", False), ("ada@users.noreply.github.com.org", False), ("", False),
 ])  # fmt: skip
-def test_own_noreply_forms(address, own):
-    """With the id, whatever login it was then; or the login alone, which is another's once it changes."""
+def test_a_noreply_address_with_the_account_s_id_is_its_own_under_any_login(address, own):
+    """The form without an id belongs to the present login, which is another account's once it changes."""
     assert is_own_noreply(address, ADA, GITHUB_COM) is own
 
 
-def test_an_account_without_a_login_has_no_form_without_id():
-    """An empty login must not make an address out of nothing."""
+def test_an_account_without_a_login_has_no_noreply_form_without_its_id():
     assert not is_own_noreply("@users.noreply.github.com", Account(11, ""), GITHUB_COM)
     assert is_own_noreply("11+ada@users.noreply.github.com", Account(11, ""), GITHUB_COM)
 
@@ -78,21 +74,19 @@ def test_an_account_without_a_login_has_no_form_without_id():
     ("11+ada@x@users.noreply.github.com", None), ("9" * 30 + "+a@users.noreply.github.com", None), ("9" * 19 + "+a@users.noreply.github.com", None), ("9" * 18 + "+a@users.noreply.github.com", Account(int("9" * 18))), ("11+-@users.noreply.github.com", None), ("11+_@users.noreply.github.com", None), ("", None),
     ("5+x[bot]@users.noreply.github.com", Account(5, "", "Bot")),
 ])  # fmt: skip
-def test_noreply_owner(address, owner):
-    """Only a noreply address with its id names an account; which login stands there says nothing."""
+def test_a_noreply_address_names_its_owner_by_id_alone(address, owner):
     assert noreply_owner(address, GITHUB_COM) == owner
 
 
-def test_keys():
-    """One address has one key, also when it is not a valid one."""
+def test_an_address_has_one_key_even_if_it_is_invalid():
     assert address_key("Ada@X.org.") == address_key("ada@x.org")
     assert address_key("X[bot]@Y.org") == "x[bot]@y.org"
     assert folded("STRASSE") == folded("straße")
 
 
 @pytest.mark.parametrize("name", ["Ren\ufffd", "\ufffd", "Ada \ufffd\ufffd"])
-def test_what_was_replaced_is_not_known(name):
-    """Where bytes were replaced two names may have been different ones; the mailmap may say who it is."""
+def test_texts_with_replaced_bytes_match_nothing_except_by_the_mailmap(name):
+    """Two names may have differed before their bytes were replaced."""
     matcher = EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)
     assert matcher.same(Identity(name, "a@x.org"), person(name, "a@x.org")) is None
     assert matcher.same(Identity("Ada", f"{name}@x.org"), person("Ada", f"{name}@x.org")) is None
@@ -101,8 +95,7 @@ def test_what_was_replaced_is_not_known(name):
     assert mapped.same(Identity(name, "a@x.org"), person(name, "a@x.org")) == {"mailmap"}
 
 
-def test_bytes_are_compared_as_bytes():
-    """The same ones are the same, in any case of what stands around them; others are others."""
+def test_undecodable_bytes_match_the_same_bytes_only():
     for matcher in (ExactMatching(), EquivalenceEvidence(read_mailmap(""), {}, GITHUB_COM)):
         assert matcher.same(Identity("Ren\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) == frozenset()
         assert matcher.same(Identity("REN\udce9", "a@x.org"), person("Ren\udce9", "a@x.org")) is not None
@@ -126,6 +119,5 @@ Ada <> <x@y.org>
     ("Else", "team@old.org", Identity("Else", "team@old.org")), ("Eve", "eve@old.org", Identity("Eve", "eve@old.org")),
     ("Ada", "x@y.org", Identity("Ada", "x@y.org")),
 ])  # fmt: skip
-def test_the_four_forms(name, email, expected):
-    """Name, address, both, or both for one name only; anything else changes nothing."""
+def test_the_mailmap_maps_name_address_both_or_both_for_one_name_only(name, email, expected):
     assert read_mailmap(TEXT).resolve(Identity(name, email)) == expected

@@ -1,4 +1,4 @@
-"""Who is to be judged, and by which addresses."""
+"""The people who are judged, and the addresses that they use."""
 
 import pytest
 
@@ -12,23 +12,20 @@ def found(facts):
     return [(one.role, one.account.id if one.account else None, one.email) for one in subjects(read(facts))]
 
 
-def test_the_order_of_roles(commit, case):
-    """Opener, senders, authors, co-authors."""
+def test_subjects_are_opener_senders_authors_and_coauthors_in_this_order(commit, case):
     one = commit(author_account={"id": 13}, coauthors=[{"name": "D", "email": "d@x.org", "account": None}])
     assert found(case(one, senders=[{"id": 12}])) == [
         ("opener", 11, ""), ("sender", 12, ""), ("author", 13, "ada@huawei.com"), ("coauthor", None, "d@x.org"),
     ]  # fmt: skip
 
 
-def test_what_is_known_of_a_coauthor(commit, case):
-    """Name and address as written, and the commit they stand in."""
+def test_a_coauthor_has_name_address_and_commit_as_written(commit, case):
     one = commit(coauthors=[{"name": "D", "email": "d@x.org", "account": None}])
     last = subjects(read(case(one)))[-1]
     assert (last.role, last.name, last.email, last.sha) == ("coauthor", "D", "d@x.org", one["sha"])
 
 
-def test_an_address_is_one_person(commit, case):
-    """Unlinked people are told apart by address, whatever their names."""
+def test_people_without_accounts_are_told_apart_by_address(commit, case):
     commits = [
         commit(sha=sha, author={"name": sha, "email": email}, author_account=None)
         for sha, email in [("a", "e@x.org"), ("b", "E@X.org"), ("c", "f@x.org")]
@@ -48,8 +45,7 @@ BO = {"id": 12, "login": "bo"}
     (({"email": "ada@huawei.com"}, {"id": 11}), [({"email": "bo@x.org"}, BO), ({}, BO)], [("coauthor", 12, False), ("coauthor", 12, True)]),
     (({"email": "ada@huawei.com"}, {"id": 11}), [({}, None), ({"email": AGENT.upper()}, None)], [("coauthor", None, True)]),
 ])  # fmt: skip
-def test_a_person_and_an_agent_are_not_confused(commit, case, author, coauthors, expected):
-    """Neither hides the other, whatever account or address they share; an agent too is judged once."""
+def test_a_person_and_an_agent_that_share_an_address_are_both_judged(commit, case, author, coauthors, expected):
     book = {"people": {"agents": {"emails": [AGENT]}}}
     who, account = author
     others = [{"name": "B", "email": AGENT, **who, "account": account} for who, account in coauthors]
@@ -61,8 +57,7 @@ def test_a_person_and_an_agent_are_not_confused(commit, case, author, coauthors,
 @pytest.mark.parametrize(("account", "known", "expected"), [
     (None, True, [(None, "Claude")]), (BO, True, [(12, "")]), (None, False, [(None, "")]), ({"id": 81847, "login": "claude"}, False, [(81847, "")]),
 ])  # fmt: skip
-def test_known_agents(commit, case, account, known, expected):
-    """The shipped list counts unless the rulebook says no; an account that is not the agent's is a person."""
+def test_known_agents_count_unless_the_rulebook_or_another_account_says_no(commit, case, account, known, expected):
     one = commit(coauthors=[{"name": "C", "email": "noreply@anthropic.com", "account": account}])
     facts = read(case(one, rulebook={"people": {"agents": {"known": known}}}))
     assert [
@@ -70,8 +65,7 @@ def test_known_agents(commit, case, account, known, expected):
     ] == expected
 
 
-def test_the_login_is_a_label(commit, case):
-    """An account found by a proven address or a noreply one has the login that GitHub names in the pull request, or none."""
+def test_an_account_found_by_address_has_the_login_of_the_pull_request_or_none(commit, case):
     one = commit(author={"name": "Bo", "email": "b@home.org"}, author_account=None)
     facts = read(case(one, senders=[{**BO, "login": "bo"}], emails={"12": ["b@home.org"], "13": ["c@home.org"]}))
     assert proven_owners(facts) == {"b@home.org": Account(12), "c@home.org": Account(13)}
@@ -91,8 +85,8 @@ LINUS = "torvalds"
         ({"commenters": [{"id": 12, "login": "bo"}]}, "bo"),
     ],
 )
-def test_a_login_that_only_an_address_has_is_none(commit, case, role, extra, login):
-    """Whoever writes the address chooses the login in it; the number says whose it is."""
+def test_a_login_that_only_an_address_holds_is_not_taken(commit, case, role, extra, login):
+    """The author of a commit chooses the login in the address; only the number says whose it is."""
     who = {"name": "L", "email": f"12+{LINUS}@users.noreply.github.com"}
     one = commit(author=who, author_account=None) if role == "author" else commit(coauthors=[{**who, "account": None}])
     facts = read(case(one, **extra))
@@ -104,30 +98,26 @@ def test_a_login_that_only_an_address_has_is_none(commit, case, role, extra, log
     ("email", "emails"), [("12+bo@users.noreply.github.com", {}), ("bo@home.org", {"12": ["bo@home.org"]})]
 )
 @pytest.mark.parametrize("role", ["author", "coauthor"])
-def test_own_work_by_any_address(commit, case, email, emails, role):
-    """Work is the pusher's also where only its noreply form or a proof says so: then it is not the push that is judged."""
+def test_a_pusher_s_own_work_is_found_by_a_noreply_or_a_proven_address(commit, case, email, emails, role):
     who = {"name": "Bo", "email": email}
     one = commit(author=who, author_account=None) if role == "author" else commit(coauthors=[{**who, "account": None}])
     facts = case(one, senders=[{**BO, "may_write": True}], emails=emails)
     assert [one for one, account, _ in found(facts) if account == 12] == [role]
 
 
-def test_an_agent_s_part_is_nobody_s_own_work(commit, case):
-    """A pusher whose account GitHub links to an agent's address is still judged as pusher."""
+def test_an_agent_s_work_is_not_the_own_work_of_a_pusher_linked_to_its_address(commit, case):
     one = commit(coauthors=[{"name": "B", "email": AGENT, "account": BO}])
     book = {"people": {"agents": {"emails": [AGENT]}}}
     facts = case(one, rulebook=book, senders=[{**BO, "may_write": True}])
     assert ("sender", 12, "") in found(facts)
 
 
-def test_doubt_about_a_sender(commit, case):
-    """Somebody recorded once without the right to write is not trusted for another record."""
+def test_a_sender_recorded_once_without_the_right_to_write_is_not_trusted(commit, case):
     senders = [{"id": 12, "may_write": True}, {"id": 12, "may_write": False}]
     assert [one.may_write for one in subjects(read(case(senders=senders))) if one.role == "sender"] == [False]
 
 
-def test_linked_addresses(commit, case):
-    """GitHub's own links, of authors and co-authors, and never the committer's."""
+def test_linked_addresses_are_those_of_authors_and_coauthors_and_not_the_committer_s(commit, case):
     one = commit(
         committer={"name": "A", "email": "c@x.org"},
         coauthors=[{"name": "D", "email": "d@x.org", "account": {"id": 13}}, {"name": "E", "email": "e@x.org"}],
@@ -135,8 +125,7 @@ def test_linked_addresses(commit, case):
     assert linked_addresses(read(case(one)).commits) == {11: {"ada@huawei.com"}, 13: {"d@x.org"}}
 
 
-def test_whoever_takes_part(commit, case):
-    """By GitHub's word, or by an address that holds an account's id; addresses as git has them, each of every role."""
+def test_participants_are_found_in_every_role_by_account_or_by_the_id_in_an_address(commit, case):
     one = commit(
         committer={"name": "A", "email": "16+gone@users.noreply.github.com"},
         committer_account={"id": 14},

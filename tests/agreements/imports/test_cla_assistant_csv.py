@@ -11,8 +11,7 @@ HEAD = "User Name;Repository Owner;Repository Name;CLA Title;Gist URL;Gist Versi
 ROW = "ada;cann;ops;cla.md;https://gist.github.com/x/1;abc123;Fri Apr 15 2016 00:00:00 GMT-0700 (PDT);false"
 
 
-def test_its_own_export(defaults):
-    """Semicolons; the gist's revision is kept, and the version comes from whoever imports."""
+def test_the_export_s_rows_keep_the_gist_s_revision_and_the_importer_gives_the_version(defaults):
     found = read(f"\ufeff{HEAD}\r\n{ROW}\r\n".encode(), defaults(version="1.0"))
 
     (ada,) = found.entries
@@ -22,8 +21,7 @@ def test_its_own_export(defaults):
     assert "without a zone were read as UTC" in found.remarks[0]
 
 
-def test_its_upload_form(defaults):
-    """`user` and `created_at`, with personal data where somebody added them; revoked ones are refused."""
+def test_the_upload_form_is_read_with_personal_data_and_without_revoked_rows(defaults):
     text = (
         "user,created_at,name,email,revoked at\nada,2020-01-01,Ada,ada@x.org,\nbob,x,,,\ncyd,2020-01-01,,,2021-01-01\n"
     )
@@ -34,19 +32,18 @@ def test_its_upload_form(defaults):
 
 
 @pytest.mark.parametrize("title", ["GitHub ID", "User ID", "id", "Account ID"])
-def test_no_column_is_the_number(defaults, title):
-    """What stands there is a field of the agreement, where contributors type what they like."""
+def test_no_column_is_taken_for_the_account_number(defaults, title):
+    """Such a column is a field of the agreement, where contributors type what they like."""
     found = read(f"{HEAD};{title}\n{ROW};1024025\n".encode(), defaults(version="1.0"))
     assert [(one.login, one.account_id) for one in found.entries] == [("ada", None)]
 
 
-def test_without_a_version_nothing_is_taken(defaults):
-    """A revision of a gist is no version."""
+def test_rows_without_a_version_are_not_taken(defaults):
+    """The revision of a gist is no version."""
     found = read(f"{HEAD}\n{ROW}\n".encode(), defaults())
     assert (found.entries, "--signed-version" in found.refused[0].reason) == ((), True)
 
 
-def test_another_file(defaults):
-    """No column of logins."""
+def test_a_file_without_a_column_of_logins_is_refused(defaults):
     with pytest.raises(UnreadableImport, match="User Name"):
         read(b"a,b\n1,2\n", defaults())

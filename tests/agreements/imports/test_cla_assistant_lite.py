@@ -17,8 +17,7 @@ ONE = {
 }
 
 
-def test_its_file(defaults):
-    """Logins with their numbers; keys beside the list are left alone."""
+def test_logins_and_numbers_are_read_and_other_keys_are_ignored(defaults):
     content = json.dumps({"schemaVersion": 1, "signedContributors": [ONE, {**ONE, "id": None}, 7], "note": "x"})
     found = read(content.encode(), defaults(version="1.0"))
 
@@ -30,7 +29,6 @@ def test_its_file(defaults):
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'{"signedContributors": 1}'])
-def test_another_file(defaults, content):
-    """No such list."""
+def test_a_file_without_the_list_of_signers_is_refused(defaults, content):
     with pytest.raises(UnreadableImport, match="signedContributors"):
         read(content, defaults())

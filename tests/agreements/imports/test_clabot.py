@@ -11,8 +11,7 @@ DAY = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("content", [b'{"contributors": %s, "label": "cla"}', b"%s"])
-def test_its_list(defaults, content):
-    """Logins are taken with the day and the version that whoever imports gives; addresses and domains are not."""
+def test_listed_logins_get_the_importer_s_day_and_version_and_addresses_are_refused(defaults, content):
     found = read(content % b'["ada", "bob@x.org", "@huawei.com", "@cyd", 7]', defaults(version="1.0", signed_at=DAY))
 
     assert [(one.login, one.signed_at, one.dated) for one in found.entries] == [
@@ -24,8 +23,7 @@ def test_its_list(defaults, content):
     ]  # fmt: skip
 
 
-def test_without_a_day_nothing_is_taken(defaults):
-    """It has no dates."""
+def test_a_list_is_not_taken_without_a_day(defaults):
     assert "--signed-at" in read(b'["ada"]', defaults(version="1.0")).refused[0].reason
 
 
@@ -37,7 +35,6 @@ def test_without_a_day_nothing_is_taken(defaults):
         (b"7", "neither a list"),
     ],
 )
-def test_another_file(defaults, content, line):
-    """A file that points elsewhere says where."""
+def test_a_file_that_points_elsewhere_is_refused_and_says_where(defaults, content, line):
     with pytest.raises(UnreadableImport, match=line):
         read(content, defaults())

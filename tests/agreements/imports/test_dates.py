@@ -26,8 +26,7 @@ from agreements.imports.dates import signing_date
         ("Tue, 14 Mar 2023 11:22:33", datetime(2023, 3, 14, 11, 22, 33, tzinfo=UTC)),
     ],
 )
-def test_forms_that_are_read(text, expected):
-    """What the tools write; without a zone it is UTC."""
+def test_dates_that_other_tools_write_are_read_as_utc_if_they_have_no_zone(text, expected):
     assert signing_date(f" {text} ") == expected
 
 
@@ -36,13 +35,11 @@ def test_forms_that_are_read(text, expected):
     ["", "05/06/2024", "05.06.2024", "2024-13-01", "2024-02-30", "1717156800", 1717156800, None, True, "yesterday",
      "Foo 2,2006", "0001-01-01T00:00:00+23:00", "9999-12-31T23:59:59-23:00", "２０２４-05-31", "x" * 10_000],
 )  # fmt: skip
-def test_forms_that_are_not(text):
-    """What could be two days, or none."""
+def test_dates_that_could_be_two_days_or_none_are_not_read(text):
     assert signing_date(text) is None
 
 
 @given(st.text(max_size=90))
-def test_anything_may_come(text):
-    """Never an exception, and always a zone."""
+def test_any_text_gives_a_moment_with_a_zone_or_none(text):
     found = signing_date(text)
     assert found is None or found.utcoffset() is not None

@@ -1,4 +1,4 @@
-"""EasyCLA's CSV of both kinds."""
+"""EasyCLA's CSV of individuals and of companies."""
 
 from datetime import UTC, datetime
 
@@ -19,8 +19,7 @@ COMPANY = b"""Company Name,Signed,Approved,DomainApprovalList,EmailApprovalList,
 """
 
 
-def test_individuals(defaults):
-    """By GitHub username, approved and signed ones; the day has no zone and is read as UTC."""
+def test_approved_and_signed_individuals_are_read_by_username_and_utc_day(defaults):
     found = read(INDIVIDUAL, defaults(version="1.0"))
 
     (ada,) = found.entries
@@ -41,8 +40,8 @@ def test_individuals(defaults):
         ('x","torvalds","","","","Jul 4,2023","true","true', "15 cells where the head has 8"),
     ],
 )  # fmt: skip
-def test_a_name_with_a_quotation_mark(defaults, name, reason):
-    """Nothing in a cell is escaped: such a row counts for nobody, and the others do."""
+def test_a_row_with_a_quotation_mark_in_a_name_is_refused_and_the_others_are_read(defaults, name, reason):
+    """EasyCLA escapes nothing inside a cell."""
     head, ada, *_ = INDIVIDUAL.decode().splitlines()
     odd = f'"{name}","quux2","","","q@x.org","Jul 4,2023",true,true'
     found = read("\n".join([head, ada, odd, ada.replace("ada", "eve")]).encode(), defaults(version="1.0"))
@@ -51,27 +50,24 @@ def test_a_name_with_a_quotation_mark(defaults, name, reason):
     assert [(one.where, one.who, one.reason[: len(reason)]) for one in found.refused] == [("line 3", "", reason)]
 
 
-def test_a_company_with_a_quotation_mark(defaults):
-    """The same for lists of companies."""
+def test_a_company_row_with_a_quotation_mark_is_refused_and_the_others_are_read(defaults):
     text = COMPANY.replace(b"Big Corp", b'Big "Corp"').replace(b'Gone",true,false', b'Gone",true,true')
     found = read(text.replace(b"false,false", b"true,true"), defaults())
     assert ([one.name for one in found.domains], [one.where for one in found.refused]) == (["gone.com"], ["line 2"])
 
 
-def test_an_older_individual_list(defaults):
-    """Its "GitHub ID" is a username."""
+def test_the_github_id_of_an_older_individual_list_is_a_username(defaults):
     text = b'GitHub ID,LF_ID,Name,Email,Date Signed,Approved,Signed\nada,,Ada,ada@x.org,"Jul 4,2023",true,true\n'
     assert [one.login for one in read(text, defaults(version="1.0")).entries] == ["ada"]
 
 
-def test_employees_signed_nothing(defaults):
-    """Their list looks like the oldest individual one: not knowing is not enough."""
+def test_a_list_of_employees_is_refused(defaults):
+    """It looks like the oldest individual list, but employees signed nothing."""
     with pytest.raises(UnreadableImport, match="employees"):
         read(b'GitHub ID,LF_ID,Name,Email,Date Signed\nada,,Ada,a@x.org,"Jul 4,2023"\n', defaults(version="1.0"))
 
 
-def test_approval_lists(defaults):
-    """Plain domains are taken; wildcards, addresses, organisations and logins are listed and refused."""
+def test_plain_domains_are_taken_and_wildcards_addresses_and_logins_are_refused(defaults):
     found = read(COMPANY, defaults())
 
     assert found.domains == (Domain("line 2", "big.com"),)
@@ -85,7 +81,6 @@ def test_approval_lists(defaults):
     ]
 
 
-def test_another_file(defaults):
-    """Neither kind."""
+def test_a_file_of_neither_kind_is_refused(defaults):
     with pytest.raises(UnreadableImport, match="DomainApprovalList"):
         read(b"a,b\n1,2\n", defaults())

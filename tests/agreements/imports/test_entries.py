@@ -9,8 +9,7 @@ from agreements.imports.entries import ImportEntry, RawEntry, RejectedEntry, jud
 GOOD = {"where": "x", "login": "ada", "account_id": 11, "signed_at": "2024-05-31T12:00:00", "version": "1.0"}
 
 
-def test_a_whole_entry(defaults):
-    """All that the file says is kept; a time without a zone is UTC; an @ before the login is taken off."""
+def test_a_whole_entry_is_kept_with_a_utc_time_and_without_the_at_sign_of_its_login(defaults):
     found = judge(RawEntry(**{**GOOD, "login": "@ada", "name": " Ada  爱达 ", "email": "A@x.org"}), defaults())
 
     assert found == ImportEntry(
@@ -55,8 +54,7 @@ def test_a_whole_entry(defaults):
         ({"version": "final"}, "is not a version"),
     ],
 )
-def test_what_is_refused(defaults, changed, reason):
-    """One line each, and never the address or the name itself."""
+def test_a_bad_entry_is_refused_in_one_line_without_its_address_or_name(defaults, changed, reason):
     found = judge(RawEntry(**(GOOD | changed)), defaults())
 
     assert isinstance(found, RejectedEntry)
@@ -65,8 +63,7 @@ def test_what_is_refused(defaults, changed, reason):
     assert "\n" not in found.reason
 
 
-def test_what_whoever_imports_may_add(defaults):
-    """A version and a day for a file that has none; the entry then says that the date is not the file's own."""
+def test_a_version_and_a_day_from_the_importer_are_marked_as_not_the_file_s_own(defaults):
     day = datetime(2024, 1, 1, tzinfo=UTC)
     found = judge(RawEntry(where="x", login="ada"), defaults(version="1.0", signed_at=day))
     own = judge(RawEntry(**GOOD), defaults(version="3.0", signed_at=day))
@@ -75,8 +72,7 @@ def test_what_whoever_imports_may_add(defaults):
     assert (own.version, own.signed_at.year, own.dated) == ("1.0", 2024, True)
 
 
-def test_what_may_be_shown():
-    """Short, printable, no address."""
+def test_a_shown_value_is_short_and_printable_and_holds_no_address():
     assert [shown(text) for text in ("ada", "a\x1b[0m", "a@b.c", "x" * 99, None)] == [
         "ada", "a?[0m", "(an address)", "x" * 60, "",
     ]  # fmt: skip

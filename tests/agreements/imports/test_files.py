@@ -1,4 +1,4 @@
-"""A file that is not what it should be is one clear line."""
+"""Import files: text, JSON and tables are read, or refused in one line."""
 
 import pytest
 
@@ -7,8 +7,7 @@ from agreements.imports.entries import UnreadableImport
 from agreements.imports.files import MAX_FILE_BYTES, TableRow, json_of, rows_of, text_of, unescaped_rows_of
 
 
-def test_text():
-    """A byte order mark and CRLF are no part of it."""
+def test_a_byte_order_mark_and_crlf_are_no_part_of_the_text():
     assert text_of(b"\xef\xbb\xbfa\r\nb\rc\n") == "a\nb\nc\n"
 
 
@@ -24,8 +23,7 @@ def test_text():
     ],
     ids=lambda value: value[:12] if isinstance(value, str) else "",
 )
-def test_no_text(content, line):
-    """Wrong encodings and sizes."""
+def test_files_of_wrong_encoding_or_size_are_refused(content, line):
     with pytest.raises(UnreadableImport, match=line):
         text_of(content)
 
@@ -42,15 +40,13 @@ def test_no_text(content, line):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_no_json(content, line):
-    """Twice the same key, numbers that are none, nesting without end."""
+def test_json_with_doubled_keys_bad_numbers_or_endless_nesting_is_refused(content, line):
     with pytest.raises(UnreadableImport, match=line) as caught:
         json_of(content)
     assert "\n" not in str(caught.value)
 
 
-def test_rows():
-    """Any of three separators; names of columns in lower case; a column that stands twice keeps its first cells."""
+def test_rows_are_read_with_any_separator_and_lower_case_column_names():
     for separator in b",;\t":
         text = b'A,B,a\r\n1,"2\nx",3\r\n\r\n4,5,6\r\n'.replace(b",", bytes([separator]))
         head, rows = rows_of(text)
@@ -68,14 +64,12 @@ def test_rows():
         (b"a,b\n" + b"x" * 200_000 + b",1\n", "line 2: not CSV"),
     ],
 )
-def test_no_rows(content, line):
-    """Cells that nobody could attribute."""
+def test_rows_with_the_wrong_number_of_cells_are_refused(content, line):
     with pytest.raises(UnreadableImport, match=line):
         list(rows_of(content)[1])
 
 
-def test_rows_of_a_program_that_escapes_nothing():
-    """Cells with separators and line feeds between their marks are read; a row that could be read in two ways is not."""
+def test_unescaped_rows_are_read_unless_they_could_be_read_in_two_ways():
     for separator in b",;\t":
         text = b'A,B,a\r\n"1","2,\nx, y",3\r\n\r\n,,\n4,5"6,7\n8,"9""0",\n1,2\n" 3 ",,""\n'
         head, rows = unescaped_rows_of(text.replace(b",", bytes([separator])))
@@ -92,8 +86,7 @@ def test_rows_of_a_program_that_escapes_nothing():
         ]
 
 
-def test_most_rows(monkeypatch):
-    """As many as a file may have are read; one more is refused."""
+def test_the_most_rows_are_read_and_one_more_is_refused(monkeypatch):
     monkeypatch.setattr(files, "_MAX_ROWS", 1_000)
     content = b"a\n" + b"1\n" * 1_000
     assert sum(1 for _ in rows_of(content)[1]) == 1_000
@@ -112,14 +105,13 @@ def test_most_rows(monkeypatch):
         (b"a,b\n" + b"x" * 200_000 + b",1\n", "line 2: a cell is longer"),
     ],
 )
-def test_rows_that_nobody_can_tell_apart(content, line):
-    """What stands inside a cell is never taken for a row: not after a cell whose end nobody knows."""
+def test_a_table_with_an_unclosed_or_doubtful_cell_is_refused(content, line):
+    """Otherwise text inside a cell could be taken for a row."""
     with pytest.raises(UnreadableImport, match=line):
         list(unescaped_rows_of(content)[1])
 
 
-def test_a_row_in_a_cell_is_none():
-    """A line in the middle of a cell looks like a row and is none; nor is anything a row in an empty table."""
+def test_a_line_inside_a_cell_is_not_taken_for_a_row():
     head, rows = unescaped_rows_of(b'a,b\n"x\nevil,true\ny",true\n')
     assert [one.cells["a"] for one in rows] == ["x\nevil,true\ny"]
     head, rows = unescaped_rows_of(b",,\n")

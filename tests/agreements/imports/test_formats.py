@@ -1,4 +1,4 @@
-"""Every format answers to whatever comes with entries, refusals or one clear line."""
+"""Every import format answers any file with entries, refusals or one clear line."""
 
 import json
 
@@ -45,8 +45,7 @@ TABLES = st.lists(st.lists(CELLS, min_size=1, max_size=5), max_size=5).map(
 
 @pytest.mark.parametrize("name", FORMATS)
 @examples(content=st.binary(max_size=60) | VALUES.map(lambda value: json.dumps(value).encode()) | TABLES)
-def test_anything_may_come(name, content):
-    """Never another exception; every line can be printed and holds no line break."""
+def test_any_file_gives_entries_refusals_or_one_printable_line(name, content):
     try:
         found = FORMATS[name](content, ImportDefaults(now=NOW, version="1.0", signed_at=NOW))
     except UnreadableImport as refused:

@@ -1,4 +1,4 @@
-"""Our own plain JSON."""
+"""The plain JSON of Countersign itself."""
 
 import json
 
@@ -17,8 +17,7 @@ ADA = {
 }
 
 
-def test_people_and_domains(defaults):
-    """With a number and without one; domains as they are spelled."""
+def test_people_with_and_without_numbers_and_domains_are_read(defaults):
     bob = {"github": "bob", "id": None, "signed_at": "2024-01-02T00:00:00Z", "signed_version": "1.0"}
     content = {"individuals": [ADA, bob], "corporate_domains": ["huawei.com", 7], "last_updated": "2024-01-01"}
     found = read(json.dumps(content).encode(), defaults())
@@ -41,8 +40,7 @@ def test_people_and_domains(defaults):
         ({"id": 11.0}, "not an account number"),
     ],
 )
-def test_what_is_refused(defaults, changed, reason):
-    """What the form asks for nobody may add from outside."""
+def test_an_entry_without_its_own_day_and_version_is_refused_despite_defaults(defaults, changed, reason):
     content = {"individuals": [ADA | changed, "ada"]}
     found = read(json.dumps(content).encode(), defaults(version="1.0", signed_at=defaults().now))
 
@@ -52,7 +50,6 @@ def test_what_is_refused(defaults, changed, reason):
 
 
 @pytest.mark.parametrize("content", [b"[]", b"{}", b'"x"', b'{"individuals": {}}', b'{"people": []}'])
-def test_another_file(defaults, content):
-    """Not of this form at all."""
+def test_a_file_of_another_form_is_refused(defaults, content):
     with pytest.raises(UnreadableImport):
         read(content, defaults())

@@ -8,8 +8,7 @@ def read(**values):
     return commits.read([({"sha": "a", **values}, "commits.0")])[0]
 
 
-def test_what_is_given_is_kept():
-    """Co-authors that GitHub told are taken, with their accounts; the message's are then not read."""
+def test_given_coauthors_are_kept_with_their_accounts_and_the_message_is_not_read():
     found = read(
         message="Co-authored-by: Eve <e@x>",
         coauthors=[{"name": "Bo", "email": "b@x", "account": {"id": 12, "login": "bo"}}],
@@ -17,12 +16,10 @@ def test_what_is_given_is_kept():
     assert found.coauthors == (Coauthor("Bo", "b@x", Account(12, "bo")),)
 
 
-def test_what_is_not_given_is_read():
-    """Without them the trailers speak."""
+def test_coauthors_are_read_from_the_trailers_if_none_are_given():
     assert read(message="Co-authored-by: Eve <e@x>").coauthors == (Coauthor("Eve", "e@x"),)
     assert read(message="Co-authored-by: Eve <e@x>", coauthors=None).coauthors == (Coauthor("Eve", "e@x"),)
 
 
-def test_half_an_identity():
-    """A name or an address alone leaves the other empty."""
+def test_an_identity_of_a_name_or_an_address_alone_has_the_other_empty():
     assert read(author={"name": "Ada", "email": None}).author == Identity("Ada", "")

@@ -6,8 +6,7 @@ from agreements.json.facts_reader import FactsInvalid, read
 from agreements.judge import judge
 
 
-def test_the_smallest_facts():
-    """Without what may be missing, there is none of it."""
+def test_the_smallest_facts_have_none_of_the_optional_parts():
     found = read({"rulebook": {}, "repository": {"full_name": "o/r"}, "pull_request": {"number": 1, "head_sha": "a"},
                   "commits": [{"sha": "a"}], "now": "2026-11-21T00:00:00Z"})  # fmt: skip
     assert (found.commit_count, found.senders, found.members, found.signatures) == (None, (), frozenset(), ())
@@ -16,8 +15,8 @@ def test_the_smallest_facts():
     assert not judge(found).conclusion.passes
 
 
-def test_nulls_that_mean_none(case):
-    """GitHub sends null as well as {} for an account, and null where there is nothing."""
+def test_nulls_are_read_as_none(case):
+    """GitHub sends null as well as {} for an account, and null for an empty value."""
     empty = dict.fromkeys(
         (
             "senders",
@@ -67,8 +66,7 @@ def test_nulls_that_mean_none(case):
     ("overrides", [{"kind": "dco", "head_sha": "a"}, {"head_sha": "a", "by": None}], "overrides.1.kind: is missing"), ("overrides", [{"kind": "", "head_sha": "a"}], "overrides.0.kind: must be one of"),
     ("now", None, "now: is missing"), ("now", "2026-11-21", "now: must be a date and time with a zone"), ("now", 5, "now: must be a date"),
 ])  # fmt: skip
-def test_mistakes(case, path, value, line):
-    """Each mistake says where and what, in one line."""
+def test_each_mistake_says_where_and_what_in_one_line(case, path, value, line):
     facts = case()
     target, *keys = facts, *path.split(".")
     for key in keys[:-1]:
@@ -81,7 +79,6 @@ def test_mistakes(case, path, value, line):
 
 
 @pytest.mark.parametrize("facts", [None, [], 5, "facts", {}])
-def test_no_facts(facts):
-    """What is no object, or an empty one, is refused."""
+def test_facts_that_are_no_object_or_an_empty_one_are_refused(facts):
     with pytest.raises(FactsInvalid):
         read(facts)

@@ -1,4 +1,4 @@
-"""Facts become JSON and the same facts again, whatever they are; nothing is said that reads as its default."""
+"""Facts written as JSON read back as the same facts; defaults are left out."""
 
 import json
 from dataclasses import fields, is_dataclass
@@ -134,8 +134,7 @@ everything = st.builds(
 
 @settings(max_examples=120, deadline=None)
 @given(everything)
-def test_all_facts_come_back(facts):
-    """Read again they are equal, with none and empty told apart where that matters, and so is their verdict."""
+def test_facts_come_back_equal_and_with_the_same_verdict(facts):
     found = again(facts)
     assert found == facts
     assert judge(found) == judge(facts)
@@ -153,8 +152,8 @@ def unsaid(value, path="facts"):
     return mine + [found for one in at for found in unsaid(getattr(value, one.name), at[one])]
 
 
-def test_no_field_is_forgotten():
-    """Facts that say something in every field come back; a new field is in them, or this fails."""
+def test_every_field_of_facts_comes_back():
+    """A new field that the writer leaves out makes this fail."""
     then, bot = datetime(2026, 1, 1, tzinfo=UTC), Account(5, "x[bot]", "Bot")
     who = Identity("Ada", "ada@huawei.com")
     when = {"since": then, "until": then, "record": "e1"}
@@ -185,8 +184,7 @@ def test_no_field_is_forgotten():
     assert again(facts) == facts
 
 
-def test_the_page_s_example_comes_back(case):
-    """Facts as people write them, nulls and missing keys and all, are the same facts when recorded."""
+def test_the_example_of_the_page_comes_back_the_same(case):
     ada = {"id": 11, "login": "ada"}
     facts = read(
         case(
@@ -205,8 +203,7 @@ def test_the_page_s_example_comes_back(case):
     assert facts.commits[1].coauthors == (Coauthor("Bo", "bo@x.org"),)
 
 
-def test_what_is_a_default_is_not_said(case):
-    """The record of small facts is small; the rulebook is no part of it."""
+def test_default_values_and_the_rulebook_are_not_written(case):
     found = record(
         read(case({"sha": "a", "author": {}, "committer": None}, pull_request={"number": 7, "head_sha": "a"}))
     )
@@ -220,8 +217,7 @@ def test_what_is_a_default_is_not_said(case):
 
 
 @pytest.mark.parametrize("wrong", [Account(5, type="Robot"), Account(5, login="\ud800")])
-def test_what_can_not_be_read_is_refused_when_it_is_read(case, wrong):
-    """Writing never fails."""
+def test_writing_unreadable_facts_works_and_reading_them_is_refused(case, wrong):
     facts = read(case())
     odd = Facts(
         rules=facts.rules,

@@ -1,4 +1,4 @@
-"""One value at a time."""
+"""Single values of JSON facts."""
 
 import pytest
 
@@ -11,18 +11,15 @@ from agreements.json.values import FactsInvalid
     ("value", "expected"),
     [(None, None), ({}, None), ({"id": 1}, Account(1)), ({"id": 1, "login": None, "type": None}, Account(1))],
 )
-def test_accounts(value, expected):
-    """Null and {} are no account; the id alone makes one."""
+def test_null_and_an_empty_object_are_no_account_and_the_id_alone_is_one(value, expected):
     assert values.account(value, "x") == expected
 
 
-def test_the_path_is_one_line():
-    """A key that holds a line feed can't break the message."""
+def test_a_key_with_a_line_feed_does_not_break_the_message():
     assert str(FactsInvalid("a\nb", "is wrong")) == "a?b: is wrong"
 
 
-def test_missing_and_empty():
-    """Missing, null and empty are told apart where it matters."""
+def test_missing_null_and_empty_values_are_told_apart():
     assert values.text({"a": None}, "a", "", default="d") == "d"
     assert values.text({"a": ""}, "a", "", default="d") == ""
     with pytest.raises(FactsInvalid, match="x\\.a: is missing"):

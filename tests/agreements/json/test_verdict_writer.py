@@ -16,8 +16,7 @@ class Said:
     fix: str
 
 
-def test_the_schema(commit, verdict):
-    """Problems carry code, person, role, values and words; notes have no fix; commits stand in the DCO check only."""
+def test_the_verdict_has_its_documented_shape(commit, verdict):
     book = {"repositories": [{"match": ["*"], "require": "both"}]}
     found = plain(verdict(commit(), rulebook=book), lambda item: Said(f"says {item.code}", "do it"))
     cla, dco = found["checks"]
@@ -41,8 +40,7 @@ SECRET = "secret.person@huawei.com"
     ("commits.0.coauthors.0.name", SECRET), ("commits.0.author.name", f"A＠x {SECRET.replace('@', '＠')}"), ("commits.0.author.email", SECRET), ("commits.0.author_account.login", SECRET),
 ])  # fmt: skip
 @pytest.mark.parametrize("covered", [True, False])
-def test_no_address_in_the_open(case, commit, place, value, covered):
-    """Wherever an address stands in the facts, the verdict shows it masked, whatever it takes it for."""
+def test_no_address_of_the_facts_is_in_the_verdict_unmasked(case, commit, place, value, covered):
     one = commit(
         message="Add", author_account={"id": 12, "login": "bo"}, coauthors=[{"name": "C", "email": "c@agent.example", "account": {"id": 99, "login": "c"}}]
     )  # fmt: skip
@@ -70,7 +68,6 @@ def test_no_address_in_the_open(case, commit, place, value, covered):
     assert "secret.person" not in found
 
 
-def test_nothing_required(verdict):
-    """`require: none` gives no check."""
+def test_require_none_gives_no_check(verdict):
     found = plain(verdict(rulebook={"repositories": [{"match": ["*"], "require": "none"}]}), lambda _: Said("", ""))
     assert found == {"conclusion": "neutral", "checks": []}

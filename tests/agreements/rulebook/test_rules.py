@@ -1,4 +1,4 @@
-"""Which rule is a repository's."""
+"""The rule that applies to a repository."""
 
 import pytest
 
@@ -11,14 +11,12 @@ from agreements.rulebook.rules import RepositoryRule, Rules, for_repository
     ("ge", "ge/other", False), ("g?", "cann/ge", True), ("[gh]e", "cann/he", True), ("ge", "cann/ge\n", False), ("", "cann/ge", False),
     ("*cann*", "cann/ge", False), (".github", "cann/.github", True), ("ops.math", "cann/opsxmath", False),
 ])  # fmt: skip
-def test_patterns(pattern, name, matches):
-    """Shell patterns on the bare name, or on owner/name when they hold a slash; whole string, any case."""
+def test_patterns_match_the_bare_name_or_the_owner_and_name_in_any_case(pattern, name, matches):
     rules = Rules(repositories=(RepositoryRule((pattern,), "cla"),))
     assert (for_repository(rules, name).require == "cla") is matches
 
 
-def test_first_match_wins_and_nothing_means_dco():
-    """Rules are asked in order; a repository that none names needs a sign-off."""
+def test_the_first_matching_rule_wins_and_an_unnamed_repository_requires_a_dco():
     rules = Rules(repositories=(RepositoryRule(("a*",), "cla"), RepositoryRule(("ab",), "none")))
     assert for_repository(rules, "o/ab").require == "cla"
     assert for_repository(rules, "o/b").require == "dco"

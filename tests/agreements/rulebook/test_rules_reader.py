@@ -28,8 +28,7 @@ EVERYTHING = {
 }  # fmt: skip
 
 
-def test_everything_is_read():
-    """Each documented key ends in its place."""
+def test_every_documented_key_is_read():
     rules = parse(EVERYTHING)
     assert rules.organization == "The Authors"
     assert rules.since == datetime(2025, 1, 1, tzinfo=UTC)
@@ -53,8 +52,7 @@ def test_everything_is_read():
     assert (rules.changelog.require, rules.changelog.path, rules.changelog.skip_label) == (True, "NEWS.md", "no-news")
 
 
-def test_defaults():
-    """What is missing has its documented default."""
+def test_missing_keys_have_their_documented_defaults():
     assert parse({}) == Rules()
     assert (
         parse({"version": 1, "people": {}, "dco": {}, "agreements": {}, "repositories": [], "since": None}) == Rules()
@@ -62,8 +60,7 @@ def test_defaults():
 
 
 @pytest.mark.parametrize("key", ["people", "dco", "agreements", "labels", "comment", "changelog"])
-def test_each_default_alone(key):
-    """A section with one key leaves the others at their defaults."""
+def test_a_section_with_one_key_leaves_the_others_at_their_defaults(key):
     assert parse({key: {}}) == Rules()
 
 
@@ -112,22 +109,19 @@ def test_each_default_alone(key):
     ({"repositories": [{"match": ["*"], "smal": {}}]}, "repositories.0.smal: unknown key"), ({"small": {}}, "small: unknown key"), ({"people": {"names": "free"}}, "people.names: unknown key"),
 ])  # fmt: skip
 def test_mistakes_are_named(data, line):
-    """A mistake gives the key path, what is wrong, and what was meant."""
     with pytest.raises(RulesInvalid) as caught:
         parse(data)
     assert caught.value.errors[0].line.startswith(line)
 
 
-def test_all_mistakes_at_once():
-    """Nobody has to fix a rulebook one error at a time."""
+def test_all_mistakes_are_told_at_once():
     with pytest.raises(RulesInvalid) as caught:
         parse({"people": {"members": "maybe"}, "dco": {"matching": "loose"}, "x": 1})
     assert len(caught.value.errors) == 3
     assert "; " in str(caught.value)
 
 
-def test_dates_of_yaml():
-    """YAML makes dates of its own; they are read as UTC days, and a moment needs its zone."""
+def test_yaml_dates_are_utc_days_and_a_moment_needs_a_zone():
     assert parse({"since": date(2025, 1, 1)}).since == datetime(2025, 1, 1, tzinfo=UTC)
     with pytest.raises(RulesInvalid):
         parse({"since": datetime(2025, 1, 1)})
@@ -144,8 +138,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_anything_is_rules_or_mistakes(data):
-    """No plain data makes the parser fail in another way."""
+def test_any_plain_data_gives_rules_or_mistakes(data):
     try:
         lines = [parse(data).comment_language]
     except RulesInvalid as invalid:

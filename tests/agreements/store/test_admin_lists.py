@@ -1,4 +1,4 @@
-"""Lists for those who administer: each filter, each order, a page at a time; nobody restricted or erased has a name."""
+"""Lists for administrators: filters, orders and pages; restricted and erased people have no name."""
 
 from datetime import timedelta
 
@@ -37,8 +37,7 @@ def receipts(session, skip=0, most=9, **wanted):
     return [one.receipt for one in admin_lists.signature_rows(session, ListFilter(**wanted), skip=skip, most=most)]
 
 
-def test_signatures(session, at, signed):
-    """By agreement, state and day; newest first or oldest first; a page of them."""
+def test_signatures_are_filtered_by_agreement_state_and_day_and_paged(session, at, signed):
     assert receipts(session) == ["R0-ccla", "R1-icla", "R0-icla"]
     assert receipts(session, sort="oldest") == ["R0-icla", "R1-icla", "R0-ccla"]
     assert receipts(session, skip=1, most=1) == ["R1-icla"]
@@ -53,15 +52,12 @@ def test_signatures(session, at, signed):
     assert admin_lists.agreements(session) == ("ccla", "icla")
 
 
-def test_signatures_in_numbers(session, at, signed):
-    """Of a span that has its first moment and not its last."""
+def test_counts_of_signatures_include_the_first_moment_of_a_span_and_not_the_last(session, at, signed):
     spans = ((at, at + DAY), (at, at + 6 * DAY), (at - DAY, at))
     assert admin_lists.signed_between(session, *spans) == (1, 3, 0)
 
 
-def test_people(session, at, signed):
-    """By state and day; by login those without one come last."""
-
+def test_people_are_filtered_by_state_and_day_and_sorted_with_nameless_ones_last(session, at, signed):
     def found(**wanted):
         rows = admin_lists.person_rows(session, ListFilter(**wanted), skip=0, most=9)
         return [(one.account_id, one.login, one.signed) for one in rows]
@@ -82,8 +78,7 @@ def test_people(session, at, signed):
     assert {one.login for one in rows} == {None}
 
 
-def test_whoever_came_back(session, vault, at, signed):
-    """Has a name again, and is erased no more: the name is the one that they gave then."""
+def test_a_person_who_came_back_is_listed_by_their_new_name(session, vault, at, signed):
     person = person_rows.find(session, 12)
     erasures.shred(session, person, at=at)
     person_rows.ensure(within(session, vault, at + 9 * DAY, "unused"), Account(12, "bo"))
@@ -100,8 +95,7 @@ def test_whoever_came_back(session, vault, at, signed):
     assert (row.account_id, row.login) == (12, None)
 
 
-def test_companies(session, vault, at, fresh):
-    """By how they stand at a moment, as their own pages say it; by name, or by when they signed."""
+def test_companies_are_listed_by_their_state_at_a_moment(session, vault, at, fresh):
     ids = {}
     states = {"asks": {}, "Runs": {"countersigned_at": at}, "ended": {"countersigned_at": at, "ended_at": at + DAY}}
     for number, (name, times) in enumerate(states.items()):

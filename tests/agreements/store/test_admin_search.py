@@ -1,4 +1,4 @@
-"""Looking somebody up: by what an administrator has at hand, and an address by its blind index alone."""
+"""Administrators find people and companies by text, number or the blind index of an address."""
 
 from datetime import timedelta
 
@@ -59,13 +59,11 @@ ADA = ((11, "ada"),)
         ("9" * 30, SearchResult()),
     ],
 )
-def test_what_a_text_finds(session, vault, records, text, found):
-    """A login by its beginning, a company by a part of its name; wildcards are letters."""
+def test_a_text_finds_logins_by_beginning_and_companies_by_part_without_wildcards(session, vault, records, text, found):
     assert admin_search.search(session, vault, text) == found
 
 
-def test_what_is_kept_of_somebody(session, vault, at, records):
-    """Addresses masked; companies that they look after, that name them, where they are enrolled; their wishes."""
+def test_a_found_person_shows_masked_addresses_companies_and_erasure_requests(session, vault, at, records):
     found = admin_search.person_details(session, vault, 11)
 
     assert [(one.shown, one.how) for one in found.proofs] == [("a…a@huawei.com", "mailed-code")]
@@ -76,24 +74,21 @@ def test_what_is_kept_of_somebody(session, vault, at, records):
     assert admin_search.person_details(session, vault, 99) is None
 
 
-def test_a_gone_key_shows_no_address(session, vault, person, records):
-    """The proof is there, nobody can read it."""
+def test_a_proof_whose_key_is_gone_shows_no_address(session, vault, person, records):
     person.wrapped_key = b""
     session.add(person)
 
     assert [one.shown for one in admin_search.person_details(session, vault, 11).proofs] == [None]
 
 
-def test_counts(session, at, records):
-    """What waits and what there is."""
+def test_waiting_and_existing_records_are_counted(session, at, records):
     found = admin_search.waiting(session, at=at)
 
     assert (found.erasure_requests, found.imported) == (1, 0)
     assert (found.people, found.signatures, found.companies) == (2, 1, 1)
 
 
-def test_whoever_is_restricted(session, vault, at, person, records):
-    """Is found by the account's number alone: not by login, not by address."""
+def test_a_restricted_person_is_found_by_account_number_alone(session, vault, at, person, records):
     person.restricted_at = at
     session.add(person)
     session.flush()

@@ -1,4 +1,4 @@
-"""What a decision reads at once is what the records say one by one, and nobody is found by what is no key."""
+"""The records of a decision, read at once, equal the records read one by one."""
 
 from datetime import timedelta
 
@@ -68,8 +68,7 @@ def _prove(session, vault, at, fresh):
     return prove
 
 
-def test_the_same_as_one_by_one(session, vault, sign, asked, company, prove):
-    """Signatures, proven addresses and companies: by account, by the addresses given, by those that are proven."""
+def test_one_query_finds_the_same_as_reading_records_one_by_one(session, vault, sign, asked, company, prove):
     prove(sign(11), "ada@huawei.com")
     prove(sign(12), "bo@historic.org", how="github-verified")
     company("Proven", Entry(domain="huawei.com"))
@@ -89,8 +88,7 @@ def test_the_same_as_one_by_one(session, vault, sign, asked, company, prove):
     assert [(one.name, len(one.covers)) for one in found.companies] == [("Account", 1), ("Linked", 2), ("Proven", 1)]
 
 
-def test_a_company_that_signed_another_text(session, vault, sign, asked, company, draft):
-    """Its agreement covers nobody, however it names somebody; the right text is what the catalog has."""
+def test_a_company_that_signed_another_text_covers_no_person(session, vault, sign, asked, company, draft):
     ada = sign(11)
     company("Huawei", Entry(account_id=11))
     row = session.exec(select(CompanyRecord)).one()
@@ -104,8 +102,7 @@ def test_a_company_that_signed_another_text(session, vault, sign, asked, company
         assert [one.name for one in asked([11]).companies] == found
 
 
-def test_how_often_the_database_is_asked(engine, session, vault, at, person, prove):
-    """Once; once more only for a proven address that was not given, in any spelling."""
+def test_the_database_is_asked_once_or_once_more_for_a_proven_address(engine, session, vault, at, person, prove):
     prove(person, "ada@huawei.com")
     log_rows(session, vault)
     times = []
@@ -124,8 +121,7 @@ def test_how_often_the_database_is_asked(engine, session, vault, at, person, pro
         assert len(times) == expected
 
 
-def test_many_people(at, sign, asked, company):
-    """More accounts and addresses than one question takes; those of later lots are as good."""
+def test_more_accounts_and_addresses_than_one_query_takes_are_all_found(at, sign, asked, company):
     sign(3, 700, 1400)
     company("Late", Entry(domain="z1999.org"), Entry(account_id=1499))
 
@@ -138,8 +134,7 @@ def test_many_people(at, sign, asked, company):
     assert [len(one.covers) for one in found.companies] == [2]
 
 
-def test_nobody(session, at, person, asked, company, prove):
-    """No ids and no addresses find nothing, also with proofs there; only a mailed code is a proof that counts."""
+def test_no_ids_and_no_addresses_find_nothing(session, at, person, asked, company, prove):
     company("All", Entry(account_id=11), Entry(domain="huawei.com"))
     prove(person, "ada@huawei.com", until=at + timedelta(days=1))
     prove(person, "ada@github.org", how="github-verified")
@@ -154,8 +149,7 @@ def test_nobody(session, at, person, asked, company, prove):
         asked([11], [None])
 
 
-def test_a_moment_in_the_past(session, vault, at, sign):
-    """What was signed since keeps its moment: the question is of then, the clock is of now."""
+def test_a_signature_made_after_the_asked_moment_keeps_its_moment(session, vault, at, sign):
     sign(11)
     records = coverage_records.records(
         RowCheck(session.connection(), vault), [11], (), accepted=CATALOG, at=at - timedelta(days=9), now=at
@@ -163,8 +157,7 @@ def test_a_moment_in_the_past(session, vault, at, sign):
     assert [row.signed_at for row in records.signatures] == [at]
 
 
-def test_what_a_clock_that_was_ahead_wrote_has_happened(session, vault, asked, at, fresh, draft):
-    """A signature counts at once, and so does its end: by their own moments each would an hour later."""
+def test_records_by_a_clock_that_was_ahead_count_from_now_on(session, vault, asked, at, fresh, draft):
     late, receipt = at + timedelta(hours=1), f"R-{fresh()}"
     one = person_rows.ensure(within(session, vault, late, fresh), Account(11, "x"))
     signatures.add(within(session, vault, late, fresh), one, draft(), receipt=receipt)

@@ -1,4 +1,4 @@
-"""What is kept of somebody, what goes and what is destroyed, table by table; the wish says what became of it."""
+"""Erasure of a person: rows to keep, rows to delete and keys to destroy, table by table."""
 
 import threading
 from datetime import UTC, datetime, timedelta
@@ -80,8 +80,7 @@ def left(session):
     return {table.__name__: sorted(row.id for row in session.exec(select(table))) for table in tables}
 
 
-def test_what_must_be_kept(session, vault, at, person, signed, full):
-    """Signatures with their last end, and offices; nothing of somebody else."""
+def test_signatures_and_offices_of_the_person_must_be_kept(session, vault, at, person, signed, full):
     assert erasures.holds(session, 11, at=at) == ErasureBlockers(signatures=1, in_force=1, offices=1)
     signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at + YEAR)
     assert erasures.holds(session, 11, at=at + 2 * YEAR) == ErasureBlockers(1, 0, 1, at + YEAR)
@@ -89,8 +88,7 @@ def test_what_must_be_kept(session, vault, at, person, signed, full):
     assert not ErasureBlockers().evidence
 
 
-def test_what_a_company_signed_ends_with_it(session, at, asking):
-    """Whoever signed for a company is bound until its agreement ends."""
+def test_a_signature_for_a_company_is_kept_until_its_agreement_ends(session, at, asking):
     asking()
     assert erasures.holds(session, 11, at=at).in_force == 1
     session.get(CompanyRecord, "c1").ended_at = at + YEAR
@@ -98,8 +96,7 @@ def test_what_a_company_signed_ends_with_it(session, at, asking):
     assert erasures.holds(session, 11, at=at).last_end == at + YEAR
 
 
-def test_an_office_at_a_company_that_was_never_countersigned(session, at, asking):
-    """It holds nothing back, for whoever was named; deleting takes it away, known here or not. It counts once the company did."""
+def test_an_office_at_a_company_never_countersigned_is_not_kept(session, at, asking):
     asking()
     assert erasures.holds(session, 12, at=at) == ErasureBlockers()
     session.get(CompanyRecord, "c1").countersigned_at = at
@@ -110,15 +107,13 @@ def test_an_office_at_a_company_that_was_never_countersigned(session, at, asking
     assert [one.account.id for one in managers.in_office(session, "c1", at=at)] == [11]
 
 
-def test_deleting(session, at, person):
-    """The person and all that hangs on them; whoever never signed has no more."""
+def test_a_deletion_removes_the_person_and_all_their_rows(session, at, person):
     change = erasures.delete(session, 11, person)
     assert change.deleted == [("person", "p11")]
     assert session.exec(select(PersonRecord)).all() == []
 
 
-def test_restricting(session, vault, at, person, full):
-    """What proves an agreement stays, and what a running enrolment rests on; the rest goes, named for the log."""
+def test_a_restriction_keeps_proofs_of_agreements_and_enrolments_alone(session, vault, at, person, full):
     change = erasures.restrict(session, vault, person, at=at)
 
     assert left(session) == {
@@ -131,8 +126,7 @@ def test_restricting(session, vault, at, person, full):
 
 
 @pytest.mark.parametrize(("until", "stays"), [(None, True), (YEAR, True), (timedelta(0), False)])
-def test_an_address_by_which_a_company_covers(session, vault, at, person, until, stays):
-    """It stays while its proof runs; after that it covers nobody, and goes."""
+def test_a_proof_by_which_a_company_covers_is_kept_while_it_runs(session, vault, at, person, until, stays):
     draft = CompanyDraft(
         party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at, countersigned_at=at
     )
@@ -147,8 +141,7 @@ def test_an_address_by_which_a_company_covers(session, vault, at, person, until,
     assert left(session)["Proof"] == (["proof"] if stays else [])
 
 
-def test_shredding(session, vault, at, person, signed, full):
-    """The key is gone and with it all that it sealed; the row of the signature stays as it is."""
+def test_a_shredding_destroys_the_key_and_leaves_the_signature_row(session, vault, at, person, signed, full):
     person.restricted_at = at
     change = erasures.shred(session, person, at=at + YEAR)
 
@@ -167,8 +160,7 @@ def test_shredding(session, vault, at, person, signed, full):
     assert (view.erased, view.draft.name, view.draft.source_sha256) == (True, "", "a" * 64)
 
 
-def test_where_to_write(session, vault, at, signed, draft, person):
-    """To the address of the newest signature in its language, else to a proven one, else nowhere."""
+def test_mail_goes_to_the_newest_signature_s_address_else_to_a_proven_one(session, vault, at, signed, draft, person):
     assert erasures.write_to(session, vault, 11) == ("ada@huawei.com", "en")
     later = draft(version="3.0", language="zh", email="ada@example.org")
     signatures.add(within(session, vault, at + YEAR, "s2"), person, later, receipt="R-2")
@@ -183,8 +175,7 @@ def test_where_to_write(session, vault, at, signed, draft, person):
     assert erasures.write_to(session, vault, 13) is None
 
 
-def test_a_wish_from_order_to_end(session, vault, at):
-    """Ordered once, claimed while nobody has decided, listed first while it waits, due on its day."""
+def test_a_request_is_ordered_claimed_and_due_once(session, vault, at):
     row = erasures.order(within(session, vault, at, "x1"), 77, "court order")
     with pytest.raises(ErasureRefused, match="decided"):
         erasures.order(within(session, vault, at, "x2"), 77, "again")
@@ -204,14 +195,12 @@ def test_a_wish_from_order_to_end(session, vault, at):
     assert erasures.due(session, at=at + YEAR) == ("x1",)
 
 
-def test_years():
-    """The same day so many years later; the 29th of February becomes the 1st of March."""
+def test_a_span_of_years_ends_on_the_same_day_or_the_first_of_march():
     assert erasures.later(datetime(2026, 11, 21, tzinfo=UTC), 10) == datetime(2036, 11, 21, tzinfo=UTC)
     assert erasures.later(datetime(2028, 2, 29, tzinfo=UTC), 10) == datetime(2038, 3, 1, tzinfo=UTC)
 
 
-def test_two_decide_at_once(sessions, vault, at):
-    """Of two administrators the second hears that it was decided, also about somebody of whom there is no row."""
+def test_the_second_of_two_concurrent_administrators_hears_that_it_was_decided(sessions, vault, at):
     with sessions() as session:
         erasure_id = erasures.order(within(session, vault, at, "w"), 77, "court order").id
     refused = []

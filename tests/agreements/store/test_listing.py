@@ -1,4 +1,4 @@
-"""Pages begin behind an id; what is sealed is opened only when somebody hands over the vault."""
+"""Pages begin behind an id; sealed values are opened only with the vault."""
 
 from datetime import timedelta
 
@@ -29,8 +29,7 @@ def _filled(session, vault, at, draft, fresh):
     companies.add_entry(within(session, vault, at, "e1"), company, Entry(email="eve@x.org"))
 
 
-def test_signatures(session, vault, at, filled):
-    """Behind an id, of one account, at most so many."""
+def test_signatures_are_listed_behind_an_id_up_to_a_limit(session, vault, at, filled):
     ids = [
         [one["id"] for one in listing.signatures_page(session, None, wanted)]
         for wanted in (
@@ -46,8 +45,7 @@ def test_signatures(session, vault, at, filled):
     assert listing.signatures_page(session, vault, SignatureFilter())[0]["email"] == "ada@huawei.com"
 
 
-def test_since_finds_what_was_withdrawn_since(session, at, filled):
-    """Signed before that moment and ended after it: whoever follows hears of it."""
+def test_since_finds_older_signatures_that_were_withdrawn_since(session, at, filled):
     later = at + timedelta(days=9)
     signatures.withdraw(session, "R1", account_id=12, by_account_id=12, at=later)
     (found,) = listing.signatures_page(session, None, SignatureFilter(since=later))
@@ -55,8 +53,7 @@ def test_since_finds_what_was_withdrawn_since(session, at, filled):
     assert listing.signatures_page(session, None, SignatureFilter(since=later + timedelta(seconds=1))) == ()
 
 
-def test_an_erased_name_is_none(session, vault, filled):
-    """Its key is gone."""
+def test_an_erased_person_s_name_is_none(session, vault, filled):
     person = person_rows.find(session, 11)
     person.wrapped_key = b""
     session.add(person)
@@ -67,8 +64,7 @@ def test_an_erased_name_is_none(session, vault, filled):
     ]
 
 
-def test_who_is_restricted_is_told_to_no_program(session, vault, at, filled):
-    """Neither login nor name nor address, with or without the vault; everybody else's are as they were."""
+def test_a_restricted_person_s_login_name_and_address_are_never_listed(session, vault, at, filled):
     person = person_rows.find(session, 11)
     person.restricted_at = at
     session.add(person)
@@ -82,8 +78,7 @@ def test_who_is_restricted_is_told_to_no_program(session, vault, at, filled):
     ]
 
 
-def test_a_company_that_signed_a_text_which_the_catalog_lacks(session, vault, filled):
-    """Its agreement covers nobody, and a program can tell."""
+def test_a_company_with_a_text_that_the_catalog_lacks_is_marked(session, vault, filled):
     row = session.exec(select(CompanyRecord)).one()
     signed = session.exec(select(SignatureRecord)).first()
     row.signature_id, row.agreement = signed.id, signed.agreement
@@ -93,8 +88,7 @@ def test_a_company_that_signed_a_text_which_the_catalog_lacks(session, vault, fi
         assert listing.company(session, vault, row.id, accepted=texts)["text_missing"] is missing
 
 
-def test_companies(session, vault, filled):
-    """With their entries one by one; an unknown one is none, an empty id an error."""
+def test_companies_are_listed_with_their_entries(session, vault, filled):
     assert [one["name"] for one in listing.companies_page(session, accepted=())] == ["One"]
     assert listing.companies_page(session, accepted=(), after="c1") == ()
     assert "email" not in listing.company(session, None, "c1", accepted=())["entries"][0]

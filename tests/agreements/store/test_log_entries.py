@@ -1,4 +1,4 @@
-"""The log as it is read: newest first, filtered, opened as long as the subject's key exists."""
+"""The log is read newest first and filtered; entries open as long as the subject's key exists."""
 
 from datetime import timedelta
 
@@ -29,14 +29,12 @@ def numbers(session, **wanted):
     return [one.number for one in log_entries.page(session, EntryFilter(**wanted), skip=0, most=50)]
 
 
-def test_newest_first_and_paged(session, log):
-    """A page begins after those that were skipped."""
+def test_entries_are_read_newest_first_and_paged(session, log):
     assert numbers(session) == [4, 3, 2, 1, 0]
     assert [one.number for one in log_entries.page(session, EntryFilter(), skip=2, most=2)] == [2, 1]
 
 
-def test_filters(session, at, log):
-    """By kind, subject, account and time; a filter that nothing meets finds nothing, never everything."""
+def test_entries_are_filtered_by_kind_subject_account_and_time(session, at, log):
     assert numbers(session, kind="test.person") == [4, 2, 0]
     assert numbers(session, subject_id="server") == [3, 1]
     assert numbers(session, about_account=11) == [4, 2, 0]
@@ -46,8 +44,7 @@ def test_filters(session, at, log):
     assert log_entries.kinds(session) == ("test.person", "test.server")
 
 
-def test_an_entry_opens_while_its_key_exists(session, vault, person, log):
-    """Afterwards it keeps its place and says no more."""
+def test_an_entry_opens_while_its_subject_s_key_exists(session, vault, person, log):
     assert log_entries.opened(session, vault, 1).details == {"hour": 1}
     found = log_entries.opened(session, vault, 2)
     assert (found.details, found.rows[0].table, found.rows[0].id) == ({"hour": 2}, "person", person.id)
@@ -57,8 +54,7 @@ def test_an_entry_opens_while_its_key_exists(session, vault, person, log):
     assert log_entries.opened(session, vault, 2).details is None
 
 
-def test_whom_entries_are_about(session, at, person, log):
-    """Logins and account ids of those who did them and of whom they are about; of somebody restricted no login."""
+def test_entries_name_actors_and_subjects_but_no_restricted_login(session, at, person, log):
     found = log_entries.page(session, EntryFilter(), skip=0, most=50)
     named = log_entries.names(session, found)
     assert (dict(named.logins), dict(named.accounts)) == ({11: person.login}, {person.id: 11})
@@ -70,8 +66,7 @@ def test_whom_entries_are_about(session, at, person, log):
     assert (dict(named.logins), dict(named.accounts)) == ({}, {person.id: 11})
 
 
-def test_whoever_came_back_has_a_login(session, vault, at, person, log):
-    """Not while they are erased."""
+def test_a_person_who_came_back_has_a_login_in_the_log(session, vault, at, person, log):
     found = log_entries.page(session, EntryFilter(), skip=0, most=50)
     erasures.shred(session, person, at=at)
     assert dict(log_entries.names(session, found).logins) == {}

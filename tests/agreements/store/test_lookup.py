@@ -1,4 +1,4 @@
-"""No query is built with a missing or empty key; queries past the mapper give what any other gives; locks hold."""
+"""Queries are never built with a missing or empty key; queries past the mapper agree with it; locks hold."""
 
 from dataclasses import dataclass
 from datetime import UTC, timedelta, timezone
@@ -30,7 +30,7 @@ from tests.agreements.store.company import add_company
 
 @pytest.mark.parametrize("key", [None, 0, -1, True, "11", 1.0])
 def test_an_account_key_is_a_positive_number(key):
-    """None would become IS NULL, True would become 1."""
+    """None would become IS NULL, and True would become 1."""
     with pytest.raises(ValueError, match="needs an account id"):
         account_key(key)
     with pytest.raises(ValueError, match="needs an account id"):
@@ -39,7 +39,6 @@ def test_an_account_key_is_a_positive_number(key):
 
 @pytest.mark.parametrize("key", [None, "", "  ", b"x"])
 def test_a_text_key_is_not_empty(key):
-    """Neither missing nor blank."""
     with pytest.raises(ValueError, match="not empty"):
         text_key(key)
     with pytest.raises(ValueError, match="not empty"):
@@ -48,13 +47,11 @@ def test_a_text_key_is_not_empty(key):
 
 @pytest.mark.parametrize("key", [None, b""])
 def test_a_fingerprint_is_not_empty(key):
-    """Neither missing nor blank."""
     with pytest.raises(ValueError, match="not empty"):
         list(byte_chunks([b"a", key]))
 
 
-def test_keys_come_in_lots():
-    """Each once, in order, never more than a query may take; no keys, no query."""
+def test_keys_come_in_batches_each_once_and_in_order():
     lots = list(account_chunks([*range(1, 2 * MAX_KEYS_PER_QUERY + 2), 5, 5]))
     assert [len(lot) for lot in lots] == [MAX_KEYS_PER_QUERY, MAX_KEYS_PER_QUERY, 1]
     assert [key for lot in lots for key in lot] == list(range(1, 2 * MAX_KEYS_PER_QUERY + 2))
@@ -62,23 +59,20 @@ def test_keys_come_in_lots():
 
 
 def test_an_address_key_has_one_spelling():
-    """Any case, final dot and IDN spelling give the same key."""
     assert canonical_key("Ada@HUAWEI.com.") == "ada@huawei.com"
     with pytest.raises(ValueError, match="valid e-mail address") as caught:
         canonical_key("secret@@x.org")
     assert "secret" not in str(caught.value)
 
 
-def test_what_is_pending_is_seen(session, at):
-    """Like any other look-up of the session."""
+def test_pending_rows_are_found(session, at):
     session.add(Campaign(id="c1", agreement="icla", version="2.0", until=at, started_at=at, started_by=9))
     found = lookup.rows(session, select(Campaign.id, Campaign.until).where(col(Campaign.started_by) == 9), {})
 
     assert [tuple(row) for row in found] == [("c1", at)]
 
 
-def test_values_are_the_columns_own(session, at):
-    """In and out: a moment in another zone is the same moment and comes out in UTC, bytes are bytes, what is missing is None."""
+def test_values_go_in_and_out_as_their_columns_have_them(session, at):
     session.add(
         PersonRecord(
             id="p1", account_id=1, login="ada", login_since=at, wrapped_key=b"\x00k", ring_key_id="k", created_at=at
@@ -95,8 +89,7 @@ def test_values_are_the_columns_own(session, at):
         lookup.rows(session, query, {"at": at.replace(tzinfo=None)})
 
 
-def test_what_the_database_refuses(session):
-    """It is the error of any other look-up; what was asked for stands nowhere in it."""
+def test_an_error_of_the_database_names_no_value(session):
     query = select(col(PersonRecord.id)).where(func.no_such_function(bindparam("who", type_=String())) == 1)
 
     with pytest.raises(DBAPIError, match="no_such_function") as refused:
@@ -104,8 +97,7 @@ def test_what_the_database_refuses(session):
     assert "ada" not in str(refused.value)
 
 
-def test_among(session, at):
-    """One of some values, or none of them: the same answer in either database, and the same query again."""
+def test_among_finds_rows_with_one_of_the_values_on_both_databases(session, at):
     for number in (1, 2, 3):
         session.add(
             Campaign(id=f"c{number}", agreement="icla", version="2.0", until=at, started_at=at, started_by=number)
@@ -141,8 +133,7 @@ def _filled(session, at):
     session.flush()
 
 
-def test_each_question_has_its_own_rows(session, at, filled):
-    """Though their columns share places; the same object asks again."""
+def test_each_query_of_a_batch_has_its_own_rows(session, at, filled):
     both = BatchQuery(PEOPLE, CAMPAIGNS)
     for _ in range(3):
         people, campaigns = both.rows(session.connection(), {"at": at})
@@ -155,16 +146,14 @@ def test_each_question_has_its_own_rows(session, at, filled):
     assert both.rows(session.connection(), {"at": at + timedelta(days=1)})[0] == []
 
 
-def test_one_question_alone(session, at, filled):
-    """A moment in another zone is the same moment; what comes out is in UTC, and bytes are bytes."""
+def test_a_batch_of_one_query_converts_values_like_their_columns(session, at, filled):
     (people,) = BatchQuery(PEOPLE).rows(session.connection(), {"at": at.astimezone(timezone(timedelta(hours=8)))})
 
     assert people[0][2].tzinfo is UTC
     assert type(people[0][1]) is bytes
 
 
-def test_lists_of_values(session, at, filled):
-    """One of some, or none of them, as in a question of its own."""
+def test_among_works_inside_a_batch(session, at, filled):
     query = CAMPAIGNS.where(lookup.among(lookup.dialect(session), col(Campaign.started_by), "who"))
     asked = BatchQuery(query, PEOPLE)
 
@@ -174,8 +163,7 @@ def test_lists_of_values(session, at, filled):
     ] == [["c1", "c2"], ["c2"], [], []]
 
 
-def test_what_the_database_refuses_of_a_batch(session):
-    """It is the error of any other look-up; what was asked for stands nowhere in it."""
+def test_an_error_of_a_batch_names_no_value(session):
     query = select(col(PersonRecord.id), col(PersonRecord.login)).where(
         func.no_such_function(bindparam("who", type_=String())) == 1
     )
@@ -185,8 +173,7 @@ def test_what_the_database_refuses_of_a_batch(session):
     assert "ada" not in str(refused.value)
 
 
-def test_a_server_that_went_away(postgres_url, at):
-    """The error says so, and the connection that broke is not given to anybody else."""
+def test_a_broken_connection_is_told_and_not_used_again(postgres_url, at):
     engine, other = db.open_engine(postgres_url), db.open_engine(postgres_url)
     asked = BatchQuery(PEOPLE)
     with engine.connect() as connection:
@@ -213,15 +200,13 @@ class Shown:
     open: bool
 
 
-def test_columns_by_name(at):
-    """What is given beside the row goes before the column of that name: sealed bytes never get there."""
+def test_a_given_value_replaces_the_column_of_its_name(at):
     row = Erasure(id="e1", account_id=7, asked_at=at, state="asked", reason=b"sealed")
 
     assert from_row(Shown, row, reason="why", open=True) == Shown(state="asked", reason="why", open=True)
 
 
-def test_a_field_without_a_column(at):
-    """Is an error, never silently something else."""
+def test_a_field_without_a_column_is_an_error(at):
     row = Erasure(id="e1", account_id=7, asked_at=at, state="asked")
 
     with pytest.raises(TypeError, match="open"):
@@ -238,8 +223,7 @@ def _company(sessions, vault, at):
         add_company(session, vault, at, "c1", name="old", countersigned_at=None)
 
 
-def test_the_second_lock_waits_and_sees_what_the_first_did(sessions, company):
-    """On both databases."""
+def test_a_second_lock_waits_and_sees_the_changes_of_the_first(sessions, company):
     mine, seen = Event(), []
 
     def second():
@@ -262,7 +246,6 @@ def test_the_second_lock_waits_and_sees_what_the_first_did(sessions, company):
 
 
 def test_a_lock_writes_nothing(sessions, company):
-    """PostgreSQL keeps the very same row; on SQLite no row is touched."""
     with sessions() as session:
         on_postgres = session.get_bind().dialect.name == "postgresql"
         before = session.connection().exec_driver_sql("SELECT xmin FROM company").scalar() if on_postgres else 0
@@ -277,8 +260,7 @@ def test_a_lock_writes_nothing(sessions, company):
     assert (now, after) == (before, changes)
 
 
-def test_a_row_to_lock_may_be_missing(sessions, company):
-    """Then there is nothing to wait for."""
+def test_a_missing_row_can_be_locked_without_waiting(sessions, company):
     with sessions() as session:
         assert lookup.locked(session, CompanyRecord, col(CompanyRecord.id) == "c2") is None
         assert session.get(CompanyRecord, "c1") is not None

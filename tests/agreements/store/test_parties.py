@@ -1,4 +1,4 @@
-"""An agreement whose party is not known counts for nobody, until it is decided once and logged."""
+"""An agreement of an unknown party does not count until its party is decided once and logged."""
 
 import pytest
 from sqlalchemy import text
@@ -42,8 +42,7 @@ def counting(session, *accounts):
     return [(one.account_id, one.party) for one in signatures.of(session, accounts, accepted=CATALOG)]
 
 
-def test_it_counts_for_nobody_until_it_is_decided(session, sign, context):
-    """Then with that party, in its canonical form; `mine` and the receipt say so."""
+def test_a_record_without_a_party_counts_only_after_its_party_is_decided(session, sign, context):
     signed = sign(11)
     assert counting(session, 11) == []
     assert parties.count(session) == 1
@@ -57,8 +56,7 @@ def test_it_counts_for_nobody_until_it_is_decided(session, sign, context):
     assert (row.signature_id, row.how, row.by_account_id) == (signed.row.id, "derived", None)
 
 
-def test_it_is_decided_once(session, sign, context):
-    """Again, or by another: nothing happens, and nothing is logged."""
+def test_a_party_is_decided_and_logged_once(session, sign, context):
     sign(11)
     (found,) = parties.groups(session)
     parties.decide(context(), found.group, "One")
@@ -68,7 +66,6 @@ def test_it_is_decided_once(session, sign, context):
 
 
 def test_the_same_text_with_another_party_is_another_signature(session, vault, sign):
-    """With the same party it is the same, whatever its white space; with one that is not known it is signed anew."""
     assert sign(11, party="One").new
     assert sign(11, party="Two").new
     log_rows(session, vault)
@@ -78,8 +75,7 @@ def test_the_same_text_with_another_party_is_another_signature(session, vault, s
     assert counting(session, 11, 12) == [(11, "One"), (11, "Two"), (12, "One")]
 
 
-def test_what_was_made_in_the_same_way_is_decided_together(session, sign, context, monkeypatch):
-    """Groups by the page that was shown; lot by lot, or those that are chosen."""
+def test_records_made_in_the_same_way_are_decided_together(session, sign, context, monkeypatch):
     monkeypatch.setattr(parties, "BATCH_DECISIONS", 2)
     for account_id in (1, 2, 3):
         sign(account_id)
@@ -97,8 +93,7 @@ def test_what_was_made_in_the_same_way_is_decided_together(session, sign, contex
     assert parties.known(session) == ("One", "Two")
 
 
-def test_the_first_signatures_of_each_group(session, sign, context):
-    """As many as are asked for, in their order; what is decided is none of them."""
+def test_the_first_undecided_signatures_of_each_group_are_listed(session, sign, context):
     rows = [sign(account_id).row for account_id in (1, 2, 3)]
     other, decided = sign(4, shown_sha256="f" * 64).row, sign(5, shown_sha256="e" * 64).row
     groups = {one.group.shown_sha256[0]: one.group for one in parties.groups(session)}
@@ -111,16 +106,14 @@ def test_the_first_signatures_of_each_group(session, sign, context):
     }
 
 
-def test_nobody_decides_about_themselves(session, sign, context):
-    """Another administrator has to."""
+def test_no_administrator_decides_about_their_own_record(session, sign, context):
     sign(90)
     (found,) = parties.groups(session)
     assert parties.decide(context(90), found.group, "One") == []
     assert parties.decide(context(91), found.group, "One") == [90]
 
 
-def test_a_company(session, vault, at, asking, context, draft):
-    """With a signature it has the signature's party; without one it is decided by itself."""
+def test_a_company_has_the_party_of_its_signature_or_a_decision_of_its_own(session, vault, at, asking, context, draft):
     asking("c1", party="One")
     asking("c2", name="Other", party=None)
     add_company(session, vault, at, "c3", party=None, name="Imported", countersigned_at=None)
@@ -135,8 +128,7 @@ def test_a_company(session, vault, at, asking, context, draft):
     assert [companies.party(session, one) for one in ("c1", "c2", "c3")] == ["One", "Four", "Two"]
 
 
-def test_a_company_whose_party_is_not_known_covers_nobody(session, vault, at, context):
-    """Nor is its domain another's while nobody knows."""
+def test_a_company_without_a_party_covers_no_person_and_keeps_its_domain(session, vault, at, context):
     add_company(session, vault, at, "c1", Entry(account_id=11), party=None)
     assert companies.relevant(session, vault, [11], (), accepted=CATALOG) == ()
 
@@ -146,7 +138,6 @@ def test_a_company_whose_party_is_not_known_covers_nobody(session, vault, at, co
 
 
 def test_a_domain_may_be_held_once_with_each_party(session, vault, at):
-    """The same employer may agree with two organisations."""
     made = []
     for key, party in (("c1", "One"), ("c2", "Two"), ("c3", "One")):
         made.append(add_company(session, vault, at, key, party=party))
@@ -159,8 +150,7 @@ def test_a_domain_may_be_held_once_with_each_party(session, vault, at):
     assert companies.taken(session, None, "huawei.com", at, subdomains=True)
 
 
-def test_rows_of_the_release_before_keep_their_hashes(session, sign):
-    """Without the column at all, as they were hashed; a party that is written or taken away is another hash."""
+def test_rows_of_the_release_before_keep_their_hashes_without_the_party(session, sign):
     row = sign(11).row
     before = {name: value for name, value in row.model_dump().items() if name != "party"}
 
@@ -169,8 +159,7 @@ def test_rows_of_the_release_before_keep_their_hashes(session, sign):
 
 
 @pytest.mark.parametrize("statement", ["UPDATE agreement_party SET party = 'Two'", "DELETE FROM agreement_party"])
-def test_a_decision_never_changes(session, sign, context, statement):
-    """The database refuses it."""
+def test_the_database_refuses_to_change_a_decision(session, sign, context, statement):
     sign(11)
     (found,) = parties.groups(session)
     parties.decide(context(), found.group, "One")

@@ -1,4 +1,4 @@
-"""Everything about one account: complete over the tables, opened, and nothing of anybody else."""
+"""The data of one account are complete over all tables, opened, and hold nothing of another."""
 
 import json
 from datetime import timedelta
@@ -59,8 +59,7 @@ def fill(session, vault, person, draft, at, name):
     erasure_requests.ask(within(session, vault, at, f"w-{name}", by=account_id))
 
 
-def test_all_of_it_and_only_theirs(session, vault, person, draft, at):
-    """Each kind has this person's rows, opened; no byte of the other's, and no code's hash."""
+def test_the_data_of_a_person_are_complete_and_hold_nothing_of_another(session, vault, person, draft, at):
     bo = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bo"))
     fill(session, vault, person, draft, at, "Adaline")
     fill(session, vault, bo, draft, at, "Boromir")
@@ -82,16 +81,14 @@ def test_all_of_it_and_only_theirs(session, vault, person, draft, at):
     assert exported["signatures"][0]["login"] == exported["named_by_companies"][0]["login"] == person.login
 
 
-def test_of_somebody_unknown(session, vault, at):
-    """Nothing, in the same shape."""
+def test_the_data_of_an_unknown_account_are_empty_in_the_same_shape(session, vault, at):
     exported = personal_data.everything(session, vault, 77)
 
     assert exported["person"] is None
     assert all(rows == [] for kind, rows in exported.items() if kind != "person")
 
 
-def test_after_an_erasure(session, vault, person, draft, at):
-    """What the key opened says that it was erased; the rest is still told."""
+def test_the_data_after_an_erasure_name_the_erased_parts(session, vault, person, draft, at):
     fill(session, vault, person, draft, at, "Adaline")
     person.wrapped_key, person.erased_at = b"", at
     session.flush()

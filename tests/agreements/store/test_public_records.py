@@ -34,13 +34,11 @@ def _company(session, vault, at, fresh):
     return company
 
 
-def test_nothing_recorded_nothing_public(session, at):
-    """Empty lists, and a time that never changes by itself."""
+def test_an_empty_database_publishes_empty_lists_and_a_fixed_time(session, at):
     assert listing(session, accepted=(), at=at) == PublicList((), (), NEVER)
 
 
-def test_people_with_a_signature_in_force(session, vault, at, sign):
-    """Each once, under the login of now; withdrawn ones, future ones and those who never signed are left out."""
+def test_people_with_a_signature_in_force_are_listed_once_by_their_present_login(session, vault, at, sign):
     sign(12, "bo")
     sign(12, "bo", version="3.0")
     gone = sign(13, "cy")
@@ -53,16 +51,14 @@ def test_people_with_a_signature_in_force(session, vault, at, sign):
     assert listing(session, accepted=(), at=at - DAY).individuals == ()
 
 
-def test_one_signature_withdrawn_and_another_kept(session, at, sign):
-    """Whoever still has one in force stays."""
+def test_a_person_with_one_of_two_signatures_left_is_listed(session, at, sign):
     first = sign(11, "ada")
     sign(11, "ada", version="3.0")
     signatures.withdraw(session, first.row.receipt, account_id=11, by_account_id=11, at=at)
     assert listing(session, accepted=(), at=at).individuals == (("ada", 11),)
 
 
-def test_domains_of_countersigned_companies(session, at, company):
-    """In force now; not of companies that wait, ended or exclude them, and never an address or an account."""
+def test_only_domains_of_countersigned_companies_in_force_are_listed(session, at, company):
     company(Entry(domain="huawei.com"), Entry(email="a@b.org"), Entry(account_id=11))
     company(Entry(domain="later.org", since=at + DAY), Entry(domain="soon-over.org", until=at + DAY))
     company(Entry(domain="waits.org"), countersigned_at=None)
@@ -75,8 +71,7 @@ def test_domains_of_countersigned_companies(session, at, company):
     assert listing(session, accepted=(), at=at - DAY).domains == ()
 
 
-def test_no_domain_of_a_company_whose_text_the_catalog_lacks(session, at, sign, company):
-    """It covers nobody; the others are listed as before."""
+def test_a_company_with_a_text_that_the_catalog_lacks_is_not_listed(session, at, sign, company):
     company(Entry(domain="paper.org"))
     company(Entry(domain="lost.org")).signature_id = sign(11, "ada", agreement="ccla").row.id
     session.flush()
@@ -85,8 +80,7 @@ def test_no_domain_of_a_company_whose_text_the_catalog_lacks(session, at, sign, 
     assert listing(session, accepted=known, at=at).domains == ("lost.org", "paper.org")
 
 
-def test_the_time_is_that_of_the_last_change(session, vault, at, sign, company):
-    """Signing, withdrawing, renaming, entries that begin or end: each moves it on, looking again does not."""
+def test_the_time_moves_with_each_change_and_not_by_looking(session, vault, at, sign, company):
     signed = sign(11, "ada")
     assert listing(session, accepted=(), at=at + 9 * DAY).updated == at
     signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=at + DAY)
@@ -98,16 +92,14 @@ def test_the_time_is_that_of_the_last_change(session, vault, at, sign, company):
     assert moments == [at + days * DAY for days in (2, 3, 3, 7, 8, 8)]
 
 
-def test_the_listing_is_all_that_leaves(session, at, sign, company):
-    """Names, addresses and companies' names are nowhere in it."""
+def test_the_listing_holds_no_names_and_no_addresses(session, at, sign, company):
     sign(11, "ada")
     company(Entry(domain="huawei.com"), name="Secret Ltd")
     shown = repr(public_records.listing(session, accepted=(), at=at))
     assert not any(word in shown for word in ("Ada", "@", "Secret", "icla"))
 
 
-def test_who_signed_for_a_company_only_is_not_listed(session, vault, company, sign, draft, at):
-    """Their login becomes public when they sign for themselves, not before."""
+def test_a_person_who_signed_only_for_a_company_is_not_listed(session, vault, company, sign, draft, at):
     person = person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
     signatures.add(within(session, vault, at, "s1"), person, draft(agreement="ccla"), receipt="R1", anew=True)
     company(Entry(domain="huawei.com")).signature_id = "s1"
@@ -118,8 +110,7 @@ def test_who_signed_for_a_company_only_is_not_listed(session, vault, company, si
     assert listing(session, accepted=(), at=at).individuals == (("ada", 11),)
 
 
-def test_who_is_restricted_or_erased_is_not_listed(session, vault, at, sign):
-    """From that moment on; who was erased and signs again is, and the time says when it changed."""
+def test_a_restricted_or_erased_person_is_not_listed_from_that_moment_on(session, vault, at, sign):
     sign(11, "ada")
     sign(12, "bo")
     ada, bo = (person_rows.find(session, account_id) for account_id in (11, 12))
@@ -134,8 +125,8 @@ def test_who_is_restricted_or_erased_is_not_listed(session, vault, at, sign):
     assert listing(session, accepted=(), at=at + 3 * DAY).individuals == (("bo", 12),)
 
 
-def test_people_come_in_the_order_of_the_list(session, at, sign):
-    """By their bytes in small letters, in whatever country the database stands: a file made of them has the same order."""
+def test_people_are_sorted_by_the_bytes_of_their_lower_case_logins(session, at, sign):
+    """The sort order of a database depends on its locale."""
     for number, login in enumerate(("b-a", "B", "ba", "a-b", "ab", "Aa", "b2"), start=11):
         sign(number, login)
     found = listing(session, accepted=(), at=at)
@@ -146,8 +137,7 @@ def test_people_come_in_the_order_of_the_list(session, at, sign):
     )
 
 
-def test_the_newest_change_of_what_is_public(session, vault, at, sign, fresh):
-    """The number of its entry; an entry about something else is none, one of a row that is gone is."""
+def test_the_newest_public_change_is_found_by_the_number_of_its_entry(session, vault, at, sign, fresh):
     assert public_records.newest_change(session) == -1
     context = within(session, vault, at, fresh, by=11)
     row = sign(11, "ada").row

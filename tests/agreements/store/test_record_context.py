@@ -1,4 +1,4 @@
-"""A change is one entry: who did it, about whom, and what it wrote."""
+"""A change is one log entry with its actor, its subject and its rows."""
 
 import pytest
 
@@ -9,8 +9,7 @@ from agreements.store.people import person_rows
 from tests.within import within
 
 
-def test_about_an_account_or_about_the_site(session, vault, at, fresh):
-    """Details are sealed with the subject's key and opened by it; an account's number is its person's subject."""
+def test_an_entry_is_about_an_account_or_the_site_and_sealed_with_its_key(session, vault, at, fresh):
     context = within(session, vault, at, fresh, by=90)
     person_rows.ensure(within(session, vault, at, fresh), Account(11, "ada"))
     context.log("session.ended", 11, details={"account": 11, "visits": 2})
@@ -26,14 +25,12 @@ def test_about_an_account_or_about_the_site(session, vault, at, fresh):
     assert (second.kind, second.subject_kind, second.subject_id) == ("records.exported", SERVER.kind, SERVER.id)
 
 
-def test_nobody_is_no_actor(session, vault, at, fresh):
-    """What takes an account to decide is an error where none does."""
+def test_a_change_that_needs_an_account_is_an_error_without_one(session, vault, at, fresh):
     with pytest.raises(ValueError, match="account id"):
         _ = within(session, vault, at, fresh).actor
 
 
-def test_each_person_once_with_the_first_note(sessions, vault, at):
-    """A person who is made and renamed in one transaction was made."""
+def test_each_person_is_noted_once_with_the_first_note(sessions, vault, at):
     with sessions() as session:
         context = within(session, vault, at)
         context.note_person("p1", "person.added")
@@ -47,8 +44,7 @@ def test_each_person_once_with_the_first_note(sessions, vault, at):
         assert record_context.take_pending(session) == {}
 
 
-def test_the_end_of_a_transaction(session, vault, at):
-    """Another transaction of the same session begins with nothing; a savepoint is none."""
+def test_a_transaction_s_end_clears_its_notes_and_a_savepoint_does_not(session, vault, at):
     context = within(session, vault, at)
     context.note_person("p1", "person.added")
     with session.begin_nested():

@@ -1,4 +1,4 @@
-"""Every column of every table comes out as it was put in, opened; what nobody can open any more is counted."""
+"""Every column of every table is exported as it was put in; values that cannot be opened are counted."""
 
 import base64
 import json
@@ -104,8 +104,7 @@ def _text(value):
     return value.isoformat().replace("+00:00", "Z") if isinstance(value, datetime) else value
 
 
-def test_every_column_of_every_table(session, vault, full):
-    """Read back equal to what was put in: a column that is forgotten, or not opened, is found here."""
+def test_every_column_of_every_table_comes_out_as_it_was_put_in(session, vault, full):
     opened = RecordReader(session, vault)
     for table, expected in full.items():
         (row,) = opened.rows(table)
@@ -115,8 +114,7 @@ def test_every_column_of_every_table(session, vault, full):
     assert opened.unopened == 0
 
 
-def test_an_address_of_a_company_is_opened(session, vault, full):
-    """The other kind of entry has its address sealed with the company's key."""
+def test_a_company_s_address_entry_is_opened(session, vault, full):
     entry = CompanyEntry
     sealed = vault.encrypt(PUT["company"][0], b"ann@huawei.com", place("company_entry", "email", "e2"))
     row, _ = put(vault, entry)
@@ -126,8 +124,7 @@ def test_an_address_of_a_company_is_opened(session, vault, full):
     assert [one["email"] for one in RecordReader(session, vault).rows(entry)] == [None, "ann@huawei.com"]
 
 
-def test_what_nobody_can_open(session, vault, full):
-    """Of an erased person the key is gone: the value is none, and it is counted."""
+def test_a_value_of_an_erased_person_is_none_and_counted(session, vault, full):
     person = session.get(PersonRecord, "p1")
     person.wrapped_key = b""
     session.add(person)
@@ -136,15 +133,13 @@ def test_what_nobody_can_open(session, vault, full):
     assert (signature["evidence"], signature["id"], opened.unopened) == (None, "s1", 1)
 
 
-def test_no_key_comes_out(session, vault, full):
-    """Neither wrapped keys nor look-ups nor the log's own key."""
+def test_no_key_index_or_log_key_comes_out(session, vault, full):
     said = json.dumps([list(RecordReader(session, vault).rows(table)) for table in TABLES])
     for name in ("wrapped_key", "ring_key_id", "index", "token_hash"):
         assert name not in said
 
 
-def test_the_log_about_nobody_is_opened(session, vault):
-    """What is about no person is sealed with the log's own key."""
+def test_log_details_about_no_person_are_opened(session, vault):
     within(session, vault, AT, "l1").append(Change(kind="a.b", actor_id=1, subject=SERVER, details={"x": "1"}))
     (entry,) = RecordReader(session, vault).rows(record_export.LedgerEntry)
     assert entry["detail"]["told"] == {"x": "1"}

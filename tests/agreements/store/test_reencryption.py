@@ -1,4 +1,4 @@
-"""Rotation: everything opens and is found under the new key alone, whatever was in the way."""
+"""After a rotation everything opens and is found under the new key alone."""
 
 import json
 
@@ -63,8 +63,7 @@ def rotate(sessions, vault):
     return moved
 
 
-def test_everything_moves(sessions, both, alone, kept, at):
-    """Afterwards the new key alone opens all of it and finds the addresses; a second round moves nothing."""
+def test_everything_opens_with_the_new_key_alone_after_a_rotation(sessions, both, alone, kept, at):
     assert rotate(sessions, both) == 7
     assert rotate(sessions, both) == 0
     with sessions() as session:
@@ -76,23 +75,20 @@ def test_everything_moves(sessions, both, alone, kept, at):
         assert {key for owned in with_data_keys() for key in reencryption.held(session, owned)} == {"new"}
 
 
-def test_without_the_old_key_nothing_moves(sessions, alone, kept):
-    """It says so, and leaves everything as it was."""
+def test_nothing_moves_without_the_old_key(sessions, alone, kept):
     with pytest.raises(DecryptionFailed), sessions() as session:
         reencryption.rewrap(session, alone, with_data_keys()[0])
     with sessions() as session:
         assert reencryption.held(session, with_data_keys()[0]) == {"old": 1}
 
 
-def test_the_erased_are_left_alone(sessions, both, kept):
-    """Whose key was destroyed has nothing that could be wrapped."""
+def test_erased_people_are_left_alone(sessions, both, kept):
     with sessions() as session:
         session.execute(text("UPDATE person SET wrapped_key = :empty"), {"empty": b""})
     assert rotate(sessions, both) == 5
 
 
-def test_swapped_keys_are_refused(sessions, both, vault, kept, at):
-    """A data key copied to another person's row does not open, not even to be wrapped anew."""
+def test_a_data_key_copied_to_another_person_is_refused(sessions, both, vault, kept, at):
     with sessions() as session:
         person_rows.ensure(within(session, vault, at, "p12"), Account(12, "eve"))
         session.execute(text("UPDATE person SET wrapped_key = (SELECT p.wrapped_key FROM person p WHERE p.id = 'p11') WHERE id = 'p12'"))  # fmt: skip
@@ -100,8 +96,7 @@ def test_swapped_keys_are_refused(sessions, both, vault, kept, at):
         rotate(sessions, both)
 
 
-def test_more_than_a_lot(sessions, vault, both, at, monkeypatch):
-    """Lots follow each other until nobody is left."""
+def test_batches_follow_each_other_until_all_rows_are_done(sessions, vault, both, at, monkeypatch):
     monkeypatch.setattr(reencryption, "BATCH_ROWS", 10)
     with sessions() as session:
         for number in range(1, 24):
@@ -110,8 +105,7 @@ def test_more_than_a_lot(sessions, vault, both, at, monkeypatch):
         assert [reencryption.rewrap(session, both, with_data_keys()[0]) for _ in range(4)] == [10, 10, 3, 0]
 
 
-def test_ledger_keys_open_after(sessions, both, alone, kept):
-    """The detail of an entry about nobody opens under the new ring."""
+def test_log_details_about_no_person_open_under_the_new_ring(sessions, both, alone, kept):
     rotate(sessions, both)
     with sessions() as session:
         row = session.execute(text("SELECT detail FROM ledger_entry")).scalar_one()

@@ -62,8 +62,7 @@ def held(engine):
     return found
 
 
-def test_no_personal_data_in_clear(engine, written):
-    """Before and after SQLite moves its journal into the file; what is in clear by intent is found, so the search works."""
+def test_no_personal_data_are_in_the_database_files_in_the_clear(engine, written):
     for _ in range(2):
         content = held(engine)
         assert not [word for word in spellings([NAME, "Kanarienvogel", "金丝雀", LOCAL, FIELD]) if word in content]
@@ -73,8 +72,7 @@ def test_no_personal_data_in_clear(engine, written):
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def test_the_search_would_find_them(engine, sessions, vault, at):
-    """A name that slipped into a clear column is found, also as bytes."""
+def test_the_search_finds_a_name_in_a_clear_column(engine, sessions, vault, at):
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, at, "p1"), Account(11, LOCAL))
         person.wrapped_key = NAME.encode()
@@ -84,8 +82,7 @@ def test_the_search_would_find_them(engine, sessions, vault, at):
         assert any(word in content for word in spellings(words))
 
 
-def test_errors_hold_no_values(sessions, vault, at):
-    """A violated constraint names the constraint and an id at most, never what else was in the row."""
+def test_database_errors_hold_no_values_of_the_row(sessions, vault, at):
     with sessions() as session:
         person_rows.ensure(within(session, vault, at, "p1"), Account(11, "ada"))
     row = PersonRecord(
@@ -96,7 +93,7 @@ def test_errors_hold_no_values(sessions, vault, at):
     assert LOCAL not in str(caught.value)
 
 
-def test_every_table_is_written(engine, written):
-    """The search above is only worth something when each table of the records holds a row."""
+def test_the_search_covers_every_table_of_the_records(engine, written):
+    """Without a row in each table the search would prove nothing."""
     with engine.connect() as connection:
         assert [connection.execute(text(f"SELECT count(*) FROM {name}")).scalar() for name in WRITTEN] == [1] * 6

@@ -31,8 +31,7 @@ SHA1, SHA256 = "0a" * 20, "1B" * 32
         ("", None),
     ],
 )
-def test_address(written, kept):
-    """No user, password, query or fragment, and nothing of the machine's own folders."""
+def test_an_address_keeps_no_user_password_query_or_local_folder(written, kept):
     assert address(written) == kept
 
 
@@ -48,13 +47,12 @@ def test_address(written, kept):
         ("../r", "00ff", None),
     ],
 )
-def test_repository(written, commit, kept):
-    """In the form of SPDX 2.3, section 7.7."""
+def test_a_repository_has_the_form_of_spdx_with_its_commit(written, commit, kept):
+    """SPDX 2.3, section 7.7, gives the form."""
     assert repository(written, commit) == kept
 
 
-def test_whichever_it_is():
-    """An archive, or a commit of a repository."""
+def test_an_address_is_an_archive_or_a_commit_of_a_repository():
     assert of_address("git+ssh://git@host/r.git#00ff") == "git+ssh://host/r.git@00ff"
     assert of_address("https://host/r.git#00ff") == "git+https://host/r.git@00ff"
     assert of_address("https://host/a.tgz#00ff") == "https://host/a.tgz"
@@ -76,13 +74,11 @@ def test_whichever_it_is():
         ("sha1", "", None),
     ],
 )
-def test_checksum(algorithm, digest, name):
-    """Of an algorithm that SPDX has, and as long as that algorithm's are."""
+def test_a_checksum_needs_an_algorithm_of_spdx_and_its_length(algorithm, digest, name):
     assert checksum(algorithm, digest) == ((Checksum(name, digest.lower()),) if name else ())
 
 
-def test_prefixed():
-    """As Python's lock files write it."""
+def test_a_prefixed_checksum_is_read():
     assert prefixed(f"sha256:{SHA256}") == (Checksum("SHA256", SHA256.lower()),)
     assert prefixed(SHA256) == ()
 
@@ -91,8 +87,7 @@ def _base64(digest):
     return base64.b64encode(bytes.fromhex(digest)).decode()
 
 
-def test_integrity():
-    """Base64 becomes hexadecimal; what is broken or of another length says nothing."""
+def test_an_integrity_value_becomes_hexadecimal_checksums():
     both = f"sha1-{_base64(SHA1)}?opt sha512-{_base64('2c' * 64)} sha512-{_base64('2c' * 64)}"
     assert integrity(both) == (Checksum("SHA1", SHA1), Checksum("SHA512", "2c" * 64))
     for wrong in ("", "sha512-", "sha512-!!!!", f"sha512-{_base64(SHA1)}", f"sha999-{_base64(SHA1)}", "x" * 10_000):

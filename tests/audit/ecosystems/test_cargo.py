@@ -71,8 +71,7 @@ source = "registry+https://github.com/rust-lang/crates.io-index"
 """
 
 
-def test_manifest():
-    """All tables; another name, a repository, a folder, the workspace's version."""
+def test_every_table_of_a_manifest_gives_its_dependencies():
     assert dependency_lines("Cargo.toml", TOML) == [
         "pkg:cargo/a static-link direct :6",
         "pkg:cargo/b@2.0.0 static-link direct optional :7",
@@ -86,8 +85,7 @@ def test_manifest():
     assert ecosystems.read("Cargo.toml", TOML).license.expression == "MIT OR Apache-2.0"
 
 
-def test_together():
-    """Of two versions, the one that only the build needs is for the build; what runs wins over tests."""
+def test_the_lock_file_gives_versions_and_the_manifest_the_usage():
     said = merged({"Cargo.toml": TOML, "Cargo.lock": LOCK})
 
     assert [one for one in said if "@" in one and "b@2" not in one] == [
@@ -100,8 +98,7 @@ def test_together():
     ]
 
 
-def test_lock_alone():
-    """What the repository's own packages need is direct, and taken for what is built in."""
+def test_needs_of_own_packages_in_a_lone_lock_are_direct_and_linked():
     assert merged({"Cargo.lock": LOCK})[0] == "pkg:cargo/a@1.0.1 static-link direct :3"
 
 
@@ -125,30 +122,26 @@ def locked(**needs):
         ('zlib = "1"\nshlex = "1"', {"cc": "build-tool", "shlex": "static-link", "zlib": "static-link", "libc": "static-link"}),
     ],
 )  # fmt: skip
-def test_crates_of_build_scripts(manifest, expected):
-    """What a build script calls helps to build, and what only that needs; unless the manifest asks for it to run."""
+def test_crates_that_only_build_scripts_call_are_build_tools(manifest, expected):
     lock = locked(shop=["zlib"], zlib=["cc", "libc"], cc=["shlex", "libc"], shlex=[], libc=[])
     files = {"Cargo.lock": lock} | ({"Cargo.toml": f"[dependencies]\n{manifest}\n"} if manifest else {})
     assert {one.name: one.usage.value for one in together(files) if one.version} == expected
 
 
-def test_why_a_crate_helps_to_build():
-    """The reason is what is known of it."""
+def test_the_reason_of_a_build_script_s_crate_names_it():
     lock = locked(shop=["zlib"], zlib=["cc"], cc=["shlex"], shlex=[])
     said = {one.name: one.why for one in together({"Cargo.lock": lock})}
     assert (said["cc"], said["shlex"]) == ("Cargo.lock, needed by build scripts (cc)",) * 2
 
 
-def test_members_of_a_workspace():
-    """A member below the lock file is served by it."""
+def test_a_member_of_a_workspace_uses_the_lock_file_above_it():
     said = merged({"Cargo.lock": LOCK, "crates/shop/Cargo.toml": '[package]\nname="shop"\n[dev-dependencies]\na="1"\n'})
 
     assert "pkg:cargo/a@1.0.1 test-only direct :4" in said
     assert "pkg:cargo/x@1.0.0 test-only indirect :33" in said
 
 
-def test_archives_and_needs():
-    """A registry's checksum is of its archive; a repository has a commit."""
+def test_registry_archives_have_checksums_and_repositories_commits():
     crates = "registry+https://github.com/rust-lang/crates.io-index"
     lock = f"""[[package]]
 name = "a"
@@ -183,8 +176,7 @@ checksum = "{"3d" * 32}"
     ]
 
 
-def test_a_registry_of_somebodys_own():
-    """By its name or its address; no public one is asked about what comes from there."""
+def test_a_crate_of_a_private_registry_has_its_address():
     content = """[dependencies]
 a = { version = "1", registry = "corp" }
 b = { version = "1", registry-index = "sparse+https://crates.corp.example/index/" }
@@ -208,8 +200,7 @@ c = { version = "1", registry = "crates-io" }
         ("dependencies", "static-link"),
     ],
 )
-def test_both_spellings_of_a_table(table, usage):
-    """Cargo still takes the older one with an underscore."""
+def test_both_spellings_of_a_table_are_read(table, usage):
     assert merged({"Cargo.toml": f'[package]\nname = "x"\n[{table}]\na = "1"\n'}) == [f"pkg:cargo/a {usage} direct :4"]
 
 
@@ -232,8 +223,7 @@ serde.workspace = true
 """
 
 
-def test_what_a_workspace_says():
-    """Versions and repositories that members take over, and what stands in for packages (`[patch]`), without a lock file."""
+def test_members_take_versions_and_patches_from_their_workspace():
     assert merged({"Cargo.toml": WORKSPACE, "a/Cargo.toml": MEMBER, "other/Cargo.toml": MEMBER.replace("lost", "near")}) == [
         "pkg:github/o/deep static-link direct :4",
         "pkg:cargo/lost static-link direct :5",
@@ -247,8 +237,7 @@ def test_what_a_workspace_says():
     ]
 
 
-def test_a_patch_and_the_lock_file():
-    """The lock file has the repository's commit: what the manifest asks for is that, and nothing beside it."""
+def test_a_patched_crate_has_the_commit_of_the_lock_file():
     lock = (
         f'[[package]]\nname = "deep"\nversion = "1.0.0"\nsource = "git+https://github.com/o/deep?branch=x#{"0" * 40}"\n'
     )
@@ -256,8 +245,7 @@ def test_a_patch_and_the_lock_file():
     assert found == [f"pkg:github/o/deep@{'0' * 40} static-link direct :2"]
 
 
-def test_what_brings_code_is_no_build_script_crate():
-    """Sources that are linked, templates, macros."""
+def test_crates_that_bring_code_are_no_build_script_crates():
     assert not BUILD_SCRIPT_CRATES.keys() & {
         "openssl-src",
         "prost-build",

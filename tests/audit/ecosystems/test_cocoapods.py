@@ -46,8 +46,7 @@ COCOAPODS: 1.11.3
 """
 
 
-def test_lock():
-    """Parts are one pod; a folder of the repository is none; whose specs a pod is from."""
+def test_parts_of_a_pod_are_one_pod_and_local_folders_none():
     assert merged({"ios/Podfile.lock": LOCK}) == [
         "pkg:cocoapods/AFNetworking@4.0.1 static-link direct :2",
         "pkg:cocoapods/Google%2BX@1.0 static-link indirect :6",
@@ -58,8 +57,7 @@ def test_lock():
     ]
 
 
-def test_needs():
-    """Those of its parts are the pod's."""
+def test_the_needs_of_a_pod_s_parts_are_the_pod_s():
     found = origins({"Podfile.lock": LOCK})
     assert "pkg:cocoapods/AFNetworking@4.0.1 brings pkg:cocoapods/Util@2.0" in found
     assert (
@@ -85,8 +83,7 @@ end
 """
 
 
-def test_a_podfile():
-    """Without a lock file it is what is known; pods of targets for tests are for tests."""
+def test_a_podfile_without_a_lock_file_gives_pods_by_target():
     assert merged({"Podfile": PODFILE}) == [
         "pkg:cocoapods/AFNetworking@4.0.1 static-link direct :5",
         "pkg:cocoapods/Firebase static-link direct :6",
@@ -98,8 +95,7 @@ def test_a_podfile():
     assert found[0].startswith("pkg:cocoapods/AFNetworking@4.0.1?repository_url=specs.corp.example ")
 
 
-def test_a_podfile_and_its_lock_file():
-    """Versions are the lock file's, and each pod is there once."""
+def test_a_lock_file_beside_a_podfile_gives_the_versions_once():
     lock = "PODS:\n  - AFNetworking (4.0.1)\n  - Firebase/Core (10.9.0)\nDEPENDENCIES:\n  - AFNetworking\n  - Firebase/Core\n"
     podfile = "pod 'AFNetworking', '~> 4'\npod 'Firebase/Core'\n"
     assert merged({"Podfile": podfile, "Podfile.lock": lock}) == [

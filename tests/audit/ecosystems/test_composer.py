@@ -1,4 +1,4 @@
-"""composer.json and composer.lock: what runs and what develops, licences to choose from, whence a package was taken."""
+"""composer.json and composer.lock: usage, licences to choose from, and origins."""
 
 import json
 
@@ -28,8 +28,7 @@ LOCK = {
 }  # fmt: skip
 
 
-def test_manifest():
-    """Both sections, exact versions, no platform; the own licence is one to choose from."""
+def test_both_sections_of_a_manifest_are_read_without_platform_packages():
     found = ecosystems.read("composer.json", json.dumps(MANIFEST, indent=1))
     assert dependency_lines("composer.json", json.dumps(MANIFEST, indent=1)) == [
         "pkg:composer/monolog/monolog runtime-import direct :10",
@@ -39,8 +38,7 @@ def test_manifest():
     assert (found.own, found.license.expression) == (frozenset({"acme/shop"}), "MIT OR GPL-2.0-or-later")
 
 
-def test_together():
-    """The lock file says how each is used and under which licence, the manifest what is direct."""
+def test_the_lock_file_gives_usage_and_licence_and_the_manifest_the_direct_packages():
     files = {"composer.json": json.dumps(MANIFEST), "composer.lock": json.dumps(LOCK, indent=1)}
     assert [one.replace(" :1 ", " ") for one in merged(files)] == [
         "pkg:composer/acme/auth@1.2.0?repository_url=git.corp.example runtime-import direct proprietary",
@@ -50,8 +48,7 @@ def test_together():
     ]
 
 
-def test_archives():
-    """An archive with its checksum; else the repository's commit, without a password."""
+def test_an_archive_has_its_checksum_or_else_the_commit_without_a_password():
     assert origins({"composer.lock": json.dumps(LOCK)}) == [
         "pkg:composer/acme/auth@1.2.0?repository_url=git.corp.example from git+https://git.corp.example/auth.git@0a1b",
         "pkg:composer/monolog/monolog@3.6.0 from https://api.github.com/repos/Seldaek/monolog/zipball/4b18 SHA1:aaaaaaaa brings pkg:composer/psr/log@3.0.0",
@@ -64,13 +61,11 @@ def test_archives():
     ("stated", "licence"),
     [("MIT", "MIT"), (["MIT", 7], None), ([], None), ("", None), (None, None), ({"a": 1}, None), (["GPL-2.0+"], "GPL-2.0+")],
 )  # fmt: skip
-def test_licences(stated, licence):
-    """A list is a choice only where all of it can be read."""
+def test_a_list_of_licences_is_a_choice_only_if_all_can_be_read(stated, licence):
     lock = {"packages": [{"name": "a/b", "version": "1", "license": stated}], "packages-dev": []}
     [one] = ecosystems.read("composer.lock", json.dumps(lock)).dependencies
     assert one.license.expression == licence
 
 
-def test_nothing_is_locked():
-    """As Composer writes it for a project that uses nothing."""
+def test_a_lock_without_packages_is_no_finding():
     assert dependency_lines("composer.lock", '{"content-hash": "0f", "packages": [], "packages-dev": []}') == []

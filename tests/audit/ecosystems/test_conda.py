@@ -1,4 +1,4 @@
-"""Conda: environments, explicit lists, lock files, and addresses of archives on hosts that all share, and others."""
+"""Conda: environments, explicit lists, lock files, and addresses of archives."""
 
 import pytest
 
@@ -23,8 +23,7 @@ dependencies:
 """
 
 
-def test_environment():
-    """`=1.2` is a range; a channel counts where it is the only one, or stands with the package."""
+def test_an_environment_gives_packages_with_ranges_and_channels():
     assert dependency_lines("environment.yml", ENVIRONMENT) == [
         "pkg:conda/python?channel=conda-forge runtime-import direct :6",
         "pkg:conda/numpy@1.26.4?channel=conda-forge runtime-import direct :7",
@@ -41,8 +40,7 @@ def test_environment():
     ("path", "usage"),
     [("environment-dev.yml", "dev-tool"), ("environment_test.yml", "test-only"), ("environment.yaml", "runtime-import")],
 )  # fmt: skip
-def test_names_of_files(path, usage):
-    """A file that is named after tools names tools."""
+def test_a_file_named_after_tools_names_tools(path, usage):
     assert dependency_lines(path, "dependencies: [a, {pip: [b]}]") == [f"pkg:conda/a {usage} direct"]
 
 
@@ -54,8 +52,7 @@ def test_names_of_files(path, usage):
         ("https://c.corp.example/x::a", "pkg:conda/a?channel=x&repository_url=c.corp.example"),
     ],
 )  # fmt: skip
-def test_specifications(spec, expected):
-    """As Conda's documentation writes them; of several channels nobody says which one it is."""
+def test_specifications_are_read_as_conda_documents_them(spec, expected):
     [one] = ecosystems.read("environment.yml", f'channels: [x, y]\ndependencies:\n - "{spec}"\n').dependencies
     assert one.purl == expected
 
@@ -67,8 +64,7 @@ https://repo.anaconda.com/pkgs/main/noarch/tzdata-2024a-h04d1e81_0.conda
 """
 
 
-def test_explicit():
-    """Archives with channels and checksums; a list without the mark is none of Conda's."""
+def test_an_explicit_list_gives_archives_with_channels_and_checksums():
     assert origins({"conda-linux-64.lock": EXPLICIT}) == [
         "pkg:conda/numpy@1.26.4?channel=conda-forge from https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312h_0.conda MD5:aaaaaaaa",
         "pkg:conda/tzdata@2024a?channel=main from https://repo.anaconda.com/pkgs/main/noarch/tzdata-2024a-h04d1e81_0.conda",
@@ -79,16 +75,14 @@ def test_explicit():
 @pytest.mark.parametrize(("content", "expected"), [
     ("name: x\n", []), ("dependencies: 7\n", ["! file/broken :1"]), ("a: &a [x]\ndependencies: *a", ["! file/refused :2"]), ("", ["! file/broken :1"]),
 ])  # fmt: skip
-def test_shapes(content, expected):
-    """An environment without packages is fine; aliases are refused."""
+def test_an_environment_without_packages_is_empty_and_aliases_are_refused(content, expected):
     assert dependency_lines("environment.yml", content) == expected
 
 
 @pytest.mark.parametrize(
     ("name", "expected"), [("tea-dev", "dev-tool"), ("docs", "dev-tool"), ("tea", "runtime-import")]
 )
-def test_names_of_environments(name, expected):
-    """What an environment is called says what it is for."""
+def test_an_environment_named_after_tools_holds_tools(name, expected):
     assert dependency_lines("environment.yml", f"name: {name}\ndependencies:\n - a\n")[0].split()[1] == expected
 
 
@@ -104,15 +98,13 @@ def test_names_of_environments(name, expected):
         ("", None),
     ],
 )  # fmt: skip
-def test_addresses(address, expected):
-    """The name may hold hyphens, version and build may not."""
+def test_an_archive_s_address_gives_channel_name_and_version(address, expected):
     found = of_address(address)
     assert (found and (found.channel, found.name, found.version)) == expected
     assert not found or "pw" not in found.address
 
 
-def test_package_urls():
-    """With the channel, and the host of one that is somebody's own."""
+def test_a_package_url_has_the_channel_and_a_private_host():
     assert purl("a", "1", "conda-forge") == "pkg:conda/a@1?channel=conda-forge"
     assert purl("a", "1", "defaults") == "pkg:conda/a@1"
     assert purl("a", "1", "x y") == "pkg:conda/a@1"
@@ -197,8 +189,7 @@ packages:
 """
 
 
-def test_conda_lock():
-    """Each package once for all platforms; the category says who asked for it."""
+def test_a_conda_lock_gives_each_package_once_for_all_platforms():
     assert merged({"conda-lock.yml": LOCK}) == [
         "pkg:conda/bzip2@1.0.8?channel=conda-forge runtime-import :5",
         "pkg:conda/libgcc-ng@13.2.0?channel=conda-forge runtime-import :22",
@@ -206,16 +197,14 @@ def test_conda_lock():
     ]
 
 
-def test_archives():
-    """Of several archives none is meant."""
+def test_a_package_with_several_archives_has_no_archive():
     assert origins({"conda-lock.yml": LOCK})[:2] == [
         "pkg:conda/bzip2@1.0.8?channel=conda-forge brings pkg:conda/libgcc-ng@13.2.0?channel=conda-forge",
         f"pkg:conda/libgcc-ng@13.2.0?channel=conda-forge from {BASE}/linux-64/libgcc-ng-13.2.0-h807b86a_5.conda SHA256:cccccccc",
     ]
 
 
-def test_pixi():
-    """Environments named after tools hold tools; licences as they are stated; folders are the repository's own."""
+def test_a_pixi_lock_gives_packages_by_environment_with_their_licences():
     assert dependency_lines("pixi.lock", PIXI) == [
         "pkg:conda/click@8.1.7?channel=conda-forge runtime-import :15 BSD-3-Clause",
         "pkg:conda/ruff@0.4.4?channel=conda-forge dev-tool :19 MIT AND PSF-2.0",
@@ -231,6 +220,5 @@ def test_pixi():
     ("dev.conda-lock.yml", "package: 7\n", ["! file/broken :1"]), ("pixi.lock", "version: 6\nenvironments: {}\npackages: []\n", []),
     ("pixi.lock", "version: 6\n", ["! file/broken :1"]), ("pixi.lock", "- a\n", ["! file/broken :1"]),
 ])  # fmt: skip
-def test_shapes_of_lock_files(path, content, expected):
-    """A lock file without packages is fine, another shape is a finding."""
+def test_a_lock_without_packages_is_empty_and_another_shape_a_finding(path, content, expected):
     assert dependency_lines(path, content) == expected

@@ -1,4 +1,4 @@
-"""Container files: stages, arguments, what each installs."""
+"""Container files: stages, arguments, and installed packages."""
 
 import pytest
 
@@ -19,8 +19,7 @@ RUN apt-get install -y ca-certificates && pip install flask==3.0
 """
 
 
-def test_stages():
-    """The last one is delivered; those of which it copies build."""
+def test_the_last_stage_is_delivered_and_stages_it_copies_from_build():
     assert dependency_lines("Dockerfile", CONTENT) == [
         "pkg:docker/library/golang@1.22 build-tool direct :3",
         "pkg:deb/debian/gcc@12 build-tool direct :4",
@@ -57,8 +56,7 @@ def test_stages():
         ("RUN \\\n\\", []),
     ],
 )
-def test_images(content, expected):
-    """Names, registries, digests, variables, bad input."""
+def test_an_image_has_its_name_registry_digest_and_variables(content, expected):
     assert dependency_lines("Containerfile", content) == expected
 
 
@@ -74,8 +72,7 @@ FFMPEG = "pkg:docker/mwader/static-ffmpeg@6.0"
         ("FROM scratch\nCOPY --from=$X a /\nCOPY from /to", []),
     ],
 )  # fmt: skip
-def test_images_that_files_are_copied_from(content, expected):
-    """What is copied of an image is handed on with the stage; a stage, by name or number, is no image."""
+def test_an_image_that_files_are_copied_from_is_delivered(content, expected):
     assert dependency_lines("Dockerfile", content) == expected
 
 
@@ -95,8 +92,7 @@ BASE = "FROM scratch AS base\n"
         ('FROM base AS dev\nRUN apk add a\nFROM dev AS final\nCOPY . /src\nCMD ["serve"]', ["aggregate"]),
     ],
 )  # fmt: skip
-def test_stages_that_nothing_takes_up(content, usages):
-    """Are images of their own, unless their name says that they are for development, tests or the build."""
+def test_an_unused_stage_is_an_image_of_its_own_unless_named_for_development(content, usages):
     assert [one.split()[1] for one in dependency_lines("Dockerfile", BASE + content)] == usages
 
 
@@ -108,8 +104,7 @@ def test_stages_that_nothing_takes_up(content, usages):
         '--network=none ["apt", "install", "x"]',
     ],
 )
-def test_commands_that_are_lists_of_words(command):
-    """Are read like those of a shell."""
+def test_commands_as_lists_of_words_are_read_like_shell_commands(command):
     assert dependency_lines("Dockerfile", f"FROM scratch\nRUN {command}") == ["pkg:deb/debian/x aggregate direct :2"]
 
 
@@ -130,8 +125,7 @@ HERE = {
 
 
 @pytest.mark.parametrize(("content", "expected"), HERE.items())
-def test_here_documents(content, expected):
-    """A shell's commands in one are commands of their RUN; what is written into a file is not."""
+def test_shell_commands_in_here_documents_are_read_and_written_files_are_not(content, expected):
     found = dependency_lines("Dockerfile", f"FROM alpine\n{content}\n")[1:]
     assert [
         f"{one.split('/')[-1].split()[0]} {one.split()[-1]}{' tool' * ('build-tool' in one)}" for one in found
@@ -148,8 +142,7 @@ def test_here_documents(content, expected):
         (".devcontainer/Dockerfile", "dev-tool"), ("ci/linux/Dockerfile", "dev-tool"), (".github/Dockerfile", "dev-tool"),
     ],
 )  # fmt: skip
-def test_images_that_are_no_products(path, usage):
-    """By the file's name, or a folder; in doubt it is delivered."""
+def test_a_file_name_or_folder_may_say_that_an_image_is_no_product(path, usage):
     assert dependency_lines(path, "FROM debian:12") == [f"pkg:docker/library/debian@12 {usage} direct :1"]
 
 
@@ -165,8 +158,8 @@ def test_images_that_are_no_products(path, usage):
         ("apk add --virtual .build gcc\nRUN apk del .build", ["gcc"], []),
     ],
 )  # fmt: skip
-def test_what_is_taken_out_again(command, shipped, tools):
-    """By the same instruction: it is in no layer. What a later one takes out is still handed on in its own."""
+def test_packages_removed_by_the_same_instruction_are_not_delivered(command, shipped, tools):
+    """Packages that a later instruction removes stay in their own layer."""
     found = [one.split() for one in dependency_lines("Dockerfile", f"FROM alpine\nRUN {command}\n")[1:]]
     names = {
         usage: [url.rpartition("/")[2] for url, how, *_ in found if how == usage]
@@ -186,8 +179,7 @@ def test_what_is_taken_out_again(command, shipped, tools):
         ('RUN --network=none ["apk", "add", "foo"]', ["pkg:apk/alpine/foo aggregate"]),
     ],
 )
-def test_flags_and_words_of_a_command(line, found):
-    """Images come by a flag of the instruction alone; a list of words is the whole command."""
+def test_images_are_named_by_a_flag_of_the_instruction_alone(line, found):
     lines = dependency_lines("Dockerfile", f"FROM alpine\n{line}\n")[1:]
     assert [" ".join(one.split()[:2]) for one in lines] == found
 
@@ -216,8 +208,7 @@ INSTALLS = "FROM centos:7\nRUN yum install -y autoconf gcc make openssl-devel\n"
         ("manylinux/Dockerfile", INSTALLS + "COPY . /app\n", "dev-tool"),
     ],
 )
-def test_images_of_builds(path, content, how):
-    """An image that has compilers and nothing of the work is no product, nor is one in a folder for builds and tests."""
+def test_an_image_of_compilers_without_the_work_is_a_build_tool(path, content, how):
     found = container_files.read(path, content).dependencies
     assert {one.usage.value for one in found if one.name == "openssl-devel"} == {how}
 
@@ -233,8 +224,7 @@ def test_images_of_builds(path, content, how):
         ("syntax/Dockerfile.nanorc", False),
     ],
 )
-def test_files_that_are_none(path, is_told):
-    """Documentation and editors' rules are no container files; a template need not have an instruction."""
+def test_documents_and_editor_rules_are_no_container_files(path, is_told):
     found = ecosystems.read(path, "some words\n")
     assert [one.code for one in found.findings] == (["file/broken"] if is_told else [])
     assert ecosystems.row("Dockerfile.md") is None
@@ -242,14 +232,12 @@ def test_files_that_are_none(path, is_told):
 
 
 @pytest.mark.parametrize("image", ["ruby:<%= version %>", "{{ base }}", "debian:$TAG"])
-def test_images_of_templates(image):
-    """A template names no image."""
+def test_a_template_names_no_image(image):
     found = dependency_lines("Dockerfile.tt", f"FROM {image}\nRUN apt-get install -y git\n")
     assert found == ["pkg:deb/debian/git aggregate direct :2"]
 
 
-def test_a_longer_command_than_is_read():
-    """Packages behind its bound are not passed over in silence."""
+def test_a_command_that_is_cut_off_is_a_finding():
     names = [f"package{number}" for number in range(3_000)]
     for count, is_said in ((1_000, False), (3_000, True)):
         read = ecosystems.read("Dockerfile", f"FROM debian\nRUN apt-get install -y {' '.join(names[:count])}\n")

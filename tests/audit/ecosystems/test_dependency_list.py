@@ -1,4 +1,4 @@
-"""What a reader has found so far, and what it gives back."""
+"""The dependencies and findings that a reader collects."""
 
 import pytest
 
@@ -6,8 +6,7 @@ from audit.ecosystems.dependency_list import DependencyList
 from audit.facts import Usage
 
 
-def test_a_dependency_in_a_line():
-    """The line says name and version where the reader does not say more; what is empty is nobody's own name."""
+def test_a_dependency_without_more_words_says_name_and_version_of_its_line():
     found = DependencyList("x/a.lock", own={"", "shop"})
     found.add(3, "a", "1", None, Usage.BUILD_TOOL, "a.lock")
     found.add(found.place(4, " b\n ~> 2 "), "b", "", None, Usage.BUILD_TOOL, "a.lock", direct=True)
@@ -22,8 +21,7 @@ def test_a_dependency_in_a_line():
     ("report", "code"),
     [("broken", "file/broken"), ("unreadable", "dependency/unreadable"), ("undetermined", "dependency/undetermined")],
 )
-def test_findings(report, code):
-    """Each at its line."""
+def test_findings_have_their_line(report, code):
     found = DependencyList("a.lock")
     getattr(found, report)(7, "why")
 

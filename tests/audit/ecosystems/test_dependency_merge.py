@@ -11,8 +11,7 @@ from audit.facts import Checksum, Dependency
 from tests.audit.ecosystems.brief import merged, origin, together
 
 
-def test_a_range_and_a_version():
-    """What is named without a version goes into the same use that has one; another use stays."""
+def test_a_range_joins_the_version_of_the_same_use():
     files = {
         "pyproject.toml": '[project]\ndependencies = ["a>=1"]\n',
         "requirements.txt": "a==1.0",
@@ -21,8 +20,7 @@ def test_a_range_and_a_version():
     assert merged(files) == ["pkg:pypi/a@1.0 dev-tool direct :1", "pkg:pypi/a@1.0 runtime-import direct :1"]
 
 
-def test_own_packages():
-    """What the repository makes is no dependency of it."""
+def test_packages_that_the_repository_makes_are_no_dependencies():
     files = {"package.json": '{"name": "one"}', "sub/package.json": '{"dependencies": {"one": "1", "two": "2"}}'}
     assert merged(files) == ["pkg:npm/two runtime-import direct :1"]
 
@@ -162,13 +160,12 @@ def test_own_packages():
         ),
     ],
 )  # fmt: skip
-def test_a_name_hides_nothing_that_a_lock_file_took_from_elsewhere(files, found):
-    """Whoever names a folder of tools like a package does not take the package out of the audit."""
+def test_a_folder_s_name_hides_no_locked_package_from_elsewhere(files, found):
+    """Otherwise a folder of tools named like a package would take the package out of the audit."""
     assert [one.purl for one in together(files)] == found
 
 
-def test_a_name_in_two_registries():
-    """A Python package may use the crate that is called like itself."""
+def test_a_package_may_depend_on_its_namesake_in_another_registry():
     files = {
         "pyproject.toml": '[project]\nname = "bcrypt"\n',
         "src/Cargo.toml": '[package]\nname = "_bcrypt"\n[dependencies]\nbcrypt = "0.17"\n',
@@ -176,8 +173,7 @@ def test_a_name_in_two_registries():
     assert [one.partition(" ")[0] for one in merged(files)] == ["pkg:cargo/bcrypt"]
 
 
-def test_the_nearest_lock_file():
-    """Serves a manifest; one in another folder does not."""
+def test_the_nearest_lock_file_serves_a_manifest():
     lock = '{"packages": {"": {"dependencies": {"a": "1"}}, "node_modules/a": {"version": "1.0.0"}}}'
     manifest = '{"dependencies": {"a": "1"}}'
     said = merged(
@@ -187,8 +183,7 @@ def test_the_nearest_lock_file():
     assert said == ["pkg:npm/a@1.0.0 runtime-import direct :1", "pkg:npm/b runtime-import direct :1"]
 
 
-def test_folders_of_tests_and_examples():
-    """What their manifests and lock files name is not shipped."""
+def test_packages_of_tests_and_examples_are_not_shipped():
     files = {
         "tests/fixtures/package.json": '{"dependencies": {"a": "1"}}',
         "examples/x/Cargo.lock": '[[package]]\nname="b"\nversion="1"\nsource="r"\n',
@@ -196,14 +191,12 @@ def test_folders_of_tests_and_examples():
     assert merged(files) == ["pkg:npm/a test-only direct :1", "pkg:cargo/b@1 dev-tool :1"]
 
 
-def test_the_order():
-    """Of the files does not matter."""
+def test_the_order_of_the_files_does_not_matter():
     files = {"package.json": '{"dependencies": {"b": "1"}}', "requirements.txt": "a==1", "go.mod": "require c v1"}
     assert merged(files) == merged(dict(reversed(files.items())))
 
 
-def test_the_archive_is_one():
-    """Never the address of one file and the checksum of another; what is needed is put together."""
+def test_an_archive_never_mixes_one_file_s_address_with_another_s_checksum():
     one = Dependency(
         name="a", version="1", purl="pkg:npm/a@1", checksums=(Checksum("SHA1", "0a"),), needs=("pkg:npm/c@1",)
     )
@@ -218,8 +211,7 @@ def test_the_archive_is_one():
     ]
 
 
-def test_one_library_under_many_names():
-    """Case and punctuation tell no two apart; who says how it is linked counts, and headers alone are not all of it."""
+def test_one_library_under_many_names_is_one_dependency_with_its_link():
     files = {
         "CMakeLists.txt": "find_package(Luajit)\nfind_package(OpenSSL)\nset(FOO_USE_STATIC_LIBS ON)\nfind_package(foo)",
         "cmake/FindLuajit.cmake": "pkg_check_modules(_L luajit)\nadd_library(LuaJIT::LuaJIT UNKNOWN IMPORTED)",
@@ -233,14 +225,12 @@ def test_one_library_under_many_names():
     ]  # fmt: skip
 
 
-def test_a_package_is_no_system_library():
-    """A registry's package keeps its own name and use beside a library that is called alike."""
+def test_a_package_of_a_registry_stays_apart_from_a_library_of_its_name():
     files = {"CMakeLists.txt": "find_package(Lua)", "package.json": '{"dependencies": {"lua": "1.0.0"}}'}
     assert [f"{one.name} {one.usage}" for one in together(files)] == ["lua unknown", "lua runtime-import"]
 
 
-def test_licences_that_files_state():
-    """All of one package, whatever the folders are called and however each file says that it is used."""
+def test_all_stated_licences_of_one_package_count():
     lock = '{"packages": {"": {"dependencies": {"a": "1"}}, "node_modules/a": {"version": "1.0.0", "license": "LICENSE"DEV}}}'
     one, other = lock.replace("LICENSE", "GPL-3.0-only").replace("DEV", ""), lock.replace("LICENSE", "MIT")
     for dev in ("", ', "dev": true'):
@@ -268,13 +258,11 @@ def test_licences_that_files_state():
         ),
     ],
 )  # fmt: skip
-def test_a_target_hides_nothing_that_comes_from_elsewhere(files, found):
-    """A name of the build's own is no package of a system or of Conan, and nothing that has an address."""
+def test_a_build_target_hides_no_package_that_comes_from_elsewhere(files, found):
     assert [one.purl for one in together(files) if "own" in (one.purl or "")] == found
 
 
-def test_a_package_for_tests_takes_no_library_in():
-    """What the work links by its name is not Conan's package that only tests have."""
+def test_a_package_for_tests_takes_no_linked_library_in():
     files = {"conanfile.txt": "[test_requires]\nreadline/8.2\n", "CMakeLists.txt": "target_link_libraries(me readline)"}
     assert merged(files) == [
         "pkg:generic/readline unknown direct :1 GPL-3.0-or-later",
@@ -298,8 +286,7 @@ replace (
 """
 
 
-def test_go_work():
-    """Its `replace` counts for all modules: of one version where it names one; what is replaced by a folder is the repository's own."""
+def test_a_replacement_in_go_work_counts_for_all_modules():
     assert merged({"x/go.mod": MODULE, "go.work": WORK}) == [
         "pkg:golang/e.com/c@v1.0.0 static-link direct :6",
         "pkg:golang/e.com/fork@v1.5.0 static-link direct :4",
@@ -307,8 +294,7 @@ def test_go_work():
     ]
 
 
-def test_replace_of_one_version():
-    """In go.mod, too."""
+def test_a_replacement_of_one_version_in_go_mod_counts_for_it_alone():
     lines = "replace e.com/b v1.0.0 => e.com/other v2.0.0\nreplace e.com/c v1.1.0 => e.com/never v1.0.0\nreplace e.com/d v1.0.0 => ./d\n"
     assert [one.split()[0] for one in merged({"go.mod": MODULE + lines})] == [
         "pkg:golang/e.com/a@v1.0.0", "pkg:golang/e.com/c@v1.0.0", "pkg:golang/e.com/other@v2.0.0",

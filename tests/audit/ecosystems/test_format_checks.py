@@ -1,4 +1,4 @@
-"""A lock file that locks nothing is fine; one that looks like none is a finding, never a clean answer."""
+"""An empty lock file is fine; one of another shape is a finding and never a clean answer."""
 
 import copy
 import json
@@ -32,8 +32,7 @@ EMPTY = {
 
 
 @pytest.mark.parametrize(("path", "content"), [*EMPTY.items(), ("package-lock.json", '{"lockfileVersion": 1}')])
-def test_nothing_is_locked(path, content):
-    """As each tool writes it for a project that uses nothing."""
+def test_an_empty_lock_file_of_each_tool_is_no_finding(path, content):
     assert ecosystems.read(path, content).findings == ()
 
 
@@ -48,8 +47,7 @@ def test_nothing_is_locked(path, content):
 @pytest.mark.parametrize(
     "data", [{}, {"lockfileVersion": 9, "resolved": {}}, {"packages": [1], "default": 7, "requires": "x"}]
 )
-def test_no_lock_file_in_json(path, data):
-    """Another shape, perhaps that of a version to come: a finding at the file's first line."""
+def test_json_of_another_shape_is_a_finding_at_the_first_line(path, data):
     [found] = ecosystems.read(path, json.dumps(data)).findings
     assert (found.code, found.place.path, found.place.line) == ("file/broken", path, 1)
 
@@ -63,15 +61,13 @@ def test_no_lock_file_in_json(path, data):
     ],
 )
 @pytest.mark.parametrize("content", ["", "package = 7\npackages = 7\n", "version = 1\n"])
-def test_no_lock_file_in_toml(path, content):
-    """The same."""
+def test_toml_of_another_shape_is_a_finding(path, content):
     assert [one.code for one in ecosystems.read(path, content).findings] == ["file/broken"]
 
 
 @pytest.mark.parametrize("path", ["pnpm-lock.yaml", "Podfile.lock"])
 @pytest.mark.parametrize("content", ["", "lockfileVersion: 9\n", "packages: 7\nPODS: 7\n", "importers: []\nPODS: {}\n"])
-def test_no_lock_file_in_yaml(path, content):
-    """The same."""
+def test_yaml_of_another_shape_is_a_finding(path, content):
     assert [one.code for one in ecosystems.read(path, content).findings] == ["file/broken"]
 
 
@@ -81,8 +77,7 @@ def test_no_lock_file_in_yaml(path, content):
     ("Cargo.toml", 'dependencies = ["serde"]'), ("pyproject.toml", 'project = "x"'),
     ("poetry.lock", "package = [7]"), ("Cargo.lock", "package = [{name = 7}]"), ("uv.lock", "package = [{}]"),
 ])  # fmt: skip
-def test_another_shape(path, content):
-    """Manifests and documents, too, and lists of what has no name: a finding; what the file says besides stays."""
+def test_manifests_and_documents_of_another_shape_are_findings_and_the_rest_is_read(path, content):
     found = ecosystems.read(path, content)
     assert [(one.code, one.place.line) for one in found.findings] == [("file/broken", 1)]
     assert found.license.expression == ("MIT" if path == "package.json" else None)
@@ -92,8 +87,7 @@ def test_another_shape(path, content):
     ("package.json", '{"dependencies": []}'), ("package.json", '{"devDependencies": null}'), ("package.json", "{}"),
     ("bom.json", '{"bomFormat": "CycloneDX"}'), ("Cargo.toml", '[package]\nname = "x"\n'), ("pyproject.toml", "[tool.ruff]\n"),
 ])  # fmt: skip
-def test_nothing_is_named(path, content):
-    """Keys may be missing, or hold nothing."""
+def test_missing_and_empty_keys_are_no_findings(path, content):
     assert ecosystems.read(path, content).findings == ()
 
 
@@ -116,8 +110,7 @@ def test_nothing_is_named(path, content):
     ("bom.json", {"bomFormat": "CycloneDX", "components": [{"name": "a", "version": "1"}, ["b"]]},
      "1 of the entries of `components` is not what is expected there (the first: 2): passed over"),
 ])  # fmt: skip
-def test_some_entries_are_something_else(path, content, said):
-    """The others are read; how many were not, which is the first, and the line of their list are told."""
+def test_entries_of_another_shape_are_counted_in_one_finding(path, content, said):
     found = ecosystems.read(path, json.dumps(content, indent=1))
     assert {"a", "x/a"} & {one.name for one in found.dependencies}
     assert [(one.code, one.place.line, one.message) for one in found.findings] == [
@@ -147,8 +140,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("path", LINES)
-def test_an_entry_that_is_none(path):
-    """What is cut off or of another kind is told, with its line; the others are read."""
+def test_an_entry_that_is_cut_off_is_a_finding_with_its_line(path):
     content, expected = LINES[path]
     found = ecosystems.read(path, content)
     assert "a" in {one.name.rpartition(":")[2] for one in found.dependencies}
@@ -172,15 +164,13 @@ CONFLICTS = {
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("path", CONFLICTS)
-def test_marks_of_a_conflict(path, end):
-    """A merge that was left half-done, in a file whose reader passes over what it does not know: never a clean answer."""
+def test_conflict_marks_are_a_finding(path, end):
     content = CONFLICTS[path].format("<<<<<<< HEAD\n", "=======\n", ">>>>>>> theirs\n").replace("\n", end)
     [found] = ecosystems.read(path, content).findings
     assert (found.code, found.place.path, found.place.line) == ("file/broken", path, 3)
 
 
-def test_marks_of_a_conflict_are_told_once():
-    """A reader that came upon them itself has said so, and what only looks like one is none."""
+def test_conflict_marks_are_told_once():
     marks = "<<<<<<< HEAD\na==1\n=======\na==2\n>>>>>>> theirs\n"
     found = ecosystems.read("requirements.txt", marks).findings
     assert {one.code for one in found} == {"dependency/unreadable"}
@@ -389,8 +379,7 @@ def components(path: str, content: str) -> tuple[Counter[str], Counter[str], boo
 
 
 @pytest.mark.parametrize("path", FILES)
-def test_every_other_shape(path):
-    """In each place of a valid file."""
+def test_every_other_shape_in_each_place_of_a_file_is_a_finding(path):
     names, versions, said = components(path, written(path, FILES[path]))
     assert (bool(names) or path == ".yarnrc.yml", said) == (True, False)
     is_lock = path.rpartition("/")[2] in format_checks.LOCKS
@@ -403,7 +392,6 @@ def test_every_other_shape(path):
 
 
 def test_each_kind_of_file_is_tried():
-    """No shape is without a file."""
     tried = {ecosystems.FILE_READERS[row][0] for path in FILES if (row := ecosystems.row(path)) is not None}
     others = {"deno.jsonc", "import_map.json", "pylock.*.toml", "*.conda-lock.yml"} | {
         one for one in format_checks.SHAPES if one.startswith("environment")

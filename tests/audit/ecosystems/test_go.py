@@ -30,8 +30,7 @@ github.com/old/dep v0.3.0/go.mod h1:00=
 """
 
 
-def test_mod():
-    """Blocks and single lines; what is replaced by a folder is left out; tools are tools."""
+def test_requirements_of_go_mod_are_read_without_local_replacements():
     assert dependency_lines("go.mod", MOD) == [
         "pkg:golang/github.com/fork/one@v1.0.1 static-link direct :5",
         "pkg:golang/github.com/o/two@v2.0.0%2Bincompatible static-link indirect :7",
@@ -51,8 +50,7 @@ def test_mod():
     ]
 
 
-def test_what_a_replacement_may_look_like():
-    """With a version before the arrow, too; a line that is no replacement replaces nothing."""
+def test_each_form_of_a_replacement_is_read():
     start = "module x.org/me\ngo 1.21\nrequire x.org/a v1.0.0\n"
     for line, url in (
         ("replace x.org/a v1.0.0 => y.org/b v2.0.0", "pkg:golang/y.org/b@v2.0.0"),
@@ -62,8 +60,7 @@ def test_what_a_replacement_may_look_like():
         assert dependency_lines("go.mod", f"{start}{line}\n") == [f"{url} static-link direct :3"]
 
 
-def test_sum():
-    """Modules whose content was hashed, the last version of each."""
+def test_go_sum_gives_the_last_hashed_version_of_each_module():
     assert dependency_lines("go.sum", SUM) == [
         "pkg:golang/github.com/fork/one@v1.0.1 static-link :1",
         "pkg:golang/github.com/old/dep@v0.2.0 static-link :4",
@@ -71,16 +68,14 @@ def test_sum():
 
 
 @pytest.mark.parametrize(("go", "count"), [("1.21", 3), ("1.16", 4)])
-def test_together(go, count):
-    """From 1.17 on go.mod is complete; before, go.sum adds what is built in."""
+def test_go_sum_adds_modules_only_before_go_1_17(go, count):
     said = merged({"go.mod": MOD.replace("1.21", go), "go.sum": SUM})
 
     assert len(said) == count
     assert ("pkg:golang/github.com/old/dep@v0.2.0 static-link indirect :4" in said) is (go == "1.16")
 
 
-def test_vendored():
-    """vendor/modules.txt speaks for the folder above it."""
+def test_vendored_modules_belong_to_the_folder_above():
     modules = "# github.com/fork/one v1.0.1\n## explicit\ngithub.com/fork/one\n# a v1 => ./b\n# a v1 => c/d v2\n"
     assert dependency_lines("vendor/modules.txt", modules) == [
         "pkg:golang/github.com/fork/one@v1.0.1 static-link :1",
@@ -96,8 +91,7 @@ def test_vendored():
 @pytest.mark.parametrize(
     "content", ["require", "require (", ")", "module", "go", "replace => x", "replace a =>", "tool", "x y\nz"]
 )
-def test_bad_input(content):
-    """Never an exception."""
+def test_bad_input_raises_nothing(content):
     dependency_lines("go.mod", content)
     dependency_lines("go.sum", content)
     assert dependency_lines("go.mod", "nonsense here") == ["! file/broken :1"]
@@ -105,8 +99,7 @@ def test_bad_input(content):
 
 
 @pytest.mark.parametrize(("version", "names"), [("1.16", 2), ("1.17", 1), ("1.18", 1), ("1.9", 2), ("1.100", 1)])
-def test_from_1_17_on_go_mod_names_all_that_is_built_in(version, names):
-    """Before, go.sum tells the rest."""
+def test_go_mod_names_all_modules_from_1_17_on(version, names):
     files = {
         "go.mod": f"module x.org/me\ngo {version}\nrequire x.org/a v1.0.0\n",
         "go.sum": "x.org/a v1.0.0 h1:a=\nx.org/b v1.0.0 h1:b=\n",

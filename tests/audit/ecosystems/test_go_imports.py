@@ -1,4 +1,4 @@
-"""Imports of Go files: what runs, what tests, what lists tools; and what go.mod's modules become by them."""
+"""Imports of Go files, and the usage of modules that follows from them."""
 
 import pytest
 
@@ -26,8 +26,7 @@ LINK, TEST, TOOL = Usage.STATIC_LINK, Usage.TEST_ONLY, Usage.BUILD_TOOL
         ("a.go", "", None),
     ],
 )  # fmt: skip
-def test_imports(path, content, expected):
-    """Packages of others, up to the first declaration; comments say nothing but build tags above the package."""
+def test_imports_are_read_up_to_the_first_declaration(path, content, expected):
     found = ecosystems.read(path, content).imports
     assert (found and (set(found.paths), found.usage)) == expected
 
@@ -35,8 +34,7 @@ def test_imports(path, content, expected):
 @pytest.mark.parametrize(
     "content", ["//" + "a" * 70_000, "/*" + "\u6f22" * 70_000, 'package a\nimport "x.org/b"\n//' + "a" * 70_000]
 )
-def test_a_file_that_is_cut_off(content):
-    """Before its first declaration: nobody knows what else it imports."""
+def test_a_file_that_is_cut_off_before_its_first_declaration_is_incomplete(content):
     assert not ecosystems.read("a.go", content).imports.complete
     assert ecosystems.read("a.go", f"package a\nfunc f() {{}}\n{content}").imports is None
 
@@ -68,8 +66,7 @@ def used(files):
     return {one.name.rpartition("/")[2]: one.usage.value for one in together(files)}
 
 
-def test_modules():
-    """What a file of the work imports is built in, whatever a `tool` line says; a library for tests is for tests."""
+def test_imports_of_the_work_decide_the_usage_of_a_module():
     assert used(FILES) == {
         "run": "static-link", "both": "static-link", "tool": "build-tool", "go-cmp": "test-only", "v3": "test-only",
         "lib": "static-link", "nobody": "static-link", "far": "static-link",
@@ -77,8 +74,7 @@ def test_modules():
     assert used({"go.mod": MOD}) == dict.fromkeys(used(FILES), "static-link") | {"both": "build-tool"}
 
 
-def test_reasons():
-    """That other modules may need what only tests import is said."""
+def test_the_reason_says_that_other_modules_may_need_a_test_import():
     said = {one.name: one.why for one in together(FILES)}
     assert said["x.org/lib"] == "go.mod: only tests import it, but it is not known whether another module builds it in"
     assert said["x.org/tool"] == "go.mod: only files that list or run tools import it"
@@ -98,8 +94,7 @@ def test_reasons():
         ("require gotest.tools v1.0.0", {"tools.go", "a_test.go"}, "test-only"),
     ],
 )
-def test_what_else_may_need_a_tool(line, files, expected):
-    """A tool is what files of tools alone import, and no other module needs; a mark that is out of date hides no import."""
+def test_a_tool_is_imported_only_by_tool_files_and_needed_by_no_other_module(line, files, expected):
     name = line.split()[1]
     tag = {"tools.go": "//go:build tools\n"}
     sources = {path: f'{tag.get(path, "")}package a\nimport "{name}/cmd"\n' for path in files}
@@ -108,13 +103,11 @@ def test_what_else_may_need_a_tool(line, files, expected):
         assert list(used(module | sums | sources).values()) == [expected]
 
 
-def test_nothing_follows_from_a_part():
-    """One file that could not be read to the end of its imports may import anything."""
+def test_one_incomplete_file_leaves_every_usage_as_it_was():
     assert used(FILES | {"x.go": "//" + "a" * 70_000}) == used({"go.mod": MOD})
 
 
-def test_nested_modules():
-    """A file belongs to the nearest go.mod."""
+def test_a_file_belongs_to_the_nearest_go_mod():
     files = {
         "go.mod": "module a.org/a\ngo 1.21\nrequire github.com/google/go-cmp v0.6.0\n",
         "a_test.go": 'package a\nimport "github.com/google/go-cmp/cmp"\n',

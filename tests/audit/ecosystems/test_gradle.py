@@ -35,16 +35,14 @@ dependencies {
 """
 
 
-def test_several_calls_in_a_line():
-    """The block may stand in the line of what it holds."""
+def test_several_calls_in_one_line_are_read():
     build = 'dependencies { implementation("g:a:1"); api("g:b:2") }\ndependencies {\n  api "g:c:3"; testImplementation "g:d:4"\n}\n'
     assert [line.split()[0] for line in dependency_lines("build.gradle.kts", build)] == [
         f"pkg:maven/g/{one}" for one in ("a@1", "b@2", "c@3", "d@4")
     ]
 
 
-def test_lock():
-    """By configuration, the most binding."""
+def test_the_most_binding_configuration_of_a_lock_entry_counts():
     assert dependency_lines("gradle.lockfile", LOCK) == [
         "pkg:maven/g/a@1.0 dynamic-link :2",
         "pkg:maven/g/t@2.0 test-only :3",
@@ -54,8 +52,7 @@ def test_lock():
     assert dependency_lines("buildscript-gradle.lockfile", "g:a:1=classpath") == ["pkg:maven/g/a@1 build-tool :1"]
 
 
-def test_build_file():
-    """Every way to write it on one line."""
+def test_every_form_of_a_call_on_one_line_is_read():
     assert dependency_lines("build.gradle", BUILD) == [
         "pkg:maven/g/x@1.0 dynamic-link direct :3",
         "pkg:maven/g/y@2.0 test-only direct :4",
@@ -74,13 +71,11 @@ def test_build_file():
         ("", "pkg:maven/g/d@3.0 dynamic-link :6"),
     ],
 )
-def test_catalogue(use, expected):
-    """A build file says by its short name how an archive is used; what none names is taken for what runs."""
+def test_a_catalogue_entry_has_the_usage_of_its_calls(use, expected):
     assert expected in merged({"gradle/libs.versions.toml": CATALOGUE, "build.gradle.kts": use})
 
 
-def test_shadow():
-    """The plug-in makes what runs bundled."""
+def test_the_shadow_plug_in_bundles_runtime_packages():
     assert ecosystems.read("build.gradle", "  id 'com.gradleup.shadow' version '8.0'").bundler == "com.gradleup.shadow"
     assert (
         ecosystems.read("build.gradle", "plugins { id 'com.gradleup.shadow' version '8.0' }").bundler
@@ -108,8 +103,7 @@ CALLS = """dependencies {
 """
 
 
-def test_calls_over_several_lines():
-    """One after the other in one call, or below its bracket: at the line on which the call begins."""
+def test_a_call_over_several_lines_has_the_line_of_its_begin():
     assert dependency_lines("build.gradle", CALLS) == [
         "pkg:maven/a.b/c@1.0 dynamic-link direct :2",
         "pkg:maven/d.e/f@2.0 dynamic-link direct :5",
@@ -132,15 +126,13 @@ def test_calls_over_several_lines():
         ("implementation sourceSets.main.output", False), ("println deps.guava", False),
     ],
 )  # fmt: skip
-def test_names_that_a_script_computes(call, is_computed):
-    """Are said once, at the first; parts of the build and files have other readers. Any script of Gradle's is read."""
+def test_computed_names_are_one_finding_at_the_first(call, is_computed):
     for path in ("build.gradle", "gradle/deps.gradle", "a/x.gradle.kts"):
         found = ecosystems.read(path, f"dependencies {{\n  {call}\n  {call}\n}}\n").findings
         assert [(one.code, one.place.line) for one in found] == ([("file/unsupported", 2)] if is_computed else [])
 
 
-def test_the_works_own_archives():
-    """A part of the build under the work's own group is none of its dependencies; another archive of the group is one."""
+def test_archives_of_the_work_s_own_group_and_parts_are_no_dependencies():
     files = {
         "settings.gradle.kts": 'rootProject.name = "tea"\ninclude(":core:pot", "cup")\n',
         "build.gradle": "group = 'org.tea'\n",

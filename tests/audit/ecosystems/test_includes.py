@@ -1,4 +1,4 @@
-"""Files that name others: outside, missing, in a circle."""
+"""Included files: outside of the tree, missing, or in a circle."""
 
 import pytest
 
@@ -7,8 +7,7 @@ from audit.ecosystems.includes import findings, outside
 from audit.facts import Place
 
 
-def test_findings():
-    """Each with the place that names the file; a circle once."""
+def test_missing_outside_and_circular_includes_are_findings():
     files = {"a.txt": "-r b.txt\n-r ../x.txt\n-r no.txt", "b.txt": "\n-r c.txt", "c.txt": "-r b.txt\n-r a.txt"}
     at = ecosystems.row("requirements.txt")
     reads = {path: ecosystems.read(path, content, at) for path, content in files.items()}
@@ -29,8 +28,7 @@ def test_findings():
         ("$(Root)..\\..\\g", False), ("#{dir}/../../g", False), ("${x}/../../../g", False), ("https://example.org/../../../g", False),
     ],
 )  # fmt: skip
-def test_folders_outside(named, leaves):
-    """From the folder of the file on; what is computed may lie anywhere, and an address is no folder."""
+def test_a_folder_leaves_the_root_by_its_path_from_the_file(named, leaves):
     assert [one.code for one in outside(named, Place("a/file", 3))] == ["file/outside"] * leaves
 
 
@@ -66,8 +64,7 @@ GEMS = "GEM\n  remote: https://rubygems.org/\n  specs:\n\n"
         ("a/pylock.toml", 'lock-version = "1.0"\n[[packages]]\nname = "g"\ndirectory = {path = "%s/g"}'),
     ],
 )  # fmt: skip
-def test_folders_that_manifests_and_locks_name(path, content):
-    """A finding where the folder leaves the root, with the file that names it; silence where it lies inside."""
+def test_a_manifest_s_folder_outside_the_root_is_a_finding(path, content):
     at = ecosystems.row(path)
     inside, beyond = (ecosystems.read(path, content.replace("%s", way), at) for way in ("..", "../.."))
     assert (inside.findings, inside.dependencies) == ((), ())

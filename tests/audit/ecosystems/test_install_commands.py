@@ -41,14 +41,12 @@ CASES = {
 
 
 @pytest.mark.parametrize(("line", "expected"), CASES.items(), ids=lambda value: repr(value)[:40])
-def test_packages(line, expected):
-    """What a line installs."""
+def test_each_install_command_gives_its_packages(line, expected):
     found = packages(line, Place("x", 3), Usage.BUILD_TOOL, "why")
     assert list(map(brief, found)) == [f"{one} build-tool direct :3" for one in expected]
 
 
-def test_the_distribution():
-    """Is told by whoever knows it."""
+def test_the_distribution_of_a_package_is_the_caller_s():
     found = packages("apt-get install a", Place("x", 1), Usage.BUILD_TOOL, "why", "ubuntu")
     assert [one.purl for one in found] == ["pkg:deb/ubuntu/a"]
 
@@ -66,8 +64,7 @@ WORKFLOW = """jobs:
 """
 
 
-def test_workflow():
-    """With the distribution that it runs on."""
+def test_packages_of_a_workflow_have_its_distribution():
     assert dependency_lines(".github/workflows/ci.yml", WORKFLOW) == [
         "pkg:deb/ubuntu/upx build-tool direct :6",
         "pkg:deb/ubuntu/curl build-tool direct :6",
@@ -78,12 +75,10 @@ def test_workflow():
 @pytest.mark.parametrize(
     "path", [".gitlab-ci.yml", "azure-pipelines.yml", "Jenkinsfile", ".circleci/config.yml", ".travis.yml"]
 )
-def test_other_pipelines(path):
-    """Are read in the same way."""
+def test_pipelines_of_other_services_are_read_alike(path):
     assert dependency_lines(path, "  sh 'apt-get install -y gcc'") == ["pkg:deb/debian/gcc build-tool direct :1"]
 
 
-def test_a_longer_command_of_a_pipeline():
-    """As in a container file."""
+def test_a_pipeline_command_that_is_cut_off_is_a_finding():
     content = f"script:\n  - apt-get install {' '.join(f'package{number}' for number in range(3_000))}\n"
     assert [one.place.line for one in ecosystems.read(".gitlab-ci.yml", content).findings] == [2]

@@ -1,4 +1,4 @@
-"""pom.xml: properties, managed versions, scopes, profiles, plug-ins, and what a stranger may put there."""
+"""pom.xml: properties, managed versions, scopes, profiles, plug-ins, and hostile content."""
 
 import pytest
 
@@ -33,8 +33,7 @@ POM = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def test_pom():
-    """As far as the file itself goes."""
+def test_a_lone_pom_gives_its_dependencies_with_properties_and_managed_versions():
     assert dependency_lines("pom.xml", POM) == [
         "pkg:maven/g/a@1.0 dynamic-link direct :11",
         "pkg:maven/g/managed@3.0 test-only direct :12",
@@ -50,8 +49,7 @@ def test_pom():
     assert (read.license.expression, read.own) == ("Apache-2.0", {"org.x:shop"})
 
 
-def test_shaded():
-    """A plug-in that puts all into one archive makes what runs bundled."""
+def test_the_shade_plug_in_bundles_runtime_packages():
     read = ecosystems.read("pom.xml", POM.replace("maven-jar-plugin", "maven-shade-plugin"))
 
     assert read.bundler == "maven-shade-plugin"
@@ -79,13 +77,11 @@ def one(version, properties=""):
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_bad_input(content, expected):
-    """Circles, bombs, depth: a finding with its line."""
+def test_circles_bombs_and_depth_are_findings(content, expected):
     assert dependency_lines("pom.xml", content) == expected
 
 
-def test_two_licenses_of_a_project_are_not_one():
-    """Neither is taken for all: the file does not say how they relate, and a text beside it may."""
+def test_two_licences_of_a_project_are_not_taken_for_one():
     pom = "<project><licenses><license><name>MIT</name></license><license><name>GPL-3.0-only</name></license></licenses></project>"
     assert ecosystems.read("pom.xml", pom).license.expression is None
 
@@ -130,8 +126,7 @@ def part(name, *dependencies):
         ("${nobody.knows}:x:1", []),
     ],
 )
-def test_poms_of_a_tree(asked, expected):
-    """A parent's properties, versions and scopes count; the tree's own archives are none, and no name has a variable in it."""
+def test_a_parent_s_properties_versions_and_scopes_count(asked, expected):
     files = {
         "pom.xml": PARENT,
         "pot/pom.xml": part("tea-pot"),
@@ -141,8 +136,7 @@ def test_poms_of_a_tree(asked, expected):
     assert [" ".join(one.split()[:2]) for one in merged(files)] == expected
 
 
-def test_what_stays_unknown_is_said():
-    """A name that no file has the value for is a finding; a version that a parent has is none."""
+def test_a_name_with_an_unknown_property_is_a_finding_and_a_version_is_not():
     files = {
         "pom.xml": PARENT,
         "cup/pom.xml": part("tea-cup", "org.leaf:${nobody.knows}:1", "org.leaf:leaf:${leaf.version}"),
@@ -152,8 +146,7 @@ def test_what_stays_unknown_is_said():
     assert [(one.code, "${nobody.knows}" in one.message) for one in said] == [("dependency/undetermined", True)]
 
 
-def test_a_fixture_with_the_name_of_the_parent():
-    """The pom nearest to the root is the parent, whatever lies in a folder that comes before it."""
+def test_the_pom_nearest_to_the_root_is_the_parent():
     files = {
         "a/b/pom.xml": PARENT.replace("<leaf.version>", "<leaf.version>0.").replace("3.0", "0.1"),
         "pom.xml": PARENT,
@@ -163,8 +156,7 @@ def test_a_fixture_with_the_name_of_the_parent():
     assert [one.split()[0] for one in merged(files) if one.split()[0] in alone] == alone
 
 
-def test_parents_in_a_circle():
-    """End."""
+def test_parents_in_a_circle_end():
     circle = CHILD.replace("NAME", "tea-parent").replace(
         "DEPENDENCIES", "<dependency><groupId>${a}</groupId><artifactId>b</artifactId></dependency>"
     )

@@ -1,4 +1,4 @@
-"""mix.exs and mix.lock: terms of Elixir that nobody evaluates; environments spread along the graph."""
+"""mix.exs and mix.lock: Elixir terms are read without evaluation; environments spread along the graph."""
 
 import pytest
 
@@ -48,8 +48,7 @@ end
 '''
 
 
-def test_manifest():
-    """The list of `deps` alone, with environments; computed names and folders are passed over."""
+def test_the_list_of_deps_gives_packages_with_environments():
     assert dependency_lines("mix.exs", MANIFEST) == [
         "pkg:hex/bandit runtime-import direct :15",
         "pkg:hex/credo test-only direct :16",
@@ -70,13 +69,11 @@ def test_manifest():
 @pytest.mark.parametrize("content", [
     'def project, do: [deps: [{:a, "1.0.0"}]]', 'defp deps(), do: [{:a, "1.0.0"}]', 'defp deps, do: [{:a, "1.0.0"}]', 'def deps() do\n[{:a, "1.0.0"}]\nend',
 ])  # fmt: skip
-def test_forms_of_the_list(content):
-    """In a function, or in the project itself."""
+def test_every_form_of_the_list_is_read(content):
     assert [one.partition(" ")[0] for one in dependency_lines("mix.exs", content)] == ["pkg:hex/a@1.0.0"]
 
 
-def test_lock():
-    """Hex, an organisation's part of it, repositories, the older form."""
+def test_each_kind_of_lock_entry_gives_its_package():
     assert dependency_lines("mix.lock", LOCK) == [
         "pkg:hex/bandit@1.5.7 runtime-import :2",
         "pkg:hex/bunt@1.0.0 runtime-import :3",
@@ -90,15 +87,13 @@ def test_lock():
 
 
 def test_environments_spread_along_the_graph():
-    """What only a tool needs is one; who needs something optional does not bring it."""
     found = [one.partition(" :")[0] for one in merged({"mix.exs": MANIFEST, "mix.lock": LOCK})]
     assert "pkg:hex/bunt@1.0.0 test-only indirect" in found
     assert "pkg:hex/credo@1.7.7 test-only direct" in found
     assert "pkg:hex/telemetry@1.3.0 runtime-import indirect" in found
 
 
-def test_archives_and_needs():
-    """The outer checksum is the archive's."""
+def test_archives_have_the_outer_checksum_and_their_needs():
     found = origins({"mix.lock": LOCK})
     assert "pkg:hex/bandit@1.5.7 SHA256:bbbbbbbb brings pkg:hex/plug@1.16.1 pkg:hex/telemetry@1.3.0" in found
     assert any("from git+https://github.com/tailwindlabs/heroicons.git@88ab3a0" in one for one in found)
@@ -108,6 +103,5 @@ def test_archives_and_needs():
     ("%{\n}\n", []), ("", ["! file/broken :1"]), ("[]", ["! file/broken :1"]), ('%{"a": {:hex, :a, "1.0.0"', ["! file/broken :1"]),
     ("<<<<<<< HEAD\n", ["! file/broken :1"]), ('%{"a": {:path, "x"}, "b": 7}', ["! file/broken :1"]),
 ])  # fmt: skip
-def test_shapes(content, expected):
-    """A map without entries is fine, anything else is a finding."""
+def test_an_empty_lock_is_no_finding_and_another_shape_is_one(content, expected):
     assert dependency_lines("mix.lock", content) == expected

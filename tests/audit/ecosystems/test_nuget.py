@@ -30,23 +30,20 @@ def project(*items, head=""):
         ('<PackageDownload Include="A" Version="[1.0]" />', "pkg:nuget/A@1.0 build-tool direct :3"),
     ],
 )  # fmt: skip
-def test_items(item, expected):
-    """The version that is restored, and how the package is used."""
+def test_each_form_of_an_item_gives_version_and_usage(item, expected):
     head = "<PropertyGroup><AVersion>4.5.6</AVersion><Circle>$(Circle)</Circle></PropertyGroup>"
     assert dependency_lines("App.csproj", project(item, head=head)) == [expected]
 
 
 @pytest.mark.parametrize("name", ["Elsewhere", "Circle", "Conditional", "Twice"])
-def test_versions_that_this_file_does_not_decide(name):
-    """Of another file, of a condition, of several values: no version, and a finding."""
+def test_a_version_from_another_file_or_condition_is_a_finding(name):
     head = """<PropertyGroup Condition="'$(A)' == ''"><Conditional>1.0.0</Conditional></PropertyGroup>
 <PropertyGroup><Circle>$(Circle)</Circle><Twice>1.0.0</Twice><Twice>2.0.0</Twice></PropertyGroup>"""
     found = dependency_lines("App.csproj", project(f'<PackageReference Include="A" Version="$({name})" />', head=head))
     assert found == ["pkg:nuget/A dynamic-link direct :4", "! dependency/undetermined :4"]
 
 
-def test_items_that_stand_elsewhere():
-    """`Update` of all items says more of them; `Include` of others names what only the build knows."""
+def test_update_of_all_items_changes_them_and_include_of_others_is_a_finding():
     assert (
         dependency_lines("A.csproj", project('<PackageReference Update="@(PackageReference)" PrivateAssets="All" />'))
         == []
@@ -55,8 +52,7 @@ def test_items_that_stand_elsewhere():
     assert (read.dependencies, [one.code for one in read.findings]) == ((), ["dependency/unreadable"])
 
 
-def test_a_name_that_is_computed():
-    """It names nothing that could be looked up."""
+def test_a_computed_package_name_is_a_finding():
     assert dependency_lines("App.csproj", project('<PackageReference Include="$(Name)" Version="1.0" />')) == [
         "! dependency/unreadable :3"
     ]
@@ -66,8 +62,7 @@ def test_a_name_that_is_computed():
     '<ProjectReference Include="..\\Core\\Core.csproj" />', '<Reference Include="System.Xml" />', '<PackageReference Remove="A" />',
     '<FrameworkReference Include="Microsoft.AspNetCore.App" />',
 ])  # fmt: skip
-def test_no_packages(item):
-    """Projects, assemblies, and names that are computed."""
+def test_project_and_framework_references_are_no_packages(item):
     assert dependency_lines("src/App.fsproj", project(item)) == []
 
 
@@ -75,8 +70,7 @@ def test_no_packages(item):
     project('<PackageReference Include="xunit" Version="2.9.0" />', '<PackageReference Include="Microsoft.NET.Test.Sdk" Version="17.0.0" />'),
     project('<PackageReference Include="xunit" Version="2.9.0" />', head="<PropertyGroup><IsTestProject>true</IsTestProject></PropertyGroup>"),
 ])  # fmt: skip
-def test_a_project_of_tests(content):
-    """All that it asks for is for tests."""
+def test_packages_of_a_test_project_are_test_only(content):
     assert dependency_lines("Shop.Spec.csproj", content)[0] == "pkg:nuget/xunit@2.9.0 test-only direct :3"
 
 
@@ -92,8 +86,7 @@ CENTRAL = """<Project>
 """
 
 
-def test_central_versions():
-    """They count where a project asks for the package; nobody asks for the unused one."""
+def test_central_versions_count_only_for_packages_that_a_project_asks_for():
     files = {
         "Directory.Packages.props": CENTRAL,
         "src/App.csproj": project('<PackageReference Include="Newtonsoft.Json" />'),
@@ -107,15 +100,13 @@ def test_central_versions():
     ]
 
 
-def test_own_licence():
-    """Of the package that the project makes."""
+def test_the_own_licence_of_a_project_is_read():
     head = "<PropertyGroup>\n<PackageLicenseExpression>MIT</PackageLicenseExpression></PropertyGroup>"
     stated = ecosystems.read("App.csproj", project(head=head)).license
     assert (stated.expression, stated.place.line) == ("MIT", 2)
 
 
-def test_libraries_from_files():
-    """A `Reference` with its file is somebody's library; one of the framework, or of NuGet's own folder, is none."""
+def test_a_reference_with_a_file_is_a_library():
     content = r"""<Project><ItemGroup>
 <Reference Include="System.Xml" />
 <Reference Include="C, Version=1.2.0.0, Culture=neutral"><HintPath>..\lib\C.dll</HintPath></Reference>
@@ -126,8 +117,7 @@ def test_libraries_from_files():
     assert dependency_lines("x.csproj", tests) == ["pkg:generic/C test-only direct :3"]
 
 
-def test_several_packages_in_one_item():
-    """MSBuild takes a list."""
+def test_several_packages_in_one_item_are_all_read():
     content = '<Project><ItemGroup><PackageReference Include="A; B;" Version="1.0.0"/></ItemGroup></Project>'
     assert dependency_lines("x.csproj", content) == [
         "pkg:nuget/A@1.0.0 dynamic-link direct :1",
@@ -135,15 +125,13 @@ def test_several_packages_in_one_item():
     ]
 
 
-def test_projects_outside():
-    """A finding; what projects below share is read from where each of them lies."""
+def test_a_project_reference_outside_is_a_finding():
     item = '<ProjectReference Include="..\\..\\a\\a.csproj" />'
     assert dependency_lines("b/B.csproj", project(item)) == ["! file/outside :3"]
     assert dependency_lines("Directory.Build.props", project(item)) == []
 
 
-def test_packages_config():
-    """Nobody says which ones are direct; one without a name is none."""
+def test_packages_config_gives_versions_without_direct_ones():
     content = """<?xml version="1.0" encoding="utf-8"?>
 <packages>
   <package id="NUnit" version="3.13.3" targetFramework="net48" />
@@ -156,8 +144,7 @@ def test_packages_config():
     ]
 
 
-def test_no_document_type_in_packages_config():
-    """A document type is refused."""
+def test_a_document_type_in_packages_config_is_refused():
     assert dependency_lines("packages.config", '<!DOCTYPE a [<!ENTITY b "c">]><packages/>') == ["! file/refused"]
 
 
@@ -184,8 +171,7 @@ PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
 """
 
 
-def test_lock_alone():
-    """Each package once; nobody says how it is used, so it is linked."""
+def test_packages_of_a_lone_lock_are_linked():
     assert merged({"packages.lock.json": LOCK}) == [
         "pkg:nuget/Newtonsoft.Json@13.0.3 dynamic-link direct :31",
         "pkg:nuget/runtime.native@4.3.0 dynamic-link indirect :42",
@@ -195,8 +181,7 @@ def test_lock_alone():
     ]
 
 
-def test_the_project_file_says_how():
-    """An analyzer stays one; what the repository's own project needs runs."""
+def test_the_project_file_says_how_locked_packages_are_used():
     found = merged({"App.csproj": PROJECT, "packages.lock.json": LOCK})
     assert [one.partition(" :")[0] for one in found] == [
         "pkg:nuget/Newtonsoft.Json@13.0.3 dynamic-link direct",
@@ -207,8 +192,7 @@ def test_the_project_file_says_how():
     ]
 
 
-def test_archives_and_needs():
-    """The hash of an archive in SPDX's form, and what a package brings."""
+def test_archives_have_their_hash_and_packages_their_needs():
     found = origins({"packages.lock.json": LOCK})
     assert "pkg:nuget/Serilog.Sinks.File@5.0.0 SHA512:00000000 brings pkg:nuget/Serilog@2.10.0" in found
     assert "pkg:nuget/StyleCop.Analyzers@1.1.118" in found
@@ -220,12 +204,10 @@ def test_archives_and_needs():
     ("{}", ["! file/broken :1"]),
     ('{"dependencies": {"net8.0": [1]}}', ["! file/broken :1"]),
 ])  # fmt: skip
-def test_shapes(content, expected):
-    """A lock file without packages is fine, another shape is a finding."""
+def test_an_empty_lock_is_no_finding_and_another_shape_is_one(content, expected):
     assert dependency_lines("packages.lock.json", content) == expected
 
 
-def test_tools():
-    """Programs of developers."""
+def test_tools_of_a_manifest_are_development_tools():
     content = '{"version": 1, "tools": {\n"dotnet-ef": {"version": "8.0.1", "commands": ["dotnet-ef"]}}}'
     assert dependency_lines(".config/dotnet-tools.json", content) == ["pkg:nuget/dotnet-ef@8.0.1 dev-tool direct :2"]

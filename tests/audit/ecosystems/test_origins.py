@@ -1,4 +1,4 @@
-"""A package of somebody's own registry is told by its package URL, whichever lock file says so; of a mirror it is everybody's."""
+"""Packages of private registries have the registry in their package URL in every lock file."""
 
 import pytest
 
@@ -26,13 +26,11 @@ OWN = "?repository_url=npm.corp.example"
         ("https://", ""),
     ],
 )
-def test_hosts(address, host):
-    """Of a registry that is not shared; never with a password."""
+def test_the_host_of_a_private_registry_is_kept_without_a_password(address, host):
     assert origins.host(address) == host
 
 
-def test_only_packages_of_registries():
-    """A repository of git's has no other registry."""
+def test_only_packages_of_registries_get_a_registry_s_address():
     assert origins.taken("pkg:github/o/a@00ff", "https://x.org/a") == "pkg:github/o/a@00ff"
     assert origins.taken(None, "https://x.org/a") is None
     assert canonical(origins.taken("pkg:npm/a@1", "https://x.org/a")) == "pkg:npm/a@1?repository_url=x.org"
@@ -61,8 +59,7 @@ BERRY = """__metadata:
 
 
 @pytest.mark.parametrize(("path", "content"), [*FILES.items(), ("yarn.lock", BERRY)], ids=[*FILES, "yarn.lock 2"])
-def test_lock_files(path, content):
-    """Each says it in its own way; of a shared one there is nothing to say."""
+def test_each_lock_file_tells_a_private_registry_and_not_a_shared_one(path, content):
     (own,) = read(path, content).dependencies
     shared = {"Cargo.lock": "index.crates.io"}.get(path, "registry.npmjs.org")
     (everybody,) = read(path, content.replace("npm.corp.example", shared)).dependencies
@@ -123,8 +120,8 @@ ARCHIVES = {
 @pytest.mark.parametrize(
     ("file", "purl"), ARCHIVES.items(), ids=[f"{at} {file[0]}" for at, file in enumerate(ARCHIVES)]
 )
-def test_an_archive_at_an_address_of_its_own_is_not_the_registrys_package_of_that_name(file, purl):
-    """What lies there may be anything: nobody may be asked under its name. The registry's own addresses are the registry's package."""
+def test_an_archive_at_its_own_address_is_not_the_registry_s_package(file, purl):
+    """Any content may lie there, so its name must not be looked up in the registry."""
     path, content = file
     (one,) = read(path, content).dependencies
     assert one.purl == f"{purl}?repository_url=dl.example.org"
@@ -162,13 +159,12 @@ FILES_OF_OURS = {
 @pytest.mark.parametrize(
     ("file", "purl"), FILES_OF_OURS.items(), ids=[f"{at} {file[0]}" for at, file in enumerate(FILES_OF_OURS)]
 )
-def test_an_archive_that_is_a_file_is_a_dependency_of_no_registry(file, purl):
-    """It is no folder of the repository, and not what a registry has under that name."""
+def test_an_archive_in_a_file_is_a_package_of_no_registry(file, purl):
     (one,) = read(*file).dependencies
     assert one.purl == f"{purl}?repository_url=no-registry"
 
 
-def test_the_registrys_package_takes_in_no_archive_of_the_same_name():
+def test_a_registry_package_takes_in_no_archive_of_the_same_name():
     """Merged into it, an archive would have the licence that the registry states."""
     files = {
         "requirements.txt": "a @ https://dl.example.org/a.zip\n",
@@ -203,13 +199,11 @@ ELSEWHERE = {
 @pytest.mark.parametrize(
     ("file", "purl"), ELSEWHERE.items(), ids=[f"{at} {file[0]}" for at, file in enumerate(ELSEWHERE)]
 )
-def test_other_ways_to_name_another_origin(file, purl):
-    """A repository, a block of a Gemfile, a file by `systemPath`, an address in an image."""
+def test_a_repository_a_gem_block_or_a_system_path_is_another_origin(file, purl):
     assert [one.purl for one in read(*file).dependencies if one.purl and "scratch" not in one.purl] == [purl]
 
 
-def test_a_folder_of_a_gemfiles_block():
-    """Gems there are the repository's own."""
+def test_gems_in_a_path_block_are_the_repository_s_own():
     assert read("Gemfile", "path 'engines' do\n  gem 'a'\nend\ngem 'b'\n").dependencies[0].purl == "pkg:gem/b"
 
 
@@ -230,8 +224,7 @@ def test_a_folder_of_a_gemfiles_block():
         ),
     ],
 )
-def test_another_place_for_any_package_of_a_file(path, content, purl):
-    """Which of them come from there is not said."""
+def test_an_extra_index_counts_for_every_package_of_its_file(path, content, purl):
     (one,) = read(path, content).dependencies
     assert one.purl == f"{purl}?repository_url=dl.example.org"
 
@@ -246,7 +239,6 @@ def test_another_place_for_any_package_of_a_file(path, content, purl):
         '[{"type": "composer", "url": "https://repo.packagist.org"}]',
     ],
 )
-def test_repositories_of_composer_that_are_not_somebodys_own(repositories):
-    """A folder, or Packagist itself."""
+def test_folders_and_packagist_are_no_private_repositories(repositories):
     (one,) = read("composer.json", f'{{"repositories": {repositories}, "require": {{"o/a": "1.0"}}}}').dependencies
     assert one.purl == "pkg:composer/o/a@1.0"

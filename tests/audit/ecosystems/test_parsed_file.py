@@ -1,4 +1,4 @@
-"""The checks that let readers take whatever a stranger wrote."""
+"""Checks of values from untrusted files."""
 
 import re
 
@@ -7,8 +7,7 @@ from audit.ecosystems.parsed_file import AskedLibrary, BuildFile, dependency_at
 from audit.facts import Dependency, Place, Usage
 
 
-def test_shapes():
-    """The wrong kind is an empty one."""
+def test_a_value_of_the_wrong_kind_becomes_an_empty_one():
     assert [
         parsed_file.table(7),
         parsed_file.rows({}),
@@ -24,25 +23,22 @@ def test_shapes():
     ]
 
 
-def test_text_can_be_written():
-    """Half of a pair of surrogates can't."""
+def test_lone_surrogates_are_replaced():
+    """They cannot be written as UTF-8."""
     assert parsed_file.text("é\ud800").encode() == "é?".encode()
 
 
-def test_first_lines():
-    """Of a text that stands on several lines the first counts; one line may have several."""
+def test_the_first_line_of_each_match_counts():
     lines = parsed_file.first_lines('"a" "b"\n\n"b" "c"', re.compile(r'"(\w)"'))
     assert lines == {"a": 1, "b": 1, "c": 3}
 
 
-def test_said():
-    """One line, not too long."""
+def test_quoted_text_is_one_line_of_limited_length():
     assert parsed_file.said(" a\n b ") == "a b"
     assert len(parsed_file.said("x" * 10_000)) == parsed_file.MAX_QUOTED_CHARACTERS
 
 
-def test_a_dependency_at_a_place():
-    """What is empty is no version; what a file does not say stays as it is by default."""
+def test_a_dependency_at_a_place_has_an_empty_version_as_none():
     place = Place("a.lock", 3, "a 1")
     assert dependency_at(place, "a", "", None, Usage.BUILD_TOOL, "a.lock") == Dependency(
         name="a", usage=Usage.BUILD_TOOL, why="a.lock", places=(place,)
@@ -50,8 +46,7 @@ def test_a_dependency_at_a_place():
     assert dependency_at(place, "a", "1", "pkg:generic/a@1", Usage.UNKNOWN, "", direct=True).direct is True
 
 
-def test_a_file_that_says_nothing():
-    """Makes nothing and asks for nothing; what is asked for is looked for unless the linker names it."""
+def test_an_empty_build_file_makes_and_asks_for_nothing():
     empty = BuildFile()
     assert not any(
         (

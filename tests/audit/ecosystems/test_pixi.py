@@ -22,8 +22,7 @@ cmake = "3.28.1"
 """
 
 
-def test_a_manifest():
-    """What runs, what tests, what builds."""
+def test_a_manifest_gives_run_test_and_build_packages():
     assert merged({"pixi.toml": MANIFEST}) == [
         "pkg:conda/cmake@3.28.1?channel=conda-forge build-tool direct :17",
         "pkg:conda/cuda?channel=conda-forge runtime-import direct :15",
@@ -35,8 +34,7 @@ def test_a_manifest():
     ]
 
 
-def test_a_manifest_and_its_lock_file():
-    """Versions are the lock file's."""
+def test_a_lock_file_beside_a_manifest_gives_the_versions_once():
     address = "https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312_0.conda"
     lock = f"version: 6\nenvironments:\n  default:\n    packages:\n      linux-64:\n      - conda: {address}\npackages:\n- conda: {address}\n"
     manifest = '[workspace]\nchannels = ["conda-forge"]\n[dependencies]\nnumpy = "1.26.*"\n'
@@ -45,8 +43,7 @@ def test_a_manifest_and_its_lock_file():
     ]
 
 
-def test_in_pyproject():
-    """The same tables below `tool.pixi`, with a lock file and without."""
+def test_the_tables_in_a_pyproject_are_read_with_and_without_a_lock_file():
     address = "https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312_0.conda"
     lock = f"version: 6\nenvironments:\n  default:\n    packages:\n      linux-64:\n      - conda: {address}\npackages:\n- conda: {address}\n"
     manifest = (

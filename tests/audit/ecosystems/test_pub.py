@@ -1,4 +1,4 @@
-"""pubspec.yaml and pubspec.lock: what develops, registries, repositories, packages of an SDK, folders."""
+"""pubspec.yaml and pubspec.lock: usage, registries, repositories, packages of an SDK, folders."""
 
 import pytest
 
@@ -55,8 +55,7 @@ dev_dependencies:
 """
 
 
-def test_lock():
-    """Pub says what is direct and what develops."""
+def test_the_lock_says_which_packages_are_direct_and_for_development():
     assert dependency_lines("pubspec.lock", LOCK) == [
         "pkg:pub/acme_ui@1.0.0?repository_url=pub.corp.example static-link direct :3",
         "pkg:pub/collection@1.18.0 static-link indirect :8",
@@ -66,8 +65,7 @@ def test_lock():
     ]
 
 
-def test_manifest():
-    """A version counts where it is one; folders are the repository's own."""
+def test_a_manifest_gives_exact_versions_and_no_own_folders():
     assert dependency_lines("pubspec.yaml", MANIFEST) == [
         "pkg:generic/flutter static-link direct :3",
         "pkg:pub/acme_ui?repository_url=pub.corp.example static-link direct :4",
@@ -78,8 +76,7 @@ def test_manifest():
     ]
 
 
-def test_together_and_archives():
-    """Each once; checksums and commits."""
+def test_manifest_and_lock_give_each_package_once_with_its_checksum():
     found = merged({"pubspec.yaml": MANIFEST, "pubspec.lock": LOCK})
     assert "pkg:pub/lints@3.0.0 dev-tool direct :10" in found
     assert not any("own" in one for one in found)
@@ -92,6 +89,5 @@ def test_together_and_archives():
     ("packages: {}\nsdks: {dart: '>=3.0.0'}\n", []), ("sdks: {}\n", ["! file/broken :1"]), ("", ["! file/broken :1"]),
     ("packages: [a]\n", ["! file/broken :1"]), ("packages: &a {b: *a}\n", ["! file/refused :1"]),
 ])  # fmt: skip
-def test_shapes(content, expected):
-    """A lock file without packages is fine, another shape is a finding; no alias is followed."""
+def test_an_empty_lock_is_no_finding_and_another_shape_is_one(content, expected):
     assert dependency_lines("pubspec.lock", content) == expected

@@ -1,4 +1,4 @@
-"""Package URLs are those of packageurl-python, made faster."""
+"""Package URLs equal those of packageurl-python and are made faster."""
 
 import pytest
 from hypothesis import given
@@ -26,8 +26,7 @@ WORDS = st.text(st.sampled_from("abAZ09._-+@/ é%:~"), max_size=12)
 
 
 @given(st.sampled_from(KINDS), WORDS, WORDS, WORDS)
-def test_as_the_library_makes_them(kind, namespace, name, version):
-    """Whatever the parts are; where the library refuses, there is none."""
+def test_package_urls_equal_those_of_packageurl_python(kind, namespace, name, version):
     try:
         expected = PackageURL(kind, namespace or None, name, version or None).to_string()
     except (ValueError, TypeError):
@@ -49,8 +48,7 @@ def test_as_the_library_makes_them(kind, namespace, name, version):
         ("nonsense", None),
     ],
 )
-def test_addresses(address, expected):
-    """Of repositories on known hosts, or generic ones."""
+def test_an_address_of_a_known_host_gives_its_repository_s_package_url(address, expected):
     assert purls.of_address(address) == expected
 
 
@@ -67,13 +65,11 @@ def test_addresses(address, expected):
         ("", ""),
     ],
 )
-def test_the_package_without_its_version(one, expected):
-    """Version, qualifiers and subpath are left out."""
+def test_version_qualifiers_and_subpath_are_cut_off(one, expected):
     assert purls.without_version(one) == expected
 
 
-def test_parts():
-    """Taken apart again."""
+def test_parts_of_a_package_url_are_read_back():
     one = "pkg:npm/%40s/a@1.0?x=y@z#w"
     assert (purls.without_version(one), purls.version_in(one), purls.kind_of(one)) == ("pkg:npm/%40s/a", "1.0", "npm")
     assert (purls.without_version(None), purls.version_in(None), purls.kind_of(None)) == ("", None, "")
@@ -91,6 +87,5 @@ def test_parts():
         ("https://git.example/o/tea.git", "tea"),
     ],
 )
-def test_names_of_addresses(address, name):
-    """An archive of a branch or a tag is that of its repository."""
+def test_an_archive_of_a_branch_or_tag_is_named_by_its_repository(address, name):
     assert purls.name_of_address(address) == name

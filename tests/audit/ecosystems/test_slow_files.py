@@ -1,4 +1,4 @@
-"""Files made to be slow to read: four times the file takes four times the steps, in every reader; what nests too deeply is refused."""
+"""Files made to be slow: every reader takes steps in proportion, and too deep nesting is refused."""
 
 import sys
 
@@ -74,8 +74,7 @@ def steps(path, content):
 
 
 @pytest.mark.parametrize("path", sorted({*READERS.values(), *PIECES_OF}))
-def test_steps_grow_as_the_file_does(path):
-    """For each piece; and no file takes more steps than the work that it is charged."""
+def test_steps_of_every_reader_grow_linearly_with_the_file(path):
     for piece in (*PIECES, *PIECES_OF.get(path, ())):
         little, much = (piece * (size // len(piece)) for size in (SMALL, SMALL * FACTOR))
         few, many = steps(path, little), steps(path, much)
@@ -83,8 +82,7 @@ def test_steps_grow_as_the_file_does(path):
         assert many < MOST_STEPS_PER_WORK * work(much, row(path)) + 2_000, (piece, many, work(much, row(path)))
 
 
-def test_options_within_options():
-    """Labels that differ, each opening a value within the value before."""
+def test_options_within_options_are_read_in_linear_steps():
     for path, head in (("Gemfile", 'gem "a", '), ("Podfile", 'pod "a", '), ("mix.exs", "deps: [{:a, ")):
         little, much = (head + "".join(f"a{at}: [" for at in range(count)) for count in (500, 2_000))
         assert steps(path, much) < steps(path, little) * FACTOR * MOST_GROWTH
@@ -97,8 +95,7 @@ def test_options_within_options():
         ("bom.json", '{"type":"library","name":"a","components":[', "]}"),
     ],
 )
-def test_nested_too_deeply(path, opens, closes):
-    """A finding, and no error: the format may allow a depth that its reader does not follow."""
+def test_too_deep_nesting_is_a_finding(path, opens, closes):
     for depth in (300, 900, 5_000):
         content = opens * depth + ("{}" if path.startswith("package") else "") + closes * depth
         assert {one.code for one in read(path, content).findings} <= {"file/refused", "file/broken"}

@@ -34,16 +34,14 @@ let package = Package(
 """
 
 
-def test_version_1():
-    """Names, tags and commits."""
+def test_version_1_gives_names_tags_and_commits():
     assert dependency_lines("Package.resolved", json.dumps(ONE, indent=1)) == [
         "pkg:swift/github.com/Alamofire/Alamofire@5.4.3 static-link :4"
     ]
 
 
 @pytest.mark.parametrize("version", [2, 3])
-def test_versions_2_and_3(version):
-    """A branch is at a commit; a local package is the repository's own."""
+def test_versions_2_and_3_give_commits_and_no_local_packages(version):
     path = "App.xcodeproj/project.xcworkspace/xcshareddata/swiftpm/Package.resolved"
     assert [
         one.partition(" :")[0] for one in dependency_lines(path, json.dumps(TWO | {"version": version}, indent=1))
@@ -54,8 +52,7 @@ def test_versions_2_and_3(version):
     ]
 
 
-def test_together():
-    """What only targets of tests name is for tests."""
+def test_packages_that_only_test_targets_name_are_test_only():
     files = {"Package.swift": MANIFEST, "Package.resolved": json.dumps(TWO)}
     assert merged(files) == [
         "pkg:generic/mona/linked-list@1.0.0 static-link indirect :1",
@@ -75,8 +72,7 @@ def test_together():
         ((', "Quick"', ""), "static-link"),
     ],
 )
-def test_for_tests_only_where_that_is_sure(change, usage):
-    """Older tools name products alone; a package that no target names may be used all the same."""
+def test_a_package_is_test_only_where_that_is_sure(change, usage):
     assert f"pkg:swift/github.com/Quick/Quick {usage} direct :7" in dependency_lines(
         "Package.swift", MANIFEST.replace(*change)
     )
@@ -86,6 +82,5 @@ def test_for_tests_only_where_that_is_sure(change, usage):
     ('{"pins": [], "version": 2}', []), ('{"object": {"pins": []}, "version": 1}', []),
     ("{}", ["! file/broken :1"]), ('{"pins": {}}', ["! file/broken :1"]), ("", ["! file/broken :1"]),
 ])  # fmt: skip
-def test_shapes(content, expected):
-    """A file without packages is fine, another shape is a finding."""
+def test_an_empty_lock_is_no_finding_and_another_shape_is_one(content, expected):
     assert dependency_lines("Package.resolved", content) == expected

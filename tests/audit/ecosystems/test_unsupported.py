@@ -1,4 +1,4 @@
-"""Build files and manifests that are not read say so where they name dependencies, and only there."""
+"""Build files and manifests that are not read are findings where they name dependencies."""
 
 import pytest
 
@@ -129,8 +129,7 @@ SAMPLES = {pattern: content for patterns, content in FILES.items() for pattern i
 
 
 @pytest.mark.parametrize("pattern", SAMPLES)
-def test_what_is_not_read(pattern):
-    """The line at which dependencies begin; what could be judged counts all the same."""
+def test_an_unread_file_is_a_finding_at_the_line_of_its_dependencies(pattern):
     path, content = f"sub/{pattern.replace('*', 'x')}", SAMPLES[pattern]
     [found] = ecosystems.read(path, content).findings
     assert (found.code, found.place.path, found.place.line) == ("file/unsupported", path, 2)
@@ -140,15 +139,13 @@ def test_what_is_not_read(pattern):
     assert ecosystems.read(f"examples/{path}", content).findings == ()
 
 
-def test_every_pattern_is_tried():
-    """And has a row of its own in the table, which no pattern before it takes away."""
+def test_every_pattern_is_tried_and_has_its_own_row():
     rows = {
         ecosystems.FILE_READERS[row][0] for one in SAMPLES if (row := ecosystems.row(one.replace("*", "x"))) is not None
     }
     assert rows | {"bun.lockb"} == set(unsupported.PATTERNS)
 
 
-def test_a_file_that_is_no_text():
-    """Whatever stands in it, its being there says that something is named."""
+def test_a_binary_lock_file_is_a_finding_with_any_content():
     [found] = ecosystems.read("bun.lockb", "x" * 2_000_000).findings
     assert (found.code, found.place.line) == ("file/unsupported", 1)

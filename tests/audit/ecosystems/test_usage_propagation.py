@@ -1,4 +1,4 @@
-"""Along a lock file's graph: the most binding use decides, circles end."""
+"""Usage spreads along a lock file's graph: the most binding decides, and circles end."""
 
 import pytest
 
@@ -19,8 +19,7 @@ def graph(needs, roots):
     )
 
 
-def test_what_binds_most_decides():
-    """B is needed by both; c goes round; f by nobody."""
+def test_the_most_binding_need_decides_the_usage_and_circles_end():
     lock = graph(
         ["b", "c", "b", "bf", "", ""],
         [("d", Usage.DEV_TOOL, False), ("a", Usage.RUNTIME_IMPORT, False), ("e", Usage.BUILD_TOOL, True)],
@@ -33,14 +32,12 @@ def test_what_binds_most_decides():
     assert [one.optional for one in married.entries] == [False, False, False, False, True, False]
 
 
-def test_optional_alone():
-    """Is optional only what nothing else needs."""
+def test_a_package_is_optional_if_all_its_needs_are():
     lock = graph(["c", "c", "d", ""], [("a", Usage.RUNTIME_IMPORT, True), ("b", Usage.RUNTIME_IMPORT, False)])
     assert [one.optional for one in match_manifests(lock, []).entries] == [True, False, False, False]
 
 
-def test_nobody_says():
-    """It is a guess then, and said to be one."""
+def test_the_usage_of_an_unneeded_package_is_guessed_and_said_to_be():
     married = match_manifests(graph([""], []), [])
 
     assert married.guessed == {0}
@@ -48,8 +45,7 @@ def test_nobody_says():
     assert "counted as needed at run time" in married.entries[0].why
 
 
-def test_missing_in_the_lock():
-    """What a manifest names and the lock lacks is given back."""
+def test_packages_of_a_manifest_that_the_lock_lacks_are_returned():
     manifest = ecosystems.read("package.json", '{"dependencies": {"a": "1", "z": "1"}}')
     assert match_manifests(graph([""], []), [manifest]).missing == {1}
 
@@ -96,8 +92,7 @@ category = "dev"
     ],
     ids=["npm 3", "npm 1", "composer", "poetry"],
 )  # fmt: skip
-def test_a_lock_file_that_says_less_than_the_manifest(files):
-    """What the manifest ships is shipped, with all that it needs; nothing else becomes more than the lock file says."""
+def test_packages_that_the_manifest_ships_are_shipped_with_their_needs(files):
     found = {one.name.rpartition("/")[2]: one for one in together(files)}
 
     assert {name: one.usage.value for name, one in found.items()} == {
@@ -106,16 +101,14 @@ def test_a_lock_file_that_says_less_than_the_manifest(files):
     assert ", but needed by " in found["b"].why
 
 
-def test_a_lock_file_that_says_the_development_packages_of_pipenv():
-    """It has no graph: what the Pipfile names alone is more than it says."""
+def test_a_pipfile_s_runtime_packages_count_above_the_lock_s_development():
     lock = '{"default": {}, "develop": {"a": {"version": "==1"}, "b": {"version": "==1"}}}'
     assert merged({"Pipfile": '[packages]\na = "*"\n', "Pipfile.lock": lock}) == [
         "pkg:pypi/a@1 runtime-import direct :2", "pkg:pypi/b@1 dev-tool indirect :1",
     ]  # fmt: skip
 
 
-def test_what_a_plug_in_asks_its_users_for():
-    """A peer that it has for its own development, too, is what the lock file says, with all that it needs."""
+def test_a_peer_also_used_for_development_has_the_lock_file_s_usage():
     manifest = '{"peerDependencies": {"a": "1"}, "devDependencies": {"a": "1", "d": "1"}}'
     found = together({"package.json": manifest, "package-lock.json": FLAT})
     assert {one.name: one.usage for one in found} == dict.fromkeys("abd", Usage.DEV_TOOL)
@@ -146,6 +139,5 @@ def test_what_a_plug_in_asks_its_users_for():
         ),
     ],
 )  # fmt: skip
-def test_a_lock_file_that_is_out_of_date(files, found):
-    """What a manifest pins is used in that version, also where the lock file has another one."""
+def test_a_version_pinned_by_a_manifest_counts_beside_an_outdated_lock(files, found):
     assert sorted(one.purl for one in together(files)) == found

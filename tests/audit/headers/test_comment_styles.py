@@ -14,8 +14,7 @@ from audit.headers.comment_styles import comment_lines, kind_of, preamble, style
         ("a.S", "c"), ("a.R", "hash"), ("a.m", None), ("a.v", None),
     ],
 )  # fmt: skip
-def test_which_style(path, kind):
-    """By name first, then by ending in any case; what several languages share is left alone."""
+def test_the_style_of_comments_is_told_by_file_name_and_then_by_ending(path, kind):
     assert kind_of(path) == kind
     assert (style_of(path) is None) == (kind is None)
 
@@ -30,8 +29,7 @@ def test_which_style(path, kind):
         ("a.rst", ".. one\n\nTitle", ["one", "", None]),
     ],
 )  # fmt: skip
-def test_what_comments_say(path, text, said):
-    """Line by line, without the signs."""
+def test_comments_are_read_line_by_line_without_their_signs(path, text, said):
     found = list(comment_lines(text, style_of(path)))
     assert [number for number, _ in found] == list(range(1, len(said) + 1))
     assert [one for _, one in found] == said
@@ -52,6 +50,5 @@ def test_what_comments_say(path, text, said):
         ("markup", "---\ntitle: x\n---\n# x", 3), ("markup", "---\ntitle: x", None), ("markup", "<!DOCTYPE a [\n<!ENTITY b 'c'>\n]>\n<a/>", None),
     ],
 )  # fmt: skip
-def test_how_many_lines_stay_first(kind, text, lines):
-    """None where nobody can tell."""
+def test_the_lines_that_must_stay_first_are_counted(kind, text, lines):
     assert preamble(text.split("\n"), kind) == lines

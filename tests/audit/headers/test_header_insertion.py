@@ -38,8 +38,7 @@ def fixed(path, text, header=TAG):
         ("a.py", "x\n", HeaderRule(text="Copyright {years} {holder}\n\n  See LICENSE.", holder="Ann"), "# Copyright 2026 Ann\n#\n#   See LICENSE.\n\nx\n"),
     ],
 )  # fmt: skip
-def test_where_it_is_added(path, text, header, expected):
-    """By language; a second time nothing is lacking."""
+def test_a_header_is_added_at_its_place_in_each_language_and_only_once(path, text, header, expected):
     found = fixed(path, text, header)
     assert found == expected
     assert check_header(path, found.removeprefix("\ufeff").replace("\r\n", "\n"), header).kind is HeaderStatus.PRESENT
@@ -54,6 +53,5 @@ def test_where_it_is_added(path, text, header, expected):
         ("a.cc", "int x;\n", HeaderRule(text="a \\\nb")), ("a.html", "<!DOCTYPE html><p>\n", TAG),
     ],
 )  # fmt: skip
-def test_what_people_have_to_do(path, text, header):
-    """Another's header, what is there already, and where it can't be told how."""
+def test_another_header_or_an_unknown_place_is_left_to_people(path, text, header):
     assert fixed(path, text, header) is None

@@ -11,8 +11,7 @@ TEXT = HeaderRule(
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 
 
-def test_headers_as_they_are_written():
-    """Years and holder filled in; the tag as SPDX spells it."""
+def test_a_header_is_written_with_years_holder_and_spdx_tag():
     assert HeaderRule(spdx="Apache-2.0", holder="The Example Authors").lines("2026") == (
         "SPDX-FileCopyrightText: 2026 The Example Authors",
         SPDX,
@@ -24,8 +23,7 @@ def test_headers_as_they_are_written():
     assert (TEXT.license, HeaderRule(text=SPDX).license) == (None, read("Apache-2.0"))
 
 
-def test_the_words_that_are_compared():
-    """In small letters, without signs; a line of code keeps apart what is around it, years are left open."""
+def test_words_are_compared_in_lower_case_with_years_left_open():
     assert words_of(["One, two (c)", "", None, "Three"]) == " one two c \n three "
     assert TEXT.wanted == ("copyright", "the example authors licensed under the apache license")
     assert HeaderRule(spdx="MIT").wanted == ()
@@ -43,14 +41,12 @@ def test_the_words_that_are_compared():
         ("**/**/a", "a", True), ("a/**/**", "a/b", True), ("a/**/**", "a", False),
     ],
 )  # fmt: skip
-def test_what_a_glob_names(glob, path, expected):
-    """Alone, and beside one that fits nothing."""
+def test_a_glob_names_its_files_alone_and_beside_others(glob, path, expected):
     assert fits([glob], path) is expected
     assert fits(["no/such/thing", glob], path) is expected
     assert not fits([], path)
 
 
-def test_a_glob_that_could_take_long():
-    """It doesn't: all ways through it are gone at once."""
+def test_a_glob_of_many_stars_is_matched_fast():
     assert not fits(["**/a/" * 200 + "b"], "/".join(["a"] * 2_000))
     assert not fits(["*a" * 100 + "b"], "a" * 250)

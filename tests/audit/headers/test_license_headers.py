@@ -1,4 +1,4 @@
-"""A file has the header that is asked for, or lacks it, or bears another: the last is never taken for the second."""
+"""A file has the wanted header, lacks it, or bears another, which is never taken for a missing one."""
 
 import pytest
 
@@ -54,23 +54,20 @@ def commented(words, sign="#"):
         ("a.py", commented(SPDX), HeaderRule(text=f"Copyright X\n{SPDX}"), "other", "its header is not the text that the rulebook requires"),
     ],
 )  # fmt: skip
-def test_what_a_file_has(path, text, header, kind, message):
-    """And why."""
+def test_a_file_has_its_header_lacks_it_or_bears_another(path, text, header, kind, message):
     found = check_header(path, text, header)
     assert (found.kind, found.message) == (kind, message)
     assert bool(found.lacks) == (found.kind is HeaderStatus.MISSING)
 
 
-def test_the_line_of_another_header():
-    """It counts from the first line, below what has to stand first, too."""
+def test_the_line_of_another_header_counts_from_the_first_line_of_the_file():
     assert check_header("a.sh", "#!/bin/sh\n\n# Copyright 2019 Somebody Else\n", HELD).line == 3
     assert check_header("a.php", "<?php\n// Licensed under the GPL\n", TAG).line == 2
     assert check_header("a.py", "# Copyright 2019 Somebody Else\n# -*- coding: koi8-r -*-\n", HELD).line == 1
     assert check_header("a.sh", "#!/bin/sh\n# SPDX-License-Identifier: MIT\n", TAG).line == 2
 
 
-def test_a_licence_in_words_gets_its_tag():
-    """Where the words are those of the licence that the tag is to name."""
+def test_a_licence_in_words_gets_its_tag_if_the_tag_names_that_licence():
     notice = 'Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance with the License.\nYou may obtain a copy of the License at\n\nhttp://www.apache.org/licenses/LICENSE-2.0\n\nUnless required by applicable law or agreed to in writing, software distributed under the License is distributed on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for the specific language governing permissions and limitations under the License.'
     assert check_header("a.py", commented(notice), TAG).lacks == (SPDX,)
     assert (
@@ -88,8 +85,7 @@ def test_a_licence_in_words_gets_its_tag():
         ("data.json", {"paths": ("*.json",)}, False),
     ],
 )  # fmt: skip
-def test_which_files_are_asked(path, header, expected):
-    """Source code of one's own, and what is named."""
+def test_own_source_code_and_named_files_are_asked_for_a_header(path, header, expected):
     assert is_asked(path, HeaderRule(spdx="MIT", **header)) is expected
 
 
@@ -101,13 +97,11 @@ def test_which_files_are_asked(path, header, expected):
         ("package x\n", ""),
     ],
 )  # fmt: skip
-def test_what_is_left_out(text, why):
-    """Files that nobody wrote."""
+def test_empty_binary_and_generated_files_are_left_out(text, why):
     assert left_out(text, "a.go") == why
 
 
-def test_findings_of_many_files():
-    """One a file, and one for all beyond the bound; those that have it are none."""
+def test_each_file_is_one_finding_and_those_beyond_the_bound_are_one_more():
     missing, other = FileHeader(HeaderStatus.MISSING, "lacks it"), FileHeader(HeaderStatus.OTHER, "says MIT", 3)
     states = [("a.c", missing), ("b.c", FileHeader(HeaderStatus.PRESENT)), ("c.c", other), ("d.c", missing)]
     assert findings(states, 3) == (
@@ -120,8 +114,7 @@ def test_findings_of_many_files():
     )
 
 
-def test_what_could_take_long():
-    """It doesn't: words that begin a header over and over, comments that never end."""
+def test_repeated_header_words_and_endless_comments_are_read_fast():
     header = HeaderRule(text="a {years} " + "a " * 400 + "b")
     assert check_header("a.py", "# " + "a " * 30_000, header).kind is HeaderStatus.MISSING
     assert check_header("a.c", "/* " * 30_000, TEXT).kind is HeaderStatus.MISSING

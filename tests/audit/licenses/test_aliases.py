@@ -1,4 +1,4 @@
-"""The tables of names hold together: each leads to something that is known, and no two disagree."""
+"""The tables of licence names: each name leads to a known licence, and no two disagree."""
 
 import pytest
 
@@ -6,8 +6,7 @@ from audit.licenses import aliases, spdx, strength
 from audit.licenses.expression import atoms, read
 
 
-def test_all_that_is_meant_is_known():
-    """Every expression that a name stands for is of licences that are known, or a family."""
+def test_every_meaning_of_a_name_is_a_known_licence_or_family():
     for meant in {*aliases.RENAMED_IDS.values(), *aliases._MEANT}:
         if meant in spdx.lists().exceptions:
             continue
@@ -16,15 +15,13 @@ def test_all_that_is_meant_is_known():
             assert atom.exception is None or atom.exception in spdx.lists().exceptions
 
 
-def test_families_are_of_current_licences():
-    """Whose members are known, and whose name is no id."""
+def test_every_member_of_a_family_is_a_known_licence():
     for family, members in aliases.FAMILIES.items():
         assert set(members) <= aliases.known()
         assert family not in spdx.lists().licenses
 
 
-def test_no_words_mean_two_things():
-    """But for what our own table decides over SPDX's names."""
+def test_no_words_mean_two_licences():
     said = {}
     for meant, words in aliases._MEANT.items():
         for one in words.split("; "):
@@ -38,8 +35,7 @@ def test_no_words_mean_two_things():
         ("MIT*", "mit*"), ("Python 2.0.1", "python 2.0.1"), ("BSD_3_Clause", "bsd 3 clause"), ("a, b", "a, b"), ("", ""),
     ],
 )  # fmt: skip
-def test_plain_words(text, words):
-    """What makes no difference goes, what might stays."""
+def test_plain_words_drop_articles_and_words_for_version(text, words):
     assert aliases.plain(text) == (words if words != "a, b" else "a, b")
 
 
@@ -48,13 +44,11 @@ def test_plain_words(text, words):
     [("classpath-exception-2.0", "Classpath-exception-2.0"), ("GCC Runtime Library exception 3.1", "GCC-exception-3.1"),
      ("Commons-Clause", "LicenseRef-scancode-commons-clause"), ("Nobody-exception", None)],
 )  # fmt: skip
-def test_exceptions(written, meant):
-    """By id in any case, or by name."""
+def test_an_exception_is_found_by_id_in_any_case_or_by_name(written, meant):
     assert aliases.exception_of(written) == meant
 
 
-def test_what_became_of_deprecated_ids():
-    """GNU's by their suffix, others by the table."""
+def test_deprecated_ids_become_current_ones():
     assert aliases.became("LGPL-2.1+") == "LGPL-2.1-or-later"
     assert aliases.became("AGPL-3.0") == "AGPL-3.0-only"
     assert aliases.became("Nunit") == "Nunit"
@@ -68,6 +62,5 @@ def test_what_became_of_deprecated_ids():
         ("LicenseRef-MIT", None), ("MIT-" * 50, None), ("", None),
     ],
 )  # fmt: skip
-def test_slips_of_the_pen(written, nearest):
-    """The id that is most like it; none for somebody's own reference or words like no id."""
+def test_a_misspelled_id_has_a_nearest_known_id(written, nearest):
     assert aliases.nearest(written) == nearest

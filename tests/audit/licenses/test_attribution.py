@@ -1,10 +1,9 @@
-"""Whose data judges is said as their licences ask."""
+"""The sources of licence data are named as their licences ask."""
 
 from audit.licenses.attribution import data
 
 
-def test_each_source_once_with_its_licence():
-    """OSADL's under CC-BY-4.0, SPDX's, AboutCode's; each says what it is."""
+def test_each_source_of_data_is_named_once_with_its_licence():
     found = data()
 
     assert len({one.content for one in found}) == len(found)
@@ -14,7 +13,6 @@ def test_each_source_once_with_its_licence():
     }
 
 
-def test_the_matrix_that_judged():
-    """Its own date stands there, not that of the one that is shipped."""
+def test_the_matrix_that_judged_is_named_with_its_own_date():
     [matrix] = [one for one in data(("2027-01-01",)) if one.content == "compatibility matrix"]
     assert matrix.version == "2027-01-01"

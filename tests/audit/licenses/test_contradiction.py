@@ -1,4 +1,4 @@
-"""What files state differently counts together, and nothing that one of them says takes it away."""
+"""Licences that files state differently are joined, and all of them count."""
 
 from dataclasses import replace
 
@@ -38,20 +38,18 @@ def stated(*expressions):
         ([], []),
     ],
 )  # fmt: skip
-def test_what_differs(expressions, expected):
-    """Spelling, order and what says less do not; the order of files does not matter."""
+def test_statements_differ_by_meaning_and_not_by_spelling_or_order(expressions, expected):
     assert [one.expression for one in contradiction.different(stated(*expressions))] == expected
     assert len(contradiction.different(stated(*reversed(expressions)))) == len(expected)
 
 
-def test_an_sbom_joins_ids_as_it_likes():
-    """Of the same ids a manifest or a lock file says whether all of them count, or one is enough."""
+def test_a_manifest_or_lock_file_decides_how_the_ids_of_an_sbom_are_joined():
+    """SBOM tools join ids as they like."""
     [_, sbom], [lock] = stated("", "MIT AND Apache-2.0"), stated("Apache-2.0 OR MIT")
     assert contradiction.different([replace(sbom, source=Source.SBOM), lock]) == [lock]
 
 
-def test_all_of_them_count():
-    """With the first one's source, and who says what beside its place."""
+def test_contradicting_statements_are_joined_with_and_by_source():
     found = contradiction.joined(contradiction.different(stated("MIT", "GPL-3.0-only OR ISC")))
 
     assert found.expression == "(GPL-3.0-only OR ISC) AND MIT"
@@ -59,14 +57,12 @@ def test_all_of_them_count():
 
 
 @pytest.mark.parametrize("words", ["x) OR (MIT", "ask us (by mail)", "MIT OR", "A" * 30_000])
-def test_words_that_are_no_expression(words):
-    """They are a part that nobody knows, and open no way around the others."""
+def test_unreadable_words_are_one_unknown_part_of_the_joined_licence(words):
     found = read(contradiction.joined(contradiction.different(stated("GPL-3.0-only", words))).expression)
     assert set(found.parts) == {Atom("GPL-3.0-only"), Atom("unreadable")}
 
 
-def test_each_package_is_settled_once():
-    """However often it is used; what nobody contradicts stays as it is."""
+def test_each_contradicted_package_is_settled_once():
     one = Dependency(name="a", version="1", purl="pkg:npm/a@1", license=Learned("MIT", Source.LOCK_FILE))
     other = replace(one, name="b", purl="pkg:npm/b@1")
     statements = {"pkg:npm/a@1": stated("MIT", "GPL-3.0-only"), "pkg:npm/b@1": stated("MIT", "mit")}
@@ -79,8 +75,7 @@ def test_each_package_is_settled_once():
     ]  # fmt: skip
 
 
-def test_the_finding():
-    """Names the sources, the first ten of them, at the last one's place."""
+def test_the_finding_names_the_first_ten_sources_at_the_last_one_s_place():
     found = contradiction.finding("x", stated("GPL-3.0-only", "MIT"), "a counts")
     assert (found.place, found.message) == (Place("b", 1), "x: a says GPL-3.0-only, b says MIT; a counts")
     nowhere = [Learned("MIT", Source.REGISTRY), Learned("ISC", Source.METADATA)]

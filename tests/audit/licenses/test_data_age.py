@@ -22,13 +22,11 @@ AT = datetime(2025, 11, 4, 12, tzinfo=UTC)
         (("2023-11-04", "2021-12-01"), "2023-11-04 (2 years old), 2021-12-01 (3 years old)"),
     ],
 )  # fmt: skip
-def test_the_age_in_words(versions, words):
-    """Beside each date; a day of the future, and what is none, have no age."""
+def test_the_age_of_the_data_is_said_beside_each_date(versions, words):
     assert said(versions, AT) == words
 
 
-def test_older_than_three_years():
-    """From the day after three years on; what to do is said."""
+def test_data_older_than_three_years_is_warned_of():
     at = datetime(2027, 11, 4, 12, tzinfo=UTC)
     assert outdated(("2024-11-04", "2024-11-03", "soon"), at) == ("2024-11-03",)
     assert warning(("2024-11-04",), at) is None
@@ -41,8 +39,7 @@ def reports(at):
     return {name: data.decode() for name, data in on_top(build([audited(*ALL)], at))}
 
 
-def test_every_report_says_it():
-    """With its age in the section on its data, and the warning from three years on; nothing of it at the top."""
+def test_every_report_says_the_age_of_its_data():
     day = min(build([audited(*ALL)], AT).data_versions)
     begun = datetime.fromisoformat(day).replace(tzinfo=UTC)
     fresh, old = (begun + timedelta(days=days) for days in (3 * 365, 3 * 365 + 1))
@@ -58,8 +55,7 @@ def test_every_report_says_it():
             assert "Licence data: " in text.rpartition("Data</h2>" if "</h2>" in text else "## Data")[2]
 
 
-def test_the_next_day_changes_one_line():
-    """The promise of equal bytes holds but for the line of the moment."""
+def test_the_next_day_changes_only_the_line_of_the_age():
     one, two = reports(AT + timedelta(days=10)), reports(AT + timedelta(days=11))
     for name, text in one.items():
         pairs = zip(text.splitlines(), two[name].splitlines(), strict=True)

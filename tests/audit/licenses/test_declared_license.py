@@ -1,4 +1,4 @@
-"""What a stranger declares as a licence: words that can be read as one, several of them, or none."""
+"""Declared licences of untrusted packages: one, several, or none."""
 
 import pytest
 
@@ -32,21 +32,19 @@ from audit.licenses.declared_license import (
         ("MIT\u202e", None),
     ],
 )
-def test_words_of_a_licence(value, plain):
-    """What can be read as a licence, on one line; nothing that could do something to a terminal."""
+def test_words_of_a_licence_are_one_line_without_control_characters(value, plain):
     assert words(value) == plain
 
 
-def test_free_text_must_be_a_name():
-    """Any word could be an id; where no id was asked for, it has to be one that is known."""
+def test_free_text_must_be_the_name_of_a_known_licence():
+    """Any word could be an id."""
     assert known("Apache 2.0") == "Apache 2.0"
     assert known("BSD") == "BSD"
     assert known("Custom") is None
     assert known("MIT OR Custom") is None
 
 
-def test_several_of_which_nobody_says_how_they_relate():
-    """All of them count; one that can't be read leaves nothing."""
+def test_several_licences_without_a_relation_all_count():
     assert together(["MIT", "Apache-2.0 OR GPL-2.0-only", "MIT"]) == DeclaredLicense(
         "MIT AND (Apache-2.0 OR GPL-2.0-only)", ALL_OF_THEM
     )
@@ -66,6 +64,5 @@ def test_several_of_which_nobody_says_how_they_relate():
         (7, NO_LICENSE_NAME),
     ],
 )
-def test_nothing_is_stated_or_nothing_that_can_be_read(value, stated):
-    """Two different things: somebody can read what a program cannot."""
+def test_nothing_stated_and_nothing_readable_are_told_apart(value, stated):
     assert one(value) == stated

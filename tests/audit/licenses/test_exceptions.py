@@ -1,4 +1,4 @@
-"""The table of exceptions is SPDX's list, read by us, and its page says the same."""
+"""The table of exceptions follows SPDX's list, and its page says the same."""
 
 import re
 from pathlib import Path
@@ -18,27 +18,23 @@ UNREAD = {
 """Those that nobody has read yet, or that became another: they lift nothing."""
 
 
-def test_they_are_on_the_list():
-    """All but those that are left out on purpose."""
+def test_the_table_has_every_listed_exception_except_the_unread():
     listed = set(spdx.lists().exceptions)
     assert set(LIFTS) | RESTRICTING <= listed
     assert {one for one in listed if not one.startswith("LicenseRef-")} - set(LIFTS) == UNREAD
 
 
-def test_nothing_is_lifted_for_merged_source():
-    """No exception goes as far as that; tools and services need none."""
+def test_no_exception_lifts_terms_for_merged_source():
     for lift in LIFTS.values():
         assert not lift.usages & {Usage.SOURCE_MERGED, Usage.UNKNOWN, Usage.BUILD_TOOL, Usage.NETWORK_SERVICE}
 
 
-def test_each_has_a_reason():
-    """As the second half of a sentence."""
+def test_each_exception_has_a_reason():
     for lift in LIFTS.values():
         assert lift.reason.startswith(("it ", "programs "))
 
 
-def test_the_page():
-    """docs/reference/license-rules.md has each row as the table has it."""
+def test_the_page_has_each_row_of_the_table():
     rows = {
         name: (lifted, why)
         for name, lifted, why in re.findall(

@@ -1,4 +1,4 @@
-"""What people write is understood, or it is nothing; a guess that passes by accident is neither."""
+"""Licence expressions are understood as written, or not at all."""
 
 import itertools
 import time
@@ -17,28 +17,24 @@ CASES = [line.rsplit(" | ", 1) for line in TABLE.splitlines() if line.strip() an
 
 
 @pytest.mark.parametrize(("written", "understood"), CASES)
-def test_the_table(written, understood):
-    """As it says, with any space around."""
+def test_each_written_form_is_understood_as_the_table_says(written, understood):
     found = read(f" {written}\n")
     assert (str(found) if found else "-") == understood
 
 
 @pytest.mark.parametrize("text", [None, "", " ", "\n", "NONE", "x" * 20_001, "(" * 60 + "MIT OR Zlib" + ")" * 60])
-def test_nothing(text):
-    """Nothing is said, or far too much."""
+def test_empty_and_far_too_long_texts_are_no_expression(text):
     assert read(text) is None
 
 
-def test_values():
-    """What is equal in sense is equal."""
+def test_expressions_that_are_equal_in_sense_are_equal():
     found = read("MIT AND (Zlib OR GPL-2.0+ WITH Classpath-exception-2.0)")
     assert found == And((Atom("MIT"), Or((Atom("Zlib"), Atom("GPL-2.0-or-later", "Classpath-exception-2.0")))))
     assert atoms(found) == (Atom("MIT"), Atom("Zlib"), Atom("GPL-2.0-or-later", "Classpath-exception-2.0"))
     assert {found: 1}[read("mit and (zlib or GPL-2.0-or-later with classpath-exception-2.0)")]
 
 
-def test_every_id_of_the_list_is_understood():
-    """As what it is today, in any case of letters."""
+def test_every_id_of_the_list_is_understood_in_any_case():
     deprecated = spdx.lists().deprecated - {"Net-SNMP", "Nunit"}
     for one in spdx.lists().licenses:
         assert str(read(one.upper())) == str(read(one))
@@ -49,20 +45,17 @@ def test_every_id_of_the_list_is_understood():
             assert all(atom.license not in deprecated for atom in atoms(read(one)))
 
 
-def test_every_name_of_the_list_is_understood():
-    """Each as its own licence, but for those that two licences share."""
+def test_every_name_of_the_list_is_understood_as_its_own_licence():
     missed = [(one, name) for one, name in spdx.lists().licenses.items() if read(name) not in (read(one), None)]
     assert missed == []
 
 
-def test_too_many_licences():
-    """Nobody means hundreds of different ones."""
+def test_more_than_three_hundred_licences_are_no_expression():
     assert read(" AND ".join(f"A-{n}" for n in range(300))) is not None
     assert read(" AND ".join(f"A-{n}" for n in range(301))) is None
 
 
-def test_it_is_linear():
-    """The longest texts of each kind take milliseconds."""
+def test_reading_is_linear():
     start = time.process_time()
     for text in (
         "MIT OR " * 2857,
@@ -94,8 +87,7 @@ TREES = st.recursive(
 
 @settings(max_examples=200)
 @given(TREES)
-def test_spelled_and_read_again(tree):
-    """It is the same."""
+def test_a_written_expression_reads_back_the_same(tree):
     assert read(str(tree)) == tree
 
 
@@ -107,8 +99,7 @@ def by_packaging(text):
         return False
 
 
-def test_each_short_row_of_tokens():
-    """What Python's own packaging refuses is nothing here, and the other way about; 20,000 rows."""
+def test_each_short_row_of_tokens_is_read_as_the_packaging_library_does():
     for count in range(1, 6):
         for row in itertools.product(("(", ")", "AND", "OR", "WITH", "LicenseRef-x", "LLVM-exception"), repeat=count):
             found = read(" ".join(row))
@@ -119,8 +110,7 @@ def test_each_short_row_of_tokens():
 
 
 @pytest.mark.parametrize("operators", list(itertools.product(("AND", "OR"), repeat=3)))
-def test_what_binds(operators):
-    """As in Python: AND before OR, whatever stands around."""
+def test_and_binds_before_or(operators):
     text = "a1 {} b1 {} (c1 OR a1) {} d1".format(*operators)
     for values in itertools.product((True, False), repeat=4):
         chosen = dict(zip(("a1", "b1", "c1", "d1"), values, strict=True))
@@ -147,22 +137,19 @@ def bare(row):
     "text",
     ["MIT WITH " * 2_000, "(" * 50 + "MIT" + " OR a)" * 50, "(MIT OR " * 51 + "a" + ")" * 51, "MIT\0OR Zlib", "\ud800"],
 )
-def test_hostile_texts(text):
-    """Understood or not; nothing is raised, and what is understood can be written."""
+def test_hostile_texts_are_read_without_failing(text):
     found = read(text)
     assert found is None or read(str(found)) == found
 
 
 @settings(max_examples=300)
 @given(st.text())
-def test_any_text(text):
-    """Is understood or not, and nothing else happens."""
+def test_any_text_is_read_without_failing(text):
     found = read(text)
     assert found is None or read(str(found)) == found
 
 
-def test_the_longest_text():
-    """Exactly that long it is still looked at, longer never."""
+def test_the_longest_text_is_read_and_a_longer_one_is_not():
     longest = "MIT".ljust(20_000)
     assert (str(read(longest)), read(f"{longest} ")) == ("MIT", None)
 
@@ -178,6 +165,5 @@ def test_the_longest_text():
         ("NONE", "NONE"),
     ],
 )
-def test_spelled(text, shown):
-    """As it is shown: what cannot be read stays as it is written."""
+def test_an_expression_is_shown_in_its_spdx_spelling_or_as_written(text, shown):
     assert spelled(text) == shown

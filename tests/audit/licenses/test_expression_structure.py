@@ -1,4 +1,4 @@
-"""The structure is what the operators say, without the library's own nodes."""
+"""The structure of an expression, without the library's own nodes."""
 
 import pytest
 
@@ -18,14 +18,12 @@ READER = ExpressionReader(lambda name: aliases.ids().get(name.casefold()), alias
         ("eCos-2.0", "GPL-2.0-or-later WITH eCos-exception-2.0"),
     ],
 )
-def test_what_is_read(text, structure):
-    """Operators in any case, brackets, exceptions; an id is what it became."""
+def test_operators_brackets_and_exceptions_give_the_structure(text, structure):
     assert READER.structure(text) == structure
 
 
 @pytest.mark.parametrize(
     "text", ["", "MIT OR", "MIT ISC", "(MIT", "MIT)", "MIT/X11", "WITH", "no-such-id", "(" * 51 + "MIT" + ")" * 51]
 )
-def test_what_is_none(text):
-    """Never an exception."""
+def test_a_text_that_is_no_expression_gives_none(text):
     assert READER.structure(text) is None

@@ -1,4 +1,4 @@
-"""No licence passes as permissive that nobody has read: each has a row."""
+"""No licence passes as permissive without a row in the review."""
 
 import json
 import re
@@ -18,8 +18,7 @@ MATRIX = osadl.shipped()
 FINE = (LicenseVerdict.COMPATIBLE, LicenseVerdict.OBLIGATIONS)
 
 
-def test_every_licence_that_comes_out_fine_is_read():
-    """Into Apache-2.0 nothing of SPDX's list passes that OSADL does not know and nobody has read."""
+def test_every_licence_that_passes_into_apache_2_has_been_read():
     fine = [
         one
         for one in spdx.lists().licenses
@@ -30,8 +29,8 @@ def test_every_licence_that_comes_out_fine_is_read():
     assert [one for one in fine if one not in ROWS and one not in MATRIX.names] == []
 
 
-def test_every_permissive_licence_of_the_category_is_read():
-    """A newer list of SPDX's fails here, until somebody reads what it adds."""
+def test_every_permissive_licence_of_the_list_has_been_read():
+    """A newer list of SPDX fails here until its new licences are read."""
     called = [
         one
         for one in spdx.lists().licenses
@@ -41,8 +40,7 @@ def test_every_permissive_licence_of_the_category_is_read():
     assert len(called) == 430
 
 
-def test_a_licence_without_a_row_is_looked_at(monkeypatch):
-    """Its category may say what it likes."""
+def test_a_licence_without_a_row_needs_review_in_any_category(monkeypatch):
     left = {one: row for one, row in ROWS.items() if one != "ADSL"}
     caches = (strength.of, strength.scope, strength.is_permissive, strength.restricts_use, strength.is_unread)
     monkeypatch.setattr(license_review, "rows", lambda: left)
@@ -64,8 +62,7 @@ def test_a_licence_without_a_row_is_looked_at(monkeypatch):
     )
 
 
-def test_references_of_aboutcode_that_nobody_has_read():
-    """They are looked at, but for the public domain."""
+def test_unread_references_of_aboutcode_need_review_except_the_public_domain():
     found = judge("MIT", "LicenseRef-scancode-bsd-unchanged", Usage.VENDORED, Delivery.SOURCE, MATRIX)
     assert (strength.category("LicenseRef-scancode-bsd-unchanged"), found.rule) == ("Permissive", "category/unclear")
     assert (
@@ -74,8 +71,7 @@ def test_references_of_aboutcode_that_nobody_has_read():
     )
 
 
-def test_the_rows():
-    """In order, each once, of licences that are known; a like licence is one of the matrix, and what is limited says how."""
+def test_the_rows_are_sorted_and_name_known_licences():
     names = re.findall(r'^  "([^"]+)": \[', DATA, re.MULTILINE)
     assert names == sorted(names, key=lambda one: (one.casefold(), one))
     assert len(names) == len(set(names)) == len(ROWS) == 419
@@ -94,14 +90,12 @@ def test_the_rows():
     ("BSD-4-Clause-Shortened", "obligations", "advertising"), ("ISC-Veillard", "compatible", "keep the notices"),
     ("Leptonica", "compatible", "mark what you change"),
 ])  # fmt: skip
-def test_what_was_found_is_said(license_id, verdict, words):
-    """The reason names it."""
+def test_the_reason_of_a_verdict_names_the_finding_of_the_review(license_id, verdict, words):
     found = judge("Apache-2.0", license_id, Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
     assert (found.verdict, words in found.reason) == (verdict, True)
 
 
-def test_conditions_and_limits():
-    """One of the two at most; none without a row."""
+def test_a_licence_has_a_condition_or_a_limit_or_neither():
     assert license_review.condition("Knuth-CTAN") == "give changed versions another name"
     assert (
         license_review.limit("Knuth-CTAN")

@@ -1,4 +1,4 @@
-"""The matrix is OSADL's, cell by cell, and nothing else is taken for one."""
+"""The matrix is OSADL's, cell by cell, and other data are refused."""
 
 import copy
 import hashlib
@@ -27,8 +27,7 @@ RAW = {
 }  # fmt: skip
 
 
-def test_every_cell_is_counted():
-    """13,225 of them, as OSADL published them."""
+def test_every_cell_of_the_matrix_is_counted_as_osadl_published_it():
     counted = Counter(MATRIX.answer(one, two) for one in MATRIX.names for two in MATRIX.names)
     assert {str(answer): number for answer, number in counted.items()} == {
         "Yes": 8613, "No": 3419, "Unknown": 1018, "Same": 115, "Check dependency": 60,
@@ -37,22 +36,19 @@ def test_every_cell_is_counted():
     assert MATRIX.date == "2024-11-04"
 
 
-def test_every_answer_has_its_explanation():
-    """With places for the two names, and for nothing else."""
+def test_every_answer_has_an_explanation_with_places_for_two_names():
     said = "Software under a copyleft license such as the {I} license normally cannot be redistributed under a non-copyleft license"
     assert [answer for answer, words in MATRIX.kinds if words.startswith(said)] == [OsadlAnswer.NO]
     assert len(MATRIX.kinds) == 38
     assert set(re.findall(r"[{].*?[}]", "".join(words for _, words in MATRIX.kinds))) == {"{O}", "{I}"}
 
 
-def test_an_unknown_licence():
-    """OSADL says nothing of it."""
+def test_the_matrix_has_no_answer_for_an_unknown_licence():
     assert MATRIX.answer("MIT", "Nobody-1.0") is None
     assert MATRIX.answer("Nobody-1.0", "MIT") is None
 
 
-def test_copyleft():
-    """Four words, for every licence of the matrix."""
+def test_every_licence_of_the_matrix_has_a_copyleft_word():
     assert set(osadl.copyleft().values()) == {"No", "Yes", "Yes (restricted)", "Questionable"}
     assert set(MATRIX.names) <= set(osadl.copyleft())
 
@@ -60,21 +56,18 @@ def test_copyleft():
 @pytest.mark.parametrize(
     "source", json.loads((DATA / "sources.json").read_text()), ids=lambda source: source["package"]
 )
-def test_the_files_are_those_that_were_derived(source):
-    """Byte by byte; each says where it comes from."""
+def test_the_shipped_files_are_those_that_were_derived_from_their_sources(source):
     assert hashlib.sha256((DATA / source["file"]).read_bytes()).hexdigest() == source["sha256"]
     assert all(source[key] for key in ("package", "version", "member_sha256", "data", "license", "attribution"))
     assert source["file"] in (DATA / "README.md").read_text()
 
 
-def test_every_file_has_its_source():
-    """Each is named in the page beside it: whose it is, or what of these files it was made of."""
+def test_every_shipped_file_is_named_in_the_readme():
     page = (DATA / "README.md").read_text()
     assert [] == [file.name for file in DATA.iterdir() if f"`{file.name}`" not in page and file.name != "README.md"]
 
 
-def test_packed_and_read_back():
-    """Nothing is lost, also where one name holds the other."""
+def test_a_packed_matrix_reads_back_the_same():
     matrix = osadl.unpack(json.loads(json.dumps(osadl.pack(RAW))))
     assert matrix.answer("A", "A-B") is OsadlAnswer.NO
     assert [words for answer, words in matrix.kinds if answer is OsadlAnswer.NO] == ['{I} is not {O} "']
@@ -105,8 +98,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("raw", "said"), WRONG, ids=range(len(WRONG)))
-def test_what_is_no_matrix(raw, said):
-    """Each reason in one clause."""
+def test_a_matrix_of_another_shape_is_refused_with_its_reason(raw, said):
     with pytest.raises(MatrixInvalid, match=said) as caught:
         osadl.pack(raw)
     assert "\n" not in str(caught.value)
@@ -123,8 +115,7 @@ PACKED = osadl.pack(RAW)
         ({**PACKED, "kinds": None}, "a list"), ({}, "missing"), (None, "missing"),
     ],
 )  # fmt: skip
-def test_what_was_not_packed_by_us(packed, said):
-    """A file that somebody wrote by hand is refused, too."""
+def test_a_packed_matrix_of_another_shape_is_refused(packed, said):
     with pytest.raises(MatrixInvalid, match=said):
         osadl.unpack(packed)
 
@@ -137,8 +128,7 @@ def test_what_was_not_packed_by_us(packed, said):
         ),
     )
 )
-def test_nothing_else_is_raised(data):
-    """Whatever the data is."""
+def test_any_data_raises_only_that_the_matrix_is_invalid(data):
     for read in (osadl.pack, osadl.unpack):
         with pytest.raises(MatrixInvalid):
             read(data)

@@ -5,8 +5,7 @@ from audit.licenses import osadl, spdx
 LISTS = spdx.lists()
 
 
-def test_the_list():
-    """The ids of 3.29, those that were replaced among them, and the exceptions."""
+def test_the_list_has_the_licences_and_exceptions_of_its_version():
     assert LISTS.version == "3.29.0"
     assert LISTS.licenses["MIT"] == "MIT License"
     assert len(LISTS.licenses) == 740
@@ -15,24 +14,21 @@ def test_the_list():
     assert len([one for one in LISTS.exceptions if not one.startswith("LicenseRef-")]) == 86
 
 
-def test_categories():
-    """Of ids and references, by AboutCode."""
+def test_ids_and_references_have_categories():
     assert LISTS.categories["MIT"] == "Permissive"
     assert LISTS.categories["LicenseRef-scancode-public-domain"] == "Public Domain"
     assert "LicenseRef-scancode-public-domain" in LISTS.references
     assert LISTS.keys["bsd-new"] == "BSD-3-Clause"
 
 
-def test_texts():
-    """727 of them, each for an id of the list."""
+def test_each_of_the_texts_belongs_to_an_id_of_the_list():
     texts = spdx.texts()
     assert len(texts) == 727
     assert set(texts) < set(LISTS.licenses)
     assert texts["MIT"].startswith("MIT License\n\nCopyright (c) <year> <copyright holders>")
 
 
-def test_exception_texts():
-    """189 of them, each for an exception of the list; each says something."""
+def test_each_of_the_exception_texts_belongs_to_an_exception_of_the_list():
     texts = spdx.exception_texts()
     assert len(texts) == 189
     assert set(texts) < set(LISTS.exceptions)
@@ -41,7 +37,6 @@ def test_exception_texts():
     assert "independent modules" in texts["Classpath-exception-2.0"]
 
 
-def test_the_matrix_speaks_of_known_licences():
-    """But for one with its exception, each is on the list."""
+def test_every_licence_of_the_matrix_is_on_the_list():
     known = set(LISTS.licenses) | LISTS.references
     assert set(osadl.shipped().names) - known == {"GPL-2.0-only WITH Classpath-exception-2.0"}

@@ -1,4 +1,4 @@
-"""How far a licence reaches, by our lists first, then OSADL's word, then the category."""
+"""The reach of a licence: by our lists first, then OSADL's word, then the category."""
 
 import pytest
 
@@ -17,20 +17,17 @@ from audit.licenses.strength import Strength
         ("MS-PL", "UNCLEAR", "UNCLEAR"), ("OpenSSL", "UNCLEAR", "UNCLEAR"), ("WordNet", "STRONG", "STRONG"),
     ],
 )  # fmt: skip
-def test_classes(license_id, reach, scope):
-    """Reach counts networks, scope what is handed on."""
+def test_a_licence_has_a_reach_and_a_scope(license_id, reach, scope):
     assert strength.of(license_id).name == reach
     assert strength.scope(license_id).name == scope
 
 
-def test_an_exception_with_a_word_of_osadl_s():
-    """The pair has a strength of its own."""
+def test_an_exception_known_to_osadl_has_a_strength_of_its_own():
     assert strength.of("GPL-2.0-only", "Classpath-exception-2.0") is Strength.WEAK
     assert strength.of("GPL-2.0-or-later", "Classpath-exception-2.0") is Strength.STRONG
 
 
-def test_the_lists_name_ids():
-    """Of SPDX's, current ones, each on one list."""
+def test_the_lists_name_current_ids_once():
     assert strength.FILE_LEVEL | strength.NETWORK <= aliases.known()
     assert not strength.FILE_LEVEL & strength.NETWORK
     assert set(strength._CATEGORIES) <= set(spdx.lists().licenses)
@@ -40,21 +37,18 @@ def test_the_lists_name_ids():
     "license_id",
     ["BUSL-1.1", "SSPL-1.0", "JSON", "CC-BY-NC-4.0", "UnRAR", "WordNet", "LicenseRef-scancode-proprietary-license"],
 )
-def test_restricted_use(license_id):
-    """Noncommercial, proprietary, or of no category."""
+def test_noncommercial_and_proprietary_licences_restrict_use(license_id):
     assert strength.restricts_use(license_id)
     assert not strength.is_permissive(license_id)
 
 
 @pytest.mark.parametrize("license_id", ["MIT", "CC0-1.0", "Apache-2.0", "LicenseRef-scancode-public-domain"])
-def test_permissive(license_id):
-    """No copyleft, free for every use."""
+def test_permissive_licences_have_no_copyleft_and_do_not_restrict_use(license_id):
     assert strength.is_permissive(license_id)
     assert not strength.restricts_use(license_id)
 
 
-def test_known():
-    """What the matrix speaks of is."""
+def test_every_licence_of_the_matrix_is_known():
     assert all(strength.is_known(one) for one in osadl.shipped().names)
     assert not strength.is_known("LicenseRef-ours")
     assert not strength.is_known("GPL-2.0")  # nobody asks: it became GPL-2.0-only

@@ -33,22 +33,19 @@ def files(audited, at=AT):
     return dict(each(build(audited, at), escape))
 
 
-def test_all_of_them():
-    """Three on top, seven in a folder for each repository."""
+def test_an_audit_has_three_files_on_top_and_seven_for_each_repository():
     assert set(files(organisation())) == TOP | {
         f"org/{name}/{one}" for name in ("work", "free", "empty") for one in EACH
     }
 
 
 @pytest.mark.parametrize("name", ["json", "html", "sarif", "text", "../x", "", "Ä"])
-def test_a_format_has_a_name_of_its_own(name):
-    """One that is there, or that is no end of a file's name, is refused."""
+def test_a_format_with_a_taken_or_invalid_name_is_refused(name):
     with pytest.raises(ValueError, match=r"exists already|must be called by 1 to 40"):
         register(name, str)
 
 
-def test_only_the_moment_differs():
-    """Of each file that says when it was made, one line; of the others none."""
+def test_reports_of_two_moments_differ_in_one_line_each():
     later = files(tuple(reversed(organisation())), AT + timedelta(days=1))
 
     for path, content in files(organisation()).items():
@@ -67,8 +64,7 @@ def test_only_the_moment_differs():
         ["same", "same", "same"],
     ],
 )
-def test_folders_lead_nowhere_else(names):
-    """Whatever a repository is called, it has a folder of its own below the audit's, also where case does not count."""
+def test_each_repository_has_a_folder_of_its_own_below_the_audit_s(names):
     found = files([audited(name=name) for name in names])
     paths = [path.casefold() for path in found]
 
@@ -83,8 +79,7 @@ def test_folders_lead_nowhere_else(names):
 
 @settings(max_examples=25, deadline=None)
 @given(st.permutations(ALL), st.text(max_size=20))
-def test_same_input_same_bytes(order, word):
-    """Whatever the order of dependencies, and whatever a stranger's words."""
+def test_the_same_input_gives_the_same_bytes_in_any_order(order, word):
     strange = used(word, word, Usage.BUNDLED, version=word, why=word)
 
     assert files([audited(*order, strange)]) == files([audited(strange, *ALL)])
@@ -134,8 +129,7 @@ def audit_of(name, folder):
 
 
 @pytest.mark.parametrize("name", PROJECTS)
-def test_documents_of_whole_projects(name, tmp_path):
-    """Valid by the schemas and the checkers of their formats; all that is known is in them, all the rest said to be unknown."""
+def test_documents_of_whole_projects_are_valid_and_complete(name, tmp_path):
     found = files([audit_of(name, tmp_path)])
     place = next(path.rpartition("/")[0] for path in found if path.endswith("/bom.cdx.json"))
     document = found[f"{place}/sbom.spdx.json"].decode()
@@ -152,8 +146,7 @@ def test_documents_of_whole_projects(name, tmp_path):
     assert checker.compliant is not bool(unknown)
 
 
-def test_suppliers_of_whole_projects(tmp_path):
-    """Named by registries, hosts and manifests; not where no registry has it and no manifest says it."""
+def test_suppliers_of_whole_projects_are_named_or_said_to_be_unknown(tmp_path):
     unknown = {}
     for name in PROJECTS:
         found = files([audit_of(name, tmp_path)])

@@ -1,4 +1,4 @@
-"""LICENSE-COMPATIBILITY.md: violations with what to do, the matrix, the licences, the data."""
+"""LICENSE-COMPATIBILITY.md: violations with advice, the matrix, the licences, the data."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,8 +27,7 @@ from tests.audit.test_display_text import HOSTILE
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 
 
-def test_the_whole_page():
-    """What a browser of repositories shows."""
+def test_the_whole_page_is_as_kept():
     assert (GOLDEN / "LICENSE-COMPATIBILITY.md").read_text() == matrix(whole())
 
 
@@ -41,8 +40,8 @@ def test_the_whole_page():
         ("license/altered", "There are none."),
     ],
 )
-def test_none_is_said_only_where_nothing_is_open(code, said):
-    """A file that could not be read, a licence text of nobody knows what: then it is not plainly none."""
+def test_the_page_says_none_only_if_nothing_is_open(code, said):
+    """A file that could not be read may name anything."""
     findings = (Finding(code, Place("x/LICENSE"), "why"),) if code else ()
     page = matrix(build([audited(used("a", "MIT", Usage.BUNDLED), findings=findings)], AT))
 
@@ -50,8 +49,7 @@ def test_none_is_said_only_where_nothing_is_open(code, said):
     assert ("## Could not be judged" in page) == (code == "file/broken")
 
 
-def test_licence_headers_have_a_section():
-    """Apart from what else was found; none where none is missing."""
+def test_licence_headers_have_a_section_of_their_own():
     one = audited(used("a", "MIT", Usage.BUNDLED))
     found = RepositoryAudit(one.repository, one.cells, (Finding("header/missing", Place("a.c"), "lacks it"),))
     page = matrix(build([found], AT))
@@ -61,8 +59,7 @@ def test_licence_headers_have_a_section():
     assert "## Licence headers" not in matrix(build([one], AT))
 
 
-def test_tools_of_unknown_licence_are_apart():
-    """They are no violations; once for all repositories, with a place."""
+def test_tools_of_unknown_licence_are_listed_apart_and_once():
     tool = used("gcc", None, Usage.BUILD_TOOL, version=None, places=(Place("ci.yml", 3),))
     judged = Judgement(
         verdict=LicenseVerdict.NOT_APPLICABLE, rule="usage/tool", basis="usage", reason="x", data_version="2024-11-04"
@@ -77,13 +74,11 @@ def test_tools_of_unknown_licence_are_apart():
     assert "## Tools" not in matrix(build([RepositoryAudit(Repository(name="o/a"), (known,))], AT))
 
 
-def test_nothing_at_all():
-    """An organisation without repositories has a page, too."""
+def test_an_audit_without_repositories_has_a_page():
     assert "Nothing is used." in matrix(build([], AT))
 
 
-def test_long_ones_are_cut_and_say_so():
-    """Columns, repositories, violations and places."""
+def test_long_lists_are_cut_and_say_so():
     many = [used(f"n{number}", f"LicenseRef-{number}", Usage.BUNDLED) for number in range(300)]
     page = matrix(build([audited(*many[: 300 if number < 2 else 1], name=f"o/r{number}") for number in range(600)], AT))
 
@@ -94,8 +89,7 @@ def test_long_ones_are_cut_and_say_so():
     assert len(page) < 200_000
 
 
-def test_names_do_nothing():
-    """No element comes of a stranger's words, whatever they are."""
+def test_hostile_names_make_no_elements():
     named = [used(words, words, Usage.BUNDLED, version=words) for words in HOSTILE]
     tools = [used(words, None, Usage.BUILD_TOOL, version=words) for words in HOSTILE]
     page = matrix(build([audited(*named, *tools, name=f"o/{HOSTILE[3]}")], AT))
@@ -105,8 +99,7 @@ def test_names_do_nothing():
     assert not any(sign in shown for sign in ("<img", "<a ", 'javascript:1)"', "<script"))
 
 
-def test_what_is_the_same_is_said_once():
-    """A reason for many dependencies, what was not looked up, an own licence that is not known, what is not read."""
+def test_a_reason_that_many_dependencies_share_is_said_once():
     waiting = [
         replace(
             used(f"w{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE)

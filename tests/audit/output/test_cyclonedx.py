@@ -20,27 +20,23 @@ def components(*dependencies, **more):
     return {one["name"]: one for one in json.loads(bom(audited(*dependencies, **more), AT))["components"]}
 
 
-def test_the_whole_document():
-    """As it is written."""
+def test_the_whole_document_is_as_kept():
     assert GOLDEN.read_text() == bom(audited(APP, LIB, TOOL, LEFT_PAD, head="0" * 40), AT, "Example Ltd")
 
 
-def test_the_schema_says_no():
-    """So that its yes is worth something: every object is closed."""
+def test_the_schema_refuses_an_unknown_key():
     document = json.loads(bom(audited(*ALL), AT))
     document["components"][0]["nonsense"] = 1
     assert faults(cyclonedx(), json.dumps(document))
 
 
 @pytest.mark.parametrize("one", organisation(), ids=lambda one: one.repository.name)
-def test_valid(one):
-    """By the schema that CycloneDX publishes."""
+def test_each_document_is_valid_by_the_schema(one):
     assert [] == faults(cyclonedx(), bom(one, AT, "Example Ltd"))
 
 
 @pytest.mark.parametrize("said", EXPRESSIONS)
-def test_every_expression_is_valid(said):
-    """One expression, or a name with its text."""
+def test_every_expression_gives_a_valid_document(said):
     with_text = used("b", said, Usage.BUNDLED, licenses=(text("LICENSE", MIT),))
     assert [] == faults(cyclonedx(), bom(audited(used("a", said, Usage.BUNDLED), with_text, license_id=said), AT))
 
@@ -52,8 +48,7 @@ def test_every_expression_is_valid(said):
         ("GPL-2.0-only WITH No-such-exception", {"license": {"name": "GPL-2.0-only WITH No-such-exception"}}),
     ],
 )
-def test_an_exception_belongs_to_its_licence(said, written):
-    """As an expression where SPDX has both, else as a name."""
+def test_an_exception_is_written_only_with_a_licence_that_spdx_knows(said, written):
     [found] = components(used("a", said, Usage.BUNDLED))["a"]["licenses"]
     found.get("license", found).pop("acknowledgement")
 
@@ -61,8 +56,7 @@ def test_an_exception_belongs_to_its_licence(said, written):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_every_name_is_valid(name):
-    """Whatever a stranger calls a thing, its version, its purl or a repository."""
+def test_every_hostile_name_gives_a_valid_document(name):
     one = audited(used(name, "MIT", Usage.BUNDLED, version=name, purl=name), name=name, head=name)
     assert [] == faults(cyclonedx(), bom(one, AT, name))
 
@@ -71,15 +65,13 @@ def test_every_name_is_valid(name):
     ("usage", "scope"),
     [*((one, "excluded") for one in (Usage.BUILD_TOOL, Usage.DEV_TOOL, Usage.TEST_ONLY)), (Usage.BUNDLED, "required")],
 )
-def test_scope_and_usage(usage, scope):
-    """What is not there at run time is excluded; the usage itself is a property."""
+def test_a_component_has_its_scope_and_its_usage_as_a_property(usage, scope):
     found = components(used("a", "MIT", usage))["a"]
     assert found["scope"] == scope
     assert {"name": "countersign:usage", "value": usage.value} in found["properties"]
 
 
-def test_used_twice():
-    """One component; what binds most decides, and optional is what is never needed."""
+def test_a_component_used_twice_has_the_most_binding_scope():
     found = components(
         used("a", "MIT", Usage.TEST_ONLY),
         used("a", "MIT", Usage.BUNDLED, modified=True),
@@ -90,8 +82,7 @@ def test_used_twice():
     assert {"name": "countersign:modified", "value": "true"} in found["a"]["properties"]
 
 
-def test_declared_and_concluded():
-    """The branch that was taken, or the rulebook's word, is concluded; what the authors say stays beside it."""
+def test_the_declared_licence_stands_beside_the_concluded_one():
     ruled = used("b", "MIT", Usage.BUNDLED)
     object.__setattr__(ruled, "license", Learned("MIT", Source.RULEBOOK))
     found = components(used("a", "GPL-2.0-only OR MIT", Usage.BUNDLED), ruled, used("c", "ISC", Usage.BUNDLED), OWN)
@@ -107,8 +98,8 @@ def test_declared_and_concluded():
     }
 
 
-def test_download_and_hashes():
-    """In CycloneDX's spelling; it has no SHA-224."""
+def test_downloads_and_hashes_are_written_without_sha_224():
+    """CycloneDX has no SHA-224."""
     sums = (Checksum("SHA224", "0a" * 28), Checksum("SHA512", "0b" * 64))
     archive = used("a", "MIT", Usage.BUNDLED, download="https://registry.npmjs.org/a.tgz", checksums=sums)
     commit = used("g", "MIT", Usage.BUNDLED, download="git+https://github.com/o/g@00ff", purl="pkg:github/o/g@00ff")
@@ -120,8 +111,7 @@ def test_download_and_hashes():
     assert found["g"]["supplier"] == {"name": "github.com/o"}
 
 
-def test_the_graph():
-    """Every component has its line, and the repository those that are direct."""
+def test_every_component_has_a_line_in_the_graph():
     found = json.loads(bom(audited(APP, LIB, TOOL), AT))["dependencies"]
     app, lib, tool = (f"pkg:npm/{name}@1.2.0" for name in ("app", "lib", "tool"))
     assert found == [
@@ -132,8 +122,7 @@ def test_the_graph():
     ]
 
 
-def test_only_the_moment_differs():
-    """The serial number follows from the content."""
+def test_documents_of_two_moments_differ_in_one_line():
     later = bom(audited(*reversed(ALL)), AT.replace(year=2027)).splitlines()
     differing = [one for one, two in zip(bom(audited(*ALL), AT).splitlines(), later, strict=True) if one != two]
     assert len(differing) == 1
@@ -141,8 +130,7 @@ def test_only_the_moment_differs():
     assert json.loads(bom(audited(LEFT_PAD), AT))["serialNumber"] != json.loads(bom(audited(*ALL), AT))["serialNumber"]
 
 
-def test_models_and_data():
-    """Have types of their own, and a model comes back as one."""
+def test_models_and_data_have_types_of_their_own():
     both = used("m", "MIT", Usage.MODEL_WEIGHTS), used("d", "CC-BY-4.0", Usage.TRAINING_DATA)
     assert {name: one["type"] for name, one in components(*both).items()} == {
         "d": "data",

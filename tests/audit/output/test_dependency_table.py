@@ -23,13 +23,11 @@ def rows(*dependencies, supplier=None, **more):
     return list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"), newline="")))
 
 
-def test_the_whole_table():
-    """As it is written."""
+def test_the_whole_table_is_as_kept():
     assert GOLDEN.read_bytes() == dependency_table(organisation()[0], escape).encode()
 
 
-def test_a_row():
-    """Every column says what it is called."""
+def test_a_row_has_every_column_by_name():
     waiver = Waiver(purl="pkg:npm/mystery@1.2.0", until=date(2027, 1, 1), reason="secret", by="Ada Example")
     either = used(
         "a", "GPL-2.0-only OR MIT", Usage.BUNDLED, direct=False, optional=True, modified=True, component="MIT",
@@ -51,8 +49,7 @@ def test_a_row():
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\t=1", "a;=1", 'a","=1', *HOSTILE])
-def test_no_cell_is_a_formula(name):
-    """In whichever column a stranger's words stand, and a row stays a row."""
+def test_no_cell_is_a_formula_and_a_row_stays_one_row(name):
     use = used(name, name, Usage.BUNDLED, version=name, purl=name, places=(Place(name, 1, name),), component=name)
     found = rows(use, name=name, supplier=name)
 

@@ -1,4 +1,4 @@
-"""report.html: one page, offline, accessible, and nothing of a stranger's in it acts."""
+"""report.html: one page, offline, accessible, and safe from hostile words."""
 
 import html
 import html.parser
@@ -51,8 +51,7 @@ def seen(text):
     return parser
 
 
-def test_whole_and_well_formed():
-    """Every element is closed, every id stands once, every link leads somewhere on the page, and nothing is asked of anybody."""
+def test_the_page_is_well_formed_with_unique_ids_and_working_links():
     found = seen(page(whole()))
     names = [attributes["id"] for _, attributes in found.all if "id" in attributes]
 
@@ -66,8 +65,7 @@ def test_whole_and_well_formed():
     assert not {tag for tag, _ in found.all} & {"link", "img", "iframe", "object", "base"}
 
 
-def test_strangers_words_are_only_words():
-    """Whatever they call a dependency, a licence, a repository, a place."""
+def test_hostile_words_make_no_elements():
     one = audited(
         used(HOSTILE, HOSTILE, Usage.BUNDLED, version=HOSTILE, why=HOSTILE), name=f"o/{HOSTILE}", license_id=HOSTILE
     )
@@ -79,14 +77,12 @@ def test_strangers_words_are_only_words():
     assert text.count("</script>") == 1
 
 
-def test_the_order_does_not_matter():
-    """Same input, same bytes; an empty organisation has a page, too."""
+def test_the_order_of_repositories_does_not_matter():
     assert page(build(tuple(reversed(organisation())), AT)) == page(whole())
     assert "Nothing is used." in page(build([], AT))
 
 
-def test_a_large_organisation():
-    """Columns become licences by usage, and what is left out is told."""
+def test_a_large_organisation_has_licences_as_columns_and_tells_the_rest():
     many = [
         used(f"n{number}", "MIT" if number % 3 else f"LicenseRef-{number}", list(Usage)[number % 15])
         for number in range(300)
@@ -99,8 +95,7 @@ def test_a_large_organisation():
     seen(text)
 
 
-def test_dependencies_have_a_version_and_a_whole_reason():
-    """A column each; the reason is not cut, and what to do stands below it without being opened."""
+def test_a_dependency_shows_its_version_and_the_whole_reason():
     text = page(whole())
 
     assert "<td><bdi>1.2.0</bdi></td>" in text
@@ -109,8 +104,7 @@ def test_dependencies_have_a_version_and_a_whole_reason():
     assert 'into work under Apache-2.0</p><p class="todo"><b>What to do:</b> Replace it, use it' in text
 
 
-def test_a_long_reason_is_whole():
-    """However long: a colon, a semicolon, or what HTML knows, cuts nothing off."""
+def test_a_long_reason_is_not_cut():
     one = audited(used("a", "MIT", Usage.STATIC_LINK))
     reason = "; ".join(f"its part {number}: <b> & 'c' may not be merged" for number in range(100))
     cell = replace(one.cells[0], judgement=replace(one.cells[0].judgement, reason=reason))
@@ -118,8 +112,7 @@ def test_a_long_reason_is_whole():
     assert f"<p>{html.escape(reason)}</p>" in page(build([replace(one, cells=(cell,))], AT))
 
 
-def test_findings_say_what_to_do():
-    """Once for each kind, before the list."""
+def test_findings_have_advice_once_for_each_kind():
     one = audited(findings=(Finding("file/broken", Place("a", 2), "no JSON"), Finding("no/such", Place("b"), "x")))
     text = page(build([one], AT))
 
@@ -127,8 +120,7 @@ def test_findings_say_what_to_do():
     assert "<dt><code>no/such</code></dt><dd>docs/reference/findings.md says what to do.</dd>" in text
 
 
-def test_nothing_is_said_to_be_used_only_where_all_was_read():
-    """A lock file that could not be read may name anything; both pages say so in the same words."""
+def test_an_unread_lock_file_is_told_instead_of_that_nothing_is_used():
     one = audited(findings=(Finding("file/broken", Place("package-lock.json", 2), "no JSON"),))
 
     for text in (page(build([one], AT)), matrix(build([one], AT))):
@@ -136,8 +128,8 @@ def test_nothing_is_said_to_be_used_only_where_all_was_read():
         assert "Nothing is used." not in text
 
 
-def test_a_range_stands_where_no_version_is_known():
-    """So that two ranges of one package can be told apart."""
+def test_a_range_is_shown_if_there_is_no_version():
+    """Otherwise two ranges of one package could not be told apart."""
     ranges = ("^1.2", "^2")
     found = [
         used("a", "MIT", Usage.RUNTIME_IMPORT, version=None, purl="pkg:npm/a", version_range=one) for one in ranges
@@ -147,8 +139,7 @@ def test_a_range_stands_where_no_version_is_known():
     assert [text.count(f"<td><bdi>{one}</bdi></td>") for one in ranges] == [1, 1]
 
 
-def test_words_are_those_of_the_markdown():
-    """Title, headings, counts, and what each verdict means."""
+def test_the_page_has_the_words_of_the_markdown():
     text, markdown = page(whole()), matrix(whole())
 
     for words in ("Licence compatibility", "Could not be judged", "Matrix", "Licences in use", "Data"):
@@ -161,15 +152,13 @@ def test_words_are_those_of_the_markdown():
     assert "Repositories: 3. Uses of dependencies: 10." in text
 
 
-def test_the_licences_in_use():
-    """The most used first, then by name."""
+def test_licences_in_use_are_sorted_by_number_and_name():
     uses = [used(f"a{number}", one, Usage.BUNDLED) for number, one in enumerate(("Zlib", "ISC", "MIT", "MIT"))]
     section = page(build([audited(*uses)], AT)).partition(">Licences in use</h")[2]
     assert list(dict.fromkeys(re.findall("MIT|ISC|Zlib", section))) == ["MIT", "ISC", "Zlib"]
 
 
-def test_the_trend():
-    """There is one when nights before this one counted otherwise."""
+def test_a_trend_is_shown_if_earlier_nights_counted_otherwise():
     before = Totals(AT - timedelta(days=3), 3, 9, Counter())
 
     assert '<h2 id="trend">' not in page(whole())
@@ -186,7 +175,6 @@ def nights(*violations):
 
 
 def test_the_trend_begins_with_the_newest_night():
-    """In words, in steps, and as a table."""
     said = page(replace(whole(), at=AT + timedelta(days=9), earlier=tuple(nights(4, 0, 2))))
 
     assert "Violations went from 4 to 3 since 2026-11-22." in said
@@ -195,8 +183,7 @@ def test_the_trend_begins_with_the_newest_night():
     assert trend(nights(0, 0)) == "M0 23.0 H100.0 V23.0"
 
 
-def test_a_long_trend_is_cut():
-    """To sixty nights."""
+def test_a_long_trend_is_cut_to_sixty_nights():
     said = page(replace(whole(), earlier=tuple(nights(*[0, 1] * 50))))
 
     assert said.partition('<h2 id="trend">')[2].count('<th scope="row">') == 60
@@ -205,8 +192,7 @@ def test_a_long_trend_is_cut():
 GPL = used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK)
 
 
-def test_grouped_and_worst_first():
-    """By dependency, usage, licences and judgement; numbered in order."""
+def test_violations_are_grouped_and_the_worst_come_first():
     many = build([audited(GPL, used("a", "MIT", Usage.BUNDLED), name=f"o/{number}") for number in range(30)], AT)
     few = build([audited(GPL, name=f"o/{number}") for number in range(20)], AT)
     text = re.sub("(?<=>)\\n|\\n(?=</)", "", page(many))
@@ -224,8 +210,7 @@ def test_grouped_and_worst_first():
     ) in text
 
 
-def test_what_is_told():
-    """Rule, basis, reason, what to do, waiver, and where each thing was learned."""
+def test_a_row_tells_rule_basis_reason_advice_waiver_and_places():
     rows = page(whole()).split('<tr class="reason')[1:]
     worst, second = rows[:2]
 
@@ -239,14 +224,12 @@ def test_what_is_told():
     assert "is being replaced (Ada Example, until 2027-01-01)" in waived
 
 
-def test_words_are_safe():
-    """As text and in an attribute."""
+def test_words_are_escaped_in_text_and_attributes():
     assert escaped("<b a='\">\n\x00&") == "&lt;b a=&#x27;&quot;&gt; &amp;"
 
 
 @pytest.mark.browser
-def test_in_a_browser(chromium, tmp_path):
-    """Offline and under its own policy: a square opens its reason, filters work; axe finds nothing, nothing is cut off."""
+def test_the_page_works_offline_in_a_browser_and_passes_axe(chromium, tmp_path):
     Path(tmp_path / "report.html").write_text(page(whole()), encoding="utf-8")
     home = (tmp_path / "report.html").as_uri()
     context = chromium.new_context(offline=True)
@@ -282,8 +265,7 @@ def test_in_a_browser(chromium, tmp_path):
 
 
 @pytest.mark.browser
-def test_without_its_script(chromium, tmp_path):
-    """All of it can be read; the filters, which could do nothing, are not there; a square still opens its reason."""
+def test_the_page_works_without_its_script(chromium, tmp_path):
     Path(tmp_path / "report.html").write_text(page(whole()), encoding="utf-8")
     context = chromium.new_context(java_script_enabled=False)
     window = context.new_page()
@@ -298,12 +280,10 @@ def test_without_its_script(chromium, tmp_path):
 
 
 def test_the_warning_of_old_data_is_whole():
-    """It ends with what to do, as in the other forms."""
     assert "and run `countersign license refresh FILE`.</p>" in page(build(organisation(), AT.replace(year=2036)))
 
 
-def test_what_is_not_known_stands_on_top():
-    """Not looked up, not read, and an own licence that is not known: a section each, before the matrix."""
+def test_unknown_parts_are_told_on_top_before_the_matrix():
     waiting = [
         replace(
             used(f"w{number}", None, Usage.STATIC_LINK), license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE)

@@ -1,4 +1,4 @@
-"""JSON with an entry a line."""
+"""JSON with one entry on each line."""
 
 import json
 
@@ -7,8 +7,7 @@ import pytest
 from audit.output.json_layout import closed, members, written
 
 
-def test_an_entry_a_line():
-    """Lists go over several lines, also the cells within an entry."""
+def test_each_entry_of_a_list_has_its_own_line():
     found = {
         "schema": 1,
         "empty": [],
@@ -23,13 +22,11 @@ def test_an_entry_a_line():
 
 
 @pytest.mark.parametrize("word", ["中文", 'a"\\\n', "\ud83d", "\u2028", "a\u202egpj.exe", "\x9b31m", "\u2066x\u2069"])
-def test_any_word_comes_back(word):
-    """Half a letter, too; all of it can be written in UTF-8, and nothing in it turns the text around or steers a terminal."""
+def test_any_word_comes_back_from_utf8_and_steers_no_terminal(word):
     said = written({"x": word})
     assert json.loads(said.encode())["x"] == word
     assert not set(said) & set("\x9b\u2028\u202e\u2066\u2069")
 
 
-def test_in_parts():
-    """A document in two parts is the one of all its members."""
+def test_a_document_in_parts_is_the_same_as_in_one():
     assert closed(members({"a": 1}), members({"results": [{"b": 2}]})) == written({"a": 1, "results": [{"b": 2}]})

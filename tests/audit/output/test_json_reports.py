@@ -1,4 +1,4 @@
-"""The files for programs."""
+"""The reports in JSON."""
 
 import json
 from pathlib import Path
@@ -13,13 +13,11 @@ from tests.audit.runs import AT, audited, used, whole
 GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 
 
-def test_dependency_licenses():
-    """All that is known of each dependency of a repository."""
+def test_the_dependency_licences_are_as_kept():
     assert (GOLDEN / "dependency-licenses.json").read_text() == dependency_licenses(whole().repositories[1])
 
 
-def test_report():
-    """Every cell, with the number of its judgement."""
+def test_every_cell_of_the_report_has_the_number_of_its_judgement():
     found = json.loads(report(whole()))
     names = {one["name"]: one for one in found["repositories"]}
     cell = next(one for one in names["org/free"]["cells"] if one["name"] == "mystery")
@@ -50,8 +48,7 @@ def test_report():
         (None, None),
     ],
 )
-def test_licences_are_spelled_as_spdx_does(stated, spelled):
-    """The author's words stand beside it where they are others; what cannot be read stays as it is."""
+def test_licences_are_spelled_as_spdx_does_beside_the_author_s_words(stated, spelled):
     one = audited(used("a", stated, Usage.STATIC_LINK), license_id=stated)
     row = json.loads(report(build([one], AT)))["repositories"][0]
     full = json.loads(dependency_licenses(one))

@@ -1,4 +1,4 @@
-"""Expressions that SPDX takes, whatever was found."""
+"""SPDX accepts the written expression of any licence."""
 
 import pytest
 from hypothesis import given
@@ -18,15 +18,13 @@ from tests.audit.runs import text
         (None, "NOASSERTION", []),
     ],
 )
-def test_valid(said, written, referred):
-    """With the text beside each that SPDX has not."""
+def test_a_licence_unknown_to_spdx_becomes_a_reference_with_its_text(said, written, referred):
     extracted: dict[str, set[str]] = {}
     assert valid(read(said), (text("TERMS", "Be kind."),), extracted) == written
     assert extracted == {name: {"Be kind."} for name in referred}
 
 
-def test_without_a_text():
-    """It is said that there is none."""
+def test_a_reference_without_a_text_says_so():
     extracted: dict[str, set[str]] = {}
     name = valid(Atom("LicenseRef-a_b"), (), extracted)
     assert name.startswith("LicenseRef-a-b-")
@@ -45,8 +43,7 @@ def test_without_a_text():
         ({"a": ["gone"]}, (), {"a"}),
     ],
 )
-def test_entries(needs, asked, found):
-    """What is asked for, what nothing brings, and one of a ring."""
+def test_entries_are_the_direct_packages_and_those_that_no_other_package_brings(needs, asked, found):
     assert entries(needs, asked) == found
 
 
@@ -54,8 +51,7 @@ NAMES = st.sampled_from("abcdefgh")
 
 
 @given(st.dictionaries(NAMES, st.sets(NAMES)), st.sets(NAMES))
-def test_everything_is_reached(needs, asked):
-    """Of every graph."""
+def test_every_package_of_a_graph_is_reached_from_the_entries(needs, asked):
     reached = set(entries(needs, asked))
     while more := {two for one in reached for two in needs.get(one, ())} - reached:
         reached |= more

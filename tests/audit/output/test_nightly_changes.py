@@ -1,4 +1,4 @@
-"""Two nights compared: what changed, and the one thing that brought it about."""
+"""Two nights are compared: the changes, and the one cause of each."""
 
 import json
 from dataclasses import replace
@@ -45,13 +45,11 @@ def otherwise(**judged):
         (audited(READLINE), otherwise(verdict="review", rule="x/y"), ChangeCause.RULE),
     ],
 )
-def test_the_cause(before, after, cause):
-    """What is nearest to the dependency counts first."""
+def test_the_cause_nearest_to_the_dependency_counts(before, after, cause):
     assert [cause] == [one.cause for one in changes(night(before), night(after))]
 
 
-def test_a_waiver():
-    """When it begins or ends, the verdict stays and the violation does not."""
+def test_a_waiver_changes_the_violation_and_not_the_verdict():
     with_waiver = next(one for one in organisation() if one.repository.name == "org/free")
     without = replace(with_waiver, cells=tuple(replace(cell, waiver=None) for cell in with_waiver.cells))
     (ended,) = changes(night(with_waiver), night(without))
@@ -61,15 +59,13 @@ def test_a_waiver():
     assert (begun.cause, begun.is_new_violation, begun.is_mended) == (ChangeCause.WAIVER, False, True)
 
 
-def test_what_stays_is_not_told():
-    """Newer data, another licence of the repository, other words: as long as the outcome is the same."""
+def test_nothing_is_told_while_the_outcome_is_the_same():
     assert () == changes(night(audited(READLINE)), night(otherwise(data_version="2027-01-01", reason="other words")))
     assert () == changes(night(*organisation()), night(*reversed(organisation())))
     assert () == changes(night(audited(READLINE)), night(audited(READLINE, license_id="MIT")))
 
 
 def test_uses_are_paired_with_those_most_alike():
-    """Two versions and two usages of one package: only what really changed is told."""
     old = [used("a", "MIT", usage, version=version) for usage in (Usage.VENDORED, Usage.TEST_ONLY) for version in "12"]
     new = [*old[:3], used("a", "MIT", Usage.TEST_ONLY, version="3")]
     (one,) = changes(night(audited(*old)), night(audited(*new)))
@@ -77,8 +73,7 @@ def test_uses_are_paired_with_those_most_alike():
     assert (one.before.version, one.after.version, one.after.usage) == ("2", "3", "test-only")
 
 
-def test_in_the_order_of_importance():
-    """New violations, what got worse, what is mended, what is new, what is otherwise, what is gone."""
+def test_changes_come_in_the_order_of_importance():
     before = night(
         audited(
             GPL, used("b", "MIT", Usage.VENDORED), used("c", "MIT", Usage.VENDORED), used("gone", "MIT", Usage.VENDORED)
@@ -105,14 +100,12 @@ def test_in_the_order_of_importance():
 
 @pytest.mark.parametrize("wrong", [{}, {"schema": 2}, {"schema": 1}, {"schema": 1, "judgements": [], "fail_on": [], "repositories": [{}]},
                                    {"schema": 1, "judgements": 3, "fail_on": None, "repositories": 4}])  # fmt: skip
-def test_what_is_no_report(wrong):
-    """One clear line."""
+def test_a_broken_report_is_refused(wrong):
     with pytest.raises(ReportUnreadable):
         changes(wrong, night())
 
 
 def test_an_unknown_own_licence_is_told_once():
-    """When it is no longer known, and when it is again; what then does not fit is a violation of its own."""
     many = [used(f"a{number}", "Apache-2.0", Usage.STATIC_LINK) for number in range(9)]
     known, unknown = night(audited(*many)), night(audited(*many, license_id=None))
     (lost,) = changes(known, unknown)
@@ -131,8 +124,7 @@ def test_an_unknown_own_licence_is_told_once():
     ]
 
 
-def test_a_report_of_an_older_release():
-    """In it each use failed for the own licence: the first night after tells of none of them."""
+def test_a_report_of_an_older_release_brings_no_changes_for_its_own_licence():
     many = [used(f"a{number}", "Apache-2.0", Usage.STATIC_LINK) for number in range(9)]
     after = night(audited(*many, license_id=None))
     before = json.loads(json.dumps(after))
@@ -143,8 +135,7 @@ def test_a_report_of_an_older_release():
     assert changes(before, after) == ()
 
 
-def test_what_was_not_looked_up_is_no_violation():
-    """Neither when it comes, nor when it goes on to be known."""
+def test_a_licence_that_was_not_looked_up_is_no_violation():
     waiting = replace(READLINE, license=Learned(None, Source.NOBODY, None, Unknown.OFFLINE))
     (new,) = changes(night(audited()), night(audited(waiting)))
     (known,) = changes(night(audited(waiting)), night(audited(READLINE)))
@@ -156,8 +147,7 @@ def test_what_was_not_looked_up_is_no_violation():
     ]
 
 
-def test_another_spelling_is_no_change():
-    """Older reports have the author's words: the same licence."""
+def test_another_spelling_of_a_licence_is_no_change():
     before, after = (night(audited(used("a", said, Usage.STATIC_LINK))) for said in ("Apache-2.0", "Apache-2.0"))
     before["repositories"][0]["cells"][0]["license"] = "Apache 2.0"
     before["repositories"][0]["license"] = "apache-2.0"

@@ -1,4 +1,4 @@
-"""A NOTICE holds what must be passed on, once, traced, and nothing else."""
+"""A NOTICE holds each notice that must be passed on, once, and nothing else."""
 
 from pathlib import Path
 
@@ -13,22 +13,19 @@ GOLDEN = Path(__file__).parents[2] / "cases/licenses"
 ASKS = '"notice" text file'
 
 
-def test_a_notice_of_a_binary():
-    """Own words first; then each block once, with every package that brings it; MIT, tools and what is linked at run time are not there."""
+def test_a_notice_of_a_binary_has_own_words_and_then_each_block_once():
     one = audited(*ALL, notices=(text("NOTICE", "Work\nCopyright 2026 The Authors\n"),))
 
     assert (GOLDEN / "NOTICE.txt").read_text() == notice.notice(one)
 
 
-def test_a_notice_of_the_source():
-    """What is linked in does not stand in the tree, so its notices do not either."""
+def test_a_notice_of_the_source_has_no_notices_of_linked_packages():
     one = audited(*ALL, notices=(text("NOTICE", "Work\nCopyright 2026 The Authors\n"),))
 
     assert notice.notice(one, Delivery.SOURCE) == "Work\nCopyright 2026 The Authors\n"
 
 
-def test_written_again_it_is_the_same():
-    """What Countersign wrote is cut off from the repository's own NOTICE before it is written anew."""
+def test_a_notice_written_again_is_the_same():
     first = notice.notice(audited(*ALL, notices=(text("NOTICE", "Work\n\nBy hand: keep me.\n"),)))
     again = notice.notice(audited(*ALL, notices=(text("NOTICE", first), text("vendor/NOTICE", "another"))))
 
@@ -36,8 +33,7 @@ def test_written_again_it_is_the_same():
     assert "By hand: keep me." in again
 
 
-def test_without_a_notice_the_name_and_the_copyright_lines_stand_there():
-    """A blank form of a copyright line says nothing, so it is left out."""
+def test_a_work_without_a_notice_has_its_name_and_copyright_lines():
     licence = "Copyright (c) 2020 Ada Example\n\nCopyright [yyyy] [name of copyright owner]\n"
 
     assert notice.notice(audited(licenses=(text("LICENSE", licence),))) == "work\nCopyright (c) 2020 Ada Example\n"
@@ -54,27 +50,24 @@ def test_without_a_notice_the_name_and_the_copyright_lines_stand_there():
         ("\x00\r\n \r\n", []),
     ],
 )  # fmt: skip
-def test_boilerplate_goes(text, left):
-    """The ASF's standing sentence goes where the ASF speaks, and stays where another gives credit; terms and lines always go."""
+def test_boilerplate_of_the_asf_is_left_out_only_in_its_own_works(text, left):
     assert left == list(notice.relevant(text))
 
 
-def test_within_the_asf_its_copyright_line_is_there_already():
-    """Of an ASF work's ASF dependency only what is more than the standing header."""
+def test_the_asf_s_copyright_line_is_not_repeated_in_an_asf_work():
     one = audited(LANG, notices=(text("NOTICE", "Apache Work\nCopyright 2026 The Apache Software Foundation\n"),))
 
     assert notice.notice(one) == "Apache Work\nCopyright 2026 The Apache Software Foundation\n"
 
 
-def test_what_stands_there_by_hand_is_not_said_twice():
-    """A block that the repository's own NOTICE has is not passed on again."""
+def test_a_block_that_the_own_notice_has_is_not_repeated():
     own = "Work\n\nApache Commons Lang\nCopyright 2001-2021  The Apache Software Foundation\n"
 
     assert notice.sections(audited(LANG, notices=(text("NOTICE", own),))) == []
 
 
-def test_the_licences_that_ask_for_it_are_those_whose_text_does():
-    """Each text of SPDX's that asks for the contents of a NOTICE file to be kept, but for the ESA's, which ask for less."""
+def test_the_licences_that_ask_for_notices_are_those_whose_text_does():
+    """The ESA's licences ask for less and are left out."""
     asking = {
         name
         for name, words in spdx.texts().items()
@@ -86,8 +79,7 @@ def test_the_licences_that_ask_for_it_are_those_whose_text_does():
     }
 
 
-def test_a_long_notice_takes_time_in_proportion():
-    """A megabyte of anything is read at once."""
+def test_a_long_notice_is_written_in_linear_time():
     one = used(
         "big", "Apache-2.0", Usage.BUNDLED, notices=(text("NOTICE", "copyright \n \t" * 90_000 + " \n" * 90_000),)
     )
@@ -95,8 +87,7 @@ def test_a_long_notice_takes_time_in_proportion():
     assert notice.notice(audited(one, *NETTIES))
 
 
-def test_lines_that_licences_of_models_ask_for():
-    """Stand there once, with every model that brings them; of weights alone, and not where the repository's own words have them."""
+def test_lines_that_licences_of_models_ask_for_stand_there_once():
     llama = "LicenseRef-scancode-llama-3.1-license-2024"
     line = "Llama 3.1 is licensed under the Llama 3.1 Community License, Copyright © Meta Platforms, Inc. All Rights Reserved."
     weights = [used(name, llama, Usage.MODEL_WEIGHTS) for name in ("a", "b")]

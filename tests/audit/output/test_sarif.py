@@ -1,4 +1,4 @@
-"""A log that the published schema of SARIF 2.1.0 takes: what, where, how bad, what to do."""
+"""A log that the published schema of SARIF 2.1.0 takes: places, levels and advice."""
 
 import json
 from datetime import date
@@ -24,20 +24,17 @@ def run(*dependencies, fail_on=None, **more):
     return json.loads(sarif(some))["runs"][0]
 
 
-def test_the_whole_log():
-    """As it is written."""
+def test_the_whole_log_is_as_kept():
     assert GOLDEN.read_text() == sarif(build(organisation()[:1], AT))
 
 
-def test_the_schema_says_no():
-    """So that its yes is worth something."""
+def test_the_schema_refuses_an_unknown_level():
     log = json.loads(sarif(whole()))
     log["runs"][2]["results"][0]["level"] = "catastrophe"
     assert faults(schema(), json.dumps(log))
 
 
-def test_valid():
-    """By the schema; a run for each repository, its rules named once."""
+def test_a_log_is_valid_and_has_a_run_for_each_repository():
     log = sarif(whole())
     assert [] == faults(schema(), log)
     assert [len(one["results"]) for one in json.loads(log)["runs"]] == [0, 1, 4]
@@ -48,8 +45,7 @@ def test_valid():
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_every_name_is_valid(name):
-    """Whatever a stranger calls a thing or a file."""
+def test_every_hostile_name_gives_a_valid_log(name):
     use = used(name, None, Usage.BUNDLED, version=name, purl=name, places=(Place(name, 1, name),))
     some = audited(use, name=name, head=name, findings=(Finding("file/broken", Place(name, 0), name),))
     assert [] == faults(schema(), sarif(build([some], AT)))
@@ -68,13 +64,11 @@ def test_every_name_is_valid(name):
         (used("a", "LGPL-2.1-only", Usage.STATIC_LINK), None, "note"),
     ],
 )
-def test_levels(use, fail_on, level):
-    """What fails is an error; what needs somebody's eye a warning or a note; what is fine is no result."""
+def test_a_failing_use_is_an_error_and_an_open_one_a_warning_or_note(use, fail_on, level):
     assert [one["level"] for one in run(use, fail_on=fail_on)["results"]] == ([level] if level else [])
 
 
-def test_a_use():
-    """What, why and what to do, at the line that names it, with the other places beside it."""
+def test_a_result_names_the_use_its_places_and_the_advice():
     places = (Place("a b/package.json", 3), Place("../x/package-lock.json", 40), Place("/etc/rules.yml"))
     result = run(used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, places=places))["results"][0]
 
@@ -94,8 +88,7 @@ def located(uri, line):
     return {"physicalLocation": {"artifactLocation": where, "region": {"startLine": line}}}
 
 
-def test_findings():
-    """Input that could not be read is an error, any other finding a warning; a place without a line is the first."""
+def test_unread_input_is_an_error_and_any_other_finding_a_warning():
     broken, altered = (
         Finding("file/broken", Place("Cargo.lock"), "no TOML"),
         Finding("license/altered", Place("."), "differs"),
@@ -108,8 +101,8 @@ def test_findings():
     assert (two["level"], two["locations"]) == ("warning", [located(".", 1)])
 
 
-def test_a_waiver():
-    """Is shown as suppressed, with its last day alone: the rulebook may be private."""
+def test_a_waiver_is_shown_as_suppressed_with_its_last_day_alone():
+    """The rulebook may be private."""
     waiver = Waiver(purl="pkg:npm/mystery@1.2.0", until=date(2027, 1, 1), reason="secret", by="Ada Example")
     log = sarif(build([audited(MYSTERY, policy=Policy(waivers=(waiver,)))], AT))
     (result,) = json.loads(log)["runs"][0]["results"]
@@ -120,8 +113,7 @@ def test_a_waiver():
     assert "Ada" not in log
 
 
-def test_fingerprints():
-    """Stay when lines move or a version goes up; two of the same thing are told apart."""
+def test_fingerprints_stay_when_lines_move_or_versions_change():
     first, second, moved = (
         run(used("readline", "GPL-3.0-or-later", Usage.STATIC_LINK, version=version, purl=f"pkg:npm/readline@{version}", places=(Place("x", at),)))
         for version, at in (("1", 3), ("1", 9), ("2", 3))
@@ -132,15 +124,13 @@ def test_fingerprints():
     assert len({one["partialFingerprints"]["countersign/v1"] for one in twice}) == 2
 
 
-def test_no_links_and_no_placeholders():
-    """Names of strangers are text."""
+def test_hostile_words_make_no_links_and_no_placeholders():
     finding = Finding("file/broken", Place("x"), "see [here](https://evil.example) {0} \\")
     (result,) = run(findings=(finding,))["results"]
     assert "see \\[here\\](https://evil.example) {{0}} \\\\" in result["message"]["text"]
 
 
-def test_no_more_than_are_shown(monkeypatch):
-    """The worst stay, and the log says how many are left out."""
+def test_results_beyond_the_bound_are_counted(monkeypatch):
     monkeypatch.setattr("audit.output.sarif._MAX_RESULTS", 2)
     some = build([audited(*ALL, findings=(Finding("license/altered", Place("x"), "differs"),))], AT)
     found = json.loads(sarif(some))["runs"][0]

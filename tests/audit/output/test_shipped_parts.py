@@ -1,4 +1,4 @@
-"""What goes out is decided by the usage and the delivery."""
+"""Usage and delivery decide which parts are shipped."""
 
 import pytest
 
@@ -13,21 +13,18 @@ BUILT = TREE | {"static-link", "bundled", "header-only", "generated-output", "ag
 @pytest.mark.parametrize(
     ("delivery", "out"), [("binary", BUILT), ("source", TREE), ("hosted", TREE), ("internal", TREE)]
 )
-def test_what_goes_out(delivery, out):
-    """The tree itself always; what was linked in or packed with it in binary work only."""
+def test_usage_and_delivery_decide_which_parts_are_shipped(delivery, out):
     assert out == {usage.value for usage in Usage if ships(usage, Delivery(delivery))}
 
 
-def test_another_delivery_may_be_asked_for():
-    """The NOTICE of the tree of a work that is delivered as a binary."""
+def test_the_parts_of_another_delivery_can_be_asked_for():
     one = audited(*ALL)
 
     assert [LEFT_PAD] == [cell.dependency for cell in shipped(one, Delivery.SOURCE)]
     assert LANG in [cell.dependency for cell in shipped(one)]
 
 
-def test_the_branch_that_was_chosen_counts():
-    """Of an `OR` only the branch that the judgement took; None of what cannot be read."""
+def test_only_the_chosen_branch_of_an_expression_counts():
     either, none = audited(used("a", "GPL-2.0-only OR MIT", Usage.BUNDLED), used("b", "see file", Usage.BUNDLED)).cells
 
     assert str(taken(either)) == "MIT"
@@ -35,12 +32,10 @@ def test_the_branch_that_was_chosen_counts():
 
 
 def test_a_label_is_one_line():
-    """Name, version, package URL; a name cannot write a line of its own."""
     assert label(used("a\nb", "MIT", Usage.BUNDLED, purl=None)) == "a b 1.2.0"
 
 
-def test_a_data_set_that_only_a_card_names():
-    """Does not go out: it is not in the tree, unlike one that has a folder there."""
+def test_a_data_set_that_only_a_card_names_is_not_shipped():
     named, lying = Place("README.md", 3), Place("data/corpus")
     one = audited(
         used("named", "MIT", Usage.TRAINING_DATA, places=(named,)),

@@ -42,14 +42,12 @@ def read_back(document):
     return json.loads(out.getvalue())
 
 
-def test_the_whole_document():
-    """As it is written."""
+def test_the_whole_document_is_as_kept():
     assert (GOLDEN / "sbom.spdx.json").read_text() == sbom(organisation()[1], AT)
 
 
 @pytest.mark.parametrize("one", organisation(), ids=lambda one: one.repository.name)
-def test_valid_and_read_back_the_same(one):
-    """By spdx-tools' own validator, and by our quick way of asking it. The standard has two spellings of one category."""
+def test_a_document_is_valid_and_reads_back_the_same(one):
     document = sbom(one, AT)
 
     assert [] == validate_full_spdx_document(JsonLikeDictParser().parse(json.loads(document)))
@@ -58,8 +56,7 @@ def test_valid_and_read_back_the_same(one):
 
 
 @pytest.mark.parametrize("said", EXPRESSIONS)
-def test_every_expression_is_valid(said):
-    """What is not on SPDX's list is a `LicenseRef-` with its text; what cannot be read is NOASSERTION."""
+def test_every_expression_gives_a_valid_document(said):
     one = audited(
         used("a", said, Usage.BUNDLED),
         used("b", said, Usage.BUNDLED, licenses=(text("LICENSE", MIT),)),
@@ -73,8 +70,7 @@ def test_every_expression_is_valid(said):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_every_name_is_valid(name):
-    """Whatever a stranger calls a thing, its version, its purl or a repository."""
+def test_every_hostile_name_gives_a_valid_document(name):
     one = audited(used(name, "MIT", Usage.BUNDLED, version=name, purl=name), name=name, head=name)
     document = sbom(one, AT)
 
@@ -82,8 +78,7 @@ def test_every_name_is_valid(name):
     assert document.encode()
 
 
-def test_each_usage_has_a_type_and_comes_back():
-    """The comment names the usage; the page has the table."""
+def test_each_usage_has_a_relationship_type_and_comes_back():
     uses = [used(usage.value, "MIT", usage, optional=usage is Usage.RUNTIME_IMPORT) for usage in Usage]
     found = json.loads(sbom(audited(*uses), AT))
     names = {one["SPDXID"]: one["name"] for one in found["packages"]}
@@ -103,8 +98,7 @@ def test_each_usage_has_a_type_and_comes_back():
     assert related["runtime-import", "OPTIONAL_DEPENDENCY_OF", "org/work"]
 
 
-def test_said_and_concluded():
-    """Declared is what its authors say, concluded what counts here: the branch taken, or the rulebook's word."""
+def test_the_declared_and_the_concluded_licence_are_told_apart():
     either = used("a", "GPL-2.0-only OR MIT", Usage.BUNDLED)
     ruled = used("b", "MIT", Usage.BUNDLED)
     object.__setattr__(ruled, "license", Learned("MIT", Source.RULEBOOK))
@@ -114,8 +108,7 @@ def test_said_and_concluded():
     assert (two["licenseDeclared"], two["licenseConcluded"]) == ("NOASSERTION", "MIT")
 
 
-def test_one_thing_used_twice_is_one_package():
-    """With two relationships."""
+def test_a_package_used_twice_is_one_package_with_two_relationships():
     found = json.loads(sbom(audited(used("a", "MIT", Usage.BUNDLED), used("a", "MIT", Usage.TEST_ONLY)), AT))
 
     assert len(found["packages"]) == 2
@@ -139,8 +132,7 @@ def related(document):
     }
 
 
-def test_the_graph():
-    """Who brings whom; and the repository depends on what runs, unless something else brings it."""
+def test_the_graph_says_which_package_brings_which():
     assert related(sbom(audited(APP, LIB, TOOL), AT)) == {
         ("document", "DESCRIBES", "org/work"),
         ("org/work", "DEPENDS_ON", "app"),
@@ -154,8 +146,7 @@ def test_the_graph():
 
 @pytest.mark.parametrize("usage", Usage)
 @pytest.mark.parametrize("direct", [True, False, None])
-def test_every_use_is_reached(usage, direct):
-    """From the document on, by relationships in the direction that readers follow; also what brings only itself, in a ring."""
+def test_every_use_is_reached_from_the_document_on(usage, direct):
     a = used("a", "MIT", usage, direct=direct, needs=("pkg:npm/b@1.2.0",))
     b = used("b", "MIT", usage, direct=direct and None, needs=("pkg:npm/a@1.2.0", "pkg:npm/c@1.2.0"))
     c = used("c", "MIT", Usage.DEV_TOOL, direct=False)
@@ -166,8 +157,8 @@ def test_every_use_is_reached(usage, direct):
     assert checker.compliant
 
 
-def test_a_use_that_nothing_leads_to_says_how():
-    """`DEPENDS_ON` beside a tool's own type has its usage, so that nobody takes the tool for a part."""
+def test_a_tool_that_nothing_needs_has_its_usage_on_the_relationship():
+    """`DEPENDS_ON` alone would make the tool look like a part."""
     found = json.loads(sbom(audited(used("t", "MIT", Usage.BUILD_TOOL)), AT))["relationships"]
 
     assert [
@@ -191,8 +182,7 @@ def test_a_use_that_nothing_leads_to_says_how():
         (None, False),
     ],
 )
-def test_download_and_checksums(address, location):
-    """As the lock file names them; what SPDX would not take for an address is not asserted."""
+def test_downloads_and_checksums_are_those_of_the_lock_file(address, location):
     sums = (Checksum("SHA1", "0a" * 20), Checksum("SHA512", "0b" * 64))
     document = sbom(audited(used("a", "MIT", Usage.BUNDLED, download=address, checksums=sums)), AT)
     package = json.loads(document)["packages"][1]
@@ -202,8 +192,7 @@ def test_download_and_checksums(address, location):
     assert [one["checksumValue"] for one in package["checksums"]] == [one.value for one in sums]
 
 
-def test_suppliers_and_versions():
-    """Every package has both; what nobody knows is said to be unknown, and an author is named when one is given."""
+def test_every_package_has_a_supplier_and_a_version_or_says_unknown():
     system = used("openssl", "Apache-2.0", Usage.DYNAMIC_LINK, purl="pkg:generic/openssl", version=None)
     by_owner, by_name = (json.loads(sbom(audited(LEFT_PAD, system), AT, one)) for one in (None, "Example (Ltd)"))
 
@@ -226,8 +215,7 @@ LOCKS = {
 
 
 @pytest.mark.parametrize(("case", "name"), LOCKS.items())
-def test_minimum_elements(case, name):
-    """NTIA's, of what lock files as they were written name: a supplier, a version, an id, and a way from the repository."""
+def test_a_document_has_the_minimum_elements_of_ntia(case, name):
     found = together({name: (ROOT / "tests/cases/ecosystems" / case).read_text(encoding="utf-8")})
     document = sbom(audited(*found, head="0" * 40), AT)
     data = json.loads(document)
@@ -245,8 +233,7 @@ def test_minimum_elements(case, name):
     assert brings or name == "pylock.toml"  # PEP 751 leaves it to the writer whether needs are written
 
 
-def test_files_under_other_licences():
-    """They are told at the work itself, in words; other findings are not."""
+def test_files_under_other_licences_are_told_at_the_work():
     said = "a source file says BSD-3-Clause, which the licence of the work, MIT, does not name"
     one = audited()
     told = replace(

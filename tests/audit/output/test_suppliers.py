@@ -1,4 +1,4 @@
-"""Who distributes what: what is said, an address, a registry, the tree; nobody is made up."""
+"""The supplier of each package: stated, by address, by registry or by tree, and never invented."""
 
 import pytest
 
@@ -44,13 +44,11 @@ from audit.output.suppliers import owner, supplier
         ({"usage": Usage.VENDORED, "download": "git+https://github.com/o/z"}, "github.com/o"),  # a submodule
     ],
 )
-def test_supplier(facts, name):
-    """Of what lies in the tree it is whoever distributes the tree."""
+def test_the_supplier_is_stated_or_the_registry_or_the_owner_of_the_tree(facts, name):
     assert supplier(Dependency(name="a", **facts), "org") == name
 
 
-def test_in_a_tree_of_nobody():
-    """Without an owner a package of a registry is still the registry's."""
+def test_a_vendored_package_without_an_owner_is_its_registry_s():
     assert supplier(Dependency(name="a", purl="pkg:npm/a", usage=Usage.VENDORED), None) == "npmjs.com"
     assert supplier(Dependency(name="a", usage=Usage.VENDORED), None) is None
 
@@ -60,8 +58,7 @@ def test_in_a_tree_of_nobody():
     [("org/work", None, "org"), ("a/b/work", None, "a/b"), ("work", None, None), ("work", "Example Ltd", "Example Ltd"),
      ("org/work", "Example Ltd", "Example Ltd"), ("org/work", " ", "org"), ("/work", None, None)],
 )  # fmt: skip
-def test_owner(name, named, found):
-    """Whom somebody names, else the account."""
+def test_the_owner_is_the_named_one_or_else_the_account(name, named, found):
     assert owner(Repository(name=name), named) == found
 
 
@@ -70,6 +67,5 @@ def test_owner(name, named, found):
     [("work", None, ("Ada",), "Ada"), ("work", None, ("Ada", "Bo"), "Ada, Bo"), ("work", "Example Ltd", ("Ada",), "Example Ltd"),
      ("org/work", None, ("Ada",), "org"), ("work", None, tuple("abcdefg"), "a, b, c, d, e and others")],
 )  # fmt: skip
-def test_owner_by_manifests(name, named, authors, found):
-    """Where neither a person nor an account is there to say it, whom the work's own manifests name."""
+def test_the_owner_is_named_by_manifests_if_there_is_no_account(name, named, authors, found):
     assert owner(Repository(name=name, suppliers=authors), named) == found

@@ -25,8 +25,7 @@ SHIPPED = (
 )
 
 
-def test_the_words():
-    """In any case; they stand on the page, but for AboutCode's two ids. Somebody's own reference is none."""
+def test_the_words_for_a_closed_licence_count_in_any_case_and_stand_on_the_page():
     for one in ("LicenseRef-Proprietary", "LICENSEREF-PROPRIETARY", "Proprietary", "UNLICENSED", "unlicensed"):
         assert is_closed(one)
     for one in ("LicenseRef-ours", "Unlicense", "MIT"):
@@ -36,8 +35,7 @@ def test_the_words():
 
 
 @pytest.mark.parametrize("own", ["LicenseRef-Proprietary", "UNLICENSED", "BUSL-1.1"])
-def test_every_licence_of_spdx(own):
-    """No strong copyleft and no merged copyleft passes into one, and nothing permissive fails."""
+def test_no_copyleft_passes_into_a_closed_work_and_nothing_permissive_fails(own):
     known = [one for one in spdx.lists().licenses if strength.is_known(one)]
     permissive = [one for one in known if strength.is_permissive(one)]
     strong = [one for one in known if strength.scope(one) is Strength.STRONG and not strength.restricts_use(one)]
@@ -61,15 +59,13 @@ def test_every_licence_of_spdx(own):
     assert verdicts(others, Usage.SOURCE_MERGED) == {"review"}
 
 
-def test_what_is_not_closed_is_judged_elsewhere():
-    """And so is what nobody can class."""
+def test_works_that_are_not_closed_are_judged_by_other_rules():
     assert ruling(Atom("MIT"), Atom("MIT"), Usage.STATIC_LINK) is None
     assert ruling(Atom("proprietary"), Atom("CC-BY-NC-4.0"), Usage.STATIC_LINK) is None
     assert ruling(Atom("proprietary"), Atom("OpenSSL"), Usage.STATIC_LINK) is None
 
 
-def test_source_available_parts():
-    """They do not go into a work that promises every use; into a closed one somebody reads their limits."""
+def test_source_available_parts_do_not_go_into_a_work_that_promises_every_use():
     assert "Additional Use Grant" in restricted(Atom("Apache-2.0"), Atom("BUSL-1.1"), LINK).reason
     assert "as a service" in restricted(Atom("GPL-3.0-only"), Atom("Elastic-2.0"), LINK).reason
     assert restricted(Atom("proprietary"), Atom("BUSL-1.1"), LINK) is None
@@ -77,8 +73,7 @@ def test_source_available_parts():
 
 
 @pytest.mark.parametrize("own", ["SSPL-1.0", "PolyForm-Noncommercial-1.0.0", "CC-BY-NC-4.0", "JSON"])
-def test_other_works_that_restrict_their_use(own):
-    """What is permissive goes in, strong copyleft does not, and weak copyleft somebody reads."""
+def test_works_that_restrict_their_use_take_permissive_parts_and_no_strong_copyleft(own):
     assert judge(own, "GPL-2.0-only", Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX).verdict == "incompatible"
     assert judge(own, "GPL-3.0-or-later", Usage.BUILD_TOOL, Delivery.BINARY, MATRIX).verdict == "not-applicable"
     assert judge(own, "MIT", Usage.BUNDLED, Delivery.BINARY, MATRIX).rule == "closed/permissive"
@@ -95,14 +90,13 @@ def test_other_works_that_restrict_their_use(own):
      "MIT allows every use of the work, but LicenseRef-scancode-polyform-shield-1.0.0 does not: it forbids uses that compete with its licensor"),
     ("CC-BY-NC-4.0", "data-or-doc", None), ("Leptonica", "bundled", None),
 ])  # fmt: skip
-def test_limits_of_what_is_used(used, usage, said):
-    """Use or change; Creative Commons' documents beside the code are left to somebody."""
+def test_a_limit_of_the_used_licence_is_named(used, usage, said):
     found = restricted(Atom("MIT"), Atom(used), Usage(usage))
     assert (found and found.reason) == said
 
 
-def test_reverse_engineering_is_named():
-    """LGPL asks that the work's own terms allow it."""
+def test_reverse_engineering_is_named_for_lgpl():
+    """The LGPL asks that the work's own terms allow it."""
     assert "reverse engineering" in ruling(Atom("proprietary"), Atom("LGPL-2.1-only"), Usage.DYNAMIC_LINK).reason
 
 
@@ -133,14 +127,12 @@ APART = "LGPL-2.1-only allows this if it stays in separate files and users can r
         ("LGPL-2.1-only", "vendored", "conditional", "copyleft/apart", APART),
     ],
 )  # fmt: skip
-def test_what_is_said(used, usage, verdict, rule, reason):
-    """The whole answer: the verdict, the rule on the page, that the licence's category gave it, and why."""
+def test_a_ruling_on_a_closed_work_has_verdict_rule_and_reason(used, usage, verdict, rule, reason):
     found = ruling(Atom("proprietary"), Atom(used), Usage(usage))
     assert found == Ruling(LicenseVerdict(verdict), rule, "category", reason)
 
 
-def test_what_is_said_of_source_available_parts():
-    """Their limits, by name."""
+def test_a_ruling_on_source_available_parts_names_their_limits():
     found = restricted(Atom("Apache-2.0"), Atom("Elastic-2.0"), LINK)
     limit = "it forbids offering it as a service, and removing its licence keys"
     reason = f"Apache-2.0 allows every use of the work, but Elastic-2.0 does not: {limit}"

@@ -1,4 +1,4 @@
-"""Every refused cell into GPL and AGPL, one by one: what comes out, why, and that the page says just that."""
+"""Every refused cell into GPL and AGPL: its verdict, its reason, and the same on the page."""
 
 import re
 from pathlib import Path
@@ -60,8 +60,7 @@ def table():
         yield f"| `{used}` | {into} | {linked} | {why} |"
 
 
-def test_the_page():
-    """The table is what the rules do, no row more and none less."""
+def test_the_page_has_each_refused_cell_of_the_rules():
     section = PAGE.partition("## Into GPL and AGPL")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `.*$", section, re.MULTILINE) == list(table()), "\n".join(table())
     assert f"say No into GPL or AGPL, {len(CELLS)} in all" in section
@@ -70,7 +69,6 @@ def test_the_page():
 
 @pytest.mark.parametrize("usage", USAGES)
 def test_no_refusal_passes_by_how_far_the_library_reaches(usage):
-    """Weak and file-level copyleft that is refused stays so, or the whole gets another licence: nothing is an obligation alone."""
     counted = 0
     for own, used in CELLS:
         if CLASSPATH not in (own, used) and strength.scope(used) in (Strength.FILE, Strength.WEAK, Strength.UNCLEAR):
@@ -95,7 +93,6 @@ LINKED_BY_CLASSPATH = {
 
 
 def test_only_exceptions_make_an_obligation_of_a_refusal():
-    """On either side; what asks for nothing more than obligations is one of these."""
     mild = {
         (own, used) for own, used in CELLS for usage in USAGES
         if asked(own, used, usage).verdict in ("not-applicable", "compatible", "obligations")
@@ -124,8 +121,7 @@ def test_only_exceptions_make_an_obligation_of_a_refusal():
         (CLASSPATH, "CDDL-1.0", "obligations", "Classpath-exception-2.0"), ("GPL-3.0-only", CLASSPATH, "obligations", "Classpath-exception-2.0"),
     ],
 )  # fmt: skip
-def test_cells_by_hand(own, used, verdict, words):
-    """As counsel would expect them, with the words that say why."""
+def test_cells_by_hand_are_judged_as_counsel_would(own, used, verdict, words):
     found = asked(own, used)
     assert found.verdict == verdict
     assert words in found.reason
@@ -139,8 +135,7 @@ def test_cells_by_hand(own, used, verdict, words):
         ("LGPL-2.1-or-later", "EUPL-1.1", "GPL-2.0-or-later"),
     ],
 )  # fmt: skip
-def test_check_dependency_may_mean_another_licence_first(own, used, whole):
-    """Where OSADL says that the work must first be used under it."""
+def test_check_dependency_may_need_another_licence_for_the_work_first(own, used, whole):
     assert MATRIX.answer(own, used) is OsadlAnswer.CHECK
     assert needs_another(own, used, MATRIX)
     found = asked(own, used)
@@ -148,8 +143,8 @@ def test_check_dependency_may_mean_another_licence_first(own, used, whole):
     assert found.reason.endswith(f"release the whole work under {whole}")
 
 
-def test_check_dependency_as_it_is():
-    """Version 3 may be linked with AGPL by its own section 13, and LGPL-2.1 with version 2 by its section 3."""
+def test_check_dependency_may_allow_the_link_as_it_is():
+    """GPL version 3 may be linked with AGPL by its section 13, and LGPL-2.1 with GPL version 2 by its section 3."""
     for own, used in (("GPL-3.0-or-later", "AGPL-3.0-only"), ("GPL-2.0-only", "LGPL-2.1-only")):
         assert asked(own, used).rule == "osadl/linked"
     merged = asked("GPL-2.0-only", "LGPL-2.1-only", Usage.SOURCE_MERGED)
@@ -160,15 +155,13 @@ def test_check_dependency_as_it_is():
 
 
 def test_data_beside_a_program_is_an_aggregate():
-    """The GPL leaves it alone; a vendored copy is built in, and a tool's output holds parts of it."""
     assert asked("GPL-2.0-only", "MPL-1.1", Usage.DATA_OR_DOC).rule == "copyleft/file"
     assert asked("GPL-2.0-only", "CDDL-1.0", Usage.VENDORED).rule == "copyleft/combined"
     assert asked("GPL-3.0-only", CLASSPATH, Usage.VENDORED).rule == "copyleft/apart"
     assert asked("GPL-2.0-only", "CDDL-1.0", Usage.GENERATED_OUTPUT).rule == "copyleft/combined"
 
 
-def test_a_work_that_is_not_handed_on():
-    """It asks for nothing then; but users of a work under AGPL may have its whole source over the network."""
+def test_a_hosted_work_has_no_duties_except_under_agpl():
     assert asked("GPL-2.0-only", "CDDL-1.0", delivery=Delivery.HOSTED).rule == "delivery/kept"
     for delivery in (Delivery.HOSTED, Delivery.INTERNAL):
         assert asked("AGPL-3.0-only", "CDDL-1.0", delivery=delivery).rule == "copyleft/combined"
@@ -177,15 +170,13 @@ def test_a_work_that_is_not_handed_on():
 
 
 @pytest.mark.parametrize("own", [one for one in SEPARABLE if one in MATRIX.names])
-def test_strong_copyleft_that_ends_at_a_link(own):
-    """Weak copyleft is conditional there, and strong copyleft stays refused."""
+def test_weak_copyleft_is_conditional_in_strong_copyleft_that_ends_at_a_link(own):
     assert asked(own, "CDDL-1.0").rule == "copyleft/separable"
     assert asked(own, "LGPL-3.0-only", Usage.STATIC_LINK).verdict == "conditional"
     assert asked(own, "GPL-2.0-only").verdict == "incompatible"
 
 
-def test_other_outbound_licences_take_nothing_in():
-    """There the inbound's reach decides, as before."""
+def test_the_inbound_licence_s_reach_decides_under_other_outbound_licences():
     for own in ("Apache-2.0", "MPL-2.0", "LGPL-2.1-only", "EPL-1.0"):
         assert not takes_in(Atom(own), Usage.STATIC_LINK)
     assert asked("LGPL-2.1-only", "CDDL-1.0").rule == "copyleft/file"
@@ -193,8 +184,7 @@ def test_other_outbound_licences_take_nothing_in():
     assert asked("LGPL-2.1-only", "OpenSSL").verdict == "review"
 
 
-def test_what_is_effective():
-    """None where no version helps, and only a link lets two copyleft licences stand side by side."""
+def test_the_effective_licence_is_none_where_no_version_helps():
     own = Atom("GPL-2.0-or-later")
     assert effective(own, "CDDL-1.0", Usage.STATIC_LINK, MATRIX) is None
     assert effective(own, "AGPL-3.0-only", Usage.STATIC_LINK, MATRIX) == "GPL-3.0-or-later"
@@ -202,7 +192,6 @@ def test_what_is_effective():
 
 
 def test_every_reason_is_used():
-    """No reason for a licence that OSADL refuses nowhere, and one for each that it does."""
     assert {used.partition(" WITH ")[0] for _, used in CELLS} == set(REASONS)
     assert set(combined_work.USAGES_PART_OF_WORK) > set(LINKED)
 
@@ -228,14 +217,12 @@ def test_every_reason_is_used():
          "GPL-3.0-only cannot be included in work under EUPL-1.2: OSADL finds no permission for this"),
     ],
 )  # fmt: skip
-def test_what_is_said(own, used, usage, verdict, rule, reason):
-    """The whole answer: the verdict, the rule on the page, that OSADL's data gave it, and why."""
+def test_a_ruling_on_a_combined_work_has_verdict_rule_and_reason(own, used, usage, verdict, rule, reason):
     found = combined_work.ruling(Atom(own), Atom(used), Usage(usage), MATRIX)
     assert found == Ruling(LicenseVerdict(verdict), rule, "osadl", reason)
 
 
 def test_a_copy_is_converted_for_a_link_only_where_a_link_is_allowed():
-    """AGPL may be linked with GPL version 3; a copy that is merged may not."""
     own, used = Atom("AGPL-3.0-only"), Atom("LGPL-2.0-only")
     assert combined_work.converted(own, used, Usage.STATIC_LINK, MATRIX) == "GPL-3.0-only"
     assert combined_work.converted(own, used, Usage.SOURCE_MERGED, MATRIX) is None

@@ -1,4 +1,4 @@
-"""Whole expressions: the best of a choice, the worst of what counts together, and an answer for whatever is asked."""
+"""Whole expressions: the best of a choice, the worst of a conjunction, and an answer for any text."""
 
 from collections import Counter
 from pathlib import Path
@@ -27,15 +27,13 @@ def asked(outbound, inbound, usage=Usage.SOURCE_MERGED, delivery=Delivery.BINARY
 
 
 @pytest.mark.parametrize("row", GOLDEN, ids=lambda row: " ".join(row[:4]))
-def test_golden_rows(row):
-    """As the table of cases says."""
+def test_each_golden_row_is_judged_as_written(row):
     outbound, inbound, usage, delivery, *expected = row
     found = asked(outbound, inbound, Usage(usage), Delivery(delivery))
     assert [found.verdict, found.rule, found.branch or ""] == expected
 
 
-def test_every_cell_of_the_matrix():
-    """Merged source is what OSADL answers for: all 13,225 cells follow it, but where the FSF has published another answer."""
+def test_every_cell_of_the_matrix_is_followed_except_where_the_fsf_says_otherwise():
     counted = Counter(
         (MATRIX.answer(outbound, inbound).value, asked(outbound, inbound).verdict.value)
         for outbound in MATRIX.names
@@ -49,13 +47,12 @@ def test_every_cell_of_the_matrix():
 
 
 @pytest.mark.parametrize("closed", ["Commercial", "LicenseRef-Commercial", "LicenseRef-Proprietary"])
-def test_a_choice_of_a_closed_licence(closed):
-    """Is none that anybody may take without asking: it is unknown, however it is written."""
+def test_a_choice_of_a_closed_licence_is_unknown(closed):
+    """A closed branch may not be taken without asking its owner."""
     assert asked("MIT", f"GPL-3.0-only OR {closed}", Usage.BUNDLED).verdict is LicenseVerdict.UNKNOWN_LICENSE
 
 
-def test_a_lost_branch_is_named():
-    """Of a work's own choice, what stops being one; of its parts, where it is so."""
+def test_a_lost_branch_of_the_work_s_own_choice_is_named():
     lost = asked("Apache-2.0 OR GPL-2.0-only", "Apache-2.0")
     assert lost.reason.endswith(
         "the work could no longer be offered under GPL-2.0-only, a choice of its own Apache-2.0 OR GPL-2.0-only"
@@ -68,25 +65,21 @@ def test_a_lost_branch_is_named():
     (None, "no licence is given"), (" ", "no licence is given"), ("NONE", "NONE names no licence"),
     ("NOASSERTION", "NOASSERTION names no licence"), ("((MIT", "'((MIT' cannot be read as a licence"),
 ])  # fmt: skip
-def test_why_nothing_is_known(inbound, reason):
-    """That nothing is stated is no mistake in what is stated."""
+def test_the_reason_tells_a_missing_licence_from_an_unreadable_one(inbound, reason):
     assert asked("Apache-2.0", inbound).reason == reason
 
 
 def test_a_reason_stays_short():
-    """However many licences the work itself is under."""
     own = " OR ".join(["GPL-2.0-only", *(f"Nobody-{number}" for number in range(290)), "MIT"])
     assert len(asked(own, "Apache-2.0").reason) < 500
 
 
 def test_an_exception_outside_the_table_is_named():
-    """It lifts nothing, and the reason says so."""
     said = asked("Apache-2.0", "GPL-3.0-only WITH Nobody-exception", Usage.STATIC_LINK).reason
     assert said.endswith("(Nobody-exception is not on SPDX's list of exceptions, and changes nothing)")
 
 
-def test_the_first_of_equals_is_chosen():
-    """As it was written."""
+def test_the_first_of_equal_branches_is_chosen():
     assert asked("Apache-2.0", "BSD-3-Clause OR MIT").branch == "BSD-3-Clause"
     assert asked("Apache-2.0", "MIT").branch is None
 
@@ -100,8 +93,7 @@ USAGES, DELIVERIES = st.sampled_from(list(Usage)), st.sampled_from(list(Delivery
 
 @settings(max_examples=150)
 @given(IDS, st.lists(IDS, min_size=1, max_size=4), USAGES, DELIVERIES)
-def test_a_choice_is_as_good_as_its_best_branch(outbound, parts, usage, delivery):
-    """And what counts together as bad as its worst part."""
+def test_a_choice_is_as_good_as_its_best_branch_and_a_conjunction_as_its_worst_part(outbound, parts, usage, delivery):
     ranks = [asked(outbound, part, usage, delivery).verdict.rank for part in parts]
     assert asked(outbound, " OR ".join(parts), usage, delivery).verdict.rank == min(ranks)
     assert asked(outbound, " AND ".join(parts), usage, delivery).verdict.rank == max(ranks)
@@ -109,8 +101,7 @@ def test_a_choice_is_as_good_as_its_best_branch(outbound, parts, usage, delivery
 
 @settings(max_examples=100)
 @given(IDS, IDS, USAGES, DELIVERIES)
-def test_an_unknown_part_never_improves(outbound, inbound, usage, delivery):
-    """What nobody knows is no reason to pass, unless it is a tool or a program of its own."""
+def test_an_unknown_part_never_improves_a_verdict(outbound, inbound, usage, delivery):
     known = asked(outbound, inbound, usage, delivery).verdict.rank
     least = 0 if usage in NOT_SHIPPED or usage is Usage.SEPARATE_PROCESS else LicenseVerdict.UNKNOWN_LICENSE.rank
     both = asked(outbound, f"{inbound} AND Nobody-2.0", usage, delivery)
@@ -121,7 +112,6 @@ def test_an_unknown_part_never_improves(outbound, inbound, usage, delivery):
 @settings(max_examples=300)
 @given(st.text() | st.none(), st.text() | st.none(), USAGES, DELIVERIES)
 def test_any_text_has_an_answer(outbound, inbound, usage, delivery):
-    """Nothing is ever raised."""
     assert asked(outbound, inbound, usage, delivery).reason
 
 
@@ -133,5 +123,4 @@ WORDS = st.sampled_from(
 @settings(max_examples=300)
 @given(st.lists(WORDS, max_size=12).map(" ".join))
 def test_any_words_have_an_answer(inbound):
-    """In any order."""
     assert asked("Apache-2.0", inbound).reason

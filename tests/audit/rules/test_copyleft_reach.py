@@ -1,4 +1,4 @@
-"""How far copyleft reaches into a work that does not take in what it uses."""
+"""The reach of copyleft into a work that does not take in the used part."""
 
 import pytest
 
@@ -14,8 +14,7 @@ from audit.usage import MODELS_AND_DATA
     ("LGPL-2.1-only", "vendored", "conditional", "copyleft/apart"), ("LGPL-2.1-only", "source-merged", None, None), ("CECILL-C", "runtime-import", "obligations", "copyleft/dynamic"),
     ("GPL-3.0-only", "dynamic-link", None, None), ("CECILL-2.1", "dynamic-link", None, None), ("MIT", "static-link", None, None), ("OpenSSL", "static-link", "review", "copyleft/unclear"),
 ])  # fmt: skip
-def test_reach(used, usage, verdict, rule):
-    """File, library, whole; who answered is passed on."""
+def test_copyleft_reaches_a_file_a_library_or_the_whole_work(used, usage, verdict, rule):
     found = ruling(Atom("MIT"), Atom(used), Usage(usage), "category")
     assert (found and found.verdict, found and found.rule, found and found.basis) == (
         verdict,
@@ -25,7 +24,6 @@ def test_reach(used, usage, verdict, rule):
 
 
 def test_every_way_to_include_has_words():
-    """What is part of the work in some way can be refused in a sentence."""
     outside = {"build-tool", "dev-tool", "test-only", "separate-process", "network-service", "aggregate", "unknown"} | {
         one.value for one in MODELS_AND_DATA
     }

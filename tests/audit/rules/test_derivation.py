@@ -1,4 +1,4 @@
-"""Every rule hits where it should, the first one that fits, and says why in one sentence."""
+"""The first rule that fits decides, and gives its reason in one sentence."""
 
 import re
 from itertools import product
@@ -21,8 +21,7 @@ KNOWN = [Atom(one) for one in (*spdx.lists().licenses, "BSD", "LicenseRef-x", "N
 
 
 @pytest.mark.parametrize("usage", Usage)
-def test_it_is_total(usage):
-    """Every licence, every usage and delivery: a verdict, a sentence, never a failure."""
+def test_every_pair_usage_and_delivery_has_a_verdict_and_a_reason(usage):
     for delivery in Delivery:
         for outbound in (Atom("Apache-2.0"), Atom("GPL-2.0-or-later"), Atom("LicenseRef-x"), None):
             for inbound in KNOWN:
@@ -31,8 +30,7 @@ def test_it_is_total(usage):
                 assert "\n" not in found.reason
 
 
-def test_merging_is_the_most_that_one_can_do():
-    """No other way of shipping a thing is judged worse."""
+def test_no_usage_is_judged_worse_than_merged_source():
     for outbound in MATRIX.names:
         for inbound in MATRIX.names:
             merged = pair(Atom(outbound), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
@@ -42,7 +40,6 @@ def test_merging_is_the_most_that_one_can_do():
 
 
 def test_looser_links_are_judged_no_worse():
-    """Static linking, dynamic linking, a process of its own: each asks for no more than the one before."""
     order = [Usage.STATIC_LINK, Usage.DYNAMIC_LINK, Usage.SEPARATE_PROCESS]
     for inbound in KNOWN:
         ranks = [pair(Atom("MIT"), inbound, usage, Delivery.BINARY, MATRIX).verdict.rank for usage in order]
@@ -52,8 +49,7 @@ def test_looser_links_are_judged_no_worse():
 LICENSED = ("GPL-2.0-or-later", "LGPL-2.1-only", "Apache-2.0", "MIT", "CC-BY-SA-4.0")
 
 
-def test_an_exception_makes_nothing_worse():
-    """But for those that were made for another licence: what they mean behind this one somebody reads."""
+def test_an_exception_makes_nothing_worse_unless_made_for_another_licence():
     worse, passed = set(), set()
     made_for, made_for_another = 0, 0
     for exception, license_id in product(derivation.LIFTS, LICENSED):
@@ -77,8 +73,7 @@ NOT_ASKED = {
 
 
 @pytest.mark.parametrize("usage", Usage)
-def test_an_outbound_that_nobody_knows(usage):
-    """It is unknown wherever the work's own licence counts, like one that is missing; the nearest id is named."""
+def test_an_unknown_outbound_licence_is_unknown_where_the_work_s_licence_counts(usage):
     mit, gpl = Atom("MIT"), Atom("GPL-2.0-only")
     # Of weights and data the terms themselves decide, but for copyleft.
     for inbound in (gpl,) if usage in MODELS_AND_DATA else (mit, gpl):
@@ -92,8 +87,7 @@ def test_an_outbound_that_nobody_knows(usage):
 
 
 @pytest.mark.parametrize("word", ["UNLICENSED", "Proprietary", "LicenseRef-Proprietary", "LicenseRef-Commercial"])
-def test_an_inbound_that_is_closed(word):
-    """It is unknown, and the reason leads to its owner, not to a licence of a like name."""
+def test_a_closed_inbound_licence_is_unknown_and_leads_to_its_owner(word):
     found = pair(Atom("MIT"), Atom(word), Usage.BUNDLED, Delivery.BINARY, MATRIX)
     assert (found.verdict, found.rule) == (LicenseVerdict.UNKNOWN_LICENSE, "license/unknown")
     assert found.reason == f"{word} names no public licence: ask its owner what is allowed"
@@ -133,8 +127,7 @@ GNU licences among themselves are those of the FSF's table (gnu.org/licenses/gpl
 """
 
 
-def test_an_upgrade_is_named():
-    """The whole is then under the later licence, which OSADL answers Yes for; nowhere else is one named."""
+def test_an_upgrade_names_the_later_licence_of_the_whole():
     found = {}
     for own, inbound in product(MATRIX.names, MATRIX.names):
         one = pair(Atom(own), Atom(inbound), Usage.SOURCE_MERGED, Delivery.BINARY, MATRIX)
@@ -147,7 +140,6 @@ def test_an_upgrade_is_named():
 
 
 def test_every_rule_is_in_its_page():
-    """docs/reference/license-rules.md has a row for each rule of the code, with its verdict, and none for another."""
     judging = (
         ROOT / "audit/verdict" / f"{name}.py" for name in ("unknown_license", "allow_deny", "unknown_own_license")
     )

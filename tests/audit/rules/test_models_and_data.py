@@ -1,4 +1,4 @@
-"""Weights and data: judged by their own terms, whatever the code beside them is under."""
+"""Weights and data are judged by their own terms."""
 
 import pytest
 
@@ -29,13 +29,11 @@ def asked(inbound, outbound="Apache-2.0", usage=Usage.MODEL_WEIGHTS):
     ("other", "review model/unknown-terms"), ("GPL-3.0-only", "incompatible osadl/incompatible"), ("MIT OR CC-BY-NC-4.0", "compatible model/permissive"),
     ("MIT AND llama3.1", "conditional model/restricted"),
 ])  # fmt: skip
-def test_verdicts(inbound, expected, usage):
-    """Into permissive work; restrictions of use are never compatible, and nobody's terms are never passed over."""
+def test_weights_and_data_are_judged_by_their_own_terms(inbound, expected, usage):
     assert asked(inbound, usage=usage) == expected
 
 
-def test_the_work_itself():
-    """Its licence matters to copyleft and to what is not for commerce alone."""
+def test_the_work_s_licence_matters_to_copyleft_and_noncommercial_terms():
     assert asked("GPL-3.0-only", "GPL-3.0-only") == "obligations osadl/obligations"
     assert asked("CC-BY-NC-4.0", "CC-BY-NC-4.0") == "conditional model/non-commercial"
     assert asked("llama3.1", None) == "conditional model/restricted"
@@ -43,8 +41,7 @@ def test_the_work_itself():
     assert asked("GPL-3.0-only", None) == "unknown-license outbound/unknown"
 
 
-def test_the_reason_names_the_duties():
-    """The clauses of the table and where they come from; of free work that it promises more."""
+def test_the_reason_names_the_duties_and_their_source():
     found = judge("MIT", "llama3.1", Usage.MODEL_WEIGHTS, Delivery.BINARY, MATRIX)
     terms = model_terms.terms("LicenseRef-scancode-llama-3.1-license-2024")
     for clause in (terms.limits, terms.duties, "github.com/meta-llama", "700 million", "Built with Llama"):
@@ -54,11 +51,9 @@ def test_the_reason_names_the_duties():
     assert "MIT, the licence of the work, allows commercial use of all the rest" in promised
 
 
-def test_tools_are_judged_as_tools():
-    """A model that only tests use restricts its use all the same."""
+def test_a_model_that_only_tests_use_needs_review_for_its_restrictions():
     assert asked("llama3.1", usage=Usage.TEST_ONLY) == "review usage/restricted"
 
 
-def test_unknown():
-    """Whatever the reason."""
+def test_unknown_terms_need_review():
     assert unknown("why") == Ruling(LicenseVerdict.REVIEW, UNKNOWN_TERMS_RULE, "none", "why")

@@ -1,4 +1,4 @@
-"""The work's own exception allows just the links that its text names."""
+"""The work's own exception allows exactly the links that its text names."""
 
 from pathlib import Path
 
@@ -16,14 +16,12 @@ PAGE = (Path(__file__).parents[3] / "docs/reference/license-rules.md").read_text
 
 
 @pytest.mark.parametrize("own", PERMITTED_LICENSES)
-def test_each_is_known_and_on_the_page(own):
-    """It lifts nothing for others that link to the work, or that would stand in the other table."""
+def test_each_outbound_exception_is_known_and_on_the_page(own):
     assert own in exceptions.LIFTS
     assert f"`{own}`" in PAGE.partition("## Into GPL and AGPL")[2].partition("\n## ")[0]
 
 
-def test_the_page_names_those_for_independent_modules():
-    """All of them, in one sentence."""
+def test_the_page_names_the_exceptions_for_independent_modules():
     names = ", ".join(f"`{one}`" for one in sorted(exceptions.FOR_INDEPENDENT_MODULES))
     assert f"exception/outbound`): {names} allow" in PAGE.replace("\n  ", " ")
 
@@ -41,22 +39,19 @@ def test_the_page_names_those_for_independent_modules():
         ("LicenseRef-own", "CDDL-1.0", "dynamic-link", None),
     ],
 )  # fmt: skip
-def test_links(own, used, usage, verdict):
-    """None: the exception does not help."""
+def test_an_exception_allows_the_links_that_its_text_names(own, used, usage, verdict):
     found = lifted(Atom("GPL-2.0-only", own), Atom(used), Usage(usage))
     assert (found and str(found.verdict)) == verdict
     assert found is None or (own in found.reason and used in found.reason)
 
 
-def test_no_exception():
-    """Nothing is allowed, and nothing is doubted."""
+def test_a_work_without_an_exception_has_nothing_lifted():
     assert lifted(Atom("GPL-2.0-only"), Atom("OpenSSL"), Usage.DYNAMIC_LINK) is None
     assert restricted(Atom("GPL-2.0-only"), Atom("LGPL-2.1-only")) is None
 
 
 @pytest.mark.parametrize("own", ["LicenseRef-own", "LicenseRef-scancode-commons-clause", "LLVM-exception", "MIT"])
-def test_further_terms_of_the_work_itself(own):
-    """What is permissive allows them; copyleft may not, and somebody reads them."""
+def test_further_terms_of_the_work_need_review_beside_copyleft(own):
     work = f"GPL-2.0-only WITH {own}"
     found = judge(work, "GPL-2.0-only", Usage.STATIC_LINK, Delivery.BINARY, MATRIX)
     assert (found.verdict, found.rule) == ("review", "exception/outbound-terms")
@@ -64,8 +59,8 @@ def test_further_terms_of_the_work_itself(own):
     assert restricted(Atom("GPL-2.0-only", "Linux-syscall-note"), Atom("GPL-2.0-only")) is None
 
 
-def test_what_names_its_own_list():
-    """Nobody can tell by the licence whether this very work is named, so it stays refused, and that is said."""
+def test_an_exception_with_its_own_list_of_works_lifts_nothing():
+    """The licence alone does not tell whether this work is on the list."""
     named = judge(
         "GPL-3.0-only WITH GPL-3.0-linking-exception", "CDDL-1.0", Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX
     )
@@ -95,14 +90,12 @@ CLASSPATH = "the work's own Classpath-exception-2.0 allows linking with"
          f"{CLASSPATH} CDDL-1.0: keep the copy in separate files, under its own licence"),
     ],
 )  # fmt: skip
-def test_what_is_said(own, used, usage, verdict, reason):
-    """The whole answer: the verdict, the rule on the page, that the exception gave it, and why."""
+def test_a_ruling_by_an_exception_has_verdict_rule_and_reason(own, used, usage, verdict, reason):
     found = lifted(Atom("GPL-2.0-only", own), Atom(used), Usage(usage))
     assert found == Ruling(LicenseVerdict(verdict), "exception/outbound", "exception", reason)
 
 
-def test_an_exception_of_the_part():
-    """What the part's own exception leaves of its copyleft counts, not what its licence would take in without."""
+def test_an_exception_of_the_part_counts_before_the_work_s():
     own = Atom("GPL-2.0-only", "Classpath-exception-2.0")
     assert lifted(own, Atom("GPL-2.0-only"), Usage.DYNAMIC_LINK) is None
     found = lifted(own, own, Usage.DYNAMIC_LINK)
@@ -110,8 +103,7 @@ def test_an_exception_of_the_part():
     assert found == Ruling(LicenseVerdict.OBLIGATIONS, "exception/outbound", "exception", reason)
 
 
-def test_what_is_said_of_further_terms():
-    """That somebody has to read them."""
+def test_a_ruling_on_further_terms_says_to_read_them():
     own = Atom("GPL-2.0-only", "LicenseRef-own")
     reason = "the work's own GPL-2.0-only WITH LicenseRef-own contains terms that Countersign cannot judge, and LGPL-2.1-only may forbid them: read them"
     found = restricted(own, Atom("LGPL-2.1-only"))

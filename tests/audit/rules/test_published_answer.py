@@ -1,4 +1,4 @@
-"""What is published on licences that the matrix does not hold, and what may stand beside code."""
+"""Published answers on licences that the matrix does not hold, and on data beside code."""
 
 import re
 from pathlib import Path
@@ -50,8 +50,7 @@ SHIPPED = (
 UNLISTED = [one for one in GPL if one not in MATRIX.names]
 
 
-def test_the_page():
-    """It has each licence in the row of its answer, the dates, and the licences whose own words count."""
+def test_the_page_has_each_licence_by_its_published_answer():
     rows = dict(re.findall(r"^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \|", SECTION, re.MULTILINE))
     said = {
         "2 3": "compatible with versions 2 and 3",
@@ -70,8 +69,7 @@ def test_the_page():
     assert ", ".join(f"`{one}`" for one in FONT_LICENSES) in SECTION
 
 
-def test_ids_are_known():
-    """Each once, with an answer and the place on the list; no licence is in two categories."""
+def test_published_ids_are_known_and_in_one_category():
     assert set(GPL) | set(BESIDE) | set(NAMED) <= aliases.known()
     assert {answer for answer, _ in GPL.values()} == {"2 3", "3", "no", "nonfree"}
     assert all(re.fullmatch("[A-Za-z0-9.-]+", anchor) for _, anchor in GPL.values())
@@ -81,7 +79,6 @@ def test_ids_are_known():
 
 
 def test_the_fsf_never_refuses_what_osadl_takes_in():
-    """So a published no changes no Yes of the matrix."""
     yes = (OsadlAnswer.YES, OsadlAnswer.SAME)
     refused_by_fsf = {one for one, (answer, _) in GPL.items() if answer in ("no", "nonfree")}
     assert [
@@ -90,8 +87,7 @@ def test_the_fsf_never_refuses_what_osadl_takes_in():
 
 
 @pytest.mark.parametrize("used", UNLISTED)
-def test_into_gnu(used):
-    """Whoever says so is named, however it is used; permissive licences go into LGPL and AGPL, too."""
+def test_published_answers_into_gnu_licences_name_their_author(used):
     answer, anchor = GPL[used]
     reach = strength.scope(used)
     for own in GNU:
@@ -113,8 +109,7 @@ def test_into_gnu(used):
                 ) in found.reason or used in NAMED
 
 
-def test_an_unknown_of_osadl():
-    """The FSF's no counts; what the work's own exception allows stays allowed."""
+def test_the_fsf_s_no_counts_where_osadl_says_unknown():
     found = judge("GPL-3.0-only", "AFL-3.0", Usage.DYNAMIC_LINK, Delivery.BINARY, MATRIX)
     assert MATRIX.answer("GPL-3.0-only", "AFL-3.0") is OsadlAnswer.UNKNOWN
     assert (found.verdict, found.rule, found.basis) == ("incompatible", "published/incompatible", "published")
@@ -136,15 +131,13 @@ def test_an_unknown_of_osadl():
     ("NPL-1.1", "bundled", "incompatible"), ("SSPL-1.0", "runtime-import", "incompatible"), ("Ruby", "bundled", "obligations"),
     ("IPA", "vendored", "obligations"), ("Ruby", "source-merged", None), ("Xnet", "bundled", "obligations"), ("NPL-1.1", "build-tool", None), ("ISC-Veillard", "bundled", None),
 ])  # fmt: skip
-def test_into_apache(used, usage, verdict):
-    """X is no, A is yes, B if it is not merged; what is in no category is judged elsewhere, and so is every other work."""
+def test_apache_s_categories_decide_for_works_under_apache_2(used, usage, verdict):
     found = into_apache(Atom("Apache-2.0"), Atom(used), Usage(usage))
     assert (found and found.verdict) == verdict
     assert into_apache(Atom("MIT"), Atom(used), Usage(usage)) is None
 
 
-def test_a_licence_that_names_others():
-    """Its text lets the whole be under them; and the other way round the whole may take their licence."""
+def test_a_licence_that_names_others_can_be_combined_with_them():
     into = ruling(Atom("AGPL-3.0-only"), Atom("CECILL-2.1"), Usage.STATIC_LINK)
     assert (into.verdict, into.rule) == ("obligations", "published/obligations")
     whole = ruling(Atom("CECILL-2.1"), Atom("GPL-3.0-only"), Usage.STATIC_LINK)
@@ -153,22 +146,19 @@ def test_a_licence_that_names_others():
     assert ruling(Atom("LiLiQ-R-1.1"), Atom("MPL-2.0"), Usage.STATIC_LINK) is None
 
 
-def test_share_alike_goes_into_later_versions():
-    """From 2.0 on, and never back."""
+def test_share_alike_goes_only_into_later_versions():
     assert ruling(Atom("CC-BY-SA-4.0"), Atom("CC-BY-SA-3.0"), Usage.SOURCE_MERGED).verdict == "obligations"
     assert ruling(Atom("CC-BY-SA-3.0"), Atom("CC-BY-SA-4.0"), Usage.SOURCE_MERGED) is None
     assert ruling(Atom("CC-BY-SA-4.0"), Atom("CC-BY-SA-1.0"), Usage.SOURCE_MERGED) is None
 
 
-def test_a_condition_of_what_the_fsf_takes_in():
-    """It is named, and makes it an obligation."""
+def test_a_condition_makes_the_fsf_s_yes_an_obligation():
     found = ruling(Atom("GPL-2.0-only"), Atom("EUDatagrid"), Usage.STATIC_LINK)
     assert (found.verdict, found.reason.endswith(license_review.condition("EUDatagrid"))) == ("obligations", True)
 
 
 @pytest.mark.parametrize("used", FONT_LICENSES)
-def test_fonts_in_any_software(used):
-    """They may be bundled and lie in the tree; merged they stay what they are."""
+def test_fonts_may_be_bundled_with_any_software(used):
     for own in ("MIT", "GPL-3.0-only", "LicenseRef-Proprietary", "CECILL-2.1"):
         for usage in (Usage.BUNDLED, Usage.VENDORED):
             assert judge(own, used, usage, Delivery.BINARY, MATRIX).rule == "data/beside"
@@ -177,8 +167,7 @@ def test_fonts_in_any_software(used):
 
 @pytest.mark.parametrize("used", BESIDE)
 @pytest.mark.parametrize("own", ["GPL-2.0-only", "Apache-2.0", "LicenseRef-Proprietary"])
-def test_beside_code(own, used):
-    """Data alone: as code each is judged like any other licence."""
+def test_licences_of_data_may_stand_beside_code_as_data_alone(own, used):
     shared = used in FONT_LICENSES or "-SA-" in used
     found = judge(own, used, Usage.DATA_OR_DOC, Delivery.BINARY, MATRIX)
     assert (found.verdict, found.rule) == (
@@ -192,16 +181,14 @@ def test_beside_code(own, used):
     ("GFDL-1.3-or-later", "data/beside", "section 7"), ("GFDL-1.1-invariants-only", "data/beside", "invariant parts"), ("LAL-1.3", "data/beside", "name its authors"),
     ("ODC-By-1.0", "data/attribution", "where the data are from"), ("etalab-2.0", "data/attribution", "name the source"),
 ])  # fmt: skip
-def test_data_and_documents_under_licences_of_their_own(used, rule, words):
-    """They are collections, too; merged into code or linked they are not."""
+def test_data_and_documents_under_their_own_licences_are_collections(used, rule, words):
     found = beside(Atom(used), Usage.DATA_OR_DOC)
     assert (found.rule, words in found.reason) == (rule, True), found.reason
     assert beside(Atom(used), Usage.SOURCE_MERGED) is beside(Atom(used), Usage.BUNDLED) is None
     assert judge("GPL-3.0-only", used, Usage.DATA_OR_DOC, Delivery.BINARY, MATRIX).rule == rule
 
 
-def test_nobody_has_published_an_answer():
-    """Noncommercial data, another pair, another version."""
+def test_no_answer_is_published_for_noncommercial_data_or_other_pairs():
     for one in ("CC-BY-NC-4.0", "CC-BY-NC-SA-3.0", "CC-BY-ND-2.0", "CC-BY-NC-ND-3.0-IGO", "C-UDA-1.0", "GPL-3.0-only"):
         assert beside(Atom(one), Usage.DATA_OR_DOC) is None
     assert ruling(Atom("GPL-2.0-only"), Atom("CC-BY-SA-4.0"), Usage.SOURCE_MERGED) is None
@@ -224,8 +211,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("own", "used", "verdict", "rule", "reason"), SAID)
-def test_what_is_said(own, used, verdict, rule, reason):
-    """The whole answer: the verdict, the rule on the page, that it was published, by whom, and what is asked for."""
+def test_a_published_ruling_has_verdict_rule_and_reason(own, used, verdict, rule, reason):
     assert ruling(Atom(own), Atom(used), Usage.SOURCE_MERGED) == Ruling(
         LicenseVerdict(verdict), rule, "published", reason
     )
@@ -241,7 +227,6 @@ def test_what_is_said(own, used, verdict, rule, reason):
          "include its copyright line and its text, and do not sell the font by itself (openfontlicense.org, conditions 1 and 2)"),
     ],
 )  # fmt: skip
-def test_what_is_said_of_data(used, verdict, rule, asked):
-    """What it asks for, with the place where that can be read."""
+def test_a_ruling_on_data_names_its_conditions(used, verdict, rule, asked):
     reason = f"{used} may be kept next to code under any licence: {asked}"
     assert beside(Atom(used), Usage.DATA_OR_DOC) == Ruling(LicenseVerdict(verdict), rule, "published", reason)

@@ -1,4 +1,4 @@
-"""What is asked for beside the notices of a permissive part."""
+"""Conditions of permissive parts beside their notices."""
 
 import pytest
 
@@ -13,6 +13,5 @@ from audit.rules.ruling import Ruling, permissive
     ("Leptonica", (LicenseVerdict.COMPATIBLE, "closed/permissive", "category", "it goes in, and mark what you change")),
     ("Knuth-CTAN", (LicenseVerdict.OBLIGATIONS, "category/condition", "review", "it goes in, and give changed versions another name")),
 ])  # fmt: skip
-def test_what_is_asked_for(license_id, expected):
-    """Nothing; what is usual; one more condition, which is an obligation."""
+def test_a_permissive_part_asks_for_nothing_or_one_condition(license_id, expected):
     assert permissive(Atom(license_id), "closed/permissive", "it goes in") == Ruling(*expected)

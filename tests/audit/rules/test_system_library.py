@@ -1,4 +1,4 @@
-"""What comes with the operating system is left out by the GPL, named as the condition that it is."""
+"""The GPL leaves out system libraries on a condition that is named."""
 
 from datetime import date
 
@@ -25,8 +25,7 @@ def judged(own, used, purl=DEB, usage=Usage.DYNAMIC_LINK, source=Source.NOBODY):
 
 @pytest.mark.parametrize("usage", [Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEADER_ONLY])
 @pytest.mark.parametrize("used", ["OpenSSL", "LGPL-3.0-only", "Apache-2.0", "CDDL-1.0 AND BSD-4-Clause"])
-def test_a_distribution_s_package(used, usage):
-    """The condition stands in the reason."""
+def test_a_distribution_s_package_is_a_system_library_on_one_condition(used, usage):
     found = judged("GPL-2.0-only", used, usage=usage)
     assert (found.verdict, found.rule, found.basis) == ("conditional", "copyleft/system-library", "usage")
     assert found.reason == (
@@ -35,8 +34,7 @@ def test_a_distribution_s_package(used, usage):
     )
 
 
-def test_a_work_under_agpl():
-    """It leaves them out, too."""
+def test_a_work_under_agpl_leaves_out_system_libraries_too():
     assert judged("AGPL-3.0-only", "OpenSSL").rule == "copyleft/system-library"
 
 
@@ -49,25 +47,21 @@ def test_a_work_under_agpl():
         ("Apache-2.0 AND GPL-2.0-only", "AGPL-3.0-only", DEB, Usage.DYNAMIC_LINK),
     ],
 )  # fmt: skip
-def test_what_stays_refused(own, used, purl, usage):
-    """Nobody knows that it is one, it is part of what is handed on, or its own copyleft wants the whole."""
+def test_unknown_shipped_or_strong_copyleft_libraries_stay_refused(own, used, purl, usage):
     assert judged(own, used, purl, usage).verdict == "incompatible"
 
 
-def test_the_way_out_is_named_where_nobody_knows():
-    """Of what is linked dynamically."""
+def test_the_way_out_by_system_libraries_is_named_for_a_dynamic_link():
     assert "operating system libraries" in judged("GPL-2.0-only", "OpenSSL", None).reason
 
 
-def test_what_fits_stays_as_it_is():
-    """And what nobody knows."""
+def test_compatible_and_unknown_licences_are_judged_as_before():
     assert judged("GPL-2.0-only", "MIT").rule == "osadl/compatible"
     assert judged("GPL-2.0-only", None).rule == "license/none"
     assert judged(None, "OpenSSL").rule == "outbound/unknown"
 
 
-def test_the_outbound_licences_know_it():
-    """A package of the system blocks no GPL; the same thing from elsewhere does."""
+def test_a_system_package_blocks_no_gpl_as_outbound_licence():
     system = Dependency(name="x", purl=DEB, usage=Usage.DYNAMIC_LINK, license=Learned("OpenSSL"))
     other = Dependency(name="y", purl="pkg:generic/y", usage=Usage.DYNAMIC_LINK, license=Learned("OpenSSL"))
     clean = {one.license for one in candidates([system], POLICY.delivery, MATRIX) if one.is_clean}
@@ -76,22 +70,19 @@ def test_the_outbound_licences_know_it():
     assert [one.name for one, _ in gpl.blockers] == ["y"]
 
 
-def test_a_library_that_the_build_finds_on_the_system():
-    """Known because a distribution has it; of any other source it may come along with the work."""
+def test_a_library_that_the_build_finds_on_the_system_needs_a_distribution_as_source():
     found = {
         source: judged("GPL-2.0-only", "Apache-2.0", "pkg:generic/openssl", source=source).rule for source in Source
     }
     assert [source for source, rule in found.items() if rule == "copyleft/system-library"] == [Source.DISTRIBUTION]
 
 
-def test_a_library_of_the_system_under_strong_copyleft():
-    """The exception is the GPL's: it helps no work under another licence, and no library that wants the whole."""
+def test_a_system_library_under_strong_copyleft_is_refused():
     for own in ("MIT", "GPL-2.0-only"):
         found = judged(own, "GPL-3.0-or-later", "pkg:generic/readline", source=Source.DISTRIBUTION)
         assert found.verdict == "incompatible"
 
 
-def test_a_library_that_is_linked_statically():
-    """It is handed on with the work."""
+def test_a_statically_linked_library_is_no_system_library():
     found = judged("GPL-2.0-only", "Apache-2.0", "pkg:generic/openssl", Usage.STATIC_LINK, Source.DISTRIBUTION)
     assert found.verdict == "incompatible"

@@ -1,4 +1,4 @@
-"""Pairs that OSADL's matrix does not hold: judged like those that it does, by the review, and by how far copyleft reaches."""
+"""Pairs that OSADL's matrix does not hold are judged by the review and by the reach of copyleft."""
 
 from pathlib import Path
 
@@ -38,16 +38,14 @@ def asked(outbound, inbound, usage=Usage.SOURCE_MERGED):
 
 
 @pytest.mark.parametrize("row", HARD, ids=lambda row: " ".join(row[:3]))
-def test_hard_pairs(row):
-    """As those who keep the licences have published; who said so stands in each row."""
+def test_hard_pairs_are_judged_as_published(row):
     outbound, inbound, usage, expected, source = row
     found = asked(outbound, inbound, Usage(usage))
     assert found.verdict in expected.split("/"), found.reason
     assert source
 
 
-def test_there_are_enough_of_them():
-    """Each pair once."""
+def test_there_are_405_hard_pairs_and_each_once():
     assert len(HARD) == len({tuple(row[:3]) for row in HARD}) == 405
 
 
@@ -68,8 +66,7 @@ def test_the_permissive_rows_of_the_matrix_agree_on_copyleft():
     "own",
     ["MulanPSL-2.0", "MulanPSL-1.0", "MIT-0", "CC0-1.0", "Xnet", "ISC-Veillard", "CERN-OHL-P-2.0", "Python-2.0.1"],
 )
-def test_permissive_works_that_the_matrix_lacks(own):
-    """They are judged as MIT is, whatever is used, however."""
+def test_permissive_works_that_the_matrix_lacks_are_judged_as_mit(own):
     for used in LISTED:
         for usage in USAGES:
             found, like = asked(own, used, usage), asked("MIT", used, usage)
@@ -97,8 +94,7 @@ def test_permissive_works_that_the_matrix_lacks(own):
         "CC-BY-SA-4.0",
     ],
 )
-def test_permissive_parts_of_copyleft_that_the_matrix_lacks(own):
-    """What the GPL takes in goes in; what it does not is looked at, where the work's copyleft is as strong."""
+def test_permissive_parts_go_into_unlisted_copyleft_where_the_gpl_takes_them(own):
     for used in (one for one in LISTED if strength.is_permissive(one)):
         found = asked(own, used)
         fine = MATRIX.answer("GPL-3.0-only", used) in (OsadlAnswer.YES, OsadlAnswer.SAME)
@@ -113,7 +109,6 @@ def test_permissive_parts_of_copyleft_that_the_matrix_lacks(own):
     "own", ["MIT", "Apache-2.0", "MulanPSL-2.0", "GPL-3.0-only", "GPL-2.0-or-later", "MPL-2.0", "EUPL-1.2"]
 )
 def test_strong_copyleft_is_never_fine_by_a_guess(own):
-    """It passes where somebody has said so in words, and nowhere else."""
     passed = set()
     for used in (one for one in UNLISTED if strength.scope(one) is Strength.STRONG):
         for usage in USAGES:
@@ -128,8 +123,7 @@ def test_strong_copyleft_is_never_fine_by_a_guess(own):
     assert passed <= allowed.get(own, allowed["GPL-3.0-only"] if own.startswith("GPL") else set())
 
 
-def test_like_another_licence():
-    """Its answer counts, with what it asks for; who it is like is said, and that the review found it."""
+def test_a_licence_like_another_has_its_answer_and_says_so():
     found = asked("GPL-2.0-only", "MulanPSL-2.0", Usage.STATIC_LINK)
     assert (found.verdict, found.rule, found.basis) == ("incompatible", "osadl/incompatible", "review")
     assert found.reason.startswith(
@@ -159,13 +153,11 @@ def test_like_another_licence():
     ("MIT", "GFDL-1.3-only", "static-link", "category/review",
      "OSADL's matrix does not contain GFDL-1.3-only, and no other rule decides this pair: read the two licences"),
 ])  # fmt: skip
-def test_what_is_said(own, used, usage, rule, reason):
-    """The rule, and why."""
+def test_a_ruling_on_an_unlisted_licence_has_rule_and_reason(own, used, usage, rule, reason):
     found = asked(own, used, Usage(usage))
     assert (found.rule, found.reason) == (rule, reason)
 
 
-def test_an_id_that_nobody_knows():
-    """The nearest is named; a word for a closed work leads to its owner."""
+def test_an_unknown_id_has_its_nearest_id_or_its_owner_as_advice():
     assert nobody_knows("Apach-2.0") == "Apach-2.0 is not a known licence; the nearest id is Apache-2.0"
     assert nobody_knows("UNLICENSED") == "UNLICENSED names no public licence: ask its owner what is allowed"

@@ -1,4 +1,4 @@
-"""What a walk has come by becomes one Repository."""
+"""The result of a walk becomes one Repository."""
 
 import pytest
 
@@ -25,8 +25,7 @@ GPL = "gpl"
 COPIED = {"third_party/readline/COPYING": GPL, "third_party/readline/rl.c": ""}
 
 
-def test_the_repositorys_own_licence():
-    """A manifest's word first, else all that the texts are; a text that nobody knows leaves it open."""
+def test_the_own_licence_is_a_manifest_s_or_else_that_of_all_known_texts():
     known = {"LICENSE": "MIT", "LICENSE-2": "ISC OR X"}.get
     detect = lambda text, _path: known(text)  # noqa: E731 - a table as a function
 
@@ -37,8 +36,7 @@ def test_the_repositorys_own_licence():
     assert of_files(unnamed, "LICENSE").license.expression is None
 
 
-def test_manifests_at_the_root_that_contradict_each_other():
-    """The first by path counts, and a finding says so; one deeper, and one that means a text, do not matter."""
+def test_the_first_of_contradicting_root_manifests_counts_with_a_finding():
     gathered = ScanResult()
     gathered.legal("LICENSE", "license", Text("LICENSE", "text", "00"))
     gathered.take("package.json", '{"license": "MIT"}', "")
@@ -67,8 +65,7 @@ def test_manifests_at_the_root_that_contradict_each_other():
         (["a/LICENSES/MIT.txt"], None),
     ],
 )
-def test_texts_as_reuse_puts_them(names, expression):
-    """Where no text is at the root, all of LICENSES; a name's "or later" counts where it is that licence's text."""
+def test_texts_in_a_licenses_folder_count_where_the_root_has_none(names, expression):
     known = {
         "LICENSES/MIT.txt": "MIT", "LICENSES/GPL-3.0-or-later.txt": "GPL-3.0-only", "LICENSE": "ISC",
         "LICENSES/GPL-2.0-or-later.txt": "MIT", "a/LICENSES/MIT.txt": "MIT",
@@ -76,8 +73,7 @@ def test_texts_as_reuse_puts_them(names, expression):
     assert of_files(lambda text, _path: known.get(text), *names).license.expression == expression
 
 
-def test_shelves():
-    """A folder of a vendored tree gives its texts to the dependency of that name, or is one itself."""
+def test_a_vendored_folder_gives_its_texts_to_the_dependency_of_its_name():
     gathered = ScanResult()
     gathered.take("CMakeLists.txt", "add_subdirectory(third_party/zlib)", "")
     for name in ("zlib", "other"):
@@ -91,8 +87,7 @@ def test_shelves():
     ]
 
 
-def test_settings_that_name_a_registry():
-    """They list nothing themselves, and say of the manifest beside them whence its packages come."""
+def test_settings_that_name_a_registry_list_no_packages_themselves():
     gathered = ScanResult()
     gathered.take("package.json", '{"dependencies": {"@corp/a": "^1", "b": "^1"}}', "")
     gathered.take(".npmrc", "@corp:registry=https://npm.corp.example/\n", "")
@@ -103,8 +98,7 @@ def test_settings_that_name_a_registry():
     ]
 
 
-def test_a_build_file_that_names_a_bundler_alone():
-    """Says how all that a lock file beside it lists is used."""
+def test_a_bundler_in_a_build_file_bundles_the_packages_of_the_lock_beside_it():
     gathered = ScanResult()
     gathered.take("build.gradle", "plugins {\n  id 'com.gradleup.shadow' version '8.0'\n}\n", "")
     gathered.take("gradle.lockfile", "com.google.guava:guava:31.1-jre=runtimeClasspath\n", "")
@@ -124,15 +118,13 @@ def test_a_build_file_that_names_a_bundler_alone():
         ({"requirements.txt": "readline==1.0"}, ["pkg:pypi/readline@1.0 runtime-import 1"]),
     ],
 )  # fmt: skip
-def test_a_name_takes_no_copied_work_out(files, expected):
-    """What only tests and builds use is not what lies in the tree; a library that is asked for is."""
+def test_a_package_for_tests_or_builds_takes_no_vendored_work_out(files, expected):
     tree = Memory({path: text.encode() for path, text in (COPIED | files).items()})
     found = assemble(walk(tree, Limits()), "x", unnamed).dependencies
     assert sorted(f"{one.purl} {one.usage} {len(one.licenses)}" for one in found) == expected
 
 
-def test_a_text_is_of_one_package():
-    """A folder that is called like a package whose text is known already is somebody else's."""
+def test_a_vendored_folder_is_not_a_package_whose_text_is_known():
     installed = {
         "node_modules/zz/package.json": '{"name": "zz", "version": "1.0.0", "license": "MIT"}',
         "node_modules/zz/LICENSE": "mit",
@@ -163,8 +155,7 @@ NAMED = {
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_the_text_that_a_manifest_names(name):
-    """Its name and its folder do not matter; where it is not there, nobody guesses another."""
+def test_the_licence_file_that_a_manifest_names_is_read(name):
     files, license_ = NAMED[name]
     ground = Memory({path: content.encode() for path, content in files.items()})
     found = assemble(
@@ -174,8 +165,7 @@ def test_the_text_that_a_manifest_names(name):
 
 
 @pytest.mark.parametrize(("code", "names"), [({}, []), ({"license/third_party/tea/a.c": b"int a;"}, ["tea"])])
-def test_texts_of_third_parties(code, names):
-    """A folder of texts holds no works, unless there is code in it."""
+def test_a_folder_of_third_party_texts_holds_works_only_if_it_has_code(code, names):
     files = {"license/third_party/tea/LICENSE": b"theirs", **code}
     found = assemble(walk(Memory(files), Limits()), "o/r", lambda text, _path: "MIT" if text == "theirs" else None)
     assert [one.name for one in found.dependencies] == names

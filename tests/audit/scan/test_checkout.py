@@ -42,8 +42,7 @@ def names(repository):
     return [one.name for one in repository.dependencies]
 
 
-def test_a_checkout(tree):
-    """Own texts, dependencies with the texts of what is installed, a submodule's folder."""
+def test_a_checkout_gives_own_texts_dependencies_and_submodules(tree):
     root = tree(
         {
             "LICENSE": "MIT text", "NOTICE": "ours", "package.json": '{"dependencies": {"a": "1"}}',
@@ -65,8 +64,7 @@ def test_a_checkout(tree):
     assert codes(found) == []
 
 
-def test_installed_without_a_lock_file_above(tree):
-    """A lock file of another folder says nothing of what is installed here; one above does."""
+def test_only_a_lock_file_above_lists_the_installed_packages(tree):
     package = '{"name": "NAME", "version": "1.0.0", "license": "GPL-3.0-only"}'
     lock = '{"lockfileVersion": 3, "packages": {"": {"name": "x"}}}'
     root = tree(
@@ -82,8 +80,7 @@ def test_installed_without_a_lock_file_above(tree):
     assert names(scan(root, name="x")) == []
 
 
-def test_a_submodule_in_a_folder_of_another_name(tree):
-    """It is one dependency with the texts that lie there; where the repository lies twice, too."""
+def test_a_submodule_in_a_folder_of_another_name_is_one_dependency(tree):
     of = '[submodule "{0}"]\n path = {0}\n url = https://github.com/madler/zlib.git\n'
     root = tree({".gitmodules": of.format("ext/z"), "ext/z/LICENSE": "Zlib text", "ext/z/z.c": "int z;"})
     licenses = [
@@ -94,14 +91,12 @@ def test_a_submodule_in_a_folder_of_another_name(tree):
     assert names(scan(root, name="x")) == ["zlib"]
 
 
-def test_the_same_twice(tree):
-    """The same checkout gives the same Repository."""
+def test_the_same_checkout_gives_the_same_repository(tree):
     root = tree({f"{name}/requirements.txt": f"{name}==1" for name in "dbca"})
     assert scan(root, name="x") == scan(root, name="x")
 
 
-def test_links(tree, tmp_path):
-    """Out of the tree, in a circle, to nowhere: findings; to a folder: not followed; inside: read."""
+def test_links_are_read_only_inside_the_tree_and_otherwise_findings(tree, tmp_path):
     (tmp_path / "secret.txt").write_text("leaked==1")
     root = tree({"real/base.txt": "a==1", "x/y": ""})
     (root / "requirements.txt").symlink_to("../secret.txt")
@@ -126,8 +121,7 @@ def test_links(tree, tmp_path):
     ]
 
 
-def test_what_is_no_plain_file(tree):
-    """A folder of a manifest's name is left alone; a link to one, and a pipe, may hold what is used, and are said."""
+def test_a_pipe_or_a_link_to_a_folder_in_place_of_a_manifest_is_a_finding(tree):
     root = tree({"Cargo.toml/x": ""})
     (root / "go.mod").symlink_to("Cargo.toml")
     os.mkfifo(root / "package.json")
@@ -137,8 +131,7 @@ def test_what_is_no_plain_file(tree):
     assert codes(found) == ["file/unreadable go.mod", "file/unreadable package.json"]
 
 
-def test_included_files(tree):
-    """By `-r`, whatever they are called; circles, missing ones, those outside are findings."""
+def test_included_requirement_files_are_read_under_any_name(tree):
     root = tree(
         {
             "requirements.txt": "-r deps/base.list\n-r gone.txt\n-r ../../x",
@@ -156,8 +149,7 @@ def test_included_files(tree):
     ]
 
 
-def test_parts_of_a_makefile(tree):
-    """Whatever they are called, each once; one that is not there is made by the build."""
+def test_included_parts_of_a_makefile_are_read_once(tree):
     root = tree({
         "Makefile": "include build/libs gone.txt ../../x\n-include Makefile\n",
         "build/libs": "include ../Makefile\nLIBS = -lreadline\n",
@@ -178,16 +170,14 @@ def test_parts_of_a_makefile(tree):
         (b"PK\x03\x04\x00\x00", None, ["file/encoding requirements.txt:1", "dependency/unreadable requirements.txt:1"]),
     ],
 )
-def test_encodings(tree, content, dependency, finding):
-    """A finding, and what can be read is read."""
+def test_other_encodings_are_read_with_a_finding(tree, content, dependency, finding):
     found = scan(tree({"requirements.txt": content}), name="x")
 
     assert names(found) == ([dependency] if dependency else [])
     assert codes(found) == finding
 
 
-def test_bounds(tree):
-    """Files too large, folders too deep, too many entries, too many bytes: a finding each, and the rest goes on."""
+def test_each_exceeded_bound_is_a_finding_and_the_rest_is_read(tree):
     root = tree(
         {
             "a/b/c/requirements.txt": "deep==1",
@@ -203,15 +193,13 @@ def test_bounds(tree):
     assert "tree/cut-short requirements.txt" in codes(scan(root, name="x", limits=Limits(total=105)))
 
 
-def test_no_checkout(tmp_path):
-    """A folder that is not there is a finding, not an error."""
+def test_a_missing_folder_is_a_finding(tmp_path):
     found = scan(tmp_path / "none", name="x")
 
     assert (found.dependencies, codes(found)) == ((), ["file/unreadable ."])
 
 
-def test_what_headers_say(tree):
-    """A text of GNU's becomes "or later" by the notices of the sources; a folder with a licence of its own is a work."""
+def test_notices_in_source_headers_make_or_later_of_a_gnu_text(tree):
     later = "/* GNU General Public License; either version 2, or (at your option) any later version. */"
     detect = {"gpl": "GPL-2.0-only", "mit": "MIT", "bsd": "BSD-2-Clause"}.get
     root = tree(
@@ -226,8 +214,7 @@ def test_what_headers_say(tree):
     assert codes(found) == []
 
 
-def test_names_of_vendored_folders(tree):
-    """A list's name and its folder are one, whatever the signs in it."""
+def test_a_vendored_list_and_its_folder_are_one_dependency(tree):
     root = tree(
         {
             "src/p/_vendor/vendor.txt": "pyproject-hooks==1.2.0\n",
@@ -240,30 +227,26 @@ def test_names_of_vendored_folders(tree):
     assert (one.name, one.license.expression) == ("pyproject-hooks", "MIT")
 
 
-def test_repositories_within(tree):
-    """Somebody else's checkout in ours is left alone."""
+def test_another_repository_within_the_checkout_is_not_read(tree):
     found = scan(tree({"other/.git/HEAD": "x", "other/requirements.txt": "no==1"}), name="x")
     assert names(found) == []
 
 
-def test_broken_files(tree):
-    """One broken file keeps nobody from the others."""
+def test_broken_files_are_findings_and_the_others_are_read(tree):
     found = scan(tree({"package.json": "{", "pom.xml": "<", "requirements.txt": "a==1"}), name="x")
 
     assert names(found) == ["a"]
     assert codes(found) == ["file/broken package.json:1", "file/broken pom.xml:1"]
 
 
-def test_progress(tree):
-    """Is told now and then."""
+def test_progress_is_told(tree):
     counts = []
     scan(tree({f"f{n}": "" for n in range(2_100)}), name="x", progress=counts.append)
 
     assert counts == [2_100]
 
 
-def test_nothing_is_run(tree):
-    """A program that would leave a trace leaves none."""
+def test_no_file_of_the_checkout_is_run(tree):
     trap = (
         "import pathlib\npathlib.Path('trace').touch()\nfrom setuptools import setup\nsetup(install_requires=['a'])\n"
     )
@@ -275,8 +258,7 @@ def test_nothing_is_run(tree):
     assert not (root / "trace").exists()
 
 
-def test_what_a_package_in_the_tree_includes(tmp_path):
-    """A header that somebody else's package includes is that package's, and no use of the repository's own."""
+def test_a_header_that_a_vendored_package_includes_is_its_own_need(tmp_path):
     for path in ("vendor/lua/src/lua.c", "src/own.c"):
         (tmp_path / path).parent.mkdir(parents=True)
         (tmp_path / path).write_text(

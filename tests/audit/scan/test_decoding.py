@@ -1,4 +1,4 @@
-"""Bytes become text, in whatever encoding, and never an error."""
+"""Bytes of any encoding become text without an error."""
 
 import pytest
 from hypothesis import given
@@ -19,8 +19,7 @@ from audit.scan.decoding import decode, shown
         (b"", "", ""),
     ],
 )
-def test_encodings(data, text, amiss):
-    """What was amiss is said."""
+def test_bytes_of_each_encoding_become_text_with_a_remark(data, text, amiss):
     found, said = decode(data)
 
     assert found == text
@@ -28,11 +27,9 @@ def test_encodings(data, text, amiss):
 
 
 @given(st.binary())
-def test_any_bytes(data):
-    """Are some text."""
+def test_any_bytes_become_text(data):
     decode(data)[0].encode("utf-8", "replace")
 
 
-def test_odd_names():
-    """A name that is no UTF-8 can be shown."""
+def test_a_name_that_is_not_utf8_can_be_shown():
     assert shown("a\udcff") == "a�"

@@ -1,4 +1,4 @@
-"""What files say of their own licences: which names are text, what is read of them, and which of several counts."""
+"""Licences that files state themselves: the files that are read, and the statement that counts."""
 
 import pytest
 
@@ -27,8 +27,7 @@ def said(files):
         ("poetry.lock", False, False), ("a.JPG", False, False), ("fix.patch", False, False), (".reuse/dep5", False, False), ("a.ipynb", True, True),
     ],
 )  # fmt: skip
-def test_kinds_of_files(path, text, source):
-    """By their names."""
+def test_files_of_text_and_of_source_are_told_by_name(path, text, source):
     assert (may_hold_text(path), SOURCE_FILE.fullmatch(path) is not None) == (text, source)
 
 
@@ -47,15 +46,13 @@ def test_kinds_of_files(path, text, source):
         ("a.ipynb", b'[\n"# SPDX-License-Identifier: ISC\\n",\n"x"\n]', ["a.ipynb ISC a.ipynb:2 True"]),
     ],
 )  # fmt: skip
-def test_heads(path, data, expected):
-    """Tags first, else notices; of text alone, and of what is handed on."""
+def test_tags_in_a_head_count_before_notices(path, data, expected):
     files = FileLicenses()
     files.head(path, data)
     assert said(files) == expected
 
 
-def test_a_sidecar_comes_before_the_file():
-    """Also one that says nothing."""
+def test_a_sidecar_comes_before_the_file_s_own_words():
     files = FileLicenses()
     for path in ("a.py", "b.py"):
         files.head(path, TAG % b"MIT")
@@ -64,8 +61,7 @@ def test_a_sidecar_comes_before_the_file():
     assert said(files) == ["a.py ISC a.py.license:1 False"]
 
 
-def test_annotations():
-    """Of covered files, where they say nothing themselves."""
+def test_annotations_cover_files_that_say_nothing_themselves():
     files = FileLicenses(is_reuse=True)
     files.read("REUSE.toml", reuse("**", "MIT"))
     files.head("a.py", TAG % b"ISC")
@@ -74,8 +70,7 @@ def test_annotations():
     assert said(files) == ["a.py ISC a.py:1 True", "b.bin MIT REUSE.toml:4 False"]
 
 
-def test_nothing_is_covered_without_annotations():
-    """Then no file is asked about."""
+def test_no_file_is_covered_without_annotations():
     files = FileLicenses()
     files.enter(["a"])
     files.cover("a")
@@ -95,8 +90,7 @@ def test_nothing_is_covered_without_annotations():
         ("a.bin.license", TAG % b"MIT" + TAG % b"MIT OR", "file/broken a.bin.license:2"),
     ],
 )
-def test_broken_statements(path, data, told):
-    """One line each, and nothing that they say counts."""
+def test_a_broken_statement_is_one_finding_and_does_not_count(path, data, told):
     files = FileLicenses(is_reuse=True)
     files.read(path, data)
     found = FileLicenseList.of(files)
@@ -104,8 +98,7 @@ def test_broken_statements(path, data, told):
     assert (found.files, files.annotations.names) == ((), set())
 
 
-def test_both_kinds_of_annotations():
-    """REUSE allows one of them."""
+def test_both_kinds_of_annotations_at_once_are_a_finding():
     files = FileLicenses(is_reuse=True)
     files.read("REUSE.toml", b"version = 1\n")
     files.read(".reuse/dep5", b"Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n")
@@ -114,8 +107,7 @@ def test_both_kinds_of_annotations():
     ]
 
 
-def test_tags_are_bounded(monkeypatch):
-    """What is beyond is left out, and counted; a file that says nothing is not."""
+def test_files_with_tags_beyond_the_bound_are_counted(monkeypatch):
     monkeypatch.setattr(file_licenses, "MAX_SAID", 2)
     found = FileLicenses()
     for name in "abcd":
@@ -124,8 +116,7 @@ def test_tags_are_bounded(monkeypatch):
     assert (sorted(found.said), found.left_out) == (["a.c", "b.c"], 2)
 
 
-def test_what_was_left_out():
-    """It is counted."""
+def test_files_left_out_are_one_finding_with_their_number():
     (one,) = FileLicenseList.of(FileLicenses(left_out=2)).findings
     assert (one.code, one.message.partition(":")[0]) == (
         "scope/tags",
@@ -143,8 +134,7 @@ def test_what_was_left_out():
         ({"a.py": b"MIT", "tests/b.py": b"ISC", "doc.md": b"ISC"}, "MIT"),
     ],
 )
-def test_the_licence_of_the_code(heads, expected):
-    """That of more than half of the files of code, else all of them."""
+def test_the_licence_of_the_code_is_that_of_more_than_half_of_its_files(heads, expected):
     files = FileLicenses()
     for path, words in heads.items():
         files.head(path, TAG % words)
@@ -152,8 +142,7 @@ def test_the_licence_of_the_code(heads, expected):
     assert (found and read(found.expression)) == read(expected)
 
 
-def test_files_that_speak_of_others():
-    """By their names."""
+def test_files_that_state_licences_of_others_are_told_by_name():
     assert [path for path in ("REUSE.toml", "a/REUSE.toml", ".reuse/dep5", "a/.reuse/dep5", "a.license") if states_licenses(path)] == [
         "REUSE.toml", "a/REUSE.toml", ".reuse/dep5",
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a tree says of links that are not followed, in the words that every kind of tree uses."""
+"""Links that are not followed are told in the same words by every kind of tree."""
 
 import pytest
 
@@ -6,8 +6,7 @@ from audit.scan.checkout import scan
 from audit.scan.file_tree import CIRCULAR_LINK, OUTSIDE_LINK, UnreadableFile
 
 
-def test_what_is_amiss():
-    """The finding's code, and words for people."""
+def test_an_unreadable_file_has_a_code_and_words():
     amiss = UnreadableFile("file/outside", OUTSIDE_LINK)
     assert (amiss.code, amiss.message, str(amiss)) == ("file/outside", OUTSIDE_LINK, OUTSIDE_LINK)
 
@@ -16,8 +15,7 @@ def test_what_is_amiss():
     ("target", "expected"),
     [("../elsewhere", ("file/outside", OUTSIDE_LINK)), ("package.json", ("file/unreadable", CIRCULAR_LINK))],
 )
-def test_links(tmp_path, target, expected):
-    """Of a manifest that leads out of the tree, or to itself."""
+def test_a_link_that_leads_out_or_to_itself_is_a_finding(tmp_path, target, expected):
     root = tmp_path / "repo"
     root.mkdir()
     (tmp_path / "elsewhere").write_text("{}")

@@ -1,4 +1,4 @@
-"""What a file is to us, by its path; what is read at all."""
+"""The role of a file by its path, and the files that are read."""
 
 import pytest
 
@@ -26,15 +26,13 @@ DEEPER = ("third_party/zlib/CMakeLists.txt", "vendor/github.com/o/n/sub/LICENSE"
 
 
 @pytest.mark.parametrize(("path", "role"), ROLES.items())
-def test_roles(path, role):
-    """Own files, installed ones, copied ones, a submodule's."""
+def test_a_file_s_role_is_told_by_its_path(path, role):
     from audit.scan import installed_packages
 
     assert ScanResult(frozenset({"libs/dep"})).role(path, installed_packages.legal(path.rpartition("/")[2])) == role
 
 
-def test_submodules():
-    """Folders that .gitmodules names; never the root."""
+def test_submodule_folders_are_those_of_gitmodules_without_the_root():
     assert submodule_folders('[submodule "x"]\n\tpath = libs/dep/\n path=.\n') == {"libs/dep"}
 
 
@@ -68,13 +66,11 @@ def test_submodules():
         ("node_modules/a/package.json", True),
     ],
 )
-def test_what_is_read(path, read):
-    """What has a role, and code in a vendored tree: the first file of it makes a package of its folder."""
+def test_files_with_a_role_and_the_first_code_of_a_vendored_folder_are_read(path, read):
     assert is_read(path) is read
 
 
-def test_what_names_too_much_is_not_read(monkeypatch):
-    """Lock files and parts of Makefiles that name more than any project uses are a finding; what they name is charged all the same."""
+def test_a_file_that_names_too_much_is_a_finding_and_charged(monkeypatch):
     monkeypatch.setattr(gathering, "MAX_NAMED", 2)
     budget = WorkBudget(100_000)
     found = ScanResult(budget=budget)

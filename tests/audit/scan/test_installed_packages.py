@@ -1,4 +1,4 @@
-"""Packages in the tree: metadata, legal texts, and who is meant by them."""
+"""Packages in the tree: metadata, legal texts, and the dependencies that they belong to."""
 
 from dataclasses import replace
 
@@ -33,8 +33,7 @@ from tests.audit.scan.test_walk import Memory, unnamed
         ("COPYING3", "license"), ("COPYING3.LIB", "license"), ("GPLv3.txt", "license"), ("agpl-3.0.txt", "license"), ("gplay.txt", ""),
     ],
 )  # fmt: skip
-def test_names(name, role):
-    """A legal text by its name, never a program."""
+def test_a_legal_text_is_told_by_its_name(name, role):
     assert legal(name) == role
 
 
@@ -73,8 +72,7 @@ Classifier: License :: OSI Approved :: Apache Software License"""
         ("\nLicense: in the description", None),
     ],
 )
-def test_pythons_metadata(fields, expected):
-    """In the order of PyPI's answers: a long text in the place of a name is no licence."""
+def test_python_metadata_declares_a_licence_in_the_order_of_pypi(fields, expected):
     package = InstalledPackage("x.dist-info")
     metadata(package, "x.dist-info/METADATA", f"Name: A_b\nVersion: 1.0\n{fields}\n")
 
@@ -90,8 +88,7 @@ def test_pythons_metadata(fields, expected):
         (DATEUTIL, 3, ONE_OF_THEM),
     ],
 )
-def test_the_field_that_decided_is_named(fields, line, said):
-    """By its line, so that somebody can look there."""
+def test_the_field_that_decided_is_named_by_its_line(fields, line, said):
     package = InstalledPackage("x.dist-info")
     metadata(package, "x.dist-info/METADATA", f"Name: a\nVersion: 1\n{fields}\n\nLicense: GPL\n")
 
@@ -99,8 +96,7 @@ def test_the_field_that_decided_is_named(fields, line, said):
     assert package.license.place == Place("x.dist-info/METADATA", line, said)
 
 
-def test_other_metadata():
-    """Npm's and Cargo's; a broken file says nothing."""
+def test_metadata_of_npm_and_cargo_is_read():
     package = InstalledPackage("p")
     metadata(package, "p/package.json", '{"name": "@s/a", "version": "1.0.0", "license": "MIT"}')
     crate = InstalledPackage("c")
@@ -121,8 +117,7 @@ def package_of(version="1.0.0", spdx="MIT"):
     )
 
 
-def test_attached():
-    """Texts go to the dependency that is meant; a version that is not known is the installed one."""
+def test_texts_go_to_the_dependency_and_the_installed_version_is_taken():
     found, findings = attach(
         [Dependency(name="a", purl="pkg:npm/a"), Dependency(name="b", purl="pkg:npm/b")], [package_of()], {}
     )
@@ -133,29 +128,26 @@ def test_attached():
 
 
 @pytest.mark.parametrize(("listed", "there"), [("ruamel-yaml", "ruamel.yaml"), ("zope-interface", "zope_Interface")])
-def test_one_name_of_the_python_index(listed, there):
-    """Lock files write dashes, installed packages what their authors wrote."""
+def test_names_of_the_python_index_are_compared_normalized(listed, there):
     package = InstalledPackage("x.dist-info")
     metadata(package, "x.dist-info/METADATA", f"Name: {there}\nVersion: 1.0\nLicense: MIT\n")
     found, _ = attach([Dependency(name=listed, version="1.0", purl=f"pkg:pypi/{listed}@1.0")], [package], {})
     assert found[0].license.expression == "MIT"
 
 
-def test_the_installed_version_of_what_is_from_elsewhere():
-    """It stays from there: the registry would tell of another package of that name."""
+def test_an_installed_version_from_elsewhere_stays_from_elsewhere():
+    """The registry would tell of another package of that name."""
     asked = Dependency(name="a", purl="pkg:npm/a?repository_url=dl.example.org")
     found, _ = attach([asked], [package_of()], {})
     assert found[0].purl == "pkg:npm/a@1.0.0?repository_url=dl.example.org"
 
 
-def test_another_version():
-    """Is not meant."""
+def test_a_package_installed_in_another_version_is_not_meant():
     found, _ = attach([Dependency(name="a", version="2.0.0", purl="pkg:npm/a@2.0.0")], [package_of()], {})
     assert found[0].licenses == ()
 
 
-def test_contradiction():
-    """Both count, and a finding says so; spelling is none."""
+def test_a_contradicting_licence_counts_beside_the_other_with_a_finding():
     one = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=Learned("ISC", Source.LOCK_FILE))
     found, findings = attach([one], [package_of()], {})
 
@@ -166,8 +158,7 @@ def test_contradiction():
     assert attach([one], [package_of(spdx="isc")], {})[1] == ()
 
 
-def test_a_contradiction_of_three():
-    """Each file says what it says: two lock files and what is installed are one finding."""
+def test_a_contradiction_of_three_files_is_one_finding():
     [one, other] = [Learned(spdx, Source.LOCK_FILE, Place(f"{spdx}/package-lock.json", 1)) for spdx in ("ISC", "0BSD")]
     known = Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0", license=one)
     found, findings = attach([known], [package_of()], {"pkg:npm/a@1.0.0": [one, other]})
@@ -178,8 +169,7 @@ def test_a_contradiction_of_three():
     )
 
 
-def test_unlisted_and_vendored():
-    """What lies there and no file lists is a dependency all the same."""
+def test_installed_packages_that_no_file_lists_are_dependencies():
     assert [one.purl for one in unlisted([], [package_of(), InstalledPackage("x")])] == ["pkg:npm/a@1.0.0"]
     assert unlisted([Dependency(name="a", purl="pkg:npm/a")], [package_of()]) == []
     assert unlisted([Dependency(name="a", version="1.0.0", purl="pkg:npm/a@1.0.0")], [package_of()]) == []
@@ -190,8 +180,7 @@ def test_unlisted_and_vendored():
     assert vendored(InstalledPackage("src/_vendor/tomli"), "src/_vendor").purl == "pkg:pypi/tomli"
 
 
-def test_what_goes_out_and_what_is_a_fixture():
-    """What a bundled package needs is bundled with it; trees below tests and examples are no part of the work."""
+def test_needs_of_bundled_packages_are_bundled_and_fixtures_are_left_out():
     listed = Dependency(name="b", purl="pkg:npm/b@1", usage=Usage.BUNDLED)
 
     assert [one.usage for one in unlisted([listed], [package_of()])] == [Usage.BUNDLED]
@@ -206,14 +195,12 @@ def test_what_goes_out_and_what_is_a_fixture():
 @pytest.mark.parametrize(
     "name", ["x.jar", "libx.so", "libx.so.1.2.3", "x.DLL", "libx.dylib", "libx.a", "x-1.0-py3-none-any.whl", "x.aar"]
 )
-def test_names_of_libraries(name):
-    """By their endings."""
+def test_binary_libraries_are_told_by_their_endings(name):
     assert is_library(name)
 
 
 @pytest.mark.parametrize("name", ["x.java", "x.so.conf", "x.sol", "x.jar.md5", ".a", "a", "x.json", "x.so.1.txt"])
-def test_other_names(name):
-    """Anything else."""
+def test_other_endings_are_no_libraries(name):
     assert not is_library(name)
 
 
@@ -227,8 +214,7 @@ def found(*paths, files=()):
     ]
 
 
-def test_each_is_a_dependency():
-    """One for all platforms; name and version by the file's name; static libraries are linked as such."""
+def test_each_binary_library_is_one_dependency_for_all_platforms():
     assert found("libs/arm64/libx.so", "libs/x86/libx.so", "lib/y-1.2.3.jar", "z.dll", "lib/libw.a") == [
         "w - static-link lib/libw.a",
         "x - dynamic-link libs/arm64/libx.so libs/x86/libx.so",
@@ -237,14 +223,12 @@ def test_each_is_a_dependency():
     ]
 
 
-def test_their_licence_is_not_known():
-    """Nothing inside is looked at, so nothing passes for a licence."""
+def test_the_licence_of_a_binary_library_is_unknown():
     (one,) = assemble(walk(Memory({"lib/y-1.2.3.jar": b"PK"}), Limits()), "n", lambda _text, _path: "MIT").dependencies
     assert (one.license.expression, one.purl) == (None, "pkg:generic/y@1.2.3")
 
 
-def test_fixtures_and_wrappers():
-    """In tests they are for tests; what starts Gradle and Maven helps to build."""
+def test_libraries_in_tests_are_test_only_and_wrappers_build_tools():
     assert found(
         "src/test/resources/x.jar", "gradle/wrapper/gradle-wrapper.jar", "a/.mvn/wrapper/maven-wrapper.jar"
     ) == [
@@ -254,8 +238,7 @@ def test_fixtures_and_wrappers():
     ]
 
 
-def test_what_belongs_to_a_work_is_its_own():
-    """A vendored folder, an installed package, a folder with its own licence text: no second dependency."""
+def test_a_library_inside_a_work_by_others_is_no_second_dependency():
     files = {"deps/w/LICENSE": b"its terms", "third_party/v/LICENSE": b"its terms"}
     names = [
         one.split(" ", 1)[0]
@@ -264,8 +247,7 @@ def test_what_belongs_to_a_work_is_its_own():
     assert names == ["v", "w"]
 
 
-def test_a_library_that_a_build_names_is_that_one():
-    """The file is one more place of it, also a wheel that a list of requirements names."""
+def test_a_library_that_a_build_names_is_a_place_of_that_dependency():
     files = {
         "CMakeLists.txt": b"add_library(x SHARED IMPORTED)\nset_target_properties(x PROPERTIES IMPORTED_LOCATION libs/libx.so)\n",
         "requirements.txt": b"./wheels/w-1.0-py3-none-any.whl\n",
@@ -275,28 +257,24 @@ def test_a_library_that_a_build_names_is_that_one():
     ] == ["w", "x"]
 
 
-def test_the_registrys_package_of_that_name_is_another():
-    """Its licence says nothing of a file that somebody put there."""
+def test_a_library_is_not_the_registry_s_package_of_its_name():
     known = Dependency(name="y", version="1.2.3", purl="pkg:npm/y@1.2.3", usage=Usage.RUNTIME_IMPORT)
     assert [one.purl for one in with_libraries([known], ["y-1.2.3.jar"])] == ["pkg:npm/y@1.2.3", "pkg:generic/y@1.2.3"]
 
 
-def test_a_link_is_no_second_file():
-    """`libx.so` leads to `libx.so.1`, which comes by itself."""
+def test_a_link_to_a_library_is_no_second_file():
     tree = Memory({"lib/libx.so": b"", "lib/liby.so.1": b""}, links=("lib/libx.so",))
     tree.astray = lambda _link: None
     assert [one.name for one in assemble(walk(tree, Limits()), "n", unnamed).dependencies] == ["y"]
 
 
-def test_only_so_many():
-    """Beyond that the audit says that it is not complete."""
+def test_more_libraries_than_the_bound_are_a_finding():
     walked = walk(Memory({f"lib/x{at}.jar": b"" for at in range(MAX_LIBRARIES + 2)}), Limits())
     assert [one.code for one in walked.findings] == ["tree/cut-short"]
     assert len(assemble(walked, "n", unnamed).dependencies) == MAX_LIBRARIES
 
 
-def test_what_tests_look_for_is_not_what_lies_in_the_tree():
-    """A library that a build of tests names is another use than the file that the work links."""
+def test_a_library_that_tests_look_for_is_not_the_one_in_the_tree():
     tests = {"tests/CMakeLists.txt": b"find_package(readline)"}
     assert found("lib/libreadline.a", files=tests) == [
         "readline - static-link lib/libreadline.a",

@@ -1,4 +1,4 @@
-"""Which files are weights and data by their names, and which are read because they speak for them."""
+"""Weights, data and the files that state their licence are told by name."""
 
 import pytest
 
@@ -21,40 +21,35 @@ def entered(*folders):
     "a.safetensors", "a.Q4_K_M.gguf", "a.ckpt", "a.pt", "a.pth", "a.onnx", "a.tflite", "a.mindir", "a.om", "A.ONNX", "pytorch_model.bin", "model.bin",
     "pytorch_model-00001-of-00003.bin", "adapter_model.bin", "tf_model.h5", "flax_model.msgpack", "saved_model.pb", "frozen_inference_graph.pb", "weights.npz",
 ])  # fmt: skip
-def test_weights(name):
-    """By the ending, or by what a file of many uses is called."""
+def test_weights_are_told_by_ending_or_name(name):
     assert entered(("m", [name])).weights == {"m": [name]}
 
 
 @pytest.mark.parametrize("name", [
     "boot.bin", "data.pb", "a.h5", "a.npz", "a.pkl", "a.py", "distutils-precedence.pth", "x-nspkg.pth", "modeling.py", "a.safetensors.index.json", "remodel.txt",
 ])  # fmt: skip
-def test_no_weights(name):
-    """Formats of everything count beside a configuration alone."""
+def test_files_of_general_formats_are_no_weights_without_a_configuration(name):
     assert entered(("m", [name])).weights == {}
 
 
 @pytest.mark.parametrize(("folder", "names"), [
     ("tutor", ["tutor.pt", "tutor.es"]), ("app/templates", ["page.pt"]), ("plone/browser", ["view.pt"]), ("x", ["view.pt", "configure.zcml"]),
 ])  # fmt: skip
-def test_page_templates_and_portuguese(folder, names):
-    """End like weights of PyTorch."""
+def test_page_templates_and_portuguese_texts_are_no_weights(folder, names):
+    """Both have files that end in `.pt`, as PyTorch's weights do."""
     assert entered((folder, names)).weights == {}
 
 
-def test_beside_a_configuration():
-    """Whatever it is called."""
+def test_any_binary_beside_a_model_configuration_is_weights():
     assert entered(("m", ["config.json", "part1.bin", "x.h5", "a.txt"])).weights == {"m": ["part1.bin", "x.h5"]}
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.jsonl", "a.csv.gz", "a.tfrecord", "a.arrow", "a.geojson"])
-def test_data(name):
-    """By the ending."""
+def test_data_files_are_told_by_ending(name):
     assert entered(("d", [name])).data == {"d": [name]}
 
 
-def test_the_files_that_speak():
-    """Beside, else in the nearest folder with a card; not those of folders without models, and at the root citations always."""
+def test_cards_beside_models_and_root_citations_are_read():
     files = entered(
         ("", ["README.md", "CITATION.cff"]), ("docs", ["README.md"]), ("a", ["README.md", "config.json"]), ("a/unet", ["config.json", "x.safetensors"]),
         ("b", ["CITATION.cff"]), ("b/c", ["model.onnx"]),
@@ -67,8 +62,7 @@ def test_the_files_that_speak():
     ]
 
 
-def test_what_says_nothing_is_not_kept():
-    """Nor what cannot be read and is no card."""
+def test_files_that_state_nothing_are_not_kept():
     files = ModelFiles()
     for path, content in (
         ("a/config.json", "{"),
@@ -88,27 +82,23 @@ def test_what_says_nothing_is_not_kept():
     ("weights/config.json", True), ("x/adapter_config.json", True), ("x/a.safetensors", True), ("x/model.bin", True), ("x/a.bin", False),
     ("x/croissant.json", True), ("CITATION.cff", True), ("x/a.csv", False),
 ])  # fmt: skip
-def test_changes_that_tell(path, tell):
-    """A pull request that touches such a file is looked at."""
+def test_a_pull_request_that_touches_a_model_s_statement_is_audited(path, tell):
     assert tells(path) is tell
     assert is_read(path) is (path not in {"x/a.bin", "docs/README.md"}), "other text may say something of its licence"
 
 
-def test_names():
-    """In any case for cards alone."""
+def test_only_cards_are_named_in_any_case():
     assert is_statement("Model_Card.md")
     assert is_statement("DATASET_CARD.md")
     assert not is_statement("Config.json")
 
 
-def test_folders_that_hold_some():
-    """All above a folder with weights, or with data."""
+def test_all_folders_above_weights_or_data_are_known_to_hold_some():
     files = entered(("a/b", ["x.onnx"]), ("a/c/d", ["x.csv"]))
     assert (files.with_weights, files.with_data) == ({"", "a", "a/b"}, {"", "a", "a/c", "a/c/d"})
 
 
-def test_the_header_of_a_large_file_is_its_beginning():
-    """However large the file is, and whatever hinders reading it."""
+def test_only_the_beginning_of_a_large_file_is_read_as_its_header():
     ground = Memory({"m/a.gguf": b"GGUF" + bytes(200_000), "m/b.gguf": PermissionError(13, "Permission denied")})
     walked = walk(ground, Limits())
     assert ("m/a.gguf", True) in ground.read_so_far

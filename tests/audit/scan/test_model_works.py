@@ -1,4 +1,4 @@
-"""Trees as the field lays them out: repositories of models, pipelines with a folder per part, adapters, quantised files, data sets."""
+"""Trees with models: repositories, pipelines, adapters, quantised files, data sets."""
 
 import struct
 
@@ -164,8 +164,7 @@ INPUTS = {
 
 
 @pytest.mark.parametrize("name", INPUTS)
-def test_a_tree(name):
-    """What is used, under which licence, and what is told."""
+def test_each_tree_gives_its_uses_licences_and_findings(name):
     files, uses, told = INPUTS[name]
     assert found(files) == (uses, told)
 
@@ -181,8 +180,7 @@ NO_MODELS = {
 
 
 @pytest.mark.parametrize("name", NO_MODELS)
-def test_what_is_no_model(name):
-    """Front matter alone, or files of such a name, make none."""
+def test_front_matter_or_files_of_such_names_alone_are_no_model(name):
     assert found(NO_MODELS[name]) == ([], [])
 
 
@@ -204,14 +202,12 @@ OWN = {
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_a_repository_that_is_a_model_itself(name):
-    """Its card says under which licence it is, unless a manifest or a known text does."""
+def test_a_repository_that_is_a_model_has_the_licence_of_its_card(name):
     files, text, expression = OWN[name]
     assert scanned({**files, **({"LICENSE": text} if text else {})}).license.expression == expression
 
 
-def test_weights_at_the_root_under_other_terms_than_the_code():
-    """Are a dependency; the code keeps its licence. What they are made from is told in both cases."""
+def test_root_weights_under_other_terms_than_the_code_are_a_dependency():
     files = {"README.md": card("license: llama3.1\nbase_model: meta-llama/Llama-3.1-8B"), **MODEL}
     base = f"meta-llama/Llama-3.1-8B model-weights {LLAMA}"
     told = ["license/use-restricted README.md:2"]
@@ -219,9 +215,7 @@ def test_weights_at_the_root_under_other_terms_than_the_code():
     assert found(files, own=None) == ([base], told)
 
 
-def test_the_reason_why_terms_are_not_known():
-    """By the words of the card, the text, its heading, or that nothing says it."""
-
+def test_the_reason_says_why_terms_are_unknown():
     def why(files):
         (one,) = scanned({"LICENSE": APACHE, **files}).dependencies
         return f"{one.license.unknown} {one.license.place.said}"
@@ -244,8 +238,7 @@ def test_the_reason_why_terms_are_not_known():
     )
 
 
-def test_a_text_of_a_licence_of_models():
-    """Word for word it is known, with its lines broken elsewhere, though the detector of SPDX's texts knew nothing; with a word less it is not."""
+def test_a_licence_text_of_models_is_known_only_word_for_word():
     text = texts()["CDLA-Sharing-1.0"]
 
     def named(content):
@@ -257,8 +250,7 @@ def test_a_text_of_a_licence_of_models():
     assert named(text.replace(" not ", " ", 1)) == "model-weights None"
 
 
-def test_tests_and_examples():
-    """Weights there are used by tests alone, and what they are made from, too."""
+def test_weights_in_tests_and_examples_are_test_only_with_their_bases():
     files = {
         "tests/fixtures/m/README.md": card("license: gemma\nbase_model: some/one"),
         "tests/fixtures/m/a.safetensors": "x",
@@ -266,15 +258,13 @@ def test_tests_and_examples():
     assert found(files) == (["m test-only LicenseRef-scancode-gemma-tou-2025-03-24", "some/one test-only None"], [])
 
 
-def test_front_matter_that_cannot_be_read():
-    """Is told: the licence may stand in it."""
+def test_unreadable_front_matter_is_a_finding():
     assert found({"m/README.md": card("license: [mit"), "m/a.pt": "x"}) == (
         [], ["file/broken m/README.md:3", "license/weights-unstated m/a.pt"],
     )  # fmt: skip
 
 
-def test_a_package_with_code_and_weights_stays_a_package():
-    """Its licence is that of code, unless a card speaks for the weights."""
+def test_a_vendored_package_with_code_and_weights_stays_a_package():
     files = {"third_party/x/LICENSE": MIT, "third_party/x/a.py": "1", "third_party/x/w/a.pt": "x"}
     assert found(files) == (["x vendored MIT"], [])
     files["third_party/x/w/README.md"] = card("license: cc-by-nc-4.0\nlibrary_name: x")
@@ -284,8 +274,7 @@ def test_a_package_with_code_and_weights_stays_a_package():
     )
 
 
-def test_package_urls():
-    """Models are of Hugging Face, in a certain commit where the cache says it; all others are generic."""
+def test_models_have_hugging_face_urls_with_the_cached_commit():
     commit = "a" * 40
     files = {
         f"hub/models--a--b/snapshots/{commit}/README.md": card("license: mit\ndatasets: [c/d]"),
@@ -296,16 +285,14 @@ def test_package_urls():
     assert urls == {f"pkg:huggingface/a/b@{commit}", "pkg:generic/c/d", "pkg:generic/m", "pkg:huggingface/e/F"}
 
 
-def test_own_license_and_found_need_no_models():
-    """Without any, nothing changes."""
+def test_a_tree_without_models_changes_nothing():
     gathered = walk(Memory({"a.py": b"1"}), Limits())
     own = own_license(UNLEARNED, gathered, lambda _text, _path: None)
     assert own == UNLEARNED
     assert models_of([], gathered, own, lambda _text, _path: None).dependencies == ()
 
 
-def test_weights_of_which_nothing_speaks():
-    """Are told once for all, without a verdict; not those in folders of tests, and not where the repository is a model."""
+def test_weights_without_any_statement_are_one_finding():
     files = {"w/a.safetensors": "x", "w/b.onnx": "x", "tests/c.pt": "x"}
     (one,) = (each for each in scanned({"LICENSE": APACHE, **files}).findings if each.code != "scope/no-source")
     assert (one.code, one.place.path, one.message.partition(",")[0]) == (
@@ -317,8 +304,7 @@ def test_weights_of_which_nothing_speaks():
     assert found({"third_party/x/LICENSE": MIT, "third_party/x/w/a.pt": "x", "third_party/x/a.py": "1"})[1] == []
 
 
-def test_a_path_on_somebodys_disk():
-    """Is no model of Hugging Face: nothing speaks for the weights."""
+def test_a_path_on_a_disk_is_no_base_model():
     files = {
         "m/config.json": '{"model_type": "bert", "_name_or_path": "output/checkpoint-500"}',
         "m/model.safetensors": "x",
@@ -326,8 +312,7 @@ def test_a_path_on_somebodys_disk():
     assert found(files) == ([], ["license/weights-unstated m/model.safetensors"])
 
 
-def test_a_licence_beside_one_file():
-    """Counts for that file; the work's own licence makes no dependency of it."""
+def test_a_licence_beside_one_file_counts_for_that_file():
     files = {
         "w/a.safetensors": "x",
         "w/a.safetensors.license": "SPDX-License-Identifier: CC-BY-NC-4.0\n",
@@ -345,8 +330,7 @@ REUSE = (
 )
 
 
-def test_a_licence_by_reuse():
-    """Weights are one use of their own, data for training another; a card that says the same adds none."""
+def test_a_reuse_annotation_makes_weights_and_data_uses_of_their_own():
     weights = {"REUSE.toml": REUSE % "CC-BY-NC-4.0", "w/a.safetensors": "x", "w/b.pt": "x"}
     restricted = ["license/use-restricted REUSE.toml:4"]
     expected = ["w model-weights CC-BY-NC-4.0"], restricted
@@ -356,8 +340,7 @@ def test_a_licence_by_reuse():
     assert found({**weights, "REUSE.toml": REUSE % "Apache-2.0"}) == ([], [])
 
 
-def test_a_licence_beside_weights_of_others():
-    """Counts also in a folder for works by others, and in one of tests as what tests use."""
+def test_a_licence_beside_vendored_weights_counts():
     said = "SPDX-License-Identifier: CC-BY-NC-4.0\n"
     for folder, usage in (("vendor/m", "model-weights"), ("tests/m", "test-only")):
         files = {f"{folder}/a.onnx": "x", f"{folder}/a.onnx.license": said}
@@ -365,14 +348,12 @@ def test_a_licence_beside_weights_of_others():
 
 
 def test_statements_that_differ_all_count():
-    """A header that names another licence than the card; a card that leaves it open leaves it open."""
     files = {"m/README.md": card("license: apache-2.0"), "m/a.gguf": gguf(license="llama3.1")}
     assert found(files)[0] == [f"m model-weights Apache-2.0 AND {LLAMA}"]
     assert found({**files, "m/README.md": card("license: other")})[0] == ["m model-weights None"]
 
 
-def test_folders_of_the_same_name():
-    """Are two dependencies where their licences differ, else one with both places."""
+def test_folders_of_the_same_name_are_two_dependencies_if_their_licences_differ():
     same = {
         "a/m/README.md": card("license: mit"),
         "a/m/x.pt": "x",
@@ -386,14 +367,12 @@ def test_folders_of_the_same_name():
     ]  # fmt: skip
 
 
-def test_weights_deeper_than_their_card():
-    """The card speaks for all below it that has none of its own."""
+def test_a_card_speaks_for_weights_in_folders_below():
     files = {"m/README.md": card("license: llama3.1"), "m/hf/part/model.safetensors": "x"}
     assert found(files)[0] == [f"m model-weights {LLAMA}"]
 
 
-def test_notices_and_policies_of_use():
-    """A line that a licence asks for names it; a policy of use says that not all is allowed, and only that."""
+def test_a_notice_line_names_its_licence_and_a_use_policy_restricts():
     line = "Llama 3.1 is licensed under the Llama 3.1 Community License,\nCopyright © Meta Platforms, Inc. All Rights Reserved.\n"
     assert found({"w/Notice": line, "w/model.safetensors": "x"}) == (
         [f"w model-weights {LLAMA}"],

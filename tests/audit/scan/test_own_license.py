@@ -1,4 +1,4 @@
-"""The repository's own licence: whole small projects, each after the shape of real ones."""
+"""The repository's own licence, in small projects after the shape of real ones."""
 
 import pytest
 
@@ -89,15 +89,13 @@ def audited(files):
         ({"LICENSE": f"{BY_FOLDER}\nCommercial users need another licence.\n"}, None),
     ],
 )  # fmt: skip
-def test_own_license(files, expression):
-    """A choice where the files say so; the work's own before what it bundles; parts beside the whole; else nothing."""
+def test_the_own_licence_of_each_small_project_is_found(files, expression):
     found = audited(files)
     assert found.license.expression == expression
     assert expression is None or found.license.source is Source.LICENSE_TEXT
 
 
-def test_what_a_licence_file_lists_is_used():
-    """Each component by its name, under its terms; unknown ones, too; and one that is known otherwise only once."""
+def test_components_that_a_licence_file_lists_are_dependencies():
     found = audited({"LICENSE": COMPONENTS, "package.json": '{"dependencies": {"mod_green": "1.0"}}'})
     listed = {one.name: one for one in found.dependencies}
     assert listed["mod_green"].usage is not Usage.BUNDLED
@@ -108,8 +106,7 @@ def test_what_a_licence_file_lists_is_used():
     assert COMPONENTS.split("\n")[green.places[0].line - 1] == "For the mod_green component:"
 
 
-def test_a_text_of_a_part_is_told():
-    """It is no longer the work's own, so somebody should read it."""
+def test_the_text_of_a_part_is_a_finding():
     found = audited({"COPYING": GPL2, "LGPL-2.1": f"{FOREWORD}\n{LGPL}", "LICENSE-docs": texts()["CC-BY-4.0"]})
     told = {one.place.path: one.message for one in found.findings if one.code == "license/remark"}
     assert told["LGPL-2.1"].startswith(
@@ -118,7 +115,6 @@ def test_a_text_of_a_part_is_told():
     assert "CC-BY-4.0" in told["LICENSE-docs"]
 
 
-def test_a_manifest_counts_first():
-    """Whatever the texts are."""
+def test_a_manifest_counts_before_the_texts():
     found = audited({"package.json": '{"name": "kiwi", "license": "ISC"}', "LICENSE": COMPONENTS})
     assert found.license.expression == "ISC"

@@ -1,4 +1,4 @@
-"""Why a repository's own licence is not known: which file, what is nearest, what differs."""
+"""The reason that a repository's own licence is unknown: its file, the nearest licence, the difference."""
 
 import pytest
 
@@ -47,13 +47,11 @@ def reason(files, said=UNLEARNED):
         ({"sub/LICENSE": ODD, "LICENSE": MIT}, UNLEARNED, "LICENSE", "LICENSE is MIT"),
     ],
 )  # fmt: skip
-def test_the_reason(files, said, place, why):
-    """No file, one that is not recognised, several, a statement that names none."""
+def test_the_reason_names_the_file_and_the_nearest_licence(files, said, place, why):
     assert reason(files, said) == (place, why)
 
 
-def test_a_sentence_that_is_missing():
-    """Is quoted."""
+def test_a_missing_sentence_is_quoted():
     without = APACHE.replace(
         "Unless required by applicable law or agreed to in writing, Licensor provides the Work",
         "Licensor provides the Work",
@@ -67,8 +65,7 @@ def test_a_sentence_that_is_missing():
     assert difference(MIT, "no-such-id") == ""
 
 
-def test_what_is_known_has_none():
-    """Nor has a checkout with nothing in it."""
+def test_a_known_licence_and_an_empty_checkout_have_no_reason():
     known = Repository(name="o/r", license=Learned("MIT", Source.METADATA))
     empty = Repository(name="o/r", findings=(Finding("scope/empty", Place("."), "x"),))
     assert explained(known, lambda text, _path: detect(text)) is known

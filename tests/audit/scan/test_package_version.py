@@ -1,4 +1,4 @@
-"""Names and versions of works in a tree, by what their files say."""
+"""Names and versions of works in a tree, read from their files."""
 
 import pytest
 
@@ -25,15 +25,13 @@ from audit.scan.package_version import describe, is_header, macros, number, tell
         ("lua.h", '#define LUA_VERSION\t"Lua 5.1"\n#define LUA_RELEASE "Lua 5.1.5"\n#define LUA_VERSION_NUM 501\n', ("", "5.1.5")),
     ],
 )  # fmt: skip
-def test_describe(file, content, expected):
-    """What stands there plainly; a variable says nothing."""
+def test_name_and_version_are_read_where_they_stand_plainly(file, content, expected):
     package = InstalledPackage("deps/x")
     describe(package, f"deps/x/{file}", content)
     assert (package.name, package.version) == expected
 
 
-def test_what_is_known_stays():
-    """The first file that says it counts."""
+def test_the_first_file_that_says_name_and_version_counts():
     package = InstalledPackage("deps/x", name="y", version="1.0")
     describe(package, "deps/x/CMakeLists.txt", "project(z VERSION 2.0)")
     assert (package.name, package.version) == ("y", "1.0")
@@ -54,8 +52,7 @@ def test_what_is_known_stays():
         ("", ""),
     ],
 )  # fmt: skip
-def test_macros(content, version):
-    """Parts of one prefix, or a text whose name says version."""
+def test_a_version_is_read_from_macros_of_one_prefix(content, version):
     assert macros(content) == version
 
 
@@ -70,8 +67,7 @@ def test_macros(content, version):
         ("1.2.x", ""),
     ],
 )
-def test_number(said, version):
-    """Two to four parts."""
+def test_a_version_number_has_two_to_four_parts(said, version):
     assert number(said) == version
 
 
@@ -82,14 +78,12 @@ def test_number(said, version):
         ("libusb.h", "deps/usb", True), ("other.h", "deps/lua", False), ("lua.c", "deps/lua", False),
     ],
 )  # fmt: skip
-def test_headers(name, folder, expected):
-    """The one that is named like the work, or after the version."""
+def test_a_version_header_is_named_after_the_work_or_the_version(name, folder, expected):
     assert is_header(name, folder) is expected
     assert tells(name, folder) is expected
 
 
-def test_linear():
-    """Whatever stands there."""
+def test_hostile_files_are_read_in_linear_time():
     for hostile in ("#define " + "A_" * 100_000, "project(" * 50_000, "AC_INIT([" * 50_000, "1." * 100_000):
         assert macros(hostile) == ""
         for file in ("CMakeLists.txt", "configure.ac", "VERSION", "meson.build", "x.pc"):

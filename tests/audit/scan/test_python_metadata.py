@@ -1,4 +1,4 @@
-"""Python's core metadata: header fields that go over several lines, and the order in which they declare a licence."""
+"""Python's core metadata: folded header fields, and the order in which they declare a licence."""
 
 import pytest
 
@@ -23,13 +23,11 @@ OSI = "License :: OSI Approved :: "
         ("License: x\n\nName: in the description", [("License", "x", 1)]),
     ],
 )
-def test_headers(content, expected):
-    """Up to the first empty line; a line of spaces alone is none."""
+def test_header_fields_end_at_the_first_empty_line(content, expected):
     assert list(headers(content)) == [MetadataHeader(*one) for one in expected]
 
 
-def test_a_hostile_file_takes_linear_time():
-    """A million lines that go on with one field, and as many that are none."""
+def test_a_hostile_file_is_read_in_linear_time():
     assert len(next(headers("License: x\n" + " y\n" * 200_000)).value) == 400_001
     assert list(headers("-" * 1_000_000 + "\n" + ":\n" * 200_000)) == []
 
@@ -46,14 +44,12 @@ def test_a_hostile_file_takes_linear_time():
         ("Dual License", [f"{OSI}BSD License", f"{OSI}MIT License"], ONE_OF_THEM),
     ],
 )
-def test_what_is_not_stated_and_what_cannot_be_read(free, classifiers, note):
-    """Two different things: only the first says that there is no licence."""
+def test_nothing_stated_and_nothing_readable_are_told_apart(free, classifiers, note):
     assert declared(None, free, classifiers).note == note
     assert (declared(None, free, classifiers) == NOTHING_STATED) is (not note)
 
 
-def test_the_table_names_licences_that_are_known():
-    """Every classifier that the table translates is one licence of SPDX's."""
+def test_every_classifier_of_the_table_is_one_known_licence():
     for meant in filter(None, _TROVE.values()):
         found = read(meant)
         assert found is not None

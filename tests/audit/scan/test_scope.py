@@ -1,4 +1,4 @@
-"""What there is to be read at all is said before anything is claimed of it."""
+"""The findings on input that is empty or not read."""
 
 import pytest
 
@@ -34,16 +34,14 @@ def found(files, **more):
         ({"a.R": b"library(x)\n"}, "scope/language", "nothing was found in the files that are read"),
     ],
 )
-def test_what_there_is(files, code, said):
-    """A kind of input for each; an ordinary one says nothing."""
+def test_each_kind_of_empty_input_has_its_finding(files, code, said):
     findings = found(files).findings
     assert [one.code for one in findings] == ([code] if code else [])
     assert nothing_found(findings) == said
 
 
 @pytest.mark.parametrize("entered", [[("", [])], [("", [".git"])], [("", []), ("a", []), ("a/b", [])]])
-def test_nothing_at_all(entered):
-    """No file, a work tree's `.git` alone, folders in folders."""
+def test_a_tree_without_files_is_empty(entered):
     scope = Scope()
     for folder, names in entered:
         scope.enter(folder, names)
@@ -63,8 +61,7 @@ def test_nothing_at_all(entered):
         "{{cookiecutter.name}}/setup.py",
     ],
 )
-def test_data_of_tests(path):
-    """What tests read names nothing that is used, however broken it is; that it was left out is told once."""
+def test_data_of_tests_is_left_out_with_one_finding(path):
     other = path.rpartition("/")[0] + "/b/Cargo.toml"
     tree = found(
         {
@@ -83,15 +80,13 @@ def test_data_of_tests(path):
 @pytest.mark.parametrize(
     "path", ["tests/package.json", "e2e/package.json", "test/data.json/package.json", "src/data/package.json"]
 )
-def test_what_tests_use(path):
-    """What tests themselves need is used by them."""
+def test_packages_that_tests_need_are_used_by_tests(path):
     tree = found({path: b'{"dependencies": {"left-pad": "1.0.0"}}'})
     assert [one.name for one in tree.dependencies] == ["left-pad"]
     assert tree.findings == ()
 
 
-def test_folders_without_a_name_in_tests():
-    """A folder for works by others that tests read, in which nothing says whose it is, is no dependency and no question."""
+def test_unnamed_vendored_folders_in_tests_are_no_dependency():
     tree = found(
         {
             "tests/a/vendor/evil/x.php": b"<?php\n",
@@ -103,8 +98,7 @@ def test_folders_without_a_name_in_tests():
     assert "license/nested" not in [one.code for one in tree.findings]
 
 
-def test_submodules():
-    """One whose folder is empty or not there is told, by itself; those of tests are left out."""
+def test_an_empty_submodule_folder_is_a_finding_unless_in_tests():
     modules = b"".join(
         b'[submodule "%b"]\n\tpath = %b\n\turl = https://x.example/%b\n' % (one, one, one)
         for one in (b"a", b"b/c", b"tests/d")
@@ -113,8 +107,7 @@ def test_submodules():
     assert [(one.code, one.place.said) for one in there] == [("scope/submodule", "b/c")]
 
 
-def test_archives_and_programs():
-    """One finding for all that are not opened; plain archives count in folders for works by others, fixtures do not count."""
+def test_archives_and_programs_are_one_finding():
     there = ["app.war", "vendor/x-1.tar.gz", "third_party/y.zip", "tools/upx.exe", "x.egg", "libs/z.lib", "a.gem"]
     aside = ["data.zip", "tests/t.exe", "docs/d.zip", "vendor/n.txt", "node_modules/p/lib/q.tar.gz"]
     for one in there:
@@ -146,8 +139,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("path", NAMES)
-def test_nothing_is_silent(path):
-    """A file of each kind that may name something: it is named, or it is said that it was not read."""
+def test_each_file_that_may_name_dependencies_gives_one_or_a_finding(path):
     one = found({path: NAMES[path].encode(), "LICENSE": b"x"})
     assert one.dependencies or one.findings
     assert one.dependencies or nothing_found(one.findings) != "nothing is used"

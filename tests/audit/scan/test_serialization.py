@@ -1,4 +1,4 @@
-"""What is kept of a repository comes back just as it was, or not at all."""
+"""A kept repository comes back as it was, or not at all."""
 
 import json
 import zlib
@@ -37,9 +37,7 @@ def _repositories():
     return st.builds(Repository, **{**shapes[Repository], **common, **lists})
 
 
-def test_it_comes_back_as_it_was(repositories):
-    """Whatever stands in any field; and the same gives the same bytes."""
-
+def test_a_kept_repository_comes_back_as_it_was(repositories):
     @settings(max_examples=60)
     @given(repositories, st.none() | WORDS)
     def comes_back(repository, rulebook):
@@ -50,8 +48,7 @@ def test_it_comes_back_as_it_was(repositories):
     comes_back()
 
 
-def test_a_text_is_written_once():
-    """However many dependencies bring it."""
+def test_a_text_of_many_dependencies_is_written_once():
     one = Text("LICENSE", "not to be squeezed: " + "".join(chr(33 + (at * at) % 900) for at in range(3000)), "0" * 64)
     many = tuple(replace(MYSTERY, name=f"n{at}", licenses=(one,)) for at in range(50))
     assert len(pack(RepositorySnapshot(Repository(name="x", dependencies=many)))) < 4 * len(
@@ -59,8 +56,7 @@ def test_a_text_is_written_once():
     )
 
 
-def test_what_is_too_much_is_kept_without_its_texts():
-    """And says so."""
+def test_too_large_a_repository_is_kept_without_texts_and_says_so():
     whole = Repository(name="x", license=Learned("MIT"), dependencies=(LANG, LEFT_PAD), licenses=LEFT_PAD.licenses)
     found = unpack(pack(RepositorySnapshot(whole), most=10)).repository
     assert [one.name for one in found.dependencies] == [LANG.name, LEFT_PAD.name]
@@ -88,14 +84,12 @@ def _changed(change):
         _changed(lambda data: data.__setitem__(3, [])),
     ],
 )
-def test_what_is_not_ours_is_refused(packed):
-    """Of another release, cut, or with other fields: then the repository is read again."""
+def test_broken_and_foreign_bytes_are_refused(packed):
     with pytest.raises(CannotUnpack):
         unpack(packed)
 
 
-def test_why_a_licence_is_not_known():
-    """It is kept, with whoever was asked."""
+def test_the_reason_of_an_unknown_licence_is_kept():
     why = Learned(unknown=Unknown.PRIVATE, place=Place("https://pypi.org/x", None, "knows no such package"))
     whole = Repository(name="x", license=why)
 

@@ -1,4 +1,4 @@
-"""Sources that no manifest speaks for: which languages, how many files, and what they import that comes from somewhere."""
+"""Sources without a manifest: their languages, their number, and their foreign imports."""
 
 import pytest
 
@@ -17,8 +17,7 @@ def told(files):
     [("R", "a.R"), ("R", "x/b.Rmd"), ("Fortran", "a.f90"), ("Lua", "a.lua"), ("Perl", "a.pm"), ("Haskell", "a.hs"), ("Julia", "a.jl"),
      ("PHP", "a.php"), ("Ruby", "a.rb"), ("Ada", "a.adb"), ("Emacs Lisp", "a.el"), ("Objective-C or MATLAB", "a.m")],
 )  # fmt: skip
-def test_a_language_whose_imports_are_not_read(language, path):
-    """One finding, however many files there are, at the first of them."""
+def test_a_language_whose_imports_are_not_read_is_one_finding(language, path):
     (one,) = told({path: "x", f"y/{path}": "x", f"tests/{path}": "x", f"docs/{path}": "x"})
     assert one == (path, f"{language} (2 files): imports of this language are not read, and no manifest names them", 2)
 
@@ -31,8 +30,7 @@ def test_a_language_whose_imports_are_not_read(language, path):
         ("a.py", "sub/pyproject.toml"), ("a.js", "package.json"), ("a.java", "pom.xml"), ("a.java", "build.xml"),
     ],
 )  # fmt: skip
-def test_a_manifest_speaks_for_its_language(path, manifest):
-    """Wherever it is, but for folders of tests, examples and documentation."""
+def test_a_manifest_speaks_for_its_language_unless_in_tests_or_examples(path, manifest):
     content = "import x.y\nimport requests\nimport a from 'lodash'\n"
     assert told({path: content, manifest: ""}) == []
     assert len(told({path: content, f"examples/{manifest}": ""})) == 1
@@ -55,41 +53,35 @@ def test_a_manifest_speaks_for_its_language(path, manifest):
         ("a.go", 'package a\nimport "github.com/gorilla/mux"\n', "github.com/gorilla/mux"),
     ],
 )  # fmt: skip
-def test_imports_that_are_looked_at(path, content, names):
-    """Not those of the language itself, nor of a file or folder of the repository."""
+def test_imports_of_the_language_and_the_repository_itself_are_left_out(path, content, names):
     found_here = told({path: content, "helper.py": "", "sub/x.txt": "", "sub/sub.go": "package sub\n"})
     assert [said.partition("(")[2].partition("(")[2].rstrip(")") for _, said, _ in found_here] == (
         [names] if names else []
     )
 
 
-def test_many_names():
-    """Some of them, and how many there are."""
+def test_many_imported_names_are_told_as_five_and_a_number():
     ((_, said, files),) = told({f"x/m{number}.py": f"import p{number}\n" for number in range(9)})
     assert (said, files) == ("Python (9 files): no manifest names what they import (p0, p1, p2, p3, p4 and 4 more)", 9)
 
 
-def test_works_by_others_are_left_out():
-    """Vendored trees, installed packages, and folders for works by others."""
+def test_sources_of_works_by_others_are_left_out():
     assert told({"vendor/x/a.R": "x", "node_modules/y/a.lua": "x", "third_party/z/a.rb": "x", "a.c": "int a;"}) == []
 
 
-def test_inline_metadata_names_what_a_script_needs():
-    """Then nothing is left open (PEP 723)."""
+def test_inline_metadata_of_a_script_names_its_imports():
     script = '# /// script\n# dependencies = ["requests<3"]\n# ///\nimport requests\n'
     one = found({"a.py": script.encode()})
     assert [each.name for each in one.dependencies] == ["requests"]
     assert [each.code for each in one.findings] == []
 
 
-def test_hidden_files():
-    """`.ctags.d` is no source of D."""
+def test_hidden_files_are_no_sources():
     assert not is_known("a/.ctags.d")
     assert is_known("a/b.d")
 
 
-def test_what_is_known():
-    """Sources outside of tests: their being there may change what is found."""
+def test_only_sources_outside_of_tests_may_change_the_findings():
     assert [is_known(path) for path in ("a.R", "tests/a.R", "a.css", "noending", "a.py")] == [
         True,
         False,

@@ -1,4 +1,4 @@
-"""Sources of the work's own folders that are tagged with another licence than the work's: one finding for each licence."""
+"""Own sources that are tagged with another licence than the work's: one finding for each licence."""
 
 import pytest
 
@@ -26,8 +26,7 @@ def found(files, manifest=APACHE):
     return {f"{one.code} {one.place.path}:{one.place.line}": one.message for one in told}
 
 
-def test_another_licence():
-    """One finding at the first file says how many there are."""
+def test_another_licence_is_one_finding_at_its_first_file():
     files = {
         "src/b.c": tag("GPL-3.0-only"),
         "src/a.c": b"\n" + tag("GPL-3.0-only"),
@@ -52,13 +51,11 @@ def test_another_licence():
         ("(GPL-2.0-only OR MPL-2.0) AND Apache-2.0", "Apache-2.0 AND MPL-2.0"),
     ],
 )
-def test_what_the_works_licence_names(expression, own):
-    """By one branch of an OR, by all parts of an AND; whichever versions of GNU's may be chosen."""
+def test_a_tag_that_the_work_s_licence_names_is_no_finding(expression, own):
     assert found({"src/a.c": tag(expression)}, APACHE.replace(b"Apache-2.0", own.encode())) == {}
 
 
-def test_a_family_of_copyleft():
-    """Any version of it is copyleft."""
+def test_a_family_of_copyleft_without_a_version_is_a_finding():
     said = b"# Released under the GPL.\n"
     assert list(found({"src/a.py": said})) == ["license/source src/a.py:1"]
 
@@ -70,35 +67,29 @@ def test_a_family_of_copyleft():
         ("a.yml", b"# SPDX-License-Identifier: Apache-2.0 AND Foo-9\n"),
     ],
 )
-def test_a_licence_that_nobody_knows(path, content):
-    """The file is not taken for one under the licence of the work."""
+def test_an_unknown_licence_in_a_tag_is_a_finding(path, content):
     (message,) = found({path: content}).values()
     assert " Foo-9 (not a known licence), which the licence of the work, Apache-2.0, does not name" in message
 
 
-def test_an_unknown_licence_by_choice():
-    """The other branch is the work's licence."""
+def test_an_unknown_licence_by_choice_is_no_finding():
     assert found({"src/a.py": b"# SPDX-License-Identifier: Apache-2.0 OR Foo-9\n"}) == {}
 
 
-def test_one_part_of_several_is_not_enough():
-    """All parts of an AND hold."""
+def test_one_part_of_several_being_the_work_s_licence_is_not_enough():
     assert list(found({"src/a.c": tag("Apache-2.0 AND GPL-2.0-only")})) == ["license/source src/a.c:1"]
 
 
 @pytest.mark.parametrize("path", ["tests/a.c", "docs/a.c", "third_party/x/a.c", "node_modules/x/a.c"])
-def test_fixtures_and_works_by_others(path):
-    """The first are no part of what is handed on, the second are judged as dependencies."""
+def test_tagged_fixtures_and_works_by_others_are_no_findings(path):
     assert found({path: tag("GPL-3.0-only")}) == {}
 
 
-def test_a_work_with_a_licence_of_its_own():
-    """Its folder has a verdict of its own."""
+def test_a_vendored_work_s_own_folder_is_no_finding():
     assert found({"deps/x/LICENSE": b"GPL-3.0-only", "deps/x/a.c": tag("GPL-3.0-only")}) == {}
 
 
-def test_without_a_licence_of_the_work():
-    """Nothing can be compared."""
+def test_tags_are_not_compared_without_a_licence_of_the_work():
     assert found({"src/a.c": tag("GPL-3.0-only")}, b'[project]\nname = "w"\n') == {}
 
 
@@ -124,8 +115,7 @@ def crate(expression):
         ({"a/Cargo.toml": crate("GPL-3.0-only"), "a/LICENSE": b"GPL-3.0-only", "Cargo.toml": b"[workspace]\nmembers = ['a']\n"}, ["license/nested a/LICENSE:None"]),
     ],
 )  # fmt: skip
-def test_parts_of_the_work(files, expected):
-    """A manifest that states copyleft or a restriction is shown; its folder's licence text comes first."""
+def test_a_part_s_manifest_with_copyleft_is_a_finding(files, expected):
     said = found(files)
     assert list(said) == expected
     assert all("manifest" in one for one in said.values() if "which the licence of the work" in one)
@@ -157,13 +147,11 @@ def prose(kind="General", version="2", more="", *, later=True):
         (b"/* The GNU General Public License, version 2, is not for us. */\nint x;\n", "MIT", []),
     ],
 )  # fmt: skip
-def test_a_header_in_words(source, own, expected):
-    """A GNU notice that puts the file under a licence under which the work cannot be had."""
+def test_a_gnu_notice_in_words_is_a_finding(source, own, expected):
     assert list(found({"src/a.c": source}, f'[project]\nname = "w"\nlicense = "{own}"\n'.encode())) == expected
 
 
-def test_a_header_in_words_that_contradicts_the_text():
-    """The text at the root counts as the work's licence; what the headers say is told beside it, once."""
+def test_notices_that_contradict_the_root_text_are_one_finding():
     files = {"COPYING": b"MIT", "src/a.go": prose().replace(b"int x;", b"package x"), "src/b.c": prose()}
     message = (
         "2 source files say GPL-2.0-or-later, which the licence of the work, MIT, does not name: "
@@ -186,8 +174,7 @@ def test_a_header_in_words_that_contradicts_the_text():
         ("a.rs", b"x = 1\n// SPDX-SnippetBegin\n// SPDX-License-Identifier: GPL-3.0-only\n// SPDX-SnippetEnd\n"),
     ],
 )
-def test_every_text_file(path, source):
-    """Whatever it is written in."""
+def test_text_files_of_every_language_are_looked_at(path, source):
     assert [one.partition(":")[0] for one in found({path: source})] == [f"license/source {path}"]
 
 
@@ -197,8 +184,7 @@ MIT_TEXT = (
 )
 
 
-def test_permissive_files_of_others():
-    """Their notices are to be kept; one finding for each licence. What asks for no notice is not told."""
+def test_permissive_files_of_others_are_one_finding_for_each_licence():
     files = {
         "a.c": tag("BSD-3-Clause"), "b.py": b"# SPDX-License-Identifier: BSD-3-Clause\n", "c.py": b"# SPDX-License-Identifier: CC0-1.0\n",
         "d.py": b"# SPDX-License-Identifier: GPL-2.0-only OR MIT\n",
@@ -211,8 +197,7 @@ def test_permissive_files_of_others():
     }
 
 
-def test_whole_texts_in_heads():
-    """Each different text is compared once, and not at all where it may be the work's own."""
+def test_each_different_text_in_a_head_is_compared_once():
     asked = []
 
     def detect(text, path):
@@ -229,8 +214,7 @@ def test_whole_texts_in_heads():
     assert asked == []
 
 
-def test_the_nearest_licence_above():
-    """A file is compared with the licence of its folder, where that has one."""
+def test_a_file_is_compared_with_the_nearest_licence_above():
     files = {
         "Cargo.toml": b"[workspace]\nmembers = ['a']\n", "a/Cargo.toml": crate("GPL-3.0-only"), "a/src/x.rs": b"// SPDX-License-Identifier: GPL-3.0-only\n",
         "a/src/y.rs": b"// SPDX-License-Identifier: MPL-2.0\n",
@@ -240,8 +224,7 @@ def test_the_nearest_licence_above():
     assert "their folder a, GPL-3.0-only" in said["license/source a/src/y.rs:1"]
 
 
-def test_a_sidecar():
-    """The statement is the place; data are a use instead."""
+def test_a_sidecar_is_the_place_and_data_are_a_use_instead():
     files = {
         "w/m.bin": b"x",
         "w/m.bin.license": b"SPDX-License-Identifier: CC-BY-NC-4.0\n",
@@ -257,8 +240,7 @@ def test_a_sidecar():
     ("content", "told"),
     [(b"# SPDX-License-Identifier: LicenseRef-Ours\n", "license/source a.py:1"), (b"# SPDX-License-Identifier: CC-BY-NC-4.0\n", "license/source a.py:1")],
 )  # fmt: skip
-def test_terms_of_somebodys_own(content, told):
-    """They are no permissive licence."""
+def test_an_own_licence_reference_is_no_permissive_licence(content, told):
     assert list(found({"a.py": content})) == [told]
 
 
@@ -267,8 +249,7 @@ def of(*paths, said="CC-BY-NC-4.0", own=False):
     return [FileLicense(path, AT, read(said), own=own) for path in paths]
 
 
-def test_one_use_for_each_statement():
-    """Named after the folder that holds all of its files."""
+def test_files_of_one_statement_are_one_use_named_after_their_folder():
     texts = [Text("LICENSES/CC-BY-NC-4.0.txt", "x", "00"), Text("LICENSES/MIT.txt", "y", "01")]
     (one,) = uses(of("weights/a.bin", "weights/b/c.bin"), read("MIT"), lambda _path: True, texts, {})
     assert (one.name, one.purl, one.usage.value, one.license.expression, one.license.place) == (
@@ -278,14 +259,12 @@ def test_one_use_for_each_statement():
     assert [str(place) for place in one.places] == ["weights/a.bin", "weights/b/c.bin"]
 
 
-def test_one_file():
-    """It is its own name."""
+def test_a_single_annotated_file_is_named_by_its_path():
     (one,) = uses(of("weights/a.bin"), read("MIT"), lambda _path: True, [], {})
     assert (one.name, one.why) == ("weights/a.bin", "a file that REUSE.toml puts under this licence")
 
 
-def test_files_without_a_folder_in_common():
-    """The licence is the name."""
+def test_files_without_a_common_folder_are_named_by_their_licence():
     (one,) = uses(of("a.bin", "weights/b.bin"), read("MIT"), lambda _path: True, [], {})
     assert (one.name, one.purl) == ("files under CC-BY-NC-4.0", "pkg:generic/files-under-cc-by-nc-4.0")
 
@@ -303,21 +282,18 @@ def test_files_without_a_folder_in_common():
         ([FileLicense("a.bin", AT, None, own=False)], "MIT"),
     ],
 )
-def test_what_is_no_use(found, own):
-    """Code, what a file says itself, documentation, permissive terms, the work's own, what is in a work by others."""
+def test_code_documentation_and_permissive_files_are_no_uses(found, own):
     assert uses(found, read(own), lambda path: not path.startswith("theirs"), [], {}) == []
 
 
 @pytest.mark.parametrize("said", ["CC-BY-SA-4.0", "LicenseRef-Mine", "OFL-1.1", "GPL-3.0-only"])
-def test_terms_that_bind(said):
-    """Copyleft, restrictions, and what nobody knows."""
+def test_copyleft_restricted_and_unknown_terms_are_uses(said):
     assert [
         one.license.expression for one in uses(of("a.bin", said=said), read("MIT"), lambda _path: True, [], {})
     ] == [said]
 
 
-def test_weights_and_data_of_models():
-    """Weights count under any other licence and wherever they lie; data have a usage of their own."""
+def test_weights_count_anywhere_and_data_have_their_own_usage():
     kinds = {"tests/a.pt": Usage.MODEL_WEIGHTS, "theirs/b.pt": Usage.MODEL_WEIGHTS, "w.csv": Usage.TRAINING_DATA}
     found = of("tests/a.pt", "theirs/b.pt", said="Apache-2.0") + of("w.csv", "tests/w.csv")
     listed = uses(found, read("MIT"), lambda path: not path.startswith("theirs"), [], kinds)
@@ -329,6 +305,5 @@ def test_weights_and_data_of_models():
     assert uses(found[:2], read("Apache-2.0"), lambda _path: True, [], kinds) == []
 
 
-def test_an_unknown_licence_of_the_work():
-    """The data are listed nevertheless."""
+def test_data_are_uses_even_if_the_work_s_licence_is_unknown():
     assert len(uses(of("a.bin"), None, lambda _path: True, [], {})) == 1

@@ -1,4 +1,4 @@
-"""Which folders hold works by others: all with a licence file of their own, but for the repository's own parts."""
+"""Folders of works by others: all with their own licence file except the repository's own parts."""
 
 import pytest
 
@@ -32,8 +32,7 @@ def found(files, own=OURS):
     "deps/lua", "lib/lua", "libs/lua", "src/lua", "ext/lua", "bundled/lua", "subprojects/lua", "submodules/lua", "contrib/lua",
     "externals/lua", "thirdparty/lua", "lua", "plugins/a/b/c/d/lua", "src/main/java/org/lua",
 ])  # fmt: skip
-def test_a_folder_with_a_licence_of_its_own(folder):
-    """Wherever it is."""
+def test_a_folder_with_its_own_licence_is_a_vendored_work_anywhere(folder):
     assert found({f"{folder}/LICENSE": THEIRS, f"{folder}/a.c": "int a;"}) == (["lua vendored MIT"], [])
     assert found({f"{folder}/COPYING": ISC}) == (["lua vendored ISC"], [])
     assert found({f"{folder}/COPYRIGHT": "All rights are mine."}) == (["lua vendored None"], [])
@@ -43,14 +42,12 @@ def test_a_folder_with_a_licence_of_its_own(folder):
     "packages/a/LICENSE", "src/LICENSE", "lib/LICENSE", "libs/a/LICENSE", "src/main/resources/META-INF/LICENSE", "docs/LICENSE",
     "docs/license.rst", "tests/LICENSE", "debian/copyright", "node_modules/x/dist/LICENSE",
 ])  # fmt: skip
-def test_the_same_text_and_holder_is_our_own(path):
-    """A part that says what the root says, also in other years; no work by others, and nothing to tell."""
+def test_a_folder_with_the_root_s_text_and_holder_is_an_own_part(path):
     assert found({path: OURS}) == ([], [])
     assert found({path: OURS.replace("2020", "2018-2023")}) == ([], [])
 
 
-def test_a_second_copy_counts_again():
-    """Of another work's text, and of the repository's own in a folder for works by others."""
+def test_a_second_copy_of_a_text_counts_again():
     assert found({"a/x/LICENSE": THEIRS, "b/y/LICENSE": THEIRS})[0] == ["x vendored MIT", "y vendored MIT"]
     assert found({"deps/x/LICENSE": OURS, "third_party/y/LICENSE": OURS})[0] == ["x vendored MIT", "y vendored MIT"]
     assert found({"deps/x/LICENSE": THEIRS, "deps/x/src/LICENSE": THEIRS})[0] == ["x vendored MIT"]
@@ -60,22 +57,19 @@ def test_a_second_copy_counts_again():
 
 
 def test_a_part_of_a_workspace_is_no_work_by_others():
-    """Under another licence it is told."""
     manifest = {"package.json": '{"name": "o", "license": "MIT", "workspaces": ["packages/*"]}'}
     assert found({**manifest, "packages/a/LICENSE": THEIRS}) == ([], [])
     assert found({**manifest, "packages/a/LICENSE": ISC}) == ([], ["license/nested packages/a/LICENSE"])
     assert found({**manifest, "other/a/LICENSE": ISC}) == (["a vendored ISC"], [])
 
 
-def test_tests_examples_and_documentation():
-    """A work that lies there is used there; what is no licence is a fixture."""
+def test_works_in_tests_and_documentation_are_used_there():
     assert found({"tests/catch/LICENSE": ISC})[0] == ["catch test-only ISC"]
     assert found({"docs/_themes/LICENSE": THEIRS})[0] == ["_themes dev-tool MIT"]
     assert found({"tests/data/LICENSE": "made up", "tests/LICENSE": ISC, "docs/COPYING": ISC}) == ([], [])
 
 
-def test_texts_of_other_places():
-    """Collections, packaging, templates: told where the work's licence does not name them."""
+def test_texts_in_collections_and_templates_are_findings():
     texts = {"licenses/a/LICENSE": ISC, "debian/copyright": ISC, "templates/new/LICENSE": ISC, "{{name}}/LICENSE": ISC}
     works, findings = found(texts)
     assert works == []
@@ -83,8 +77,7 @@ def test_texts_of_other_places():
     assert findings
 
 
-def test_a_licence_file_named_after_its_work():
-    """`catch.license`; one beside the file it speaks for (REUSE) is no work's, and `MIT-LICENSE` names no work."""
+def test_a_licence_file_may_be_named_after_its_work():
     assert found({"tests/catch.license": ISC})[0] == ["catch test-only ISC"]
     assert found({"src/stb.license": ISC, "src/other-LICENSE.txt": THEIRS})[0] == [
         "other vendored MIT",
@@ -94,8 +87,7 @@ def test_a_licence_file_named_after_its_work():
     assert found({"lib/x/MIT-LICENSE": THEIRS})[0] == ["x vendored MIT"]
 
 
-def test_heads_of_sources():
-    """In a folder for works by others the head of a source tells the licence; ours is ours, nothing is told, not judged."""
+def test_the_head_of_a_source_tells_a_vendored_work_s_licence():
     assert found({"deps/linenoise/linenoise.c": HEAD, "deps/linenoise/example.c": "int b;"})[0] == [
         "linenoise vendored ISC"
     ]
@@ -110,8 +102,7 @@ def test_heads_of_sources():
 
 
 @pytest.mark.parametrize("folder", ["deps", "src/third_party"])
-def test_works_of_one_file(folder):
-    """Right in a folder for works by others: by their heads; one that says nothing is none."""
+def test_single_files_in_a_vendor_folder_are_works_by_their_heads(folder):
     stb = HEAD + '#define STB_VERSION "2.28.1"\n'
     files = {
         f"{folder}/stb.h": stb,
@@ -126,13 +117,11 @@ def test_works_of_one_file(folder):
     assert one.dependencies[0].places[0].path == f"{folder}/stb.c"
 
 
-def test_a_folder_that_holds_a_work():
-    """Build files around it are no work without a licence."""
+def test_build_files_around_a_vendored_work_are_no_work():
     assert found({"deps/ssl/glue.c": "int a;", "deps/ssl/ssl/LICENSE": ISC}) == (["ssl vendored ISC"], [])
 
 
-def test_only_some_sources_are_read():
-    """Three heads of one work."""
+def test_three_sources_of_a_vendored_work_are_read():
     ground = Memory({f"deps/x/{name}.java": b"package a" for name in "abcdefgh"})
     walked = walk(ground, Limits())
     assert [path for path, chosen in walked.works.parts.items() if chosen] == [
@@ -142,8 +131,7 @@ def test_only_some_sources_are_read():
     ]
 
 
-def test_names_and_versions():
-    """By metadata, else by the folder; by a version header."""
+def test_name_and_version_come_from_metadata_folder_or_version_header():
     lua = {"deps/lua/COPYRIGHT": THEIRS, "deps/lua/src/lua.h": '#define LUA_RELEASE "Lua 5.1.5"\n'}
     jemalloc = {"deps/je/COPYING": ISC, "deps/je/configure.ac": "AC_INIT([jemalloc], [5.2.1])"}
     npm = {"web/lodash/LICENSE": THEIRS, "web/lodash/package.json": '{"name": "lodash", "version": "4.17.21"}'}
@@ -156,16 +144,14 @@ def test_names_and_versions():
     ]  # fmt: skip
 
 
-def test_what_a_work_by_others_needs_is_its_own_matter():
-    """In a folder for such; elsewhere a manifest still speaks for the repository."""
+def test_a_vendored_work_s_own_needs_are_left_out():
     cmake = "project(x)\nfind_package(OpenSSL)"
     assert found({"deps/x/LICENSE": THEIRS, "deps/x/CMakeLists.txt": cmake})[0] == ["x vendored MIT"]
     assert "openssl unknown Apache-2.0" in found({"plugins/x/LICENSE": THEIRS, "plugins/x/CMakeLists.txt": cmake})[0]
     assert "openssl unknown Apache-2.0" in found({"deps/x/x.c": "int a;", "deps/x/CMakeLists.txt": cmake})[0]
 
 
-def test_a_library_that_the_build_looks_for():
-    """Is the copy in the tree; what a package manager brings under that name is not."""
+def test_a_library_that_the_build_looks_for_is_the_vendored_copy():
     cmake = {"CMakeLists.txt": "find_package(Lua)"}
     assert found({**cmake, "src/lua/LICENSE": THEIRS})[0] == ["lua vendored MIT"]
     npm = {"package.json": '{"name": "o", "license": "MIT", "dependencies": {"lua": "1.0.0"}}'}
@@ -181,36 +167,31 @@ def test_a_library_that_the_build_looks_for():
     ],
 )
 @pytest.mark.parametrize("folder", ["libs/so", "third_party/so"])
-def test_code_is_no_data(folder, files, usage):
-    """A folder under a licence of documents that holds code is judged as code."""
+def test_a_folder_with_code_is_no_data_under_any_licence(folder, files, usage):
     files = {path.replace("libs/so", folder): said for path, said in files.items()}
     assert found({f"{folder}/LICENSE": texts()["CC-BY-SA-4.0"], **files})[0] == [f"so {usage} CC-BY-SA-4.0"]
 
 
 @pytest.mark.parametrize("shelf", ["ThirdParty", "Third_Party", "3rdParty"])
-def test_shelves_in_capitals(shelf):
-    """Are folders for works by others, too."""
+def test_vendor_folders_are_told_in_any_case(shelf):
     assert found({f"src/{shelf}/foo/LICENSE": ISC, f"src/{shelf}/foo/a.c": "int x;"})[0] == ["foo vendored ISC"]
 
 
-def test_fonts_are_data():
-    """By their licence."""
+def test_fonts_are_data_by_their_licence():
     assert is_data("OFL-1.1")
     assert is_data("CC-BY-4.0 OR OFL-1.1-RFN")
     assert not is_data("MIT OR OFL-1.1")
     assert not is_data(None)
 
 
-def test_bounded():
-    """However many folders there are."""
+def test_vendored_works_are_bounded():
     works = VendoredWorks()
     for number in range(30_000):
         works.enter(f"a{number}", ["LICENSE"])
     assert len(works.found) == 20_000
 
 
-def test_folders_that_name_nobody():
-    """One finding for all folders of code in a place for works by others that are called as folders are, and no dependency."""
+def test_unnamed_code_in_vendor_folders_is_one_finding():
     glue = {
         f"server/{page}/vendored/{part}/x.js": "module.exports = 1"
         for page in ("app", "pages")
@@ -234,15 +215,13 @@ def test_folders_that_name_nobody():
 @pytest.mark.parametrize(
     "path", ["site/vendor/tea.js", "site/vendor/tea.min.js", "demo/deps/tea-1.9.js", "third_party/tea/tea.js"]
 )
-def test_copies_of_the_work_itself(path):
-    """The work's own bundle in a folder for works by others is the work's own; that of another is not."""
+def test_the_work_s_own_bundle_in_a_vendor_folder_is_its_own(path):
     bundle = {path: "/*! tea v1.9.0\n * Copyright 2020 Bo Other\n * Released under the MIT license */\nvar tea = 1;\n"}
     assert found({"package.json": '{"name": "tea", "license": "MIT"}', **bundle})[0] == []
     assert len(found({"package.json": '{"name": "cup", "license": "MIT"}', **bundle})[0]) == 1
 
 
-def test_parts_of_a_gradle_build():
-    """`subprojects` holds the parts that settings.gradle lists; folders of packages below `src/main/java` are no works by others."""
+def test_parts_of_a_gradle_build_are_no_vendored_works():
     part = {
         "subprojects/core/core.gradle": "dependencies {\n compile 'org.slf4j:slf4j-api:1.7'\n}",
         "subprojects/core/src/main/java/org/tea/deps/Leaf.java": "package org.tea.deps;\nclass Leaf {}\n",

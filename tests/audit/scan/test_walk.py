@@ -1,4 +1,4 @@
-"""The walk by itself, on ground that is a dictionary; tests of the checkout and of GitHub's trees go through all of it."""
+"""The walk over a tree held in a dictionary; other tests walk a checkout and GitHub's trees."""
 
 import errno
 
@@ -62,8 +62,7 @@ def codes(walked):
     return [f"{one.code} {one.place.path}" for one in walked.findings]
 
 
-def test_files_in_order_and_no_more_than_matter():
-    """Folders by their names after the files beside them; what does not matter is not read, others' checkouts aren't walked."""
+def test_only_files_that_matter_are_read_in_order():
     ground = Memory(
         {"b/pom.xml": b"", "a/c/go.mod": b"", "a/package.json": b"{}", "logo.png": b"", "tests/a.py": b"", "other/pom.xml": b"", ".tox/pom.xml": b"", "LICENSE": b"x"},
         links=("a/package.json",), others=("other",),
@@ -82,8 +81,7 @@ def test_files_in_order_and_no_more_than_matter():
 @pytest.mark.parametrize(("trouble", "code"), [
     (PermissionError(errno.EACCES, "Permission denied"), "file/unreadable"), (UnreadableFile("file/outside", "out of it"), "file/outside"),
 ])  # fmt: skip
-def test_a_file_that_is_not_read_is_a_finding(trouble, code):
-    """The rest goes on."""
+def test_an_unreadable_file_is_a_finding_and_the_others_are_read(trouble, code):
     walked = walk(Memory({"a/pom.xml": trouble, "requirements.txt": b"a==1"}), Limits())
 
     assert codes(walked) == [f"{code} a/pom.xml"]
@@ -91,12 +89,10 @@ def test_a_file_that_is_not_read_is_a_finding(trouble, code):
 
 
 def test_a_folder_that_cannot_be_listed_is_a_finding():
-    """Here there is nothing at all."""
     assert codes(walk(Memory({}), Limits())) == ["file/unreadable ."]
 
 
-def test_only_so_many_sources_are_looked_into():
-    """One finding tells; manifests go on."""
+def test_sources_beyond_the_bound_are_one_finding():
     files = {f"{name}.c": b"#include <linux/fs.h>" for name in "abcd"} | {"z/requirements.txt": b"a==1"}
     ground = Memory(files)
     walked = walk(ground, Limits(sources=2))
@@ -105,8 +101,7 @@ def test_only_so_many_sources_are_looked_into():
     assert [path for path, _ in ground.read_so_far] == ["a.c", "b.c", "z/requirements.txt"]
 
 
-def test_lock_files_of_all_kinds_in_one_tree():
-    """Each folder's own; one ecosystem's names are not another's."""
+def test_lock_files_of_all_ecosystems_in_one_tree_are_kept_apart():
     files = {
         "ruby/Gemfile.lock": "GEM\n  remote: https://rubygems.org/\n  specs:\n    rack (3.1.0)\n",
         "php/composer.lock": '{"packages": [{"name": "psr/log", "version": "3.0.0", "license": ["MIT"]}], "packages-dev": []}',
@@ -125,8 +120,7 @@ def test_lock_files_of_all_kinds_in_one_tree():
     ]  # fmt: skip
 
 
-def test_sources_of_go_beyond_the_limit():
-    """From a part of them nothing follows: no finding, and go.mod alone says what is built in; C's sources are counted apart."""
+def test_go_sources_beyond_the_bound_leave_the_usage_to_go_mod():
     cmp = "github.com/google/go-cmp"
     files = {f"{name}_test.go": f'package a\nimport "{cmp}/cmp"\n'.encode() for name in "abc"} | {
         "go.mod": f"module x.org/x\ngo 1.21\nrequire {cmp} v0.6.0\n".encode(), "z.c": b"#include <linux/fs.h>",
@@ -138,8 +132,8 @@ def test_sources_of_go_beyond_the_limit():
     assert [one.usage.value for one in assemble(cut, "n", unnamed).dependencies] == ["static-link", "header-only"]
 
 
-def test_files_that_others_name_are_announced_together():
-    """So that they can be fetched at once; each once."""
+def test_named_files_are_announced_together_once():
+    """A remote tree can fetch them all at once."""
     ground = Memory(
         {"requirements.txt": b"-r x.a\n-r x.b\n-r gone", "x.a": b"-r x.c\n-r x.b", "x.b": b"b==1", "x.c": b"c==1"}
     )
@@ -150,14 +144,12 @@ def test_files_that_others_name_are_announced_together():
 
 
 def test_the_total_of_bytes_is_bounded():
-    """Of a file that is cut only the part that is read counts."""
     files = {"a.c": b" " * 100, "b/pom.xml": b" " * 40, "c/pom.xml": b" " * 30}
 
     assert codes(walk(Memory(files), Limits(source=10, total=49))) == ["tree/cut-short b/pom.xml"]
 
 
 def test_the_work_of_reading_manifests_is_bounded():
-    """What does not fit is one finding and no dependency; what is smaller fits still. Metadata of packages count, too."""
     files = {
         "a/pom.xml": b"<project/>" + b" " * 90, "b/Package.swift": b" " * 11, "c/go.mod": b"module c\n\nrequire a.b/c v1.0.0\n",
         "node_modules/d/package.json": b'{"name": "d"}' + b" " * 90,
@@ -170,7 +162,6 @@ def test_the_work_of_reading_manifests_is_bounded():
 
 
 def test_a_named_file_that_is_not_read_is_not_missing():
-    """It is there: the one finding says that it is not read."""
     ground = Memory({"requirements.txt": b"-r x.a\n", "x.a": b"b==1\n" * 50})
     walked = walk(ground, Limits(parsed=300))
 
@@ -178,7 +169,6 @@ def test_a_named_file_that_is_not_read_is_not_missing():
 
 
 def test_the_texts_of_licences_are_bounded_together():
-    """Of different texts; one that comes again costs nothing. One finding tells, and what is read stays."""
     texts = {f"third_party/{name}/LICENSE": name.encode() * 10 for name in "abcd"}
     texts |= {"third_party/e/LICENSE": b"a" * 10}
     walked = walk(Memory(texts), Limits(legal_total=20))
@@ -194,31 +184,27 @@ def test_the_texts_of_licences_are_bounded_together():
         (Limits(), 0), (Limits(heads=2), 1), (Limits(headed=5), 1), (Limits(total=12, head=4), 0), (Limits(total=7, head=4), 2),
     ],
 )  # fmt: skip
-def test_heads_of_text_files(limits, left):
-    """Within bounds; what is beyond them is counted, and leaves nothing open but licences."""
+def test_heads_of_text_files_are_read_within_bounds(limits, left):
     files = {"a.css": b"# gpl9", "b.css": b"#gpl", "c.css": b"#gpl"}
     ground = Memory(files)
     walked = walk(ground, limits)
     assert (walked.files.left_out, codes(walked)) == (left, [])
 
 
-def test_heads_that_are_asked_for():
-    """Others are not even opened; sources and manifests are read for more than their heads."""
+def test_only_heads_that_are_asked_for_are_read():
     ground = Memory({"a.css": b"x", "b.css": b"y", "c.c": b"z", "pom.xml": b"<project/>"})
     walk(ground, Limits(), is_asked=lambda path: path == "b.css")
     assert [path for path, _ in ground.read_so_far] == ["b.css", "c.c", "pom.xml"]
 
 
-def test_links_are_no_files_of_their_own():
-    """Their heads are read where they lead."""
+def test_heads_of_links_are_not_read():
     ground = Memory({"a.py": b"x"}, links=("a.py",))
     ground.astray = lambda _link: None
     walk(ground, Limits())
     assert ground.read_so_far == []
 
 
-def test_copies_that_quilt_keeps():
-    """`.pc` of an unpacked source package holds patched files once more, as they were; another folder of that name is read."""
+def test_patched_copies_of_quilt_are_not_read():
     manifest = b"find_package(ZLIB)"
     copies = {".pc/.version": b"2\n", ".pc/fix.patch/CMakeLists.txt": manifest, "CMakeLists.txt": manifest}
     assert list(walk(Memory(copies), Limits()).reads) == ["CMakeLists.txt"]

@@ -1,4 +1,4 @@
-"""Which folders a repository lists as its own parts."""
+"""The folders that a repository lists as its own parts."""
 
 import pytest
 
@@ -28,8 +28,7 @@ from audit.scan.workspaces import is_member, members
         ("other.json", '{"workspaces": ["a"]}', set()),
     ],
 )
-def test_members(path, content, expected):
-    """Below the folder of the file that lists them; one that is broken lists none."""
+def test_members_are_listed_below_the_folder_of_their_file(path, content, expected):
     assert members(path, content) == expected
 
 
@@ -37,6 +36,5 @@ def test_members(path, content, expected):
     ("folder", "expected"),
     [("packages/a", True), ("packages/a/src", True), ("packages", False), ("apps/x/y", True), ("other/a", False), ("site", True)],
 )  # fmt: skip
-def test_is_member(folder, expected):
-    """A part, or what lies in one."""
+def test_a_folder_inside_a_member_is_one(folder, expected):
     assert is_member(folder, {"packages/*", "apps/**", "site"}) is expected

@@ -1,4 +1,4 @@
-"""Answers that are no JSON: the forms that registries promise, and whatever else may come."""
+"""Answers of registries that are no JSON, in their promised forms and others."""
 
 from contextlib import suppress
 from time import process_time
@@ -9,8 +9,8 @@ from audit.sources.answer_forms import index, metadata, nuspec, pom
 from audit.sources.answers import MAX_ANSWER_BYTES, GarbledAnswer
 
 
-def test_an_index_in_html():
-    """PEP 503, with the marks of PEP 592 and 658; entities are what they stand for."""
+def test_an_index_in_html_gives_its_files_with_their_marks():
+    """PEP 503 defines the index, and PEP 592 and 658 its marks."""
     page = b"""<!DOCTYPE html><html><head><title>x</title></head><body><h1>Links for a</h1>
 <a href="../a-1.tar.gz#sha256=0" data-requires-python="&gt;=3.8">a-1.tar.gz</a><br/>
 <a href="https://h/a-1%2B1-py3-none-any.whl" data-core-metadata="sha256=0" data-yanked="">a-1+1-py3-none-any.whl</a>
@@ -23,13 +23,11 @@ def test_an_index_in_html():
     ]  # fmt: skip
 
 
-def test_an_index_in_json():
-    """PEP 691, as it is."""
+def test_an_index_in_json_is_read_as_it_is():
     assert index(b'{"files": [], "versions": ["1"]}') == {"files": [], "versions": ["1"]}
 
 
-def test_metadata():
-    """The fields before the description; a line that begins with a space goes on."""
+def test_metadata_gives_the_fields_before_the_description():
     data = b"Metadata-Version: 2.4\r\nName: a\r\nLicense: MIT\r\n  License\r\nClassifier: License :: x\r\nClassifier: y\r\n\r\nLicense-Expression: GPL-3.0-only\r\n"
 
     assert metadata(data) == {
@@ -37,8 +35,7 @@ def test_metadata():
     }
 
 
-def test_a_pom():
-    """Licences by their names, or addresses; the parent's coordinates; those of dependencies are none of them."""
+def test_a_pom_gives_its_own_licences_and_its_parent():
     data = b"""<project xmlns="http://maven.apache.org/POM/4.0.0"><parent><groupId>g</groupId><artifactId>p</artifactId><version>1</version></parent>
 <dependencies><dependency><licenses><license><name>GPL</name></license></licenses></dependency></dependencies>
 <licenses><license><name> MIT </name></license><license><url>https://x.example</url></license><license/></licenses></project>"""
@@ -47,8 +44,7 @@ def test_a_pom():
     assert pom(b"<project/>") == {"licenses": [], "parent": []}
 
 
-def test_a_nuspec():
-    """With and without the namespace that it has."""
+def test_a_nuspec_is_read_with_and_without_its_namespace():
     data = b'\xef\xbb\xbf<?xml version="1.0" encoding="utf-8"?><package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd"><metadata><license type="expression">MIT</license><licenseUrl>https://licenses.nuget.org/MIT</licenseUrl></metadata></package>'
 
     assert nuspec(data) == {"type": "expression", "license": "MIT", "url": "https://licenses.nuget.org/MIT"}
@@ -63,16 +59,14 @@ GARBLED = [b"", b"\xff\xfe", b"[]", b"[" * 100_000, b"<a " * 1_000_000, b"<a>" *
 
 @pytest.mark.parametrize("form", [metadata, pom, nuspec])
 @pytest.mark.parametrize("data", GARBLED)
-def test_garbled(form, data):
-    """An error that says why, in a few words; nothing else."""
+def test_a_garbled_answer_is_one_short_error(form, data):
     with pytest.raises(GarbledAnswer) as error:
         form(data)
     assert len(str(error.value)) < 150
 
 
 @pytest.mark.parametrize("data", GARBLED)
-def test_a_garbled_index(data):
-    """The same, or no file; in linear time."""
+def test_a_garbled_index_is_an_error_or_empty_in_linear_time(data):
     begun = process_time()
     with suppress(GarbledAnswer):
         assert index(data) == {"files": []}

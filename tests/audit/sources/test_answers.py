@@ -1,4 +1,4 @@
-"""What strangers answer is read within bounds: sizes, depth, types, letters that nobody can write."""
+"""Answers are read within bounds of size, depth, type and characters."""
 
 import pytest
 
@@ -20,21 +20,18 @@ from audit.sources.answers import MAX_ANSWER_BYTES, MISSING, NO_METADATA, REFUSE
         (b" " * (MAX_ANSWER_BYTES + 1), "more than"),
     ],
 )
-def test_what_is_no_answer(data, why):
-    """One exception for all of it, and no other."""
+def test_bytes_that_are_no_answer_raise_one_error(data, why):
     with pytest.raises(GarbledAnswer, match=why):
         parsed(data)
 
 
-def test_an_answer_is_learned_with_its_address():
-    """Who says so, and where; nothing where nobody does."""
+def test_a_licence_is_learned_with_source_and_address():
     said = Answer(DeclaredLicense("MIT", "note"), Source.REGISTRY, "https://pypi.org/pypi/x/1/json")
 
     assert said.learned == Learned("MIT", Source.REGISTRY, Place("https://pypi.org/pypi/x/1/json", None, "note"))
 
 
-def test_no_address_shows_a_password():
-    """A mirror's address may hold one."""
+def test_a_told_address_shows_no_password():
     said = Answer(address="https://ada:secret@mirror.example/x").learned
 
     assert said.place is not None
@@ -51,13 +48,11 @@ def test_no_address_shows_a_password():
         (Answer(NO_LICENSE_NAME, address="a"), Answer(failed="away")),
     ],
 )
-def test_which_of_several_says_why(lighter, heavier):
-    """Whoever knows the package, before whoever doesn't; and whoever could not say, before all."""
+def test_the_answer_of_a_registry_that_knows_the_package_says_why(lighter, heavier):
     assert lighter.weight < heavier.weight
 
 
-def test_metadata_that_is_not_handed_out():
-    """The package is known, and its statement cannot be read: to ask again later would not help."""
+def test_metadata_that_is_withheld_leaves_the_package_known_and_unreadable():
     said = Answer(NO_METADATA, Source.REGISTRY, "https://pypi.org/simple/x/")
 
     assert said.is_known_package

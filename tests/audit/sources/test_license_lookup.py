@@ -1,4 +1,4 @@
-"""What nobody in a repository tells is asked once, remembered, and told apart from what could not be asked."""
+"""Licences that the repository does not tell are asked for once and remembered."""
 
 from collections import Counter
 from dataclasses import replace
@@ -44,8 +44,7 @@ def using(*purls, **more):
     return Repository(name="tool", dependencies=tuple(Dependency(name=purl, purl=purl, **more) for purl in purls))
 
 
-def test_what_is_learned_has_its_source():
-    """Who said it, and where; what nobody knows stays unknown."""
+def test_a_learned_licence_has_its_source_and_an_unknown_one_stays_unknown():
     found = learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory(), Asked(a=MIT))
 
     assert [one.license for one in found.repository.dependencies] == [
@@ -61,8 +60,7 @@ def test_what_is_learned_has_its_source():
     assert not found.repository.findings
 
 
-def test_only_what_is_missing_is_asked():
-    """Once for each package, however often it is used; not what a file or the rulebook states."""
+def test_only_a_missing_licence_is_asked_for_once_for_each_package():
     stated = Dependency(name="s", purl="pkg:npm/s@1", license=Learned("ISC", Source.LOCK_FILE))
     ruled = Dependency(name="r", purl="pkg:npm/r@1")
     both = Repository(name="x", dependencies=(*using("pkg:npm/a@1", "pkg:npm/a@1").dependencies, stated, ruled))
@@ -73,8 +71,7 @@ def test_only_what_is_missing_is_asked():
     assert [one.license.expression for one in found.repository.dependencies] == ["MIT", "MIT", "ISC", None]
 
 
-def test_what_was_answered_is_not_asked_again():
-    """Neither what was found nor what is not there; what failed is."""
+def test_an_answer_is_not_asked_for_again_unless_it_failed():
     memory = Memory()
     asked = Asked(a=MIT, c=Answer(failed="npm is away"))
     for _ in range(2):
@@ -91,15 +88,13 @@ def test_what_was_answered_is_not_asked_again():
     ("purls", "until"),
     [("", NEVER), ("a", AT), ("ab", AT - timedelta(days=1)), ("abc", AT_ONCE), ("c", AT_ONCE)],
 )
-def test_when_it_is_asked_again(purls, until):
-    """When the first answer is forgotten; at once where not all of it was remembered, asked or not."""
+def test_a_package_is_asked_about_again_when_its_first_answer_expires(purls, until):
     held = {"pkg:npm/a@1": replace(MIT, until=AT), "pkg:npm/b@1": replace(NOTHING, until=AT - timedelta(days=1))}
     for ask in (Asked(c=MIT), OFFLINE):
         assert learn(using(*(f"pkg:npm/{one}@1" for one in purls)), Memory(held), ask).until == until
 
 
-def test_nobody_was_asked_is_not_remembered():
-    """Where every registry is switched off."""
+def test_a_package_that_no_registry_was_asked_about_is_not_remembered():
     memory = Memory()
     learn(using("pkg:npm/a@1"), memory, Asked(a=Answer()))
 
@@ -107,7 +102,6 @@ def test_nobody_was_asked_is_not_remembered():
 
 
 def test_each_answer_is_kept_at_once():
-    """Whoever is ended in the middle has what came until then."""
     memory = Memory()
 
     def ask(questions):
@@ -119,8 +113,7 @@ def test_each_answer_is_kept_at_once():
     assert memory == {"pkg:npm/a@1": MIT}
 
 
-def test_offline_only_what_is_remembered_counts():
-    """Nobody is asked, and nothing has failed."""
+def test_only_remembered_answers_count_offline():
     found = learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory({"pkg:npm/a@1": MIT}), OFFLINE)
 
     assert [one.license.expression for one in found.repository.dependencies] == ["MIT", None]
@@ -128,8 +121,7 @@ def test_offline_only_what_is_remembered_counts():
     assert not found.failed
 
 
-def test_what_nobody_is_asked_about():
-    """Each says why; a package that comes from elsewhere anywhere is asked about nowhere."""
+def test_packages_that_no_registry_may_be_asked_about_say_why():
     asked = Asked()
     found = learn(
         using("pkg:generic/z", "pkg:npm/a", "pkg:npm/%40corp/x@1", "pkg:npm/p@1?repository_url=npm.corp", "pkg:npm/p@1", "pkg:npm/p@2"),
@@ -169,8 +161,7 @@ HOST = "https://registry.npmjs.org/a/1"
         (None, None, Unknown.NO_REGISTRY, ""),
     ],
 )  # fmt: skip
-def test_why_it_is_not_known(purl, answer, unknown, said):
-    """Each reason is one of its own; only the last registry's silence means that there is no licence."""
+def test_each_reason_for_an_unknown_licence_is_told_apart(purl, answer, unknown, said):
     memory = Memory()
     found = learn(using(purl), memory, Asked(a=answer), whom=lambda one, _wanted: questions(one, ("@corp",)))
     (one,) = found.repository.dependencies
@@ -181,8 +172,7 @@ def test_why_it_is_not_known(purl, answer, unknown, said):
 
 
 @pytest.mark.parametrize(("purl", "answer"), [("pkg:generic/zlib", None), ("pkg:npm/a@1", Answer(address=HOST))])
-def test_a_text_that_was_not_recognised(purl, answer):
-    """There is a licence: nobody could read which one."""
+def test_an_unrecognised_text_is_an_unreadable_licence(purl, answer):
     found = learn(
         using(purl, licenses=(Text("third_party/zlib/COPYING", "own words", "00"),)), Memory(), Asked(a=answer)
     )
@@ -192,8 +182,7 @@ def test_a_text_that_was_not_recognised(purl, answer):
     assert one.license.place.path == "third_party/zlib/COPYING"
 
 
-def test_without_a_package_url():
-    """A folder that was copied into the tree belongs to no registry."""
+def test_a_dependency_without_a_package_url_belongs_to_no_registry():
     nameless = Repository(name="x", dependencies=(Dependency(name="zlib"),))
 
     (one,) = learn(nameless, Memory(), Asked()).repository.dependencies
@@ -201,8 +190,7 @@ def test_without_a_package_url():
     assert one.license.unknown is Unknown.NO_REGISTRY
 
 
-def test_how_far_it_is_is_told():
-    """From nothing to all of it; not at all where there is nothing to ask."""
+def test_progress_is_told_from_nothing_to_all():
     progress = []
     learn(using("pkg:npm/a@1", "pkg:npm/b@1"), Memory(), Asked(), on_progress=lambda *how: progress.append(how))
     learn(using(), Memory(), Asked(), on_progress=lambda *how: progress.append(how))
@@ -220,8 +208,7 @@ def ranged(name="a", wanted="^1.2"):
     return Repository(name="tool", dependencies=(one,))
 
 
-def test_a_range_is_looked_up_at_the_newest_that_fits():
-    """First which version that is, then its licence; the place names it, and both are remembered."""
+def test_a_range_is_looked_up_at_its_newest_fitting_version():
     memory, asked = Memory(), []
 
     def ask(questions):
@@ -238,8 +225,7 @@ def test_a_range_is_looked_up_at_the_newest_that_fits():
     assert set(memory) == {RANGED, "pkg:npm/a@1.4.3"}
 
 
-def test_the_version_that_is_meant_is_not_asked_twice():
-    """Neither where a lock file names it as well nor where it is remembered."""
+def test_a_version_that_is_known_is_not_asked_for_again_for_its_range():
     asked = []
 
     def ask(questions):
@@ -269,8 +255,7 @@ def test_the_version_that_is_meant_is_not_asked_twice():
         (Answer(DeclaredLicense("1.4.3"), address=HOST), Answer(failed="npm is away"), Unknown.UNREACHABLE, "npm is away"),
     ],
 )  # fmt: skip
-def test_why_a_range_is_not_known(newest, licence, unknown, said):
-    """What could not be asked is not remembered, and has failed once."""
+def test_a_range_without_an_answer_says_why(newest, licence, unknown, said):
     memory = Memory()
     found = learn(ranged(), memory, lambda questions: ((key, newest if " " in key else licence) for key in questions))
     (one,) = found.repository.dependencies
@@ -289,8 +274,7 @@ def test_why_a_range_is_not_known(newest, licence, unknown, said):
         (ranged(wanted=""), Unknown.NOT_PINNED),
     ],
 )
-def test_ranges_that_nobody_is_asked_about(one, unknown):
-    """Private ones above all."""
+def test_private_and_too_long_ranges_are_not_asked_about(one, unknown):
     asked = Asked()
     found = learn(one, Memory(), asked, whom=lambda purl, wanted: questions(purl, ("@corp",), wanted=wanted))
 
@@ -298,6 +282,5 @@ def test_ranges_that_nobody_is_asked_about(one, unknown):
     assert asked.purls == []
 
 
-def test_offline_a_range_was_not_asked_about():
-    """Not that it is not pinned: online it would have been looked up."""
+def test_a_range_is_offline_and_not_unpinned_without_a_network():
     assert learn(ranged(), Memory(), OFFLINE).repository.dependencies[0].license.unknown is Unknown.OFFLINE

@@ -1,4 +1,4 @@
-"""Who is asked about which package, and about which nobody is: a question tells what somebody uses."""
+"""The registries that are asked about a package, and the packages that are not asked about."""
 
 import pytest
 
@@ -21,11 +21,7 @@ from audit.sources.questions import PUBLIC, Registry, UnaskedReason, is_private,
         ("pkg:golang/x.org/y@v1.0.0%2Bincompatible", ["v3/systems/go/packages/x.org/y|versions/v1.0.0+incompatible"]),
     ],
 )  # fmt: skip
-def test_who_is_asked(purl, asked):
-    """Its own registry, then deps.dev, by the name that each one uses; a bar ends a part with strokes.
-
-    Another form of its own registry's answer is asked for only where that knew nothing.
-    """
+def test_a_package_is_asked_about_at_its_registry_and_then_at_deps_dev(purl, asked):
     assert ["/".join(one.path) for one in questions(purl)] == [one.replace("|", "/") for one in asked]
     assert [one.source for one in questions(purl) if not one.spare][-1] is Source.DEPS_DEV
 
@@ -43,13 +39,11 @@ def test_who_is_asked(purl, asked):
         ("pkg:npm/a@1.0.0", "^1", ["a/1.0.0", "a", "v3/systems/npm/packages/a/versions/1.0.0"]),
     ],
 )
-def test_who_lists_the_versions(purl, wanted, asked):
-    """A version that is named counts before a range."""
+def test_versions_are_listed_only_if_none_is_named(purl, wanted, asked):
     assert ["/".join(one.path) for one in questions(purl, wanted=wanted)] == asked
 
 
-def test_the_newest_that_fits_is_the_answer():
-    """Out of the list as the registry gives it."""
+def test_the_newest_fitting_version_of_a_list_is_the_answer():
     latest, registry, deps_dev = questions("pkg:npm/a", wanted="^1.2")
 
     assert registry.read({"versions": {"1.1.0": {}, "1.9.0": {}, "2.0.0": {}}}) == DeclaredLicense("1.9.0")
@@ -61,8 +55,7 @@ def test_the_newest_that_fits_is_the_answer():
     assert registry.accept == "application/vnd.npm.install-v1+json"
 
 
-def test_a_list_of_a_registry_that_is_asked():
-    """There alone, too; one of somebody's own is not asked at all."""
+def test_a_private_registry_that_may_be_asked_lists_the_versions_alone():
     purl = "pkg:npm/x?repository_url=npm.corp.example"
     found = questions(purl, (), {Registry.NPM: "npm.corp.example"}, "^1")
 
@@ -85,20 +78,17 @@ def test_a_list_of_a_registry_that_is_asked():
         ("pkg:conda/numpy@1.26.4?channel=conda-forge", "release/conda-forge/numpy/1.26.4"),
     ],
 )
-def test_who_alone_is_asked(purl, asked):
-    """deps.dev does not know these kinds."""
+def test_kinds_that_deps_dev_does_not_know_are_asked_about_at_their_registry_alone(purl, asked):
     assert ["/".join(one.path) for one in questions(purl)] == [asked]
     assert questions(purl)[0].source is Source.REGISTRY
 
 
-def test_packagist_is_asked_about_a_version():
-    """Its answer holds all of them."""
+def test_packagist_s_answer_is_read_for_the_asked_version():
     [one] = questions("pkg:composer/a/b@1.0.0")
     assert one.read({"packages": {"a/b": [{"version": "1.0.0", "license": ["MIT"]}]}}).expression == "MIT"
 
 
-def test_a_name_with_strokes_is_one_part():
-    """It is escaped as a whole."""
+def test_a_name_with_slashes_is_one_part_of_the_path():
     assert questions("pkg:npm/%40babel/core@7.0.0")[0].path == ("@babel/core", "7.0.0")
     assert questions("pkg:golang/a.org/b/c@v1")[0].path[4] == "a.org/b/c"
 
@@ -134,13 +124,12 @@ def test_a_name_with_strokes_is_one_part():
         ("pkg:npm/%40corp/x", UnaskedReason.PRIVATE),
     ],
 )
-def test_nobody_is_asked(purl, why):
-    """Neither about another registry's packages, nor private ones, nor names of which no address can be made."""
+def test_foreign_private_and_unnameable_packages_are_not_asked_about(purl, why):
     assert questions(purl, ("@corp",)) is why
 
 
-def test_a_package_of_a_registry_that_is_asked():
-    """There alone: nobody else is to hear of it."""
+def test_a_private_registry_that_may_be_asked_answers_alone():
+    """Another registry must not learn the names of its packages."""
     purl = "pkg:npm/x@1?repository_url=npm.corp.example"
     found = questions(purl, (), {Registry.NPM: "npm.corp.example"})
 
@@ -175,19 +164,16 @@ def test_a_package_of_a_registry_that_is_asked():
         ("anything", "*", True),
     ],
 )
-def test_private_names(name, pattern, fits):
-    """Scopes, prefixes, hosts and groups, in any case; never a part of a word."""
+def test_private_names_are_matched_by_whole_parts_in_any_case(name, pattern, fits):
     assert is_private(name, ("other", pattern)) is fits
 
 
-def test_every_registry_has_an_address():
-    """Over TLS."""
+def test_every_registry_has_an_address_over_tls():
     assert set(PUBLIC) == set(Registry)
     assert all(address.startswith("https://") for address in PUBLIC.values())
 
 
-def test_the_newest_of_php_and_ruby():
-    """Out of Packagist's list, and RubyGems' newest where it fits."""
+def test_the_newest_fitting_version_of_php_and_ruby_is_found():
     [packagist] = questions("pkg:composer/psr/log", wanted="^1")
     listed = {"packages": {"psr/log": [{"version": "2.0.0"}, {"version": "v1.1.4"}, {"version": "1.1.3"}]}}
     assert packagist.read(listed) == DeclaredLicense("v1.1.4")

@@ -1,4 +1,4 @@
-"""One request to a registry: bounded, polite, and never led anywhere else."""
+"""One request to a registry: bounded, polite, and never redirected elsewhere."""
 
 import socket
 import threading
@@ -22,8 +22,7 @@ def line(address, **limits):
     )
 
 
-def test_an_answer(registry):
-    """Its bytes, unpacked; who asks is said, and no more than that."""
+def test_an_answer_is_unpacked_and_the_request_names_only_the_program(registry):
     registry.says["/x/1"] = {"license": "MIT" * 1000}
     one = line(registry.address)
 
@@ -34,15 +33,13 @@ def test_an_answer(registry):
 
 
 def test_parts_of_an_address_are_escaped(registry):
-    """A stroke in a name is no stroke of the path."""
     assert line(f"{registry.address}/mirror/").url(("@a/b", "1+x?y#z%")) == (
         f"{registry.address}/mirror/%40a%2Fb/1%2Bx%3Fy%23z%25"
     )
 
 
 @pytest.mark.parametrize("status", [400, 404, 410])
-def test_what_is_not_there(registry, status):
-    """No answer is one, too."""
+def test_a_missing_package_is_no_answer(registry, status):
     registry.says["/x"] = status
     assert line(registry.address).fetch(f"{registry.address}/x") is None
 
@@ -58,8 +55,7 @@ def test_what_is_not_there(registry, status):
         (503, RegistryBusy),
     ],
 )
-def test_what_is_no_answer(registry, status, kind):
-    """What may get better is asked again, what may not is not."""
+def test_a_status_that_may_get_better_can_be_asked_again(registry, status, kind):
     registry.says["/x"] = status
     with pytest.raises(kind, match=f"answered {status}"):
         line(registry.address).fetch(f"{registry.address}/x")
@@ -70,16 +66,14 @@ def test_what_is_no_answer(registry, status, kind):
     [("7", 7.0), ("Sun, 22 Nov 2026 12:00:30 GMT", 30.0), ("Sun, 22 Nov 2026 11:00:00 GMT", 0.0), ("soon", None), ("", None),
      ("-1", None), ("9" * 400, 999999999.0)],
 )  # fmt: skip
-def test_when_to_ask_again(registry, said, seconds):
-    """Seconds, or a moment; nonsense is nothing."""
+def test_the_retry_time_is_read_as_seconds_or_a_date(registry, said, seconds):
     registry.says["/x"] = lambda handler: handler.send(429, 429, Retry_After=said)
     with pytest.raises(RegistryBusy) as busy:
         line(registry.address).fetch(f"{registry.address}/x")
     assert busy.value.after == seconds
 
 
-def test_redirects_stay(registry):
-    """On the same host, by the same way; three at most."""
+def test_redirects_are_followed_three_times_on_the_same_host(registry):
     to = {"": ""}
     registry.says["/x"] = lambda handler: handler.send(301, 301, Location=to[""])
     registry.says["/y"] = {"there": True}
@@ -104,8 +98,7 @@ def test_redirects_stay(registry):
         one.fetch(f"{registry.address}/x")
 
 
-def test_too_much(registry):
-    """Whatever its length, and however well it was packed."""
+def test_a_too_long_answer_is_refused_however_it_is_packed(registry):
     registry.says["/x"] = b" " * (MAX_ANSWER_BYTES + 1)
     with pytest.raises(GarbledAnswer, match="more than"):
         line(registry.address, piece=5, whole=20).fetch(f"{registry.address}/x")
@@ -121,8 +114,7 @@ def drip(handler):
         time.sleep(0.05)
 
 
-def test_too_slow(registry):
-    """A whole answer has its time, however busily its pieces come."""
+def test_a_too_slow_answer_is_cut_off_as_a_whole(registry):
     registry.says["/x"] = drip
     begun = time.monotonic()
     with pytest.raises(RegistryBusy, match="too slowly"):
@@ -159,22 +151,19 @@ def broken(bytes_sent):
     [b"", b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{", b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nno gzip",
      b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", b"HTTP/1.1 301 X\r\nLocation: \xff\xfe\r\n\r\n"],
 )  # fmt: skip
-def test_broken_answers(sent):
-    """Nothing that a server sends is more than a reason to ask again, or not."""
+def test_a_broken_answer_raises_only_failed_or_busy(sent):
     with broken(sent) as address, pytest.raises((RegistryBusy, RegistryFailed)):
         line(address).fetch(f"{address}/x")
 
 
-def test_nobody_is_there():
-    """Which is said in words, without the address of anything inside."""
+def test_an_unreachable_registry_is_told_without_its_address():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(RegistryBusy, match=r"^could not be reached \(ConnectionError\)$"):
         line(f"http://127.0.0.1:{port}").fetch(f"http://127.0.0.1:{port}/x")
 
 
-def test_a_password_is_for_the_registry_alone(registry):
-    """It is sent, and stands in no address that is told."""
+def test_a_password_is_sent_to_the_registry_and_never_shown(registry):
     one = line(registry.address.replace("//", "//ada:secret@"))
     one.fetch(one.url(("x",)))
 
@@ -182,8 +171,7 @@ def test_a_password_is_for_the_registry_alone(registry):
     assert "secret" not in one.url(("x",)) + one.host
 
 
-def test_no_password_is_looked_for(registry, tmp_path, monkeypatch):
-    """A .netrc is for other programs."""
+def test_no_password_is_read_from_a_netrc(registry, tmp_path, monkeypatch):
     (tmp_path / ".netrc").write_text("machine 127.0.0.1 login ada password secret\n")
     monkeypatch.setenv("NETRC", str(tmp_path / ".netrc"))
     line(registry.address).fetch(f"{registry.address}/x")
@@ -210,8 +198,7 @@ def test_no_password_is_looked_for(registry, tmp_path, monkeypatch):
         ("https://pypi.corp.example/root", "https://[", False),
     ],
 )
-def test_files_of_a_registry(base, address, allowed):
-    """At its own host, or PyPI's host for files; a name and a password go to the registry alone."""
+def test_files_are_fetched_from_the_registry_s_own_host_or_pypi_s_host_for_files(base, address, allowed):
     found = line(base).file(
         "https://pypi.corp.example/root/simple/a/" if "corp" in base else f"{base}/simple/a/", address
     )

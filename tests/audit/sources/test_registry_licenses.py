@@ -1,4 +1,4 @@
-"""What each registry states of a licence: the forms that it promises, and whatever else may stand there."""
+"""The licence statement of each registry, in its promised forms and others."""
 
 import pytest
 
@@ -38,8 +38,7 @@ OSI = "License :: OSI Approved :: "
         (None, None),
     ],
 )  # fmt: skip
-def test_pypi(info, licence):
-    """In this order; a text that is no licence's name is none."""
+def test_pypi_states_a_licence_by_expression_text_or_classifier_in_this_order(info, licence):
     assert registry_licenses.pypi({"info": info}).expression == licence
 
 
@@ -63,8 +62,7 @@ def test_pypi(info, licence):
         ({}, None),
     ],
 )
-def test_npm(answer, licence):
-    """Of a list npm's documentation makes a choice; one that can't be read leaves nothing."""
+def test_a_list_of_licences_at_npm_is_a_choice(answer, licence):
     assert registry_licenses.npm(answer).expression == licence
 
 
@@ -80,8 +78,7 @@ def test_npm(answer, licence):
         ({"errors": [{"detail": "x"}]}, None),
     ],
 )
-def test_crates(answer, licence):
-    """`non-standard` is what crates.io says of a crate with a file of its own."""
+def test_crates_states_an_expression_and_non_standard_is_none(answer, licence):
     assert registry_licenses.crates(answer).expression == licence
 
 
@@ -97,8 +94,7 @@ def test_crates(answer, licence):
         ({}, None),
     ],
 )
-def test_rubygems(answer, licence):
-    """Of several all count."""
+def test_several_licences_at_rubygems_all_count(answer, licence):
     assert registry_licenses.rubygems(answer).expression == licence
 
 
@@ -112,8 +108,7 @@ def test_rubygems(answer, licence):
         ({}, None, ""),
     ],
 )
-def test_hex_pm(answer, licence, note):
-    """That it is not said of the version is told."""
+def test_hex_states_a_licence_of_all_versions_with_a_note(answer, licence, note):
     found = registry_licenses.hex_pm(answer)
     assert (found.expression, found.note) == (licence, note)
 
@@ -135,8 +130,7 @@ def archives(*licences):
         ({}, None),
     ],
 )
-def test_anaconda(answer, licence):
-    """Where archives differ all count."""
+def test_licences_of_differing_archives_at_anaconda_all_count(answer, licence):
     assert registry_licenses.anaconda(answer).expression == licence
 
 
@@ -158,13 +152,12 @@ def test_anaconda(answer, licence):
         ({}, None),
     ],
 )  # fmt: skip
-def test_deps_dev(answer, licence):
-    """Of several all count; one without an id is unknown unless its words are a licence's name."""
+def test_several_licences_at_deps_dev_all_count(answer, licence):
     assert registry_licenses.deps_dev(answer).expression == licence
 
 
-def test_several_of_deps_dev_are_told_to_be_unrelated():
-    """Nobody is to believe that the authors wrote AND."""
+def test_several_licences_at_deps_dev_have_a_note_that_they_are_unrelated():
+    """Otherwise the authors would seem to have written AND."""
     assert registry_licenses.deps_dev({"licenses": ["MIT", "ISC"]}).note == ALL_OF_THEM
 
 
@@ -189,16 +182,14 @@ VERSIONS = [
         ("0.1.0", None, None),
     ],
 )
-def test_packagist(version, short, long):
-    """In the short form what does not differ is left out."""
+def test_packagist_s_short_form_repeats_the_licence_of_the_newer_version(version, short, long):
     packages = {"packages": {"a/b": VERSIONS}}
     assert registry_licenses.packagist({"minified": "composer/2.0", **packages}, version).expression == short
     assert registry_licenses.packagist(packages, version).expression == long
 
 
 @pytest.mark.parametrize("answer", [{}, {"packages": []}, {"packages": {"a/b": {"1": {}}}}, {"packages": {"a/b": [7]}}])
-def test_packagist_of_other_shapes(answer):
-    """Nothing is stated."""
+def test_packagist_answers_of_other_shapes_state_nothing(answer):
     assert registry_licenses.packagist(answer, "1").expression is None
 
 
@@ -214,8 +205,7 @@ def test_packagist_of_other_shapes(answer):
         ({}, None),
     ],
 )  # fmt: skip
-def test_maven(answer, licence):
-    """Several are a choice; one that is no licence's name leaves nothing."""
+def test_several_licences_at_maven_are_a_choice(answer, licence):
     assert registry_licenses.maven(answer).expression == licence
 
 
@@ -234,20 +224,17 @@ def test_maven(answer, licence):
         ({}, None),
     ],
 )
-def test_nuget(answer, licence):
-    """An expression, or the address of a licence; a file in the package is not read."""
+def test_nuget_states_an_expression_or_a_known_address(answer, licence):
     assert registry_licenses.nuget(answer).expression == licence
 
 
-def test_nuget_says_whether_something_is_stated():
-    """An address that nobody knows is something; nothing is nothing."""
+def test_nuget_tells_an_unreadable_licence_from_none():
     assert registry_licenses.nuget({"url": "https://x.example/terms"}).note == UNREADABLE
     assert registry_licenses.nuget({"type": "file", "license": "LICENSE.md"}).note == UNREADABLE
     assert registry_licenses.nuget({}).note == ""
 
 
-def test_one_version_in_the_answer_about_all():
-    """As npm's own answer about one."""
+def test_one_version_of_npm_s_whole_answer_is_read_like_its_own():
     answer = {"versions": {"1.0.0": {"licenses": [{"type": "LGPL"}, {"type": "MIT"}]}, "2.0.0": None}}
 
     assert registry_licenses.npm_version(answer, "1.0.0").expression == "LGPL OR MIT"
@@ -256,8 +243,7 @@ def test_one_version_in_the_answer_about_all():
     assert registry_licenses.npm_version({"versions": []}, "1.0.0") == MISSING
 
 
-def test_deps_dev_of_maven():
-    """It reads POMs, in which several licences are a choice."""
+def test_several_licences_of_deps_dev_for_maven_are_a_choice():
     answer = {"licenses": ["Apache-2.0", "LGPL-2.1-only"]}
 
     assert registry_licenses.deps_dev(answer, choice=True).expression == "Apache-2.0 OR LGPL-2.1-only"

@@ -1,4 +1,4 @@
-"""Many questions at once: each registry at its own pace, the next one where one is silent, and an end to all of it."""
+"""Many questions at once: each registry at its own pace, fallbacks, and a limit of time."""
 
 import time
 from datetime import UTC, datetime
@@ -32,8 +32,7 @@ def asked(one, *purls):
     return dict(one.answers({purl: questions(purl) for purl in purls}))
 
 
-def test_the_first_that_states_a_licence(registry):
-    """The package's own registry; deps.dev where that is silent or has never heard of it."""
+def test_the_first_registry_that_states_a_licence_answers(registry):
     registry.says = {
         "/pypi/a/1/json": {"info": {"license_expression": "MIT"}},
         "/pypi/b/1/json": {"info": {}},
@@ -52,8 +51,7 @@ def test_the_first_that_states_a_licence(registry):
     assert "/v3/systems/pypi/packages/a/versions/1" not in registry.asked
 
 
-def test_a_registry_that_is_not_asked(registry):
-    """The other one is; where there is none left nobody was asked, which no address shows."""
+def test_a_registry_that_is_switched_off_is_not_asked(registry):
     registry.says = {"/v3/systems/npm/packages/a/versions/1": {"licenses": ["MIT"]}}
 
     assert asked(asking(registry, NPM=None), "pkg:npm/a@1")["pkg:npm/a@1"].stated.expression == "MIT"
@@ -61,8 +59,7 @@ def test_a_registry_that_is_not_asked(registry):
     assert (nobody.stated.expression, nobody.address, nobody.failed) == (None, "", "")
 
 
-def test_it_is_asked_again_when_that_may_help(registry):
-    """Busy, broken for a moment: again; what is refused or makes no sense: not again."""
+def test_a_question_is_asked_again_only_if_that_may_help(registry):
     registry.says = {
         "/a/1": [429, 503, {"license": "MIT"}],
         "/b/1": [418, {"license": "MIT"}],
@@ -77,8 +74,7 @@ def test_it_is_asked_again_when_that_may_help(registry):
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_what_is_refused(registry, status):
-    """Of one package it is that package's matter; a registry that refuses all of them is closed to us."""
+def test_a_refused_package_is_one_failure_and_a_refusing_registry_is_closed(registry, status):
     registry.says = {"/a/1": {"license": "MIT"}, "/b/1": status, "/c/1": {}}
     found = asked(asking(registry, DEPS_DEV=None), "pkg:npm/b@1", "pkg:npm/a@1", "pkg:npm/c@1", "pkg:npm/d@1")
 
@@ -93,16 +89,14 @@ def test_what_is_refused(registry, status):
     assert sum(path.startswith("/p") for path in registry.asked) < 30
 
 
-def test_who_knows_the_package_says_why_it_is_not_known(registry):
-    """Not whoever never heard of it, whichever was asked first."""
+def test_a_registry_that_knows_the_package_says_why_the_licence_is_unknown(registry):
     registry.says = {"/a/1": {"license": "SEE LICENSE IN x"}, "/v3/systems/npm/packages/b/versions/1": {"licenses": []}}
     found = asked(asking(registry), "pkg:npm/a@1", "pkg:npm/b@1", "pkg:npm/c@1")
 
     assert [found[f"pkg:npm/{name}@1"].stated for name in "abc"] == [NO_LICENSE_NAME, NOTHING_STATED, MISSING]
 
 
-def test_it_waits_as_long_as_it_is_asked_to(registry):
-    """Up to a bound, beyond which it gives up at once."""
+def test_a_registry_is_waited_for_as_long_as_it_asks_up_to_a_bound(registry):
     registry.says = {"/a/1": [lambda handler: handler.send(429, 429, Retry_After="1"), {"license": "MIT"}]}
     begun = time.monotonic()
     assert asked(asking(registry), "pkg:npm/a@1")["pkg:npm/a@1"].stated.expression == "MIT"
@@ -114,8 +108,7 @@ def test_it_waits_as_long_as_it_is_asked_to(registry):
     assert time.monotonic() - begun < 60
 
 
-def test_a_registry_that_is_away(registry):
-    """It is noticed once and not for every package; also by the next call."""
+def test_an_unreachable_registry_is_noticed_once_for_all_packages(registry):
     one = asking(registry, NPM=AWAY, DEPS_DEV=AWAY)
     begun = time.monotonic()
     found = asked(one, *[f"pkg:npm/p{number}@1" for number in range(200)])
@@ -126,8 +119,7 @@ def test_a_registry_that_is_away(registry):
     assert len(found) == 201
 
 
-def test_one_bad_package_is_no_registry_that_is_away(registry):
-    """Three in a row are."""
+def test_one_failing_package_does_not_close_its_registry_and_three_do(registry):
     registry.says = {"/good/1": {"license": "MIT"}} | {f"/bad{number}/1": 500 for number in range(9)}
     one = asking(registry, paces={Registry.NPM: RequestPace(1)}, DEPS_DEV=None)
     found = asked(one, "pkg:npm/good@1", *[f"pkg:npm/bad{number}@1" for number in range(9)])
@@ -137,8 +129,7 @@ def test_one_bad_package_is_no_registry_that_is_away(registry):
     assert {answer.failed for purl, answer in found.items() if "bad" in purl} == {"127.0.0.1 answered 500"}
 
 
-def test_deps_dev_answers_for_a_registry_that_is_away(registry):
-    """Then nothing has failed; where it doesn't know, something has."""
+def test_deps_dev_answers_for_an_unreachable_registry(registry):
     registry.says = {"/v3/systems/npm/packages/a/versions/1": {"licenses": ["MIT"]}}
     found = asked(asking(registry, NPM=AWAY), "pkg:npm/a@1", "pkg:npm/b@1")
 
@@ -146,8 +137,7 @@ def test_deps_dev_answers_for_a_registry_that_is_away(registry):
     assert found["pkg:npm/b@1"].failed == "127.0.0.1 could not be reached (ConnectionError)"
 
 
-def test_pace(registry):
-    """No more at once than a registry bears, and time between two where it wants that."""
+def test_a_registry_is_asked_at_its_pace(registry):
     registry.delay = 0.05
     asked(
         asking(registry, paces={Registry.NPM: RequestPace(3)}, DEPS_DEV=None),
@@ -165,7 +155,6 @@ def test_pace(registry):
 
 
 def test_a_slow_registry_is_asked_last_after_a_while(registry):
-    """What deps.dev knows as well need not wait for a second each."""
     registry.says = {f"/v3/systems/cargo/packages/p{number}/versions/1": {"licenses": ["MIT"]} for number in range(5)}
     asked(
         asking(registry, paces={Registry.CRATES: RequestPace(1, 0, 2)}),
@@ -176,16 +165,15 @@ def test_a_slow_registry_is_asked_last_after_a_while(registry):
 
 
 @pytest.mark.parametrize("bad", [b"<html>sign in to this network</html>", b"[]", b"\xff"])
-def test_nonsense_is_no_answer(registry, bad):
-    """A network's own page must not be remembered as `there is no licence`."""
+def test_nonsense_is_a_failed_answer(registry, bad):
+    """A network's own page must not be remembered as "there is no licence"."""
     registry.says = {"/a/1": bad, "/v3/systems/npm/packages/a/versions/1": bad}
     (found,) = asked(asking(registry), "pkg:npm/a@1").values()
 
     assert found.failed.startswith("127.0.0.1 no ")
 
 
-def test_there_is_an_end(registry):
-    """When the time is over the rest has failed, even while a registry holds us up."""
+def test_the_rest_has_failed_when_the_time_is_over(registry):
     registry.delay = 5
     begun = time.monotonic()
     found = asked(asking(registry, RetryLimits(RequestTimeouts(9, 9, 9), everything=0.3)), "pkg:npm/a@1", "pkg:npm/b@1")
@@ -194,8 +182,7 @@ def test_there_is_an_end(registry):
     assert {one.failed for one in found.values()} == {"the 0 seconds for asking were over"}
 
 
-def test_who_stops_listening_stops_the_asking(registry):
-    """Nothing more is sent than what is under way."""
+def test_closing_the_answers_stops_the_asking(registry):
     registry.delay = 0.02
     registry.says = {f"/p{n}/1": {"license": "MIT"} for n in range(300)}
     coming = asking(registry, DEPS_DEV=None).answers(
@@ -210,8 +197,7 @@ def test_who_stops_listening_stops_the_asking(registry):
     assert len(registry.asked) == sent < 50
 
 
-def test_python_by_its_wheel(registry):
-    """Where PyPI has no JSON, as a mirror: the index, then the metadata beside a wheel; both forms of the index."""
+def test_a_python_package_is_read_from_its_wheel_s_metadata(registry):
     registry.says = {
         "/simple/a/": {"files": [{"filename": "a-1.tar.gz", "url": "/f/a-1.tar.gz"}, {"filename": "a-1-py3-none-any.whl", "url": "/f/a-1-py3-none-any.whl#sha256=0"}]},
         "/simple/b/": b'<!DOCTYPE html><a href="../../f/b-1-py3-none-any.whl#sha256=0">b-1-py3-none-any.whl</a>',
@@ -233,8 +219,7 @@ def test_python_by_its_wheel(registry):
     assert not any(one.failed for one in found.values())
 
 
-def test_another_form_is_spared(registry):
-    """Where the registry knows the package and states nothing, it would not state more in another form."""
+def test_another_form_is_not_asked_for_if_the_registry_knows_the_package(registry):
     registry.says = {
         "/pypi/a/1/json": {"info": {}},
         "/b/1": {},
@@ -257,8 +242,7 @@ def pom(name, licences=(), parent=None):
     return f'<?xml version="1.0"?><project xmlns="http://maven.apache.org/POM/4.0.0">{above}<artifactId>{name}</artifactId><licenses>{stated}</licenses></project>'.encode()
 
 
-def test_maven_and_nuget_without_deps_dev(registry):
-    """Maven Central's POM, with those of its parents as far as there are any; NuGet's manifest."""
+def test_maven_and_nuget_are_read_without_deps_dev(registry):
     registry.says = {
         "/g/h/a/1/a-1.pom": pom("a", ["The Apache License, Version 2.0"]),
         "/g/h/b/1/b-1.pom": pom("b", parent="above"),
@@ -282,8 +266,7 @@ def test_maven_and_nuget_without_deps_dev(registry):
     assert registry.asked.count("/g/h/ring/1/ring-1.pom") == 9
 
 
-def test_npm_where_no_single_version_is_answered(registry):
-    """A registry of that kind has all versions in one answer, also in one that is longer than others may be."""
+def test_a_version_of_npm_is_read_from_the_answer_about_all_versions(registry):
     filler = {f"0.0.{n}": {"license": "GPL-3.0-only", "x": "y" * 2_000} for n in range(4_200)}
     registry.says = {"/%40s%2Fa": {"versions": {**filler, "1.0.0": {"license": "MIT"}}}}
     found = asked(asking(registry, PATIENT, DEPS_DEV=None), "pkg:npm/%40s/a@1.0.0", "pkg:npm/%40s/a@2.0.0")
@@ -292,8 +275,7 @@ def test_npm_where_no_single_version_is_answered(registry):
     assert found["pkg:npm/%40s/a@2.0.0"].stated == MISSING
 
 
-def test_a_range_of_npm(registry):
-    """The version that npm installs where it fits, in a small answer; else the list, however long."""
+def test_a_range_of_npm_is_answered_by_the_latest_version_or_the_list(registry):
     filler = {f"1.0.{n}": {"x": "y" * 2_000} for n in range(4_200)}
     registry.says = {
         "/a/latest": {"version": "2.1.0"},

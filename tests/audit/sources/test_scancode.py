@@ -1,4 +1,4 @@
-"""Whatever stands in ScanCode's place: an answer for each text, or one line that says why not."""
+"""ScanCode gives an answer for each text, or one line with the reason."""
 
 import stat
 import sys
@@ -24,8 +24,7 @@ def _scancode(tmp_path):
     return make
 
 
-def test_each_text_in_order(scancode):
-    """By the number that it was given as its name; a folder of the answer is nobody's."""
+def test_each_text_gets_its_answer_in_order(scancode):
     body = (
         "assert sys.argv[1:4] == ['--license', '--quiet', '--json']\n"
         "files = [{'path': 'texts', 'detected_license_expression_spdx': None}]\n"
@@ -46,13 +45,11 @@ def test_each_text_in_order(scancode):
         ("time.sleep(60)", "took more than 1 seconds"),
     ],
 )
-def test_no_answer(scancode, body, line):
-    """One line, and no other exception."""
+def test_a_scancode_without_a_readable_answer_is_one_line(scancode, body, line):
     with pytest.raises(ScanCodeFailed, match=line):
         ask(scancode(body), ["text"], 1.0 if "sleep" in body else 30.0)
 
 
-def test_no_command():
-    """Is said."""
+def test_a_missing_scancode_command_is_told():
     with pytest.raises(ScanCodeFailed, match="cannot run /no/such/scancode: No such file"):
         ask(Path("/no/such/scancode"), ["text"])

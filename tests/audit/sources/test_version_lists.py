@@ -1,4 +1,4 @@
-"""Which versions registries list: whatever the answer holds, and without what was withdrawn."""
+"""The versions that registries list, without withdrawn ones."""
 
 import pytest
 
@@ -28,8 +28,7 @@ GONE = [{"filename": "a-1.0.tar.gz", "yanked": True}]
         (version_lists.deps_dev, {"versions": [{"versionKey": {"version": "1.0"}}, {"versionKey": 7}, None]}, ["1.0"]),
     ],
 )  # fmt: skip
-def test_what_is_listed(read, answer, versions):
-    """What was withdrawn counts only where nothing else is left."""
+def test_withdrawn_versions_are_listed_only_if_no_other_is_left(read, answer, versions):
     assert read(answer) == versions
 
 
@@ -37,8 +36,7 @@ def test_what_is_listed(read, answer, versions):
 @pytest.mark.parametrize(
     "odd", [{}, {"versions": 7}, {"versions": [[]]}, {"versions": {"": 7}}, {"files": {"x": 1}, "versions": ["1"]}]
 )
-def test_odd_answers(read, odd):
-    """A list, whatever stands there."""
+def test_odd_answers_give_a_list(read, odd):
     assert isinstance(read(odd), list)
 
 
@@ -60,20 +58,17 @@ def file(name, **more):
         ("x", "1.0", None),
     ],
 )  # fmt: skip
-def test_wheel(files, version, address):
-    """One with metadata of its own is preferred; other spellings of a version are the same."""
+def test_a_wheel_with_metadata_of_its_own_is_preferred(files, version, address):
     assert version_lists.wheel({"files": files}, version) == address
 
 
-def test_an_index_without_a_list():
-    """The older form has files alone."""
+def test_an_older_index_without_versions_is_read_by_its_files():
     listed = [file("a-1.0.tar.gz"), file("a-2.0-py3-none-any.whl", yanked=True), file("a-1.5.zip")]
 
     assert version_lists.pypi({"files": listed}) == ["1.0", "1.5"]
 
 
-def test_small_lists():
-    """What npm installs where it fits; NuGet's names."""
+def test_the_latest_of_npm_and_the_names_of_nuget_are_lists():
     assert version_lists.npm_latest({"version": "1.0.0"}) == ["1.0.0"]
     assert version_lists.npm_latest({"version": "1.0.0", "deprecated": "no"}) == version_lists.npm_latest({}) == []
     assert version_lists.nuget({"versions": ["1.0.0", 7]}) == ["1.0.0"]

@@ -1,4 +1,4 @@
-"""An account's nights begin once each, and go on where they were killed."""
+"""An account's audit begins once a night, and goes on after its job was killed."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,8 +8,7 @@ from audit.store.account_states import SAME_NIGHT
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 
 
-def test_one_beginning_a_night(sessions):
-    """Another job's is refused, the same job's is not: it was killed."""
+def test_a_night_begins_once_and_its_killed_job_may_begin_again(sessions):
     began = []
     for job, at in (
         ("j1", AT),
@@ -23,8 +22,7 @@ def test_one_beginning_a_night(sessions):
     assert began == [True, False, True, True, False]
 
 
-def test_an_edition(sessions):
-    """With its moment and its counts; a night that brought nothing leaves it."""
+def test_an_edition_keeps_its_moment_and_counts_over_empty_nights(sessions):
     with sessions() as session:
         account_states.begin(session, 7, "cann", "j", at=AT)
         account_states.failed(session, 7, "the rulebook has mistakes")
@@ -38,8 +36,7 @@ def test_an_edition(sessions):
         assert account_states.get(session, 7).judged_at == AT
 
 
-def test_all_by_name(sessions):
-    """Those that were forgotten are not among them."""
+def test_accounts_are_listed_by_name_without_forgotten_ones(sessions):
     with sessions() as session:
         for owner_id, login in ((9, "zeta"), (7, "cann"), (8, "other")):
             account_states.begin(session, owner_id, login, "j", at=AT - timedelta(days=1))

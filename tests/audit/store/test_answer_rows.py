@@ -1,4 +1,4 @@
-"""Answers of registries are remembered for as long as they can be believed, whoever asks at the same time."""
+"""Answers of registries are remembered for a limited time, also by concurrent jobs."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -14,8 +14,7 @@ MIT = Answer(DeclaredLicense("MIT", "a note"), Source.REGISTRY, "https://pypi.or
 NOTHING = Answer(source=Source.DEPS_DEV, address="https://api.deps.dev/v3/x")
 
 
-def test_what_is_kept_is_known(sessions):
-    """As it was; others are not."""
+def test_a_kept_answer_is_known_as_it_was(sessions):
     with sessions() as session:
         answer_rows.keep(session, "pkg:pypi/a@1", MIT, at=AT)
         answer_rows.keep(session, "pkg:pypi/b@1", NOTHING, at=AT)
@@ -27,8 +26,7 @@ def test_what_is_kept_is_known(sessions):
     assert until == [AT + STATED_LICENSE_LIFETIME, AT + VOLATILE_ANSWER_LIFETIME]
 
 
-def test_for_how_long(sessions):
-    """A licence for half a year, that there is none for a day; a newer answer takes the older one's place."""
+def test_a_licence_is_believed_for_half_a_year_and_none_for_a_day(sessions):
     moment = timedelta(seconds=1)
     with sessions() as session:
         answer_rows.keep(session, "a", MIT, at=AT)
@@ -52,8 +50,7 @@ def test_a_range_is_believed_for_a_day(sessions):
         assert answer_rows.known(session, [f"pkg:npm/a{RANGE_SEPARATOR}^1.2"], at=AT + VOLATILE_ANSWER_LIFETIME) == {}
 
 
-def test_old_ones_go(sessions):
-    """Those that nobody would believe."""
+def test_expired_answers_are_purged(sessions):
     with sessions() as session:
         answer_rows.keep(session, "a", MIT, at=AT)
         answer_rows.keep(session, "b", MIT, at=AT + timedelta(days=1))
@@ -61,8 +58,7 @@ def test_old_ones_go(sessions):
         assert set(answer_rows.known(session, "ab", at=AT + timedelta(days=1))) == {"b"}
 
 
-def test_old_ones_go_lot_by_lot(sessions):
-    """The oldest first."""
+def test_expired_answers_are_purged_in_batches_the_oldest_first(sessions):
     with sessions() as session:
         for number in range(3):
             answer_rows.keep(session, f"{number}", MIT, at=AT - timedelta(days=number))
@@ -71,17 +67,14 @@ def test_old_ones_go_lot_by_lot(sessions):
         assert answer_rows.purge(session, at=AT + STATED_LICENSE_LIFETIME, most=2) == 1
 
 
-def test_very_many(sessions):
-    """More than one query takes."""
+def test_more_answers_than_one_query_takes_are_found(sessions):
     with sessions() as session:
         for number in range(1_001):
             answer_rows.keep(session, f"pkg:npm/p{number}@1", MIT, at=AT)
         assert len(answer_rows.known(session, [f"pkg:npm/p{number}@1" for number in range(2_000)], at=AT)) == 1_001
 
 
-def test_several_at_once(sessions):
-    """The same package, asked about by several processes: the last one stays."""
-
+def test_the_last_of_concurrent_answers_stays(sessions):
     def keep(number):
         with sessions() as session:
             answer_rows.keep(session, "pkg:npm/a@1", MIT, at=AT + timedelta(seconds=number))

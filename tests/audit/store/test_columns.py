@@ -1,4 +1,4 @@
-"""A moment keeps its zone, on a database that has none, too; a GitHub id of 64 bits fits."""
+"""A moment keeps its zone on a database without zones; a GitHub id of 64 bits fits."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -7,8 +7,7 @@ from audit.store import account_states
 THERE = timezone(timedelta(hours=8))
 
 
-def test_moments_and_ids(sessions):
-    """What goes in with any zone comes out in UTC, the same moment."""
+def test_a_moment_comes_back_in_utc_and_an_id_of_64_bits_fits(sessions):
     at = datetime(2026, 11, 22, 3, 4, 5, 6, THERE)
     with sessions() as session:
         account_states.begin(session, 2**62, "cann", "j", at=at)

@@ -1,4 +1,4 @@
-"""Nights in which something changed are told of, the newest first, and forgotten after a while."""
+"""Nights with changes are listed newest first, and forgotten after a while."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,8 +9,7 @@ from audit.store.sealed import Sealed
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 
 
-def test_nights(sessions):
-    """Of one account, as many as are asked for; the old ones go with what they told."""
+def test_nights_of_an_account_are_newest_first_and_old_ones_are_forgotten(sessions):
     with sessions() as session:
         for number, owner in enumerate((7, 7, 7, 8)):
             report = Sealed(b"told", b"k", "k1")

@@ -1,4 +1,4 @@
-"""The files of an run: one of a name for each account, and only those of the newest audit."""
+"""The files of an audit run: one of each name for each account, and only the newest."""
 
 from datetime import UTC, datetime
 
@@ -10,8 +10,7 @@ from audit.store.sealed import Sealed
 AT = datetime(2026, 11, 22, 3, tzinfo=UTC)
 
 
-def test_files_of_an_edition(sessions):
-    """The newer takes the older's place; what is not in the run any more goes, another account's stays."""
+def test_only_the_newest_files_of_an_account_stay(sessions):
     with sessions() as session:
         for owner, name, digest in (
             (7, "report.json", "d1"),
@@ -42,8 +41,7 @@ def test_files_of_an_edition(sessions):
         (report_pages.page(8, "a.zip", "d1", "new", at=AT, repository_id=9), False),
     ],
 )
-def test_a_file_that_says_the_same(sessions, found, stays):
-    """It stays as it is, and it is known what it would be made from now; not one whose key is gone."""
+def test_a_file_with_the_same_content_stays_unless_its_key_is_gone(sessions, found, stays):
     with sessions() as session:
         report_pages.put(
             session, report_pages.page(7, "a.zip", "d1", "old", at=AT, repository_id=9), Sealed(b"s", b"k", "k1")

@@ -1,4 +1,4 @@
-"""Repositories as listed and as read: what waits, what is kept, and that nothing stays of one that is gone."""
+"""Repositories as listed and as read: waiting commits, kept readings, and no remains of a removed one."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -37,8 +37,7 @@ def read(session, one, sha, facts=BOX, blobs=("b1",), at=AT):
     repositories.read(session, one.repository_id, StoredReading(sha, f"print of {sha}", blobs), facts, at=at)
 
 
-def test_listed_again_under_another_name(session):
-    """What was read stays, the name is the new one."""
+def test_a_renamed_repository_keeps_its_reading(session):
     repositories.request_reading(session, OPS.repository_id, "a1", at=AT)
     read(session, OPS, "a1")
     repositories.update_listing(
@@ -52,8 +51,7 @@ def test_listed_again_under_another_name(session):
     assert repositories.of(session, 8) == []
 
 
-def test_what_waits(session):
-    """Until that very commit was read: a newer one that came meanwhile waits on, since the first did."""
+def test_a_commit_waits_until_it_or_a_newer_one_was_read(session):
     repositories.request_reading(session, OPS.repository_id, "a1", at=AT)
     repositories.request_reading(session, GE.repository_id, "b1", at=AT)
     assert repositories.waiting(session, 7) == 2
@@ -69,8 +67,7 @@ def test_what_waits(session):
     assert sealed.get(session, repositories.name(OPS.repository_id)) == BOX
 
 
-def test_blobs_live_as_long_as_somebody_needs_them(session):
-    """Two repositories share one; the reading that no longer needs it drops only its own claim."""
+def test_a_blob_lives_as_long_as_a_repository_needs_it(session):
     for one, shas in ((OPS, "xy"), (GE, "yz")):
         repositories.keep_blobs(session, one.repository_id, dict.fromkeys(shas, BOX))
     names = {sha: repositories.blob_name(sha) for sha in "xyz"}
@@ -84,8 +81,7 @@ def test_blobs_live_as_long_as_somebody_needs_them(session):
     assert sealed.get(session, names["x"]) == BOX
 
 
-def test_nothing_stays_of_what_is_gone(session):
-    """Facts, blobs, files, what we wrote: but another's stay."""
+def test_a_removed_repository_leaves_nothing_and_others_stay(session):
     for one in (OPS, GE):
         repositories.keep_blobs(session, one.repository_id, {one.name: BOX})
         read(session, one, "a1", blobs=[one.name])
@@ -103,8 +99,7 @@ def test_nothing_stays_of_what_is_gone(session):
     assert repository_posts.digests(session, GE.repository_id) == {"issue": ""}
 
 
-def test_of_no_use(session):
-    """No fingerprint is that of what is damaged; a commit that waits goes on waiting."""
+def test_a_damaged_reading_has_no_fingerprint_and_its_commit_still_waits(session):
     read(session, OPS, "a1")
     repositories.request_reading(session, OPS.repository_id, "a2", at=AT)
     repositories.mark_damaged(session, OPS.repository_id, "cannot be opened")
@@ -112,8 +107,7 @@ def test_of_no_use(session):
     assert (row.fingerprint, row.why, row.wanted_sha, row.head_sha) == ("", "cannot be opened", "a2", "a1")
 
 
-def test_without_commits_nothing_is_known(session):
-    """Its facts go, the repository stays."""
+def test_an_empty_repository_loses_its_facts_and_stays(session):
     repositories.request_reading(session, OPS.repository_id, "a1", at=AT)
     read(session, OPS, "a1")
     repositories.mark_empty(session, OPS.repository_id, at=AT)
@@ -123,8 +117,7 @@ def test_without_commits_nothing_is_known(session):
     assert sealed.get(session, repositories.name(OPS.repository_id)) is None
 
 
-def test_an_answer_that_github_works_on(session):
-    """Its number is kept until the reading ends."""
+def test_the_number_of_a_running_report_is_kept_until_the_reading_ends(session):
     repositories.reported(session, OPS.repository_id, "r-1")
     assert repositories.get(session, OPS.repository_id).report == "r-1"
     read(session, OPS, "a1")

@@ -1,4 +1,4 @@
-"""One writer at a time: the intent comes first, whoever comes second waits, and a crash is taken up."""
+"""Posts to a repository have one writer at a time, also after a crash."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -16,8 +16,7 @@ def intend(sessions, at, kind="issue", repository_id=2**40):
         return repository_posts.intend(session, repository_id, kind, at=at)
 
 
-def test_one_writes(sessions):
-    """The other kind and the other repository are nobody's business; after a crash somebody may go on."""
+def test_one_writer_at_a_time_may_write_a_post(sessions):
     assert intend(sessions, AT)
     assert not intend(sessions, AT + SOON)
     assert intend(sessions, AT + SOON, kind="notice")
@@ -26,8 +25,7 @@ def test_one_writes(sessions):
     assert not intend(sessions, AT + CREATE_TIMEOUT + SOON)
 
 
-def test_left(sessions):
-    """What could not be written may be tried again at once, and shows what it showed."""
+def test_a_left_post_may_be_tried_again_at_once(sessions):
     intend(sessions, AT)
     with sessions() as session:
         repository_posts.leave(session, 2**40, "issue", at=AT)
@@ -35,8 +33,7 @@ def test_left(sessions):
     assert intend(sessions, AT + SOON)
 
 
-def test_written(sessions):
-    """Its number and digest are known, and the next may begin at once."""
+def test_a_confirmed_post_has_number_and_digest_and_frees_the_next(sessions):
     intend(sessions, AT)
     with sessions() as session:
         assert repository_posts.digests(session, 2**40) == {"issue": ""}

@@ -4,8 +4,7 @@ from audit.store import sealed
 from audit.store.sealed import MAX_NAMES_PER_QUERY, Sealed
 
 
-def test_put_get_drop(sessions):
-    """A name holds what was put last; what is dropped is gone, and so many names are no trouble."""
+def test_a_name_holds_the_last_bytes_until_they_are_dropped(sessions):
     names = [f"blob/{number:05}" for number in range(2 * MAX_NAMES_PER_QUERY + 1)]
     with sessions() as session:
         for name in names:
@@ -24,6 +23,5 @@ def test_put_get_drop(sessions):
         assert list(sealed.each(session, names)) == names[:1]
 
 
-def test_nothing_of_it_is_shown():
-    """Neither the bytes nor the key stand in a log line that holds one."""
+def test_neither_bytes_nor_key_are_printed():
     assert repr(Sealed(b"ada@home", b"ada@home", "k1")) == "Sealed(ring_key_id='k1')"

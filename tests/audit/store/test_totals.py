@@ -1,4 +1,4 @@
-"""What the audits counted from night to night: only what is otherwise is kept, for a year, the newest for good."""
+"""Totals of the audits: only changed nights are kept, for a year, the newest for good."""
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
@@ -17,8 +17,7 @@ def night(day, violations, **uses):
     )
 
 
-def test_nights(sessions):
-    """By account, the oldest first; a night like the one before is left out; the old go, but for the newest."""
+def test_only_changed_nights_are_kept_for_a_year_and_the_newest_for_good(sessions):
     counted = [night(0, 2, review=1), night(1, 2, review=1), night(2, 0, review=3), night(3, 2, review=1)]
     with sessions() as session:
         for one in counted:

@@ -1,4 +1,4 @@
-"""Sentences around a text are read whole or not at all; whatever narrows a licence is none of them."""
+"""Sentences around a text are read whole or not at all; none of them narrows a licence."""
 
 import pytest
 
@@ -39,8 +39,7 @@ def _is(sentence, *, opens=False, titles=TITLES):
         "Markdown",
     ],
 )
-def test_what_may_stand_around_a_text(sentence):
-    """Each kind of sentence, as it stands in files of others."""
+def test_harmless_sentences_may_stand_around_a_text(sentence):
     assert _is(sentence)
 
 
@@ -66,13 +65,11 @@ def test_what_may_stand_around_a_text(sentence):
         "Foo " * (MAX_WORDS + 1),
     ],
 )
-def test_what_may_not(sentence):
-    """A word more, another licence, or nothing said at all."""
+def test_sentences_that_narrow_a_licence_may_not_stand_around_it(sentence):
     assert not _is(sentence)
 
 
-def test_a_work_is_named_where_a_file_begins():
-    """And nowhere else; the name of another licence is no work's."""
+def test_a_work_is_named_only_where_a_file_begins():
     assert _is("Foo Bar The MIT License", opens=True)
     assert not _is("Foo Bar The MIT License")
     assert not _is("ISC MIT License", opens=True)
@@ -97,8 +94,7 @@ Copyright (C) 1994-2012 Lua.org, PUC-Rio.
     ("more", "found"),
     [("", "MIT"), (" This holds for teaching alone.", None), (" It must not be sold.", None)],
 )
-def test_lua(more, found):
-    """Its file explains the licence that it holds; a sentence more, and it is not known."""
+def test_lua_s_explained_licence_is_known_and_one_sentence_more_is_not(more, found):
     text = spdx.texts()["MIT"]
     text = text[text.index("Permission") :]
     assert detect(LUA.format(more=more, text=text)).spdx == found

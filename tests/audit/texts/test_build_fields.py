@@ -1,4 +1,4 @@
-"""Fields are derived from patterns as SPDX's templates give them: where each stands in the licence's words, and what it takes."""
+"""Fields are derived from SPDX's templates: their place in the licence, and the words that fill them."""
 
 import json
 import re
@@ -16,8 +16,7 @@ PATTERN = (
 SHIPPED = json.loads((resources.files("audit") / "data/license-fields.json").read_text(encoding="utf-8"))
 
 
-def test_names_and_choices():
-    """A field for a name has number 0, one with a choice the number of its choices."""
+def test_a_field_for_a_name_is_zero_and_a_choice_has_its_number():
     made = json.loads(derive_fields({"Foo": TEXT}, {"Foo": PATTERN}))
     words = marked_form(TEXT).split()
     said = [
@@ -28,14 +27,12 @@ def test_names_and_choices():
     assert all(choice or not words.isdigit() for words, choice in said)
 
 
-def test_a_licence_without_a_pattern_has_none():
-    """And the same texts give the same bytes."""
+def test_a_licence_without_a_pattern_has_no_fields():
     assert json.loads(derive_fields({"Foo": TEXT}, {})) == {"choices": [], "fields": {}}
     assert derive_fields({"Foo": TEXT}, {"Foo": PATTERN}) == derive_fields({"Foo": TEXT}, {"Foo": PATTERN})
 
 
-def test_what_is_shipped_fits_the_texts():
-    """Each field lies within its licence's words, apart from the others, and the number of its choices is there."""
+def test_the_shipped_fields_fit_into_their_texts():
     for license_id, fields in SHIPPED["fields"].items():
         words = marked_form(spdx.texts()[license_id]).split()
         end = 0

@@ -1,4 +1,4 @@
-"""The forms are derived from the texts alone; what lies in the data is what would be derived today."""
+"""The forms are derived from the texts alone, and the shipped data are up to date."""
 
 import json
 from importlib import resources
@@ -12,28 +12,25 @@ ROWS = json.loads(FORMS)
 LISTS = spdx.lists()
 
 
-def test_the_file_is_what_the_texts_give():
-    """Byte by byte; whoever changes how texts are read runs `make data`."""
+def test_the_shipped_forms_are_derived_from_the_texts():
+    """After a change of how texts are read, `make data` derives them anew."""
     made = derive(spdx.texts(), LISTS.licenses, LISTS.deprecated)
     assert made == FORMS
 
 
-def test_every_text_of_a_current_licence_is_in():
-    """Under its own id, or under one that has the same text."""
+def test_every_text_of_a_current_licence_is_in_the_index():
     known = {row[0] for row in ROWS} | {other for row in ROWS for other in row[7]}
     assert {one for one in spdx.texts() if one not in LISTS.deprecated} <= known
 
 
-def test_no_two_licences_have_one_form():
-    """Equal words are one row; the texts of different licences differ in what is compared."""
+def test_no_two_licences_have_the_same_form():
     owners = {}
     for row in ROWS:
         owners.setdefault(row[4], set()).add(row[0])
     assert [] == [sorted(ids) for ids in owners.values() if len(ids) > 1]
 
 
-def test_the_id_of_a_text_that_several_have():
-    """The one that says least: no text says "or later" of itself."""
+def test_a_text_of_several_ids_has_the_id_that_says_least():
     others = {row[0]: set(row[7]) for row in ROWS if row[7]}
     assert "GPL-3.0-or-later" in others["GPL-3.0-only"] | {
         one for row in ROWS if row[0] == "GPL-3.0-only" for one in row[7]
@@ -44,16 +41,14 @@ def test_the_id_of_a_text_that_several_have():
     assert not {row[0] for row in ROWS} & LISTS.deprecated
 
 
-def test_what_a_deprecated_id_became():
-    """Where that is one id."""
+def test_a_deprecated_id_becomes_its_one_current_id():
     assert current("GPL-2.0+", spdx.texts(), LISTS.deprecated) == "GPL-2.0-only"
     assert current("BSD-2-Clause-FreeBSD", spdx.texts(), LISTS.deprecated) == "BSD-2-Clause-Views"
     assert current("GPL-2.0-with-font-exception", spdx.texts(), LISTS.deprecated) is None
     assert current("MIT", spdx.texts(), LISTS.deprecated) == "MIT"
 
 
-def test_titles_and_tails():
-    """A title is cut off where the text is unlike all others without it; what tells how to apply a licence is a tail."""
+def test_titles_and_tails_of_texts_are_cut_off():
     rows = {row[0]: row for row in ROWS}
     assert rows["MIT"][5] == "mit license"
     assert rows["Apache-2.0"][5] == "apache license version 2 0 january 2004 www apache org licenses"
@@ -61,13 +56,11 @@ def test_titles_and_tails():
     assert rows["LGPL-3.0-only"][6]
 
 
-def test_notices():
-    """Every notice was found in its licence's own text."""
+def test_every_notice_was_found_in_its_licence_s_text():
     assert {row[0] for row in ROWS if row[8]} == set(NOTICES)
 
 
-def test_what_a_text_may_be_without():
-    """The head of Unicode's licences; each of the parts that SPDX's template of HPND calls optional."""
+def test_optional_parts_of_texts_are_known():
     unicode, hpnd = spdx.texts()["Unicode-DFS-2016"], spdx.texts()["HPND"]
     start = unicode.index("Permission is hereby granted")
     assert detect(unicode[start:]).spdx == "Unicode-DFS-2016"

@@ -1,4 +1,4 @@
-"""Comparing shows every word that differs, and tells what may."""
+"""Comparison finds every word that differs, and tells the words that may."""
 
 import json
 import random
@@ -25,22 +25,19 @@ TABLE = json.loads((resources.files("audit") / "data/license-optional.json").rea
         ("over the", "over the over the", "", "over the"),
     ],
 )  # fmt: skip
-def test_differences(one, other, licence, text):
-    """Each word more, less or other, wherever it stands."""
+def test_each_different_word_is_found(one, other, licence, text):
     found = compare(LICENCE, SENTENCE.replace(one, other).split())
     assert [(" ".join(each.licence), " ".join(each.text)) for each in found.differences] == [(licence, text)]
     assert not found.is_confirmed
 
 
-def test_what_stands_around():
-    """Is not part of it."""
+def test_words_around_a_licence_are_not_part_of_it():
     found = compare(LICENCE, ["x", "y", *LICENCE, "z"])
     assert (found.differences, found.start, found.end, found.equal) == ((), 2, 2 + len(LICENCE), len(LICENCE))
     assert found.is_confirmed
 
 
-def test_nothing_in_common():
-    """All is missing."""
+def test_a_text_with_nothing_in_common_is_all_missing():
     found = compare(LICENCE, ["x"] * 30)
     assert not found.is_confirmed
     assert found.equal == 0
@@ -54,13 +51,11 @@ def test_nothing_in_common():
         (("docu", "mentation"), ("documentation",), True), (("may",), ("must",), False), ((), ("not",), False), (("not",), (), False), ((), (), True),
     ],
 )  # fmt: skip
-def test_what_may_differ(licence, text, may):
-    """A name where a place for it is, and a word that is written in two."""
+def test_a_name_may_fill_a_field_and_one_word_may_be_two(licence, text, may):
     assert Difference(licence, text, 0).is_replaceable() is may
 
 
-def test_random_changes_are_never_missed():
-    """One word changed somewhere in a text of repeated words: seen, whatever it is."""
+def test_a_changed_word_in_repeated_words_is_never_missed():
     chance = random.Random(5)
     for _ in range(300):
         licence = [chance.choice("abcdefgh") for _ in range(80)]
@@ -72,8 +67,7 @@ def test_random_changes_are_never_missed():
         assert found.is_confirmed is (text == licence or is_behind), (change, at)
 
 
-def test_the_time_grows_with_the_length():
-    """Also where all words are the same, and where nothing fits."""
+def test_comparing_takes_linear_time():
     start = time.process_time()
     compare(["a"] * 20_000, ["a"] * 20_000)
     compare([str(number) for number in range(20_000)], [str(number) for number in range(20_000, 0, -1)])
@@ -81,15 +75,14 @@ def test_the_time_grows_with_the_length():
     assert time.process_time() - start < 5
 
 
-def test_each_part_stands_once_in_its_text():
-    """In the form in which it is compared; whoever changes how texts are read runs `make data`."""
+def test_each_optional_part_stands_once_in_its_text():
+    """After a change of how texts are read, `make data` derives them anew."""
     forms = {one: normalize(texts()[one]).form for one in TABLE}
     assert [] == [(one, part) for one, parts in TABLE.items() for part in parts if forms[one].count(f" {part} ") != 1]
     assert len(TABLE) > 300
 
 
-def test_a_part_is_left_out_where_the_text_has_none():
-    """And stays where it has; the other words stay in any case."""
+def test_an_optional_part_that_is_missing_is_left_out():
     licence = ("without", "specific", "prior", "written", "permission")
     assert without_missing("BSD-3-Clause", licence, ("without", "prior", "written", "permission")) == (
         "without",
@@ -102,8 +95,7 @@ def test_a_part_is_left_out_where_the_text_has_none():
     assert without_missing("no-such-id", licence, ()) == licence
 
 
-def test_a_part_that_was_altered_is_not_left_out():
-    """It is there or not; what is there with a word less is neither."""
+def test_an_altered_optional_part_is_not_left_out():
     title = "glwt good luck with that public license".split()  # noqa: SIM905 - words as they stand in a form
     licence = (*title, "everyone", "is", "permitted")
     assert without_missing("GLWTPL", licence, ("everyone", "is", "permitted")) == ("everyone", "is", "permitted")

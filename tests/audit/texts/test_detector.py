@@ -1,4 +1,4 @@
-"""A repository's texts are named within a budget that counts work, so that the same repository gets the same report."""
+"""Texts are detected within a budget of work, so that the same repository gets the same report."""
 
 from audit.facts import Finding, Place
 from audit.licenses.spdx import texts
@@ -17,8 +17,7 @@ def counted(asked):
     return one
 
 
-def test_a_text_is_looked_at_once():
-    """However many packages bring it, in however many repositories."""
+def test_each_text_is_detected_once_in_all_repositories():
     asked = []
     memory = DetectionCache(counted(asked))
     for _ in range(2):
@@ -28,15 +27,13 @@ def test_a_text_is_looked_at_once():
     assert asked == [MIT, ISC]
 
 
-def test_a_tag_counts_by_the_files_name():
-    """In a licence the words beside the text are a part of it, in a source they are code; the memory keeps them apart."""
+def test_a_tag_counts_by_the_file_s_name_and_the_cache_keeps_them_apart():
     text = f"SPDX-License-Identifier: MIT\n\n{MIT}\nCommercial use is prohibited.\n"
     detector = Detector(DetectionCache(), 10**6)
     assert [detector.license(text, path) for path in ("a.c", "LICENSE", "b.c")] == ["MIT", None, "MIT"]
 
 
-def test_beyond_the_budget_a_text_is_not_known():
-    """A finding says how many and where the first is; what was known stays known."""
+def test_a_text_beyond_the_budget_is_unknown_with_a_finding():
     detector = Detector(DetectionCache(), budget=detect(MIT).work)
     assert detector.license(MIT, "LICENSE") == "MIT"
     assert detector.detect(ISC, "b/LICENSE") == DetectedText(None, "beyond-budget")
@@ -52,8 +49,8 @@ def test_beyond_the_budget_a_text_is_not_known():
     )
 
 
-def test_what_is_remembered_does_not_change_what_is_found():
-    """The budget is charged for a text that another repository has brought already: same input, same answer."""
+def test_the_budget_is_charged_for_remembered_texts():
+    """The same repository must get the same answer after any other audit."""
     memory = DetectionCache()
     budget = detect(ALTERED).work
     first, second = Detector(memory, budget), Detector(memory, budget)
@@ -62,8 +59,7 @@ def test_what_is_remembered_does_not_change_what_is_found():
     assert first.findings() == second.findings()
 
 
-def test_memory_has_an_end():
-    """The oldest goes; what is asked for again stays."""
+def test_the_cache_forgets_the_oldest_text():
     asked = []
     memory = DetectionCache(lambda text, **_how: asked.append(text) or DetectedText(None, "none"))
     memory.detect("first")
@@ -75,8 +71,7 @@ def test_memory_has_an_end():
     assert asked.count("0") == 2
 
 
-def test_one_text_is_told_as_one():
-    """Grammar."""
+def test_the_finding_of_one_text_is_in_the_singular():
     detector = Detector(DetectionCache(), budget=0)
     detector.detect(MIT, "LICENSE")
     assert detector.findings()[0].message.startswith("1 licence text is not identified")

@@ -1,4 +1,4 @@
-"""Tags of a file: in its head, in its snippets; not what it writes into other files."""
+"""Licence tags of a file: in its head and in its snippets, but not in text that it writes elsewhere."""
 
 import time
 
@@ -27,8 +27,7 @@ TAG = "SPDX-License-Identifier: MIT"
         ("a.ipynb", '{"cells": [{"source": [\n  "# ' + TAG + '\\n",\n  "x"\n]}]}'), ("run", f"#!/bin/sh\n# {TAG}\n"), ("a.rs", f"#![no_std]\n// {TAG}\n"),
     ],
 )  # fmt: skip
-def test_a_tag_in_every_language(path, content):
-    """However its comments are written."""
+def test_a_tag_is_read_in_the_comments_of_every_language(path, content):
     assert [one.rpartition(":")[0] for one in said(path, content)] == ["MIT"]
 
 
@@ -41,28 +40,24 @@ def test_a_tag_in_every_language(path, content):
         ("a.md", f"```\n# {TAG}\n```\n"), ("a.py", f"# REUSE-IgnoreStart\n# {TAG}\n# REUSE-IgnoreEnd\n"),
     ],
 )  # fmt: skip
-def test_what_is_no_tag_of_the_file(path, content):
-    """A string, a here document, a block of YAML, far below the head, between marks."""
+def test_strings_here_documents_and_far_lines_are_no_tags(path, content):
     assert said(path, content) == []
 
 
-def test_behind_a_string():
-    """What was opened and closed hides nothing."""
+def test_a_closed_string_hides_no_tag_below_it():
     assert said("a.py", f'x = """a"""\ny = """\n"""\n# {TAG}\n') == ["MIT:4"]
     assert said("a.sh", f"cat <<A\nx\nA\n# {TAG}\n") == ["MIT:4"]
     assert said("a.c", f"x << EOF;\n// {TAG}\n") == ["MIT:2"]
 
 
-def test_snippets():
-    """They are told apart, wherever they stand; one that is not closed goes to the end."""
+def test_snippets_are_told_apart_wherever_they_stand():
     far = "x = 1\n" * 4_000
     content = f"# {TAG}\n{far}# SPDX-SnippetBegin\n# SPDX-SnippetBegin\n# SPDX-License-Identifier: ISC\n# SPDX-SnippetEnd\n# SPDX-License-Identifier: Zlib\n# SPDX-SnippetEnd\n"
     assert said("a.py", content) == ["MIT:1", "ISC:4004s", "Zlib:4006s"]
     assert said("a.py", f"# SPDX-SnippetBegin\n# {TAG}\n") == ["MIT:2s"]
 
 
-def test_notebooks():
-    """The lines of cells stand where the strings do."""
+def test_lines_of_notebook_cells_are_read_from_their_strings():
     assert without_json('{\n "a \\"b\\"\\n",\n "c"\n}') == '{\na "b"\nc\n}'
 
 
@@ -75,8 +70,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 @pytest.mark.parametrize("path", ["a.py", "a.sh", "a.ts", "a.ipynb"])
-def test_hostile_heads(kind, path):
-    """No head takes long."""
+def test_hostile_heads_are_read_in_time(kind, path):
     start = time.process_time()
     file_tags(path, HOSTILE[kind])
     assert time.process_time() - start < 2

@@ -1,4 +1,4 @@
-"""What says whose licence follows is read; what narrows it, or names another, is not."""
+"""Forewords that say whose licence follows are read unless they narrow it or name another."""
 
 import pytest
 
@@ -27,8 +27,7 @@ MIT = texts()["MIT"]
         "The FOO distribution is Copyright (c) 1997 Ada Lovelace",
     ],
 )
-def test_read(sentence):
-    """Above a text, each as works of C and C++ write it."""
+def test_a_foreword_says_that_the_licence_below_applies(sentence):
     assert detect(f"{sentence}\n\n{MIT}", is_license=True).spdx == "MIT"
 
 
@@ -48,11 +47,9 @@ def test_read(sentence):
         "Choose either the following license or pay:",
     ],
 )
-def test_not_read(sentence):
-    """A condition within what is left open, or words more."""
+def test_a_foreword_with_a_condition_is_not_read(sentence):
     assert detect(f"{sentence}\n\n{MIT}", is_license=True).spdx is None
 
 
-def test_a_long_row_is_read_in_time():
-    """Every pattern is bounded."""
+def test_a_long_row_of_words_is_read_in_time():
     assert not list(forewords.ends("foo " * 50_000, 0, {"mit"}))

@@ -1,4 +1,4 @@
-"""Headers of sources say what a text alone cannot; where they differ, the least is taken."""
+"""Headers of sources complete a text's licence; where they differ, the least is taken."""
 
 from collections import Counter
 
@@ -41,8 +41,7 @@ SELECT = " * in the COPYING file in the root directory of this source tree).\n *
         ("", set()),
     ],
 )
-def test_what_a_header_says(source, found):
-    """Licence and version, with or without any later one; a choice."""
+def test_a_header_gives_licence_version_and_or_later(source, found):
     assert grants(source) == found
 
 
@@ -71,6 +70,5 @@ def test_what_a_header_says(source, found):
         ("GPL-2.0-only OR MIT", [("GPL-2.0", True)], "GPL-2.0-only OR MIT"),
     ],
 )
-def test_what_the_work_is_under(text, found, licence):
-    """By its text, and by what all headers say that name it."""
+def test_the_headers_complete_the_licence_of_the_work_s_text(text, found, licence):
     assert str(granted(read(text), Counter(found))) == licence

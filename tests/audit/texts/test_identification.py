@@ -1,4 +1,4 @@
-"""A text is what it says word for word, or it is not known."""
+"""A text is identified word for word, or it is unknown."""
 
 import html
 import re
@@ -24,8 +24,7 @@ LEGALCODE = LEGALCODE[LEGALCODE.index("Creative Commons Corporation") :]
 """As creativecommons.org publishes it as plain text."""
 
 
-def test_every_text_of_the_list():
-    """Is found as itself, or as the id that has the same text; only texts of ids that became an exception aren't."""
+def test_every_text_of_the_list_is_found_as_itself():
     tagged = set()
     for license_id, text in texts().items():
         if license_id in lists().deprecated:
@@ -66,8 +65,7 @@ def test_every_text_of_the_list():
         (texts()["NCSA"].replace("<Name of Development Group>", "LLVM Team", 1), "NCSA", "compared"),
     ],
 )  # fmt: skip
-def test_known(text, spdx, method):
-    """Tags, texts, notices and several of them."""
+def test_tags_texts_and_notices_are_identified(text, spdx, method):
     found = detect(text)
     assert (found.spdx, found.method) == (spdx, method)
     assert found.confidence >= 0.95
@@ -98,8 +96,7 @@ def test_known(text, spdx, method):
         ("import os\n", "none", None),
     ],
 )  # fmt: skip
-def test_not_known(text, method, nearest):
-    """A changed word, a sentence more, no licence: never an id, at most the nearest."""
+def test_an_altered_text_is_unknown_with_the_nearest_id(text, method, nearest):
     found = detect(text)
     assert (found.spdx, found.method, found.nearest, found.confidence) == (None, method, nearest, 0.0)
 
@@ -107,8 +104,7 @@ def test_not_known(text, method, nearest):
 @pytest.mark.parametrize(
     "more", ["Commercial use is prohibited.", "This license does not apply to the folder contrib."]
 )
-def test_a_tag_in_a_licence_that_says_more(more):
-    """Does not speak for the words beside the text; code beside a text in a source says nothing of its licence."""
+def test_a_tag_does_not_speak_for_more_words_beside_a_licence_text(more):
     text = f"SPDX-License-Identifier: MIT\n\n{MIT}\n{more}\n"
     found = detect(text, is_license=True)
     assert (found.spdx, found.method, found.nearest) == (None, "contains", "MIT")
@@ -116,8 +112,7 @@ def test_a_tag_in_a_licence_that_says_more(more):
     assert detect(f"SPDX-License-Identifier: MIT\n\n{MIT}", is_license=True).spdx == "MIT"
 
 
-def test_files_that_hold_a_licence():
-    """By their name, or by REUSE's folder; not code that is called so."""
+def test_licence_files_are_told_by_name_or_folder():
     for path in (
         "LICENSE",
         "a/LICENCE-MIT.txt",
@@ -140,13 +135,11 @@ def test_files_that_hold_a_licence():
         ("MPL-2.0", "MPL-1.1"), ("LGPL-2.0-only", "LGPL-2.1-only"), ("MIT", "X11"), ("Python-2.0", "PSF-2.0"),
     ],
 )  # fmt: skip
-def test_texts_that_are_much_alike(one, other):
-    """Are told apart, both ways."""
+def test_texts_that_are_much_alike_are_told_apart(one, other):
     assert (detect(texts()[one]).spdx, detect(texts()[other]).spdx) == (one, other)
 
 
-def test_where_it_was_found():
-    """Each text with its lines."""
+def test_each_text_is_found_with_its_lines():
     found = detect(f"{MIT}\n\n{BSD}")
     lines = MIT.count("\n") + 1
     assert [(one.spdx, one.method) for one in found.found] == [("MIT", "text"), ("BSD-3-Clause", "text")]
@@ -158,8 +151,7 @@ def test_where_it_was_found():
     ("text", "method"),
     [("", "empty"), (" \n", "empty"), ("\0\1", "binary"), ("x" * (MAX_TEXT_CHARACTERS + 1), "too-long")],
 )
-def test_what_is_no_text(text, method):
-    """Is said to be that."""
+def test_empty_binary_and_too_long_texts_have_their_method(text, method):
     assert detect(text).method == method
     assert detect(text).spdx is None
 
@@ -168,15 +160,13 @@ def test_what_is_no_text(text, method):
     "piece",
     ["Permission is hereby granted, free of charge, ", "(", "copyright\n", "SPDX-License-Identifier: MIT\n", "<p>", "\u0301a", "Redistribution and use in source and binary forms\n"],
 )  # fmt: skip
-def test_hostile_texts_take_seconds(piece):
-    """Whatever it is made of: an answer, in time."""
+def test_hostile_texts_are_read_within_seconds(piece):
     start = time.process_time()
     detect(piece * (400_000 // len(piece)))
     assert time.process_time() - start < 10
 
 
-def test_families():
-    """What a text alone cannot tell apart."""
+def test_a_family_joins_licences_that_share_a_text():
     assert family("GPL-2.0-only") == family("GPL-2.0-or-later") == family("GPL-2.0+") == family("GPL-2.0") == "GPL-2.0"
     assert family("MIT") == "MIT"
 
@@ -188,13 +178,11 @@ def _taken(count, seed):
 
 
 def test_an_altered_text_is_never_the_original():
-    """A word dropped, put in or replaced, in any text of the list."""
     assert _taken(100, 1) == []
 
 
 @pytest.mark.slow
-def test_two_thousand_altered_texts():
-    """The same, more often."""
+def test_two_thousand_altered_texts_are_never_the_originals():
     assert _taken(2000, 2) == []
 
 
@@ -205,28 +193,24 @@ def _taken_changed(step):
 
 
 def test_a_text_changed_on_purpose_is_never_the_original():
-    """A clause or the warranty dropped, a restriction added, a word of a condition turned round."""
     count, taken = _taken_changed(8)
     assert count > 60
     assert taken == []
 
 
 @pytest.mark.slow
-def test_six_hundred_texts_changed_on_purpose():
-    """All of them."""
+def test_six_hundred_texts_changed_on_purpose_are_never_the_originals():
     count, taken = _taken_changed(1)
     assert count > 550
     assert taken == []
 
 
-def test_no_sentence_around_a_text_narrows_it_unseen():
-    """Conditions, exceptions and names of other licences, each close to what may stand there."""
+def test_no_sentence_around_mit_narrows_it_unseen():
     assert [] == [what for _, what, text in abuses(["MIT"]) if detect(text).spdx is not None]
 
 
 @pytest.mark.slow
 def test_no_sentence_around_any_text_narrows_it_unseen():
-    """The same with longer texts, their titles and tails."""
     assert [] == [(one, what) for one, what, text in abuses() if detect(text).spdx is not None]
 
 
@@ -260,8 +244,7 @@ HEADED = re.sub(r"\n(\d+)\.(\w)", r"\n\n## \1. \2", texts()["EUPL-1.2"]).replace
         (texts()["BSD-2-Clause"].replace("THIS SOFTWARE IS", "THIS IS").replace("USE OF THIS SOFTWARE", "USE OF THIS"), "BSD-2-Clause"),
     ],
 )  # fmt: skip
-def test_as_others_write_them(text, spdx):
-    """Titles, second holders, a note behind, a filled-in appendix, pages of HTML, headings, optional words, a reviewed variant."""
+def test_texts_with_titles_holders_html_or_reviewed_changes_are_identified(text, spdx):
     assert detect(text).spdx == spdx
 
 
@@ -278,8 +261,7 @@ def test_as_others_write_them(text, spdx):
         "51 Franklin Street, Boston, MA 02110-1301, USA.",
     ],
 )
-def test_where_the_foundation_was_is_no_alteration(license_id, address):
-    """Nor is where it is now."""
+def test_an_old_address_of_the_fsf_is_no_alteration(license_id, address):
     text, count = re.subn(
         r"(?:51 Franklin (?:Street|St)|59 Temple Place|675 Mass Ave)[^\n]{0,60}?USA", address, texts()[license_id]
     )
@@ -287,8 +269,7 @@ def test_where_the_foundation_was_is_no_alteration(license_id, address):
     assert detect(text).spdx == license_id
 
 
-def test_an_address_hides_nothing():
-    """A word more beside it is seen."""
+def test_a_word_beside_the_address_is_seen():
     text = texts()["GPL-2.0-only"].replace("Boston, MA  02110-1301, USA", "Boston, MA  02110-1301, USA, or pay", 1)
     assert detect(text).spdx is None
 
@@ -301,13 +282,11 @@ def test_an_address_hides_nothing():
         lambda text: text.replace("USE OF THIS SOFTWARE", "USE OF THIS"),
     ],
 )
-def test_a_variant_is_whole_or_none(change):
-    """One of its changes alone is an alteration, and so are optional words with others."""
+def test_one_change_of_a_reviewed_variant_alone_is_an_alteration(change):
     assert detect(change(texts()["BSD-3-Clause"])).spdx is None
 
 
-def test_what_a_text_takes_is_told_in_work():
-    """The same each time; what has to be compared takes more; a text of altered licences takes no more than so much."""
+def test_the_work_of_a_text_is_the_same_each_time_and_bounded():
     altered = APACHE.replace("perpetual", "zebra")
     assert detect(MIT).work == len(MIT)
     assert len(altered) * 10 < detect(altered).work == detect(altered).work < 600_000
@@ -316,8 +295,7 @@ def test_what_a_text_takes_is_told_in_work():
     assert detect(many).work < len(many) + 1_300_000
 
 
-def test_sentences_around_texts_are_read_as_far_as_their_bound_goes():
-    """A file of nothing but licences and sentences is not known beyond it, and what was read is told in work."""
+def test_sentences_around_texts_beyond_the_bound_leave_them_unknown():
     said = f"{MIT}\n\n{'the mit license the mit ' * 38}\n\n"
     assert detect(said * 3).spdx == "MIT"
     assert detect(said * 60).spdx is None
@@ -326,16 +304,14 @@ def test_sentences_around_texts_are_read_as_far_as_their_bound_goes():
     assert detect(said * 300).work < len(said) * 300 + bound
 
 
-def test_a_text_that_is_not_compared_to_its_end_is_not_known():
-    """Not even where all that was compared is a licence: the rest may be anything."""
+def test_a_text_that_is_not_compared_to_its_end_is_unknown():
     one = texts()["NCSA"].replace("<Name of Development Group>", "LLVM Team", 1)
     several = "\n\n".join(f"{one}\n\n{MIT}" for _ in range(3))
     assert (detect(several).spdx, detect(several).method) == ("MIT AND NCSA", "compared")
     assert detect("\n\n".join(f"{one}\n\n{MIT}" for _ in range(600))).spdx is None
 
 
-def test_a_text_of_exactly_the_longest_size_is_looked_at(monkeypatch):
-    """One character more is not, whatever it says."""
+def test_a_text_of_exactly_the_longest_size_is_read(monkeypatch):
     monkeypatch.setattr(identification, "MAX_TEXT_CHARACTERS", len(texts()["MIT"]))
 
     assert detect(texts()["MIT"]).spdx == "MIT"
@@ -343,7 +319,6 @@ def test_a_text_of_exactly_the_longest_size_is_looked_at(monkeypatch):
 
 
 def test_a_text_of_exactly_the_longest_proposed_size_is_proposed(monkeypatch):
-    """What is too long to compare the classifier names, as far as its own bound; one character more it does not see."""
     text = MIT.replace("free of charge, ", "")
     monkeypatch.setattr(pieces, "_MAX_COMPARED", 5)
     monkeypatch.setattr(identification, "_MAX_PROPOSED_WORDS", len(text))
@@ -353,7 +328,6 @@ def test_a_text_of_exactly_the_longest_proposed_size_is_proposed(monkeypatch):
 
 
 def test_five_proposals_are_compared():
-    """Whoever proposes more is heard as far as that; each of them is the work of a comparison."""
     proposals = ["MIT", "ISC", "0BSD", "Zlib", "BSL-1.0", "Apache-2.0"]
 
     assert identification._ids(proposals) == tuple(proposals[:5])

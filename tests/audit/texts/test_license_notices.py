@@ -1,4 +1,4 @@
-"""Notices in headers, by the words that the licences ask for; what is only mentioned is none."""
+"""Licence notices in headers, by their own words; a mention is no notice."""
 
 import time
 
@@ -48,14 +48,12 @@ GPL = "This program is free software; you can redistribute it and/or modify\nit 
         ("Dual licensed under the MIT or GPL Version 2 licenses.", "GPL-2.0-only OR MIT"),
     ],
 )  # fmt: skip
-def test_notices(words, expression):
-    """By reference, with the version that is named."""
+def test_a_notice_gives_the_licence_with_its_named_version(words, expression):
     assert [one.rpartition(":")[0] for one in said(words)] == [expression]
 
 
 @pytest.mark.parametrize("comment", ["// ", " * ", "-- ", ";; ", '" ', "% ", "! ", "dnl ", ".. ", "@REM "])
-def test_in_every_comment(comment):
-    """The line is that of the licence's name."""
+def test_a_notice_is_read_in_every_kind_of_comment(comment):
     start, end = ("/*\n", " */\n") if comment == " * " else ("", "")
     content = start + "".join(f"{comment}{line}\n" for line in GPL.split("\n")) + end
     (one,) = notices(content)
@@ -66,8 +64,7 @@ def test_in_every_comment(comment):
     "above",
     ["#!/usr/bin/perl\n", "<?php\n", '<?xml version="1.0"?>\n', "<!DOCTYPE html>\n<html>\n", "package a.b;\n\n", '"use strict";\n', "@charset 'utf-8';\n"],
 )  # fmt: skip
-def test_what_stands_above(above):
-    """Lines that come before a header."""
+def test_lines_above_a_header_do_not_hide_it(above):
     opening, closing = ("<!--\n", "-->\n") if "<!D" in above or "<?xml" in above else ("/*\n", "*/\n")
     assert [str(one.expression) for one in notices(above + opening + GPL + "\n" + closing)] == ["GPL-2.0-or-later"]
 
@@ -91,21 +88,18 @@ def test_what_stands_above(above):
         "License: see LICENSE",
     ],
 )
-def test_no_notice(words):
-    """Mentioned, excepted, of other files, or one of a choice whose rest is not known."""
+def test_a_mention_or_an_exception_is_no_notice(words):
     assert said(words) == []
 
 
-def test_a_whole_text():
-    """It is to be compared by who can; the beginnings of the ids that it may have are told."""
+def test_a_whole_text_in_a_header_is_left_to_comparison():
     text = "Copyright (c) 2020 Ada\n\nPermission is hereby granted, free of charge, to any person obtaining a copy"
     (one,) = notices("".join(f"// {line}\n" for line in text.split("\n")))
     assert (one.expression, one.line, one.families) == (None, 3, ("MIT", "X11"))
     assert one.text == text
 
 
-def test_code_is_no_header():
-    """Below the first line of code nothing is looked at."""
+def test_code_ends_the_header():
     assert notices(f"x = 1\n# {GPL}") == ()
 
 
@@ -116,8 +110,7 @@ def test_code_is_no_header():
         "# license " + ". " * 7_000, "# under " + "mozilla public license " * 600, "# license creativecommons.org/licenses/by" + "-nc" * 4_000, "/*\n" + ("*" * 200 + "\n") * 70 + "license",
     ],
 )  # fmt: skip
-def test_hostile_headers(header):
-    """No header takes long."""
+def test_hostile_headers_are_read_in_time(header):
     start = time.process_time()
     notices(header)
     assert time.process_time() - start < 2
@@ -130,8 +123,7 @@ def test_hostile_headers(header):
         ("/*! A v3 | (c) B and other contributors | a.org/license */", None), ("/*! A | MIT | GPL-3.0 */", None), ("/*! MIT */", None), ("/** Tree | list */", None),
     ],
 )  # fmt: skip
-def test_the_banner_of_a_bundle(banner, expression):
-    """The one field that names a licence; no field, or several, name none."""
+def test_the_one_licence_field_of_a_bundle_s_banner_counts(banner, expression):
     assert [str(one.expression) for one in notices(f"{banner}\n!function(){{}}();\n")] == (
         [expression] if expression else []
     )

@@ -1,4 +1,4 @@
-"""A text that contradicts what is declared is told; one that is not known contradicts nothing."""
+"""A text that contradicts the declared licence is a finding; an unknown text is none."""
 
 import pytest
 
@@ -29,8 +29,7 @@ def codes(declared, *ids):
         ("MIT", ["Some words that nobody knows."]), ("MIT", []), (None, ["MIT"]), ("NOASSERTION", ["MIT"]),
     ],
 )  # fmt: skip
-def test_no_mismatch(declared, ids):
-    """The same, a branch, the family, more than was declared, or nothing to compare."""
+def test_the_same_licence_family_or_branch_is_no_mismatch(declared, ids):
     assert codes(declared, *ids) == []
 
 
@@ -38,21 +37,18 @@ def test_no_mismatch(declared, ids):
     ("declared", "ids"),
     [("ISC", ["MIT"]), ("MIT", ["MIT-0"]), ("MIT", ["GPL-3.0-only"]), ("GPL-3.0-only", ["GPL-2.0-only"]), ("Apache-2.0 OR ISC", ["MIT"]), ("GPL-2.0-only", ["LGPL-2.1-only"])],
 )  # fmt: skip
-def test_mismatch(declared, ids):
-    """None of the texts is of a declared licence."""
+def test_texts_of_other_licences_are_a_mismatch(declared, ids):
     assert codes(declared, *ids) == ["license/mismatch"]
 
 
-def test_what_it_says():
-    """Which, where, and who declared."""
+def test_the_finding_names_text_place_and_declaration():
     declared = Learned("ISC", Source.METADATA, Place("package.json", 3))
     (found,) = mismatches(declared, shipped("MIT"), DETECT)
     assert found.message == "declares ISC, ships the text of MIT"
     assert str(found.place) == "LICENSE.0:5 (declared in package.json:3)"
 
 
-def test_an_altered_text():
-    """Of the declared licence: it may be called so and be another."""
+def test_an_altered_text_of_the_declared_licence_is_a_finding():
     altered = texts()["MIT"].replace("any person", "any non-commercial person")
     declared = Learned("MIT", Source.METADATA, Place("package.json", 3))
     (found,) = mismatches(declared, [Text("LICENSE", altered, "")], DETECT)
@@ -60,8 +56,7 @@ def test_an_altered_text():
     assert (found.code, found.message) == ("license/altered", "declares MIT, ships an altered text of MIT")
 
 
-def test_a_whole_repository_is_looked_through():
-    """Its own licence and that of each thing it uses; each finding once, after those that were there."""
+def test_every_dependency_of_a_repository_is_compared():
     before = Finding("file/broken", Place("x"), "x")
     wrong = Dependency(name="a", license=Learned("MIT", Source.METADATA), licenses=tuple(shipped("Apache-2.0")))
     found = contradicted(
@@ -76,8 +71,7 @@ def test_a_whole_repository_is_looked_through():
     assert contradicted(fine, DETECT) is fine
 
 
-def test_what_a_text_says_beside_the_licence_is_told():
-    """Of the work's own texts, with its line and its words; a text without such a sentence tells nothing."""
+def test_a_sentence_beside_the_own_licence_text_is_told():
     own = f"{texts()['MIT'].rstrip()}\n\nSee THIRDPARTY.md for license information of other software\n"
     line = own.count("\n")
     found = contradicted(

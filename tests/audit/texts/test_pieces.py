@@ -1,4 +1,4 @@
-"""A piece is read text by text; one word that nobody knows leaves it unread."""
+"""A piece is read text by text; one unknown word leaves it unread."""
 
 import json
 from importlib import resources
@@ -24,29 +24,25 @@ def _piece(text):
     return Remainder(tuple(normalize(text).form.split()), 1, opens=True, closes=True)
 
 
-def test_two_texts_in_one_piece():
-    """Each is found, also where the same licence stands twice."""
+def test_two_texts_in_one_piece_are_both_found():
     reading = PieceReader((), (), Effort()).read(_piece(TWICE))
     assert [one.license for one in reading.texts] == ["X11", "X11"]
     assert reading.is_read
     assert detect(TWICE, is_license=True).spdx == "X11"
 
 
-def test_words_between_them():
-    """They are not passed over: what was found is told, and the piece is not read."""
+def test_words_between_two_texts_leave_the_piece_unread():
     reading = PieceReader((), (), Effort()).read(_piece(TWICE.replace("License for libbar", "You must pay for libbar")))
     assert not reading.is_read
     assert detect(TWICE.replace("License for libbar", "You must pay for libbar")).spdx is None
 
 
-def test_words_of_titles_alone():
-    """They are read, and hold nothing."""
+def test_a_piece_of_titles_alone_is_read_and_empty():
     reading = PieceReader(text_index().of("MIT"), (), Effort()).read(_piece("The MIT License"))
     assert (reading.is_read, reading.texts, reading.remarks) == (True, (), ())
 
 
-def test_what_it_comes_nearest_to():
-    """With the share of it that is there."""
+def test_an_unread_piece_has_its_nearest_licence_with_a_share():
     reading = PieceReader((), (), Effort()).read(_piece(texts()["Zlib"].replace("freely", "for a fee")))
     assert not reading.is_read
     assert reading.nearest is not None
@@ -54,14 +50,12 @@ def test_what_it_comes_nearest_to():
     assert 0.9 < reading.nearest.share < 1
 
 
-def test_nothing_is_compared_beyond_the_effort():
-    """Then it is not known."""
+def test_a_piece_beyond_the_effort_is_unread():
     effort = Effort(spent=1_200_001)
     assert not PieceReader((), (), effort).read(_piece(X11)).is_read
 
 
-def test_found_among_other_words():
-    """Its id and its words, wherever they stand."""
+def test_an_exception_is_found_among_other_words():
     words = normalize(known()["fmt-exception"]).form.split()
     assert find_exception(["foo", *words, "bar"]) == ("fmt-exception", 1, len(words) + 1)
     assert find_exception(words[:-1]) is None
@@ -73,14 +67,12 @@ def test_found_among_other_words():
     [("MIT", "fmt-exception"), ("GPL-2.0-only", "Classpath-exception-2.0"), ("Apache-2.0", "LLVM-exception"),
      ("GPL-3.0-only", "GCC-exception-3.1"), ("LGPL-2.1-only", "OCaml-LGPL-linking-exception")],
 )  # fmt: skip
-def test_with(license_id, exception):
-    """Behind one licence's text."""
+def test_an_exception_behind_one_licence_text_is_joined_with_it(license_id, exception):
     found = detect(f"{texts()[license_id]}\n\n{known()[exception]}", is_license=True)
     assert found.spdx == f"{license_id} WITH {exception}"
 
 
-def test_an_altered_exception_leaves_it_unknown():
-    """A word more, or two licences to which it could belong."""
+def test_an_altered_or_ambiguous_exception_leaves_the_text_unknown():
     altered = known()["fmt-exception"].replace("you may", "you may not")
     assert altered != known()["fmt-exception"]
     assert detect(f"{texts()['MIT']}\n\n{altered}", is_license=True).spdx is None
@@ -93,28 +85,25 @@ def words(license_id):
     return normalize(spdx.texts()[license_id]).form.split()
 
 
-def test_the_file_is_what_the_texts_give():
-    """Byte by byte; whoever changes how texts are read runs `make data`."""
+def test_the_shipped_marks_are_derived_from_the_texts():
+    """After a change of how texts are read, `make data` derives them anew."""
     made = derive_marks(spdx.texts(), spdx.lists().deprecated)
     assert made == (resources.files("audit") / "data/license-marks.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("license_id", ["MIT", "Apache-2.0", "BSD-3-Clause", "GPL-3.0-only", "ISC", "MPL-2.0"])
-def test_near(license_id):
-    """With a word dropped in its middle."""
+def test_a_text_with_a_word_dropped_is_near_its_licence(license_id):
     altered = words(license_id)
     del altered[len(altered) // 2]
     assert license_id in near(altered)[:3]
 
 
-def test_nothing_near():
-    """Other words."""
+def test_other_words_are_near_no_licence():
     assert near(["word"] * 1000) == []
     assert near([]) == []
 
 
-def test_samples():
-    """The thinner one is part of the other; every text has some marks."""
+def test_the_thinner_sample_of_a_text_is_part_of_the_other():
     assert shingles(words("MPL-2.0"), 24) < shingles(words("MPL-2.0"))
     assert (rate(words("MIT")), rate(words("BSD-3-Clause")), rate(words("MPL-2.0"))) == (3, 3, 24)
     rows = json.loads((resources.files("audit") / "data/license-marks.json").read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What stands around the texts: where it is, and whether it says anything."""
+"""The pieces around licence texts: their places, and their meaning."""
 
 import pytest
 
@@ -19,8 +19,7 @@ from audit.texts.text_index import text_index
 TITLES = frozenset({"mit", "license", "apache", "2", "0"})
 
 
-def test_before_between_and_behind():
-    """Each piece with its place; the first opens the file and the last closes it."""
+def test_pieces_before_between_and_behind_texts_have_their_places():
     form = normalize(f"Foo\n\n{texts()['Zlib']}\n\nBar\n\n{texts()['ISC']}\n\nBaz").form
     pieces = around(form, list(text_index().found(form)))
     assert [(one.words[0], one.opens, one.closes) for one in pieces] == [
@@ -29,16 +28,14 @@ def test_before_between_and_behind():
     assert all(form[one.at : one.end] == " ".join(one.words) for one in pieces)
 
 
-def test_a_part():
-    """Its place is that of its first word; it opens or closes only where the whole does."""
+def test_a_part_of_a_piece_has_the_place_of_its_first_word():
     whole = Remainder(("a", "bc", "d"), 10, opens=True, closes=True)
     assert whole.part(1, 2) == Remainder(("bc",), 12)
     assert whole.part(0, 1) == Remainder(("a",), 10, opens=True)
     assert whole.part(2, 3) == Remainder(("d",), 15, closes=True)
 
 
-def test_meanings():
-    """A title, a sentence that is worth being shown, and anything else."""
+def test_a_piece_is_a_title_a_remark_or_unknown_words():
     gpl = text_index().of("GPL-2.0-only")
     told = tuple("this program is also available under a commercial license".split())  # noqa: SIM905 - read as one
     assert meaning(Remainder(("gpl", "version", "2"), 1), gpl, Effort()) is Meaning.PLAIN
@@ -47,8 +44,7 @@ def test_meanings():
     assert meaning(Remainder(told, 1), gpl, Effort(read=5_000)) is Meaning.UNKNOWN
 
 
-def test_effort():
-    """What is read as sentences costs a hundred times a character, what is compared ten."""
+def test_effort_charges_sentences_more_than_comparison():
     effort = Effort()
     assert effort.reads(3)
     assert effort.take(5)
@@ -73,8 +69,7 @@ def test_effort():
         ("licensed " * 200, False, False),
     ],
 )
-def test_statements(words, is_one, choice):
-    """Names of licences, of what is licensed, and plain words; a choice is one only when it is said."""
+def test_a_statement_names_licences_and_offers_a_choice_only_in_words(words, is_one, choice):
     assert is_statement(words.split(), TITLES) is is_one
     if is_one:
         assert offers_choice(words.split()) is choice
@@ -90,6 +85,5 @@ def test_statements(words, is_one, choice):
         ("mit license", "mit license"),
     ],
 )
-def test_what_a_title_is_for(title, left):
-    """A name of software behind "license for" says nothing; a condition does."""
+def test_the_purpose_in_a_title_says_nothing_and_a_condition_does(title, left):
     assert " ".join(without_purpose(title.split())) == left

@@ -1,4 +1,4 @@
-"""Sentences that leave the licence as it is are put aside and shown; others that come near leave the text not known."""
+"""Sentences that leave the licence as it is are shown apart; others near them leave the text unknown."""
 
 import pytest
 
@@ -38,8 +38,7 @@ BOX = (
         ),
     ],
 )  # fmt: skip
-def test_put_aside_and_shown(license_id, before, behind):
-    """The id is the text's, and the sentence is handed on with its lines."""
+def test_a_remark_is_put_aside_and_shown_with_its_lines(license_id, before, behind):
     found = detect(f"{before}\n\n{texts()[license_id]}\n\n{behind}\n", is_license=True)
     assert found.spdx == license_id
     [remark] = found.remarks
@@ -63,14 +62,12 @@ def test_put_aside_and_shown(license_id, before, behind):
         ("MIT", "", "Foo is subject to the royalty-free patent licenses which are specified at: https://example.org"),
     ],
 )  # fmt: skip
-def test_what_comes_near_is_not_put_aside(license_id, before, behind):
-    """Another version, another file, a duty more, a patent clause."""
+def test_words_that_come_near_a_remark_leave_the_text_unknown(license_id, before, behind):
     found = detect(f"{before}\n\n{texts()[license_id]}\n\n{behind}\n", is_license=True)
     assert (found.spdx, found.remarks) == (None, ())
 
 
-def test_beside_the_licence_that_it_speaks_of():
-    """A sentence about version 2 counts beside version 2 only."""
+def test_a_remark_counts_only_beside_the_licence_that_it_speaks_of():
     said = (
         "the only valid version of the gpl as far as this project is concerned is this particular version of the license ie v2 not v2 2 or v3 x "
         "or whatever unless explicitly otherwise stated "
@@ -86,13 +83,11 @@ def test_beside_the_licence_that_it_speaks_of():
         "libfoo is Freeware and was written by Ada.", "Ada Lovelace", "libfoo contains parts that belong to foo.", "This is used for evaluation.",
     ],
 )  # fmt: skip
-def test_a_description_holds_plain_words_and_names_only(said):
-    """A word that could narrow something, or is no known one, leaves the text not known; so does a row of names that says nothing."""
+def test_a_description_with_another_word_leaves_the_text_unknown(said):
     assert detect(f"Copyright 2020 Ada\n\n{texts()['MIT']}\n\n{said}\n", is_license=True).spdx is None
 
 
-def test_what_a_description_is():
-    """Four words, one of them a verb of a description, and no more than two names for each plain word."""
+def test_a_description_has_four_words_one_verb_and_few_names():
     words = ["foo", "was", "written", "by", "ada"]
     assert list(described(words, 0, {"foo", "ada"})) == [4, 5]
     assert list(described(words, 0, {"foo"})) == [4]

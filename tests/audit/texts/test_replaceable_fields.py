@@ -13,8 +13,7 @@ from audit.texts.replaceable_fields import FIELDS, is_name
         "the pallets project contributors", "isc",
     ],
 )  # fmt: skip
-def test_names(words):
-    """The licences' own phrases, whole, and names."""
+def test_holders_phrases_and_names_fill_a_field(words):
     assert is_name(words)
 
 
@@ -25,12 +24,10 @@ def test_names(words):
         "anybody who pays a fee", "the banana holder", "copyright banana", "users for commercial purposes", "the copyright holder not",
     ],
 )  # fmt: skip
-def test_no_names(words):
-    """A licence's phrase with a word missing or too many, and conditions."""
+def test_broken_phrases_and_conditions_fill_no_field(words):
     assert not is_name(words)
 
 
-def test_each_field_says_what_it_needs():
-    """What a field's pattern needs stands in it: without that, no pattern is tried."""
+def test_the_hint_of_each_field_stands_in_its_pattern():
     assert all(field.hint.strip() for field in FIELDS)
     assert all(word in field.pattern.pattern for field in FIELDS for word in field.hint.split()[-1:])

@@ -1,4 +1,4 @@
-"""The head of a source, as far as it speaks of rights."""
+"""The legal text in the head of a source."""
 
 import pytest
 
@@ -25,13 +25,11 @@ MIT = "Copyright (c) 2020 Ada\nPermission is hereby granted"
         ("/* Copyright (c) 2020 Ada", "Copyright (c) 2020 Ada"),
     ],
 )  # fmt: skip
-def test_legal_text(source, expected):
-    """Without comment signs, from the copyright on, up to a rule or the end of the comment."""
+def test_legal_text_is_read_from_the_copyright_to_the_end_of_its_comment(source, expected):
     assert legal_text(source) == expected
     assert legal_text(source.replace("\n", "\r\n")) == expected
 
 
-def test_long_ones():
-    """Only the beginning is looked at."""
+def test_only_the_beginning_of_a_source_is_read():
     assert legal_text("\n" * 20_000 + "// Copyright (c) 2020 Ada") == ""
     assert len(legal_text("/* Copyright\n" * 100_000)) < 20_000

@@ -1,4 +1,4 @@
-"""A tag in a comment counts; an example of one doesn't."""
+"""A tag in a comment counts; an example of one does not."""
 
 import pytest
 
@@ -26,8 +26,7 @@ def said(text):
         "# SPDX-License-Identifier: MIT (see LICENSE)", "-- SPDX-License-Identifier: MIT - as the rest",
     ],
 )  # fmt: skip
-def test_a_tag(line):
-    """In any style of comment, and alone in a file that is named after another (`a.png.license`)."""
+def test_a_tag_is_read_in_any_style_of_comment(line):
     assert said(f"{line}\nrest of the file\n") == ["MIT"]
 
 
@@ -44,8 +43,7 @@ def test_a_tag(line):
         "x" * TAG_SEARCH_CHARACTERS + "\n# SPDX-License-Identifier: MIT",
     ],
 )  # fmt: skip
-def test_no_tag(text):
-    """In a string, in a sentence, shown as code, meant to be ignored, beyond reach, or of no licence."""
+def test_an_example_or_a_string_is_no_tag(text):
     assert said(text) == []
 
 
@@ -56,13 +54,11 @@ def test_no_tag(text):
         ("LicenseRef-Proprietary", "LicenseRef-Proprietary"), ("GPL-2.0", "GPL-2.0-only"), ("mit AND isc", "MIT AND ISC"),
     ],
 )  # fmt: skip
-def test_expressions(value, expression):
-    """As SPDX spells them."""
+def test_expressions_are_spelled_as_spdx_does(value, expression):
     assert said(f"// SPDX-License-Identifier: {value}\n") == [expression]
 
 
-def test_several_tags_and_their_lines():
-    """In order; after an example, too."""
+def test_several_tags_have_their_lines():
     text = "# a\n# SPDX-License-Identifier: MIT\n```\n# SPDX-License-Identifier: ISC\n```\n\r\n# SPDX-License-Identifier: Zlib\n"
     assert [(str(tag.expression), tag.line) for tag in tags(text)] == [("MIT", 2), ("Zlib", 7)]
     assert isinstance(tags(text)[0], Tag)

@@ -1,4 +1,4 @@
-"""What SPDX's templates leave open takes a name, or one of their own choices of words; nothing else."""
+"""The open fields of SPDX's templates take a name or one of the offered words."""
 
 import pytest
 
@@ -12,8 +12,7 @@ BSD, TWO = spdx.texts()["BSD-3-Clause"], spdx.texts()["BSD-2-Clause"]
 HPND, SELL = spdx.texts()["HPND"], spdx.texts()["HPND-sell-variant"]
 
 
-def test_places_in_a_form():
-    """Each is one word; a licence without any has its own words."""
+def test_each_field_of_a_form_is_one_place():
     assert f" authorization from {PLACEHOLDER} " in fields_form("X11")
     assert PLACEHOLDER not in fields_form("Zlib")
     assert is_place(f"{PLACEHOLDER}7")
@@ -27,8 +26,7 @@ def test_places_in_a_form():
         ([PLACEHOLDER], ["ada", "except", "users"], False), ([PLACEHOLDER, PLACEHOLDER], ["ada"], True), ([PLACEHOLDER], ["ada"] * 41, False),
     ],
 )  # fmt: skip
-def test_filled(licence, text, expected):
-    """By a name, of as many words as names have."""
+def test_a_place_is_filled_by_the_words_of_a_name(licence, text, expected):
     assert is_filled(licence, text) is expected
 
 
@@ -56,8 +54,7 @@ def test_filled(licence, text, expected):
         ("bzip2-1.0.6", spdx.texts()["bzip2-1.0.6"].replace("1996-2010", "1996-2019").replace("1.0.6 of 6 September 2010", "1.0.8 of 13 July 2019").replace("bzip.org", "acm.org")),
     ],
 )  # fmt: skip
-def test_published_variants(license_id, text):
-    """Each is the licence with its own names in it."""
+def test_published_variants_are_their_licence(license_id, text):
     assert text != spdx.texts()[license_id]
     assert detect(text, is_license=True).spdx == license_id
 
@@ -74,6 +71,5 @@ def test_published_variants(license_id, text):
         spdx.texts()["curl"].replace("<daniel@haxx.se>.", "<daniel@haxx.se>, and many\nusers, see the TERMS file."),
     ],
 )
-def test_what_is_no_name_fills_nothing(text):
-    """A word of a condition, or a word that SPDX offers no choice of."""
+def test_words_of_conditions_fill_no_field(text):
     assert detect(text, is_license=True).spdx is None

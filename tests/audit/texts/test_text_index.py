@@ -1,4 +1,4 @@
-"""Texts are found in a form word by word, wherever they stand, in linear time."""
+"""Texts are found word by word, at any place of a form, in linear time."""
 
 import time
 from itertools import pairwise
@@ -26,7 +26,6 @@ OF_ANOTHER_ID = [
 
 
 def test_every_text_is_found_in_itself():
-    """Alone, whole, under its own id or that of an equal text; its title and tail may stand there."""
     missed = []
     for license_id, text in spdx.texts().items():
         first = next(iter(text_index().found(normalize(text).form)), None)
@@ -36,29 +35,25 @@ def test_every_text_is_found_in_itself():
     assert missed == OF_ANOTHER_ID
 
 
-def test_several_in_one():
-    """In their order, none within another."""
+def test_several_texts_in_one_form_are_found_in_order():
     found = list(text_index().found(form("MIT", "Apache-2.0", "BSD-3-Clause")))
     assert [one.form.license for one in found] == ["MIT", "Apache-2.0", "BSD-3-Clause"]
     assert all(one.end <= two.start + 1 for one, two in pairwise(found))
 
 
-def test_the_longest_counts():
-    """BSD-2-Clause begins BSD-2-Clause-Views."""
+def test_the_longest_text_that_fits_counts():
     found = [one.form.license for one in text_index().found(form("BSD-2-Clause-Views"))]
     assert found == ["BSD-2-Clause-Views"]
 
 
-def test_whole():
-    """A form that is one text and nothing else."""
+def test_a_whole_form_is_one_text_and_nothing_else():
     whole = text_index().whole(form("BSD-3-Clause"))
     assert whole is not None
     assert whole.license == "BSD-3-Clause"
     assert text_index().whole(" mit ") is None
 
 
-def test_ids_of_one_text():
-    """Each id leads to the same forms."""
+def test_ids_of_one_text_lead_to_the_same_forms():
     assert text_index().of("GPL-3.0-or-later")
     assert text_index().of("GPL-2.0")
     assert text_index().title("ISC") == "isc license"
@@ -76,13 +71,11 @@ def test_ids_of_one_text():
         ("BSD-3-Clause", "the new bsd license", True), ("BSD-3-Clause", "bsd 4 clause license", False),
     ],
 )  # fmt: skip
-def test_titles(license_id, title, is_one):
-    """The licence's name, in usual ways; another number or a word left out of it is none."""
+def test_a_title_is_the_licence_s_name_in_usual_ways(license_id, title, is_one):
     assert is_title(title.split(), text_index().of(license_id)[0], NAMES[license_id]) is is_one
 
 
-def test_beginnings_without_end():
-    """A file that begins one licence again and again costs no more than its length; what is looked at is counted."""
+def test_repeated_beginnings_take_linear_time():
     start = time.process_time()
     assert not list(text_index().found(" redistribution and use in source and binary forms" * 20_000 + " "))
     assert time.process_time() - start < 5
@@ -92,7 +85,6 @@ def test_beginnings_without_end():
 
 
 def test_digests_of_one_text_are_bounded():
-    """Beginnings and ends of a long licence that fit without the licence between: they are tried as often as it takes to be sure."""
     long = max(text_index().all, key=lambda one: one.length)
     piece = f" {long.first} {long.last.strip()}"
     form = f"{piece * (3 * long.length // len(piece))} "

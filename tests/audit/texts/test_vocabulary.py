@@ -3,8 +3,7 @@
 from audit.texts import vocabulary
 
 
-def test_lists():
-    """A name that is a condition's word, too, is one; no sentence that only names licences can forbid."""
+def test_condition_words_include_ambiguous_names_and_no_plain_words():
     assert {word.lower() for word in vocabulary.NAMES} <= vocabulary.CONDITIONS
     assert vocabulary.PLAIN.isdisjoint(
         {"not", "no", "only", "except", "commercial", "must", "shall", "may not", "later", "without"}

@@ -1,4 +1,4 @@
-"""What is stated counts, a family is completed by its text, a file may let choose, and a folder with a licence of its own is seen."""
+"""The licence of a work: stated, completed by its text, a choice of files, and nested licences."""
 
 from dataclasses import replace
 
@@ -55,8 +55,7 @@ def detect(said, _path):
         ("SEE LICENSE IN LICENSE-0 OR MIT", ["mit"], "SEE LICENSE IN LICENSE-0 OR MIT"),
     ],
 )
-def test_what_counts(stated, texts, expression):
-    """Words before texts, but for a family's name; of GNU's without a version any may be chosen."""
+def test_a_stated_licence_counts_and_a_text_completes_a_family(stated, texts, expression):
     said = Learned(stated, Source.METADATA) if stated else UNLEARNED
     found = completed(said, [text(one, f"LICENSE-{at}") for at, one in enumerate(texts)], detect)
 
@@ -76,8 +75,8 @@ def test_what_counts(stated, texts, expression):
         ({"COPYING": "?", "COPYING.LESSER": "lgpl3"}, None, "COPYING"),
     ],
 )  # fmt: skip
-def test_the_gpl_that_comes_with_the_lgpl(files, expression, place):
-    """LGPL-3.0 consists of the GPL's terms and permissions: its text comes in two files, by these names. Others are two licences."""
+def test_the_gpl_beside_the_lgpl_is_one_licence(files, expression, place):
+    """LGPL-3.0 consists of the GPL's terms and permissions, so its text comes in two files."""
     found = of_texts([text(said, path) for path, said in files.items()], detect)
 
     assert (found.expression, found.place and found.place.path) == (expression, place)
@@ -101,8 +100,7 @@ APACHE = "Licensed under the Apache License, Version 2.0 … limitations under t
         ("MIT", [f"own\n{BSD}"], "MIT"),
     ],
 )
-def test_the_member_of_a_family_stands_in_a_longer_file(stated, texts, expression):
-    """Word for word, with the authors' prose around it; two of them leave the family."""
+def test_a_family_s_member_is_found_in_a_longer_file(stated, texts, expression):
     known = {BSD: "BSD-3-Clause", APACHE: "Apache-2.0"}
     said = Learned(stated, Source.METADATA)
     found = completed(said, [text(one) for one in texts], lambda one, _path: known.get(one))
@@ -122,8 +120,7 @@ def test_the_member_of_a_family_stands_in_a_longer_file(stated, texts, expressio
         (CHOICE.replace("LICENSE.BSD", "LICENSE"), None),
     ],
 )
-def test_a_file_that_lets_choose(words, expression):
-    """It names the files between which one may choose, and says nothing else."""
+def test_a_file_may_offer_a_choice_between_the_files_it_names(words, expression):
     files = [text(words), text("apache", "x/LICENSE.APACHE"), text("bsd2", "x/LICENSE.BSD")]
 
     assert of_texts(files, detect).expression == expression
@@ -132,8 +129,7 @@ def test_a_file_that_lets_choose(words, expression):
     )  # fmt: skip
 
 
-def test_a_choice_between_a_text_that_nobody_knows():
-    """Is not known."""
+def test_a_choice_with_an_unknown_text_is_unknown():
     assert of_texts([text(CHOICE), text("?", "LICENSE.APACHE"), text("bsd2", "LICENSE.BSD")], detect) is UNLEARNED
 
 
@@ -154,28 +150,24 @@ LINES = "Copyright 2020-2024 Me Inc\nCopyright (c) 2021 The Me Authors. All righ
         ({"x/LICENSE": "mit", "x/LICENSE-3rdparty.txt": "?"}, None),
     ],
 )  # fmt: skip
-def test_texts_that_are_not_the_works_own(files, expression):
-    """Copyright lines alone, and at the root what is of parts or heads of files by its name, leave nothing open where LICENSE is known."""
+def test_copyright_lines_and_texts_of_parts_are_not_the_work_s_own(files, expression):
     assert of_texts([text(said, path) for path, said in files.items()], detect).expression == expression
 
 
-def test_the_text_that_is_not_known_is_named():
-    """Of the repository's own."""
+def test_an_unknown_text_of_the_work_is_named():
     found = of_texts([text("mit"), text("?", "LICENSE_FAQ.md")], detect)
     assert (found.expression, found.source, found.place.path) == (None, Source.NOBODY, "LICENSE_FAQ.md")
     assert of_texts([text("?", "x/LICENSE")], detect) == UNLEARNED
 
 
-def test_many_folders_with_a_licence_of_their_own():
-    """None is lost: the last finding counts those that are not listed."""
+def test_nested_licences_beyond_the_bound_are_counted():
     inner = [text("bsd3", f"l/{at:03}/LICENSE") for at in range(150)]
     found = nested(Learned("MIT"), inner, [], detect)
     assert (len(found), found[-1].place.path) == (101, "l/100/LICENSE")
     assert found[-1].message.startswith("50 more folders under licences")
 
 
-def test_folders_with_a_licence_of_their_own():
-    """Another one than the work's, a second copy too; none that is the work's own or that nobody knows."""
+def test_nested_folders_with_another_licence_are_findings():
     inner = [
         text("bsd3", "src/a/LICENSE"),
         text("bsd3", "src/b/LICENSE"),
@@ -195,8 +187,7 @@ def test_folders_with_a_licence_of_their_own():
 
 @pytest.mark.parametrize("pointer", ["See COPYING\n", "Foo LICENCE\n\nPlease see the file COPYING in the Foo distribution for licensing details.\n\nEnd\n",
                                      "See the file COPYING for copyright and licensing information.", "Please read COPYING.", "See COPYING for details.", "See COPYING for more information.\n", "Refer to the file `COPYING` for the full license text."])  # fmt: skip
-def test_a_file_that_only_says_where_the_licence_is(pointer):
-    """It is no text of its own where the other is there; where that is missing, or more is said, nothing is known."""
+def test_a_file_that_only_points_to_the_licence_is_no_text(pointer):
     there, says = text("isc", "COPYING"), text(pointer)
     assert of_texts([there, says], detect).expression == "ISC OR MIT"
     assert of_texts([says], detect).expression is None

@@ -1,4 +1,4 @@
-"""Every rule that leaves something to do says what, and so does every finding."""
+"""Every rule that leaves something to do has advice, and so has every finding."""
 
 import re
 from pathlib import Path
@@ -14,31 +14,26 @@ RULES = re.findall(r"^\| `([a-z]+/[a-z-]+)` \| ([a-z-]+)", PAGE, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("rule", "verdict"), RULES)
-def test_each_rule_of_the_page(rule, verdict):
-    """Nothing is to be done about what fits or has no say; all else has its own advice."""
+def test_each_rule_that_leaves_something_to_do_has_its_own_advice(rule, verdict):
     fine = verdict in (LicenseVerdict.NOT_APPLICABLE, LicenseVerdict.COMPATIBLE)
 
     assert fine == (what_to_do(rule, LicenseVerdict(verdict)) == "")
     assert fine or rule in BY_RULE
 
 
-def test_no_advice_for_rules_that_are_gone():
-    """The table has rules of the page only."""
+def test_the_table_of_advice_has_rules_of_the_page_only():
     assert {rule for rule, _ in RULES} >= set(BY_RULE)
 
 
-def test_another_rule():
-    """Somebody must be asked."""
+def test_an_unknown_rule_advises_to_ask_a_lawyer():
     assert what_to_do("new/rule", LicenseVerdict.REVIEW) == "Ask a lawyer."
 
 
-def test_findings_as_documented():
-    """The page and the sentences name the same codes."""
+def test_page_and_advice_name_the_same_finding_codes():
     codes = re.findall(r"^\| `([a-z]+/[a-z-]+)` \|", (ROOT / FINDINGS).read_text(), re.MULTILINE)
     assert set(codes) == set(BY_CODE)
 
 
-def test_help_with_a_finding():
-    """Of a code without one: where it is described."""
+def test_a_finding_has_help_or_the_page_that_describes_it():
     assert help_of("file/outside") == "Keep it inside the repository."
     assert FINDINGS in help_of("noun/what")

@@ -82,8 +82,7 @@ MIT = entry("MIT")
         ("MIT OR Zlib", "bundled", {"deny": [entry(None, PURL)]}, DENIED),
     ],
 )  # fmt: skip
-def test_what_is_let_in(expression, usage, said, expected):
-    """By licence and package, on top of the matrix."""
+def test_the_lists_decide_by_licence_and_package_on_top_of_the_matrix(expression, usage, said, expected):
     assert came_out(asked(expression, usage, **said)) == expected
 
 
@@ -109,8 +108,7 @@ LINKED = entry("MIT", None, "static-link")
         ("unknown", {"deny": [LINKED], "exceptions": [MIT]}, FITS),
     ],
 )  # fmt: skip
-def test_for_which_usages(usage, said, expected):
-    """Tools are left alone, unless somebody says otherwise."""
+def test_the_lists_leave_tools_alone_unless_an_entry_names_their_usage(usage, said, expected):
     assert came_out(asked("MIT", usage, **said)) == expected
 
 
@@ -128,8 +126,7 @@ REASONS = [
 
 
 @pytest.mark.parametrize(("expression", "usage", "said", "reason"), REASONS)
-def test_reasons_of_a_refusal(expression, usage, said, reason):
-    """They name the rulebook, and claim nothing of the licences."""
+def test_a_refusal_names_the_rulebook_and_claims_nothing_of_licences(expression, usage, said, reason):
     found = asked(expression, usage, **said)
     assert (found.reason, found.basis) == (reason, "policy")
 
@@ -146,20 +143,17 @@ ENDINGS = [
 
 
 @pytest.mark.parametrize(("expression", "said", "ending"), ENDINGS)
-def test_what_is_added_to_the_matrix_s_reason(expression, said, ending):
-    """What the lists had to do with it, behind what the licences say."""
+def test_the_lists_add_their_part_to_the_matrix_s_reason(expression, said, ending):
     found = asked(expression, "bundled", **said)
     assert found.reason.endswith(ending)
     assert found.basis == "osadl"
 
 
-def test_a_branch_that_was_not_needed_is_not_spoken_of():
-    """The other one fits as well."""
+def test_a_branch_that_was_not_needed_is_not_mentioned():
     assert asked("MIT OR Zlib", "bundled", deny=[MIT]).reason == asked("Zlib", "bundled", deny=[MIT]).reason
 
 
-def test_every_level_counts():
-    """Each rulebook has to let it in, and lifts only what it refused itself."""
+def test_each_rulebook_has_to_let_a_licence_in():
     above, below = AllowDenyLists(allow=(MIT,), exceptions=(entry("ISC", reason="read"),)), AllowDenyLists(deny=(MIT,))
     ask = partial(asked, usage="bundled", lists=(above, below))
     assert came_out(ask("MIT")) == DENIED
@@ -168,8 +162,7 @@ def test_every_level_counts():
     assert came_out(asked("ISC", "bundled", lists=(above, AllowDenyLists(deny=(entry("ISC"),))))) == DENIED
 
 
-def test_lists_only_make_it_stricter():
-    """Whatever they are, no verdict gets better; where they refuse nothing it is the matrix's own."""
+def test_lists_never_make_a_verdict_better():
     lists = [{"allow": [MIT]}, {"allow": [entry("GPL-3.0-only")]}, {"deny": [MIT]}, {"exceptions": [entry(None, PURL)]},
              {"allow": [], "exceptions": [entry("GPL-3.0-only")]}]  # fmt: skip
     for expression in (
@@ -187,8 +180,7 @@ def test_lists_only_make_it_stricter():
             assert all(asked(expression, usage, **one).verdict.rank >= bare.verdict.rank for one in lists)
 
 
-def test_which_entry_covers_another():
-    """One that is for all that the other is for."""
+def test_an_entry_covers_another_if_it_is_for_all_its_usages():
     index = Index([MIT, entry("Zlib", None, "bundled"), entry(None, "pkg:npm/x@1")])
     assert [index.covers(one) for one in (MIT, LINKED, entry("MIT", "pkg:npm/y"), entry("ISC", "pkg:npm/x@1"))] == [
         True

@@ -1,4 +1,4 @@
-"""What came out alike is told together."""
+"""Uses with the same outcome are grouped."""
 
 from audit.facts import Learned, Source, Unknown, Usage
 from audit.verdict.grouping import by_reason, called, listed, names
@@ -16,8 +16,7 @@ def cells():
     return audited(*waiting, *gpl, used("z", "AGPL-3.0-only", Usage.STATIC_LINK)).cells
 
 
-def test_by_reason():
-    """Worst first, what was not looked up last."""
+def test_cells_are_grouped_by_reason_and_the_worst_come_first():
     assert [[cell.dependency.name for cell in some] for some in by_reason(cells())] == [
         ["a", "b"],
         ["z"],
@@ -25,8 +24,7 @@ def test_by_reason():
     ]
 
 
-def test_names():
-    """A few, and how many there are besides; one of two versions is another."""
+def test_a_few_names_are_told_and_the_others_counted():
     last = by_reason(cells())[-1]
     assert called(last[0]) == "w0 1.2.0"
     assert names([*last, *last], 3) == ["w0 1.2.0", "w1 1.2.0", "w2 1.2.0", "1 more"]

@@ -1,4 +1,4 @@
-"""Each licence of the matrix is asked for, and what stands in its way is named."""
+"""Each licence of the matrix is tried as outbound licence, and its blockers are named."""
 
 from audit.facts import Delivery, Dependency, Learned, LicenseVerdict, Usage
 from audit.licenses import osadl
@@ -16,8 +16,7 @@ def asked(*uses, delivery=Delivery.BINARY):
     return candidates(dependencies, delivery, MATRIX)
 
 
-def test_nothing_is_used():
-    """Every licence does; the freest come first."""
+def test_every_licence_fits_a_work_that_uses_nothing_and_the_freest_come_first():
     found = asked()
     assert {one.license for one in found} == {*MATRIX.names, *MORE}
     assert (len(found), MORE) == (117, ("MIT-0", "MulanPSL-2.0"))
@@ -26,15 +25,13 @@ def test_nothing_is_used():
     assert found[-1].license == "OSL-3.0"
 
 
-def test_mulan():
-    """OSADL's matrix lacks it, and it is offered where MIT is: with GPL linked it is not clean, with LGPL it is."""
+def test_mulan_is_offered_where_mit_is():
     for used, is_clean in (("GPL-3.0-only", False), ("LGPL-2.1-only", True), ("MPL-2.0", True), ("BSD-4-Clause", True)):
         found = {one.license: one for one in asked((used, Usage.DYNAMIC_LINK))}
         assert found["MulanPSL-2.0"].is_clean is found["MIT"].is_clean is is_clean
 
 
-def test_merged_gpl():
-    """Leaves only licences of the family, and names what blocks the others."""
+def test_merged_gpl_leaves_only_its_family_and_names_its_blockers():
     found = asked(
         ("GPL-3.0-only", Usage.SOURCE_MERGED), ("Apache-2.0", Usage.SOURCE_MERGED), ("GPL-3.0-only", Usage.BUILD_TOOL)
     )
@@ -47,14 +44,12 @@ def test_merged_gpl():
     assert [one.is_clean for one in found] == sorted((one.is_clean for one in found), reverse=True)
 
 
-def test_an_unknown_licence_blocks_all():
-    """No choice of one's own helps."""
+def test_an_unknown_licence_blocks_all_outbound_licences():
     found = asked(("Nobody-1.0", Usage.DYNAMIC_LINK))
     assert not any(one.is_clean for one in found)
     assert found == asked(("Nobody-1.0", Usage.DYNAMIC_LINK))
 
 
-def test_conditions_are_no_blockers():
-    """They can be kept."""
+def test_a_condition_does_not_block():
     (apache,) = [one for one in asked(("LGPL-2.1-only", Usage.STATIC_LINK)) if one.license == "Apache-2.0"]
     assert (apache.is_clean, apache.worst) == (True, LicenseVerdict.CONDITIONAL)

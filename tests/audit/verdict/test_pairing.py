@@ -1,4 +1,4 @@
-"""Uses of one package, before and after: which is which."""
+"""Uses of one package before and after a change are paired."""
 
 from typing import NamedTuple
 
@@ -37,6 +37,5 @@ OTHER = Use("1", "vendored", "GPL-3.0-only")
         ([A1, A1], [A1], [(A1, A1), (A1, None)]),
     ],
 )
-def test_the_most_alike_are_paired_first(old, new, expected):
-    """The same in all, then version and usage, then the version, then the usage, then whatever is left."""
+def test_the_uses_most_alike_are_paired_first(old, new, expected):
     assert list(pairs(old, new)) == expected

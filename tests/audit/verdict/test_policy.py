@@ -1,4 +1,4 @@
-"""The licence part of the rulebook is read whole, and every mistake in it has its key path and what to do."""
+"""The licence part of the rulebook is read whole, and every mistake has its key path and advice."""
 
 from datetime import date
 
@@ -39,8 +39,7 @@ def read(part):
     ]
 
 
-def test_everything_is_read():
-    """Each documented key ends in its place."""
+def test_every_documented_key_is_read():
     found, mistakes = read(EVERYTHING)
     assert mistakes == []
     assert (found.delivery, found.fail_on) == (Delivery.HOSTED, (LicenseVerdict.REVIEW, LicenseVerdict.INCOMPATIBLE))
@@ -64,21 +63,18 @@ def test_everything_is_read():
 
 
 @pytest.mark.parametrize("part", [None, {}, {"dependencies": [], "repositories": {}, "waivers": []}])
-def test_defaults(part):
-    """Binary, failing on what is incompatible or unknown, an issue and no pull request; whether the part is there is known."""
+def test_a_missing_licence_part_has_its_defaults(part):
     assert read(part) == (Policy(stated=part is not None), [])
     assert policy.read(None) == Policy(fail_on=(LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE))
 
 
 @pytest.mark.parametrize("key", ["allow", "deny", "exceptions"])
-def test_an_empty_list(key):
-    """Is one: nothing is allowed, which is not the same as no list."""
+def test_an_empty_list_is_not_a_missing_one(key):
     assert read({key: []})[0].lists == (AllowDenyLists(**{key: ()}),)
     assert AllowDenyLists(allow=()) != AllowDenyLists()
 
 
-def test_headers():
-    """SPDX's tag or a text, of several lines."""
+def test_a_header_is_an_spdx_tag_or_a_text_of_lines():
     found, _ = read(EVERYTHING)
     assert found.headers == HeaderRule(
         spdx="mit", holder="The Authors", paths=("src/**",), exclude=("**/vendor/**",), fails=False
@@ -88,8 +84,7 @@ def test_headers():
     assert read({})[0].headers is None
 
 
-def test_nothing_may_fail():
-    """An empty list is said, not missing."""
+def test_an_empty_fail_on_lets_everything_pass():
     assert read({"fail_on": []})[0].fail_on == ()
 
 
@@ -141,15 +136,13 @@ def test_nothing_may_fail():
         *[({"waivers": [{key: value for key, value in WAIVER.items() if key != left}]}, f"licenses.waivers.0.{left}: is missing") for left in WAIVER],
     ],
 )  # fmt: skip
-def test_mistakes_are_named(part, line):
-    """Where, what, and what to do."""
+def test_mistakes_are_named_with_place_and_advice(part, line):
     found, mistakes = read(part)
     assert any(one.startswith(line) for one in mistakes), mistakes
     assert found.waivers == () or "waivers" not in part or "sha256" in part["waivers"][0]
 
 
-def test_which_repository_a_licence_is_for():
-    """The first name or pattern that fits; with a slash the whole name, any case."""
+def test_a_repository_has_the_licence_of_its_first_fitting_pattern():
     found, _ = read(EVERYTHING)
     assert found.license_of("cann/Driver") == "Apache-2.0 AND GPL-2.0-only WITH Linux-syscall-note"
     assert found.license_of("cann/docs-site") == "CC-BY-4.0"

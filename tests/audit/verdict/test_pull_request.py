@@ -1,4 +1,4 @@
-"""A proposed change: it answers for what it adds and makes worse, never for what was there before."""
+"""A pull request answers for the violations that it adds or makes worse, and not for older ones."""
 
 from dataclasses import replace
 from datetime import date
@@ -52,8 +52,7 @@ PASS, FAIL, DOUBT = LicenseConclusion.SUCCESS, LicenseConclusion.FAILURE, Licens
         ([GPL_2], [MIT, GPL_2], PASS, [ChangeKind.ADDED, ChangeKind.STANDING]),
     ],
 )
-def test_only_what_it_adds_or_makes_worse_fails(before, after, conclusion, kinds):
-    """A violation of before stands apart, in another version too; under another licence it is another violation."""
+def test_a_change_fails_only_for_a_violation_that_it_adds_or_makes_worse(before, after, conclusion, kinds):
     found = proposed(audited(*before), audited(*after), POLICY)
     assert (found.conclusion, [one.kind for one in found.moves]) == (conclusion, kinds)
     assert any(one.fails for one in found.moves) == (conclusion is FAIL)
@@ -69,13 +68,11 @@ def test_only_what_it_adds_or_makes_worse_fails(before, after, conclusion, kinds
         ([GPL], [AGPL_2], ChangeCause.LICENSE),
     ],
 )
-def test_why(before, after, cause):
-    """What is nearest to the dependency is named."""
+def test_the_cause_nearest_to_the_dependency_is_named(before, after, cause):
     assert proposed(audited(*before), audited(*after), POLICY).moves[0].cause is cause
 
 
 def test_another_own_licence_touches_every_use():
-    """What fitted before and does not any more is this change's doing; what fits still is only counted."""
     base, head = audited(GPL, used("b", "MIT", STATIC), license_id="GPL-3.0-or-later"), audited(
         GPL, used("b", "MIT", STATIC)
     )  # fmt: skip
@@ -99,8 +96,7 @@ def test_another_own_licence_touches_every_use():
         ([GPL], [GPL], PASS),
     ],
 )
-def test_an_unknown_own_licence_fails_once(before, after, conclusion):
-    """Where the change brings the first use of all, or uses that wait for the licence: one finding, and no use fails by it."""
+def test_an_unknown_own_licence_fails_once_and_no_use_fails_by_it(before, after, conclusion):
     found = proposed(audited(*before, license_id=None), audited(*after, license_id=None), POLICY)
     failing = [one for one in found.findings if one.weight is Severity.FAILS]
 
@@ -109,8 +105,7 @@ def test_an_unknown_own_licence_fails_once(before, after, conclusion):
     assert proposed(audited(license_id=None), audited(*after, license_id=None), LENIENT).conclusion is PASS
 
 
-def test_what_is_not_read_is_told_again_where_it_is_touched():
-    """It is no doubt, and the change is not called compatible."""
+def test_an_unread_file_that_the_change_touches_is_told_again():
     unread = Finding("file/unsupported", Place("build.sbt", 3), "names dependencies")
     before, after = (replace(audited(MIT), findings=(unread,)) for _ in "ab")
 
@@ -121,8 +116,7 @@ def test_what_is_not_read_is_told_again_where_it_is_touched():
     assert (other.conclusion, other.is_compatible, other.not_read) == (PASS, True, (1, 0))
 
 
-def test_a_waiver_that_no_longer_fits():
-    """It is for the version of before: the new one fails."""
+def test_a_waiver_of_the_version_before_does_not_cover_the_new_one():
     waiver = Waiver(purl="pkg:npm/lib@1.2.0", until=date(2027, 1, 1), reason="is being replaced", by="Ada Example")
     policy = Policy(waivers=(waiver,))
     found = proposed(audited(GPL, policy=policy), audited(GPL_2, policy=policy), policy)
@@ -132,14 +126,12 @@ def test_a_waiver_that_no_longer_fits():
     assert (in_force.conclusion, in_force.moves[0].after.waiver) == (PASS, waiver)
 
 
-def test_the_rulebook_says_what_fails():
-    """Obligations may be asked to fail; incompatible ones may be let pass."""
+def test_the_rulebook_says_which_verdicts_fail():
     assert proposed(audited(), audited(LGPL), Policy(fail_on=(LicenseVerdict.CONDITIONAL,))).conclusion is FAIL
     assert proposed(audited(), audited(GPL), Policy(fail_on=())).conclusion is PASS
 
 
-def test_what_is_to_blame_comes_first():
-    """Then what is new, worse, otherwise, of before, better, gone."""
+def test_moves_are_sorted_with_new_failures_first():
     alpha, beta = used("alpha", "MIT", STATIC), used("beta", "MIT", STATIC)
     before = audited(MIT, alpha, used("old", "GPL-3.0-only", STATIC))
     after = audited(GPL, beta, used("old", "GPL-3.0-only", STATIC))
@@ -163,8 +155,7 @@ def test_what_is_to_blame_comes_first():
         ((used("db", "GFDL-1.3-only", Usage.STATIC_LINK),), (), (), True),
     ],
 )
-def test_what_passes_is_not_all_compatible(before, after, found, expected):
-    """What needs review, and what no verdict considers, is let pass without being called compatible."""
+def test_a_passing_change_is_not_called_compatible_if_anything_is_open(before, after, found, expected):
     change = proposed(audited(*before), audited(*after, findings=found), POLICY)
     assert (change.conclusion, change.is_compatible) == (PASS, expected)
 
@@ -195,20 +186,17 @@ NOWHERE: frozenset[str] = frozenset()
         ([ALTERED], [ALTERED], None, None),
     ],
 )
-def test_what_was_not_read_is_no_pass(before, after, touched, expected):
-    """A file that the change broke, or touched while it was broken; a tree that was cut short on either side."""
+def test_unread_input_is_no_pass(before, after, touched, expected):
     found = proposed(audited(findings=tuple(before)), audited(findings=tuple(after)), POLICY, touched)
     assert [one.weight for one in found.findings] == ([expected] if expected else [])
     assert found.conclusion is (DOUBT if expected is Severity.DOUBT else PASS)
 
 
 def test_a_violation_counts_before_doubt():
-    """Somebody must act, whatever else could not be read."""
     assert proposed(audited(), audited(GPL, findings=(BROKEN,)), POLICY).conclusion is FAIL
 
 
-def test_what_was_not_read_may_tell_the_licence():
-    """With its lock file broken nobody knows a licence any more: that is doubt, not blame; what is known to clash still fails."""
+def test_a_licence_lost_with_an_unread_file_is_doubt_and_a_known_clash_fails():
     unread = proposed(audited(MIT), audited(UNKNOWN, findings=(BROKEN,)), POLICY)
     assert (unread.conclusion, unread.moves[0].kind, unread.moves[0].fails) == (DOUBT, ChangeKind.WORSE, False)
     assert proposed(audited(MIT), audited(UNKNOWN, findings=(ALTERED,)), POLICY).conclusion is FAIL
@@ -233,15 +221,13 @@ def ruled(one):
         (MIT, POLICY, Severity.TOLD),
     ],
 )
-def test_a_licence_that_its_text_contradicts_is_not_known(one, policy, expected):
-    """It fails where `unknown-license` does, unless the rulebook says which counts or the licence has no say in that use."""
+def test_a_licence_that_its_text_contradicts_fails_as_unknown(one, policy, expected):
     found = proposed(audited(), audited(one, findings=(SHIPS,), policy=policy), policy)
     assert [noted.weight for noted in found.findings] == [expected]
     assert found.conclusion is (FAIL if expected is Severity.FAILS else PASS)
 
 
-def test_the_repositorys_own_text_contradicts():
-    """What the manifest says and what LICENSE is: the whole matrix rests on it."""
+def test_the_repository_s_own_contradicting_text_fails():
     own = replace(SHIPS, place=Place("LICENSE"))
     head = audited(MIT, findings=(own,), licenses=(text("LICENSE", "GPL"),))
     assert proposed(audited(MIT), head, POLICY).conclusion is FAIL
@@ -251,6 +237,5 @@ def test_the_repositorys_own_text_contradicts():
     ("conclusions", "expected"),
     [([], DOUBT), ([PASS], PASS), ([PASS, DOUBT], DOUBT), ([DOUBT, FAIL, PASS], FAIL)],
 )
-def test_the_worst_counts(conclusions, expected):
-    """Nothing judged is no pass."""
+def test_the_worst_conclusion_counts_and_no_conclusion_is_doubt(conclusions, expected):
     assert worst(conclusions) is expected

@@ -1,4 +1,4 @@
-"""A repository is judged by what was found and what the rulebook knows better; waivers hold until their day."""
+"""A repository is judged by its findings and the rulebook's corrections; waivers hold until their day."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -56,8 +56,7 @@ def verdicts(found):
     return [(cell.dependency.name, cell.judgement.verdict) for cell in found.cells]
 
 
-def test_cells_are_in_the_order_of_names():
-    """Whatever order they were found in, and whichever of two uses came first."""
+def test_cells_are_sorted_by_name():
     uses = [
         dependency("b"),
         dependency("A"),
@@ -69,8 +68,7 @@ def test_cells_are_in_the_order_of_names():
     assert audited(*reversed(uses)).cells == found.cells
 
 
-def test_the_rulebook_s_licence_and_delivery_count():
-    """Before what the repository's files say."""
+def test_the_rulebook_s_licence_and_delivery_count_before_the_repository_s():
     policy = Policy(repositories={"ops": "GPL-3.0-only"}, delivery=Delivery.HOSTED)
     found = audited(GPL, dependency("agpl", "AGPL-3.0-only"), policy=policy)
     assert (found.repository.license.expression, found.repository.license.source) == ("GPL-3.0-only", Source.RULEBOOK)
@@ -78,8 +76,7 @@ def test_the_rulebook_s_licence_and_delivery_count():
     assert verdicts(found) == [("agpl", LicenseVerdict.OBLIGATIONS), ("gpl", LicenseVerdict.NOT_APPLICABLE)]
 
 
-def test_what_is_curated():
-    """By name in any case or package URL, only what the entry says, only in its repositories."""
+def test_a_curated_entry_changes_only_its_own_fields_for_its_packages():
     by_name = CuratedLicense(name="GPL", usage=Usage.BUILD_TOOL, reason="only builds")
     (cell,) = audited(GPL, policy=Policy(dependencies=(by_name,))).cells
     assert (cell.dependency.usage, cell.dependency.why) == (Usage.BUILD_TOOL, "rulebook: only builds")
@@ -103,15 +100,13 @@ def test_what_is_curated():
     ("purl", "fits"),
     [("pkg:pypi/gpl@1.0", True), ("pkg:pypi/GPL", True), ("pkg:pypi/gpl@2.0", False), ("pkg:npm/gpl", False)],
 )
-def test_which_package_url_fits(purl, fits):
-    """Any version, unless it names one; another is then a dependency of its own."""
+def test_a_curated_package_url_means_any_version_unless_it_names_one(purl, fits):
     found = audited(GPL, policy=Policy(dependencies=(CuratedLicense(name="x", purl=purl, license="MIT"),)))
     assert len(found.cells) == (1 if fits else 2)
 
 
 @pytest.mark.parametrize(("whence", "fits"), [("corp.example", True), ("evil.example", False)])
-def test_an_entry_for_a_package_from_one_place(whence, fits):
-    """A waiver, a correction or an exception that names a repository is not for the package of that name from elsewhere."""
+def test_an_entry_for_a_package_from_one_place_is_not_for_another(whence, fits):
     one, named = (
         replace(GPL, purl=f"pkg:pypi/gpl@1.0?repository_url={whence}"),
         "pkg:pypi/gpl?repository_url=corp.example",
@@ -127,8 +122,7 @@ def test_an_entry_for_a_package_from_one_place(whence, fits):
     assert (cell.judgement.verdict is LicenseVerdict.COMPATIBLE) is fits
 
 
-def test_an_own_text_that_nobody_knows():
-    """Is named in the reason, for each repository its own; what the rulebook says instead names none."""
+def test_an_unknown_own_text_is_named_in_the_reason():
     judge = Judge(Policy(), MATRIX, TODAY)
     for path in ("LICENSE_FAQ.md", "COPYING"):
         own = Learned(place=Place(path))
@@ -144,8 +138,7 @@ def test_an_own_text_that_nobody_knows():
     assert known.audited(Repository(name="a/b", dependencies=(dependency("mit"),), findings=(found,))).findings == ()
 
 
-def test_what_only_the_rulebook_knows():
-    """Is added once, where it is used, and says where it comes from."""
+def test_a_dependency_that_only_the_rulebook_knows_is_added_once():
     upx = CuratedLicense(
         name="UPX", license="GPL-2.0-or-later", usage=Usage.BUILD_TOOL, reason="compresses CI artefacts"
     )
@@ -171,8 +164,7 @@ def test_what_only_the_rulebook_knows():
     assert second.cells[1].dependency.why == "rulebook: compresses CI artefacts"
 
 
-def test_a_component_is_judged_by_its_own_part():
-    """Of an `AND`; a part that is not there changes nothing."""
+def test_a_component_is_judged_by_its_own_part_of_an_and():
     own = "Apache-2.0 AND GPL-2.0-only WITH Linux-syscall-note"
     uses = {
         component: dependency("kernel", "GPL-2.0-only", Usage.SOURCE_MERGED, component=component)
@@ -183,8 +175,7 @@ def test_a_component_is_judged_by_its_own_part():
 
 
 @pytest.mark.parametrize(("days", "holds"), [(-1, True), (0, False), (1, False)])
-def test_a_waiver_ends(days, holds):
-    """Its day no longer counts; then it is reported, and waives nothing."""
+def test_a_waiver_ends_on_its_day_and_is_reported(days, holds):
     policy = Policy(waivers=(WAIVER,))
     found = audited(GPL, policy=policy, today=WAIVER.until + timedelta(days=days))
     assert found.cells[0].waiver == (WAIVER if holds else None)
@@ -193,8 +184,7 @@ def test_a_waiver_ends(days, holds):
     assert found.findings == (() if holds else (expired,))
 
 
-def test_a_waiver_is_for_one_text():
-    """With a hash, the text that came along must be that one."""
+def test_a_waiver_with_a_hash_needs_that_text():
     pinned = replace(WAIVER, sha256="a" * 64)
     same = replace(GPL, licenses=(Text("LICENSE", "…", "a" * 64),))
     assert audited(same, policy=Policy(waivers=(pinned,))).cells[0].waiver == pinned
@@ -207,8 +197,7 @@ def test_a_waiver_is_for_one_text():
 PINNED = CuratedLicense(name="gpl", purl="pkg:pypi/gpl", license="MIT", sha256="a" * 64)
 
 
-def test_a_correction_of_one_text():
-    """It counts where that text came along; else what was found counts, and a finding says so."""
+def test_a_correction_with_a_hash_needs_that_text_or_is_reported():
     same = replace(GPL, licenses=(Text("LICENSE", "…", "a" * 64),))
     found = audited(same, policy=Policy(dependencies=(PINNED,)))
     assert (verdicts(found), found.findings) == ([("gpl", LicenseVerdict.COMPATIBLE)], ())
@@ -224,7 +213,6 @@ def test_a_correction_of_one_text():
 
 
 def test_findings_name_the_rulebook_that_was_given():
-    """Not the file of the same purpose that a repository may have."""
     ended = replace(WAIVER, until=TODAY)
     more = {"waivers": (ended,), "dependencies": (PINNED, CuratedLicense(name="UPX", license="MIT"))}
     found = audited(GPL, policy=Policy(path="legal/rules.yml", repositories={"ops": "MIT"}, **more))
@@ -233,8 +221,7 @@ def test_findings_name_the_rulebook_that_was_given():
     assert {found.repository.license.place, upx.license.place, *upx.places} == {Place("legal/rules.yml")}
 
 
-def test_a_pinned_correction_leaves_room_for_the_next():
-    """An entry without a hash behind it counts; nothing is added for a text that is not there; registries may be asked."""
+def test_an_entry_behind_a_pinned_correction_counts():
     then = replace(PINNED, sha256=None, license="Zlib")
     found = audited(GPL, policy=Policy(dependencies=(PINNED, then)))
     assert [cell.dependency.license.expression for cell in found.cells] == ["Zlib"]
@@ -245,8 +232,7 @@ def test_a_pinned_correction_leaves_room_for_the_next():
     assert (judge.states("a/b", GPL), judge.states("a/b", same)) == (False, True)
 
 
-def test_the_lists_of_the_rulebook_count():
-    """On top of the matrix; a waiver lets even that pass."""
+def test_the_lists_of_the_rulebook_count_and_a_waiver_passes_them():
     deny = Policy(
         lists=(AllowDenyLists(deny=(AllowDenyEntry(license="MIT"),)),), waivers=(replace(WAIVER, purl="pkg:pypi/mit"),)
     )
@@ -258,16 +244,14 @@ def test_the_lists_of_the_rulebook_count():
     ]
 
 
-def test_the_first_waiver_in_force_counts():
-    """Those that are over are reported all the same; those of other packages and versions are not looked at."""
+def test_the_first_waiver_in_force_counts_and_ended_ones_are_reported():
     over, other = replace(WAIVER, until=TODAY, by="Bo"), replace(WAIVER, purl="pkg:pypi/gpl@2.0")
     found = audited(GPL, dependency("mit"), policy=Policy(waivers=(over, other, WAIVER)))
     assert [cell.waiver for cell in found.cells] == [WAIVER, None]
     assert [finding.code for finding in found.findings] == ["waiver/expired"]
 
 
-def test_what_fails():
-    """What the policy names and nobody waived."""
+def test_a_use_fails_if_the_policy_names_its_verdict_without_a_waiver():
     uses = (GPL, dependency("odd", None), dependency("lgpl", "LGPL-2.1-only"))
     for policy, failing in [
         (Policy(), ["gpl", "odd"]), (Policy(fail_on=()), []), (Policy(waivers=(WAIVER,)), ["odd"]),
@@ -278,8 +262,7 @@ def test_what_fails():
         assert [cell.dependency.name for cell in cells if cell.fails(policy.fail_on)] == failing
 
 
-def test_terms_that_nobody_knows_fail_like_an_unknown_licence():
-    """Their verdict is review; the reason is what the tree says, until the rulebook states a licence or somebody waives them."""
+def test_unknown_terms_of_a_model_fail_like_an_unknown_licence():
     why = "README.md says other"
     place = Place("README.md", 2, why)
     weights = dependency("m", None, Usage.MODEL_WEIGHTS)
@@ -302,14 +285,12 @@ def test_terms_that_nobody_knows_fail_like_an_unknown_licence():
     assert not cell.fails(Policy().fail_on)
 
 
-def test_findings_of_the_reading_stay():
-    """What was found while it was read comes first."""
+def test_findings_of_the_reading_come_first():
     broken = Finding("file/broken", Place("package.json", 3), "not JSON")
     assert audited(GPL, findings=(broken,)).findings == (broken,)
 
 
-def test_many_repositories_share_their_cells():
-    """One dependency under one licence is judged once; another licence is another cell."""
+def test_repositories_under_one_licence_share_their_cells():
     judge = Judge(Policy(), MATRIX, TODAY)
     one, two, three = (
         judge.audited(Repository(name=name, license=Learned(own), dependencies=(GPL,)))
@@ -319,8 +300,7 @@ def test_many_repositories_share_their_cells():
     assert (two.cells[0].judgement.verdict, three.cells[0].judgement.verdict) == ("incompatible", "obligations")
 
 
-def test_memory_has_an_end():
-    """Dependencies that come by once are let go again, and nothing is mistaken for another."""
+def test_the_memory_of_judged_uses_is_bounded():
     judge = Judge(Policy(), MATRIX, TODAY, remembered=10)
     for number in range(100):
         use = dependency(f"x{number}", "MIT" if number % 2 else "GPL-3.0-only")

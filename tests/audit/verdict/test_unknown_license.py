@@ -1,4 +1,4 @@
-"""Why a licence is not known: each reason has its rule, its sentence and its way out, and they are counted apart."""
+"""The reasons for an unknown licence: each has its rule, its sentence and its advice."""
 
 from dataclasses import replace
 
@@ -17,8 +17,7 @@ def judged(learned, usage=Usage.RUNTIME_IMPORT):
 
 
 @pytest.mark.parametrize("unknown", list(Unknown))
-def test_each_reason_has_a_rule_and_a_way_out_of_its_own(unknown):
-    """None of them says of another that there is no licence."""
+def test_each_reason_for_an_unknown_licence_has_its_own_rule_and_advice(unknown):
     found = judged(Learned(unknown=unknown, place=Place("registries", None, "so it is")))
 
     assert found.verdict is LicenseVerdict.UNKNOWN_LICENSE
@@ -39,13 +38,11 @@ def test_each_reason_has_a_rule_and_a_way_out_of_its_own(unknown):
         (Learned("MIT", Source.RULEBOOK, unknown=Unknown.OFFLINE), "osadl/compatible"),
     ],
 )
-def test_what_else_is_said_stays(learned, rule):
-    """Only the rule for nothing at all is replaced."""
+def test_another_reason_keeps_its_rule(learned, rule):
     assert judged(learned).rule == rule
 
 
-def test_they_are_counted_apart():
-    """In the order of the table; what is known is not counted."""
+def test_unknown_licences_are_counted_by_reason():
     reasons = [Unknown.NOT_STATED, Unknown.PRIVATE, Unknown.NOT_PINNED, Unknown.NOT_PINNED]
     every = [Learned(unknown=one) for one in reasons] + [Learned("MIT"), Learned("LicenseRef-own")]
     cells = [Cell(Dependency(name="x", license=one), judged(one)) for one in every]
@@ -58,8 +55,8 @@ def test_they_are_counted_apart():
     assert summary([own, cell] * 1_000) == "no licence stated: 1,000, own/rule: 1,000"
 
 
-def test_one_rule_for_two_nights():
-    """A registry that is away tonight makes no other verdict."""
+def test_an_unreachable_registry_does_not_change_the_compared_rule():
+    """Two nights are compared by rule, and a registry may be away in one of them."""
     assert {same_rule(rule) for rule in RULES.values()} == {"license/none"}
     assert same_rule("osadl/unknown") == "osadl/unknown"
     assert set(RULES.values()) < set(WORDS)

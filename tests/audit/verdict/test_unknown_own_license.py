@@ -1,4 +1,4 @@
-"""A work whose own licence is not known: what is true of its uses whatever it is, what depends on it, what can never fit."""
+"""A work whose own licence is unknown: verdicts that always hold, and those that depend on it."""
 
 from dataclasses import replace
 
@@ -45,13 +45,11 @@ def text_license(expression):
         (text_license("MIT AND GPL-2.0-only"), ()),
     ],
 )
-def test_which_licences_the_work_may_have(own, licenses):
-    """All of the matrix, or the texts that cannot be merged either way; none where it is known, or somebody stated it."""
+def test_an_unknown_own_licence_may_be_any_of_the_matrix_or_its_texts(own, licenses):
     assert unknown_own_license.possible(own, MATRIX) == licenses
 
 
-def test_a_family():
-    """One of its members."""
+def test_a_family_may_be_any_of_its_members():
     assert set(unknown_own_license.possible(Learned("BSD"), MATRIX)) >= {"BSD-2-Clause", "BSD-3-Clause"}
 
 
@@ -68,16 +66,14 @@ def test_a_family():
         ("GPL-2.0-only OR MIT", STATIC, LicenseVerdict.COMPATIBLE, unknown_own_license.ANY),
     ],
 )
-def test_each_use_says_what_is_true(license_id, usage, verdict, rule):
-    """Whatever the own licence is, or that it depends on it."""
+def test_each_use_has_the_verdict_that_holds_for_every_own_licence(license_id, usage, verdict, rule):
     (cell,) = audited(used("x", license_id, usage), license_id=None).cells
     judged = cell.judgement
     assert (judged.verdict, judged.rule) == (verdict, rule)
     assert ("depends on the licence of the work" in judged.reason) is (rule == UNDECIDED)
 
 
-def test_many_uses_are_one_violation():
-    """Also where whatever needs a reader fails; none where nothing of it is in the work, or the rulebook lets unknown ones pass."""
+def test_many_uses_under_an_unknown_own_licence_are_one_violation():
     many = [used(f"a{number}", "Apache-2.0", STATIC) for number in range(77)]
     found = audited(*many, license_id=None)
     fail_on = (LicenseVerdict.INCOMPATIBLE, LicenseVerdict.UNKNOWN_LICENSE)
@@ -91,8 +87,7 @@ def test_many_uses_are_one_violation():
     assert (tool.own_license_violation(fail_on), len(tool.findings)) == (None, 1)
 
 
-def test_uses_that_no_licence_allows_together():
-    """The fewest are to blame, and each is told which other one it cannot be with."""
+def test_uses_that_no_licence_allows_together_name_each_other():
     others = [used(f"a{number}", "Apache-2.0", VENDORED) for number in range(3)]
     found = audited(used("g", "GPL-2.0-only", VENDORED), *others, used("m", "MIT", VENDORED), license_id=None)
     judged = {cell.dependency.name: cell.judgement for cell in found.cells}
@@ -103,8 +98,7 @@ def test_uses_that_no_licence_allows_together():
     assert audited(used("g", "GPL-3.0-only", VENDORED), *others, license_id=None).cells[-1].judgement.rule == UNDECIDED
 
 
-def test_texts_that_cannot_be_merged():
-    """What fits both is fine, the rest waits; what somebody states of both is judged for both, as before."""
+def test_texts_that_cannot_be_merged_leave_only_the_uses_that_fit_both():
     texts = Repository(
         name="o/r",
         license=text_license("Apache-2.0 AND GPL-2.0-only"),
@@ -118,8 +112,7 @@ def test_texts_that_cannot_be_merged():
     assert judge.audited(stated).cells[1].judgement.verdict is LicenseVerdict.INCOMPATIBLE
 
 
-def test_the_scan_says_more():
-    """Its finding is kept; that of an empty checkout has none beside it."""
+def test_the_scan_s_own_finding_on_the_licence_is_kept():
     said = Finding(OWN_UNKNOWN, Place("LICENSE"), "nearest is MIT")
     judge = Judge(Policy(), MATRIX, AT.date())
     assert judge.audited(Repository(name="o/r", findings=(said,))).findings == (said,)

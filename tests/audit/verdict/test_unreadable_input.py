@@ -1,4 +1,4 @@
-"""What leaves open what is used: never a pass, on a pull request or in an audit."""
+"""Unread input is never a pass, on a pull request or in an audit."""
 
 from dataclasses import replace
 
@@ -21,15 +21,13 @@ from tests.audit.runs import audited, used
         ("license/nested", "a/LICENSE", False), ("license/not-asked", ".", False), ("license/mismatch", "LICENSE", False),
     ],
 )  # fmt: skip
-def test_what_leaves_it_open(code, path, expected):
-    """By code; a broken fixture is no part of the work, a tree that was cut short is anywhere."""
+def test_a_broken_file_outside_of_fixtures_leaves_the_use_open(code, path, expected):
     found = Finding(code, Place(path), "why")
     assert is_unreadable(found) is expected
     assert unreadable([found]) == ((found,) if expected else ())
 
 
-def test_nothing_was_found():
-    """Never plainly nothing while something was left open."""
+def test_nothing_is_said_to_be_used_only_if_nothing_is_open():
     broken, nested = (
         Finding("file/broken", Place("go.sum"), "why"),
         Finding("license/nested", Place("a/LICENSE"), "why"),
@@ -42,8 +40,7 @@ def test_nothing_was_found():
     assert nothing_found(iter([nested, broken])) == "nothing was found in the files that could be read"
 
 
-def test_what_is_not_read_is_counted():
-    """A file once, a language's files, submodules by themselves; and nothing is called unused beside them."""
+def test_unread_files_are_counted_once_for_each_kind():
     findings = (
         Finding("file/unsupported", Place("build.sbt", 3), "why"),
         Finding("file/unsupported", Place("build.sbt", 9), "another"),
@@ -60,8 +57,7 @@ def test_what_is_not_read_is_counted():
     assert nothing_found([Finding("scope/no-source", Place("."), "x")]) == "no file there could name a dependency"
 
 
-def test_what_leaves_an_audit_without_an_answer():
-    """What is not read does where nothing else was found; what could not be read always does."""
+def test_an_audit_has_no_answer_if_nothing_was_read_or_a_file_was_unreadable():
     findings = (
         Finding("file/unsupported", Place("build.sbt"), "x"),
         Finding("file/broken", Place("go.sum"), "x"),

@@ -1,4 +1,4 @@
-"""Claims as they are read: the reading half of what test_domain_claims.py goes through."""
+"""Reading domain claims; test_domain_claims.py has their changes."""
 
 from datetime import timedelta
 
@@ -36,8 +36,7 @@ def _claim(session, at):
     return claim
 
 
-def test_no_claims(session, vault, at):
-    """Nothing waits, nothing is due, nothing is held; an empty key is an error, never everybody's."""
+def test_without_claims_nothing_waits_and_an_empty_key_is_an_error(session, vault, at):
     assert domain_claims.pending(session, vault, at=at) == domain_claims.due(session, vault, at=at) == ()
     assert domain_claims.of_company(session, vault, "c1", at=at) == domain_claims.held(session, "c1", at=at) == ()
     for look in (
@@ -56,8 +55,7 @@ def test_no_claims(session, vault, at):
         ({"refused": 1}, 1, "refused"), ({"refused": 1}, 9, "refused"),
     ],
 )  # fmt: skip
-def test_how_a_claim_stands(session, vault, at, company, claim, changes, after, state):  # noqa: PLR0917 - fixtures are arguments
-    """Only what is open waits for somebody."""
+def test_only_an_open_claim_waits_for_a_decision(session, vault, at, company, claim, changes, after, state):  # noqa: PLR0917 - fixtures are arguments
     company("c1")
     days = {"proven": "proven_at", "missing": "missing_since", "refused": "refused_at"}
     claim(
@@ -71,8 +69,7 @@ def test_how_a_claim_stands(session, vault, at, company, claim, changes, after, 
     assert domain_claims.pending(session, vault, at=now) == ((found,) if state == "open" else ())
 
 
-def test_which_claims_are_looked_at_again(session, vault, at, company, claim):
-    """Those proven by DNS, a month after the last look or a day after one that found nothing; an administrator's never."""
+def test_claims_proven_by_dns_are_looked_at_again_monthly_or_daily_after_a_miss(session, vault, at, company, claim):
     company("c1")
     claim("seen", how="dns", proven_at=at, checked_at=at + DAY)
     claim("never", how="dns", proven_at=at)
@@ -88,8 +85,7 @@ def test_which_claims_are_looked_at_again(session, vault, at, company, claim):
     assert [one.id for one in domain_claims.due(session, vault, at=at + DAY)] == ["ahead"], "no look was at that time"
 
 
-def test_whose_and_in_which_order(session, vault, at, company, claim):
-    """A company's own, the newest first; of all companies, the oldest first; of one moment, by the key."""
+def test_a_company_s_claims_are_newest_first_and_all_claims_oldest_first(session, vault, at, company, claim):
     company("c1")
     company("c2")
     claim("b", claimed_at=at + DAY)
@@ -101,8 +97,7 @@ def test_whose_and_in_which_order(session, vault, at, company, claim):
     assert [one.id for one in domain_claims.pending(session, vault, at=at)] == ["a", "c", "b", "other"]
 
 
-def test_which_domains_a_company_has(session, at, company):
-    """Those of its own entries that run, each once and sorted; not what it excludes, and no account."""
+def test_a_company_s_domains_are_those_of_its_running_entries_each_once_and_sorted(session, at, company):
     company("c1")
     company("c2")
     for number, entry in enumerate([

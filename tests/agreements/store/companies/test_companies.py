@@ -39,8 +39,7 @@ def _touched(session, vault):
     return touched
 
 
-def test_each_kind_of_entry_is_found(company, touched):
-    """By account, by address in any spelling, by domain and from below a domain; nobody else."""
+def test_each_kind_of_entry_is_found_by_account_address_or_domain(company, touched):
     company("Accounts", [Entry(account_id=11), Entry(account_id=12)])
     company("Addresses", [Entry(email="Ada@Partner.org"), Entry(email="bo@partner.org")])
     company("Domains", [Entry(domain="Huawei.com"), Entry(domain="example.net", subdomains=False)])
@@ -59,8 +58,7 @@ def test_each_kind_of_entry_is_found(company, touched):
     )
 
 
-def test_nobody_touches_nothing(company, touched):
-    """Addresses that are none count for nothing; no keys, no companies; None is an error."""
+def test_invalid_addresses_touch_no_company_and_none_is_an_error(company, touched):
     company("Huawei", [Entry(domain="huawei.com"), Entry(account_id=11), Entry(email="a@b.org")])
     assert touched() == touched([], ["", " ", "a@@huawei.com", '"a"@huawei.com', "huawei.com", "@huawei.com"]) == []
     with pytest.raises(ValueError, match="not None"):
@@ -69,8 +67,7 @@ def test_nobody_touches_nothing(company, touched):
         touched([None])
 
 
-def test_excludes_and_times_travel_along(company, touched, at):
-    """Only those that touch the people asked about; periods as they were given."""
+def test_exclusions_and_periods_of_the_asked_people_are_returned_as_given(company, touched, at):
     until = at + timedelta(days=30)
     company(
         "Huawei",
@@ -91,8 +88,7 @@ def test_excludes_and_times_travel_along(company, touched, at):
     ]
 
 
-def test_a_company_counts_only_when_countersigned(session, vault, at, company, touched):
-    """Before, it is not even read; then it is in force from the later of the two signatures."""
+def test_a_company_counts_from_the_later_of_the_two_signatures(session, vault, at, company, touched):
     row = company("Huawei", [Entry(account_id=11)], countersigned_at=None, domains="enrolled")
     assert touched([11]) == []
     later = at + timedelta(days=9)
@@ -113,7 +109,6 @@ def test_a_company_counts_only_when_countersigned(session, vault, at, company, t
     ],
 )
 def test_the_signed_text_must_be_in_the_catalog(company, vault, person, draft, signed, counts):
-    """By name, version, language and hash, as for a person; one signed elsewhere counts by its version."""
     row = company(covers=[Entry(account_id=11)])
     session, evidence = object_session(row), draft(agreement="ccla", **signed)
     proof = signatures.add(within(session, vault, row.signed_at, "s1"), person, evidence, receipt="R-1", anew=True).row
@@ -129,8 +124,8 @@ def test_the_signed_text_must_be_in_the_catalog(company, vault, person, draft, s
     assert companies.relevant(session, vault, [11], [], accepted=None)
 
 
-def test_an_end_is_told_not_hidden(session, vault, at, company):
-    """The judge says "company ended"; so it is with entries."""
+def test_an_ended_company_or_entry_is_returned_with_its_end(session, vault, at, company):
+    """The judge then says "company ended"."""
     row = company("Huawei", domains="linked")
     entry = companies.add_entry(within(session, vault, at, "e1"), row, Entry(account_id=11))
     row.ended_at = entry.until = at + timedelta(days=3)
@@ -151,8 +146,7 @@ def test_an_end_is_told_not_hidden(session, vault, at, company):
         Entry(account_id=0),
     ],
 )
-def test_an_entry_names_exactly_one(session, vault, at, company, entry):
-    """None, two, or an unusable key: refused, as cover and as exclusion."""
+def test_an_entry_with_no_key_two_keys_or_a_bad_key_is_refused(session, vault, at, company, entry):
     row = company()
     for excluded in (False, True):
         with pytest.raises(ValueError, match=r"needs|names exactly one"):
@@ -163,8 +157,7 @@ def test_an_entry_names_exactly_one(session, vault, at, company, entry):
     ("domain", "reason"),
     [("com.cn", "public-suffix"), ("github.io", "public-suffix"), ("qq.com", "free-mail"), ("www.huawei.com", "www")],
 )
-def test_some_domains_no_company_may_hold(session, vault, at, company, domain, reason):
-    """Public suffixes, mail providers, www: refused as cover; excluding them is harmless."""
+def test_public_suffixes_may_be_excluded_but_not_covered(session, vault, at, company, domain, reason):
     row = company()
     with pytest.raises(DomainRefused) as caught:
         companies.add_entry(within(session, vault, at, "e1"), row, Entry(domain=domain))
@@ -172,8 +165,7 @@ def test_some_domains_no_company_may_hold(session, vault, at, company, domain, r
     companies.add_entry(within(session, vault, at, "e2"), row, Entry(domain=domain), excluded=True)
 
 
-def test_one_domain_has_one_company(session, vault, at, company):
-    """Neither the same domain nor one below it; free again when the other ended it, and always for the same company."""
+def test_a_domain_belongs_to_one_company_with_everything_below_it_until_it_ends(session, vault, at, company):
     huawei = company("Huawei", [Entry(domain="huawei.com"), Entry(domain="exact.org", subdomains=False)])
     other = company("Other", excludes=[Entry(domain="huawei.com")])
 
@@ -194,7 +186,6 @@ def test_one_domain_has_one_company(session, vault, at, company):
 
 
 def test_an_address_moved_to_another_entry_does_not_open(session, company, touched):
-    """Sealed addresses are bound to their entry and their company."""
     company("One", [Entry(email="a@b.org")])
     company("Two", [Entry(email="c@d.org")])
     one, two = session.exec(select(CompanyEntry)).all()
@@ -205,7 +196,6 @@ def test_an_address_moved_to_another_entry_does_not_open(session, company, touch
 
 
 def test_entries_are_found_while_keys_rotate(session, at):
-    """Indexed under the old key, found with the new one in front."""
     old, new = KeyRing.generate("old"), KeyRing.generate("new")
     before, during, after = (Vault(KeyRing.parse(text)) for text in (old, f"{new}\n{old}", new))
     add_company(session, before, at, "c1", Entry(email="a@b.org"))
@@ -214,14 +204,12 @@ def test_entries_are_found_while_keys_rotate(session, at):
 
 
 @pytest.mark.parametrize("name", ["name", "agreement", "version"])
-def test_a_company_with_a_gap_is_refused(session, vault, at, name):
-    """Every agreement has a name, a text and a version."""
+def test_a_company_with_a_gap_in_its_agreement_is_refused(session, vault, at, name):
     with pytest.raises(ValueError, match="not empty"):
         add_company(session, vault, at, **{name: ""})
 
 
-def test_a_look_up_never_reads_the_whole_table(engine, session, vault, company, touched):
-    """The database plans every query of a decision over an index."""
+def test_no_query_of_a_decision_reads_a_whole_table(engine, session, vault, company, touched):
     company("Huawei", [Entry(domain="huawei.com"), Entry(account_id=11), Entry(email="a@b.org")])
     asked = []
     event.listen(

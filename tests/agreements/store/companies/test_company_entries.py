@@ -1,4 +1,4 @@
-"""Managers name and exclude people from a day on; what has been stays, and other companies' entries are not theirs."""
+"""Managers name and exclude people for a time, and only for their own company."""
 
 from datetime import timedelta
 
@@ -56,8 +56,7 @@ def _listed(session, vault, at):
     return listed
 
 
-def test_people_from_a_day_on(act, listed, logged, at):
-    """At once or later, by address in any spelling or by account; one entry of the log each."""
+def test_people_are_added_at_once_or_from_a_later_day_and_logged(act, listed, logged, at):
     act("add", Entry(email="Bo@Partner.ORG"))
     act("add", Entry(account_id=77, since=at + DAY, until=at + 9 * DAY), login="cy")
 
@@ -78,22 +77,19 @@ def test_people_from_a_day_on(act, listed, logged, at):
         (Entry(account_id=77, since=2, until=1), "order"),
     ],
 )
-def test_what_cannot_be_added(act, at, entry, reason):
-    """A domain takes a claim; an address must be one; nothing begins in the past or ends before it begins."""
+def test_invalid_addresses_domains_and_periods_cannot_be_added(act, at, entry, reason):
     moments = {k: at + getattr(entry, k) * DAY for k in ("since", "until") if getattr(entry, k) is not None}
     with pytest.raises(CompanyRefused, match=f"^{reason}$"):
         act("add", Entry(domain=entry.domain, email=entry.email, account_id=entry.account_id, **moments))
 
 
-def test_nothing_without_a_key(act):
-    """An entry that names nobody, or two at once, is an error."""
+def test_an_entry_without_a_key_cannot_be_added(act):
     for entry in (Entry(), Entry(email="a@b.org", account_id=1)):
         with pytest.raises(ValueError, match="account"):
             act("add", entry)
 
 
-def test_the_same_twice(act, at):
-    """While one runs a second is refused, by any spelling; to exclude is something else than to name."""
+def test_the_same_entry_cannot_be_added_twice(act, at):
     first = act("add", Entry(email="bo@partner.org"))
     with pytest.raises(CompanyRefused, match="known"):
         act("add", Entry(email="BO@partner.org."))
@@ -120,9 +116,7 @@ TIMES = [
 
 @pytest.mark.parametrize("excluded", [False, True])
 @pytest.mark.parametrize(("old", "new", "added"), TIMES)
-def test_doubled_is_what_one_entry_says_all_the_time(act, logged, at, old, new, *, added, excluded):
-    """What is planned for later, or ends sooner, does not stand in the way of what has to count before or after."""
-
+def test_an_entry_is_refused_as_known_only_if_one_covers_its_whole_time(act, logged, at, old, new, *, added, excluded):
     def entry(since, until):
         moments = {"since": at + since * DAY if since else None, "until": until and at + until * DAY}
         return act("add", Entry(account_id=77, **moments), excluded=excluded)
@@ -136,8 +130,7 @@ def test_doubled_is_what_one_entry_says_all_the_time(act, logged, at, old, new, 
     assert logged()[1:] == [("entry.added", "company")] * (1 + added)
 
 
-def test_a_removal_works_forwards_only(session, act, listed, logged, at):
-    """From a day on or at once, never backwards; an end never prolongs, and once it is over it is over."""
+def test_a_removal_works_from_now_or_later_and_never_prolongs(session, act, listed, logged, at):
     entry = act("add", Entry(account_id=77))
     with pytest.raises(CompanyRefused, match="past"):
         act("end", entry, until=at - DAY)
@@ -152,8 +145,7 @@ def test_a_removal_works_forwards_only(session, act, listed, logged, at):
     assert session.get(CompanyEntry, entry).since == at
 
 
-def test_another_company_s_entries(session, vault, act, domain, at, fresh):
-    """Do not exist here."""
+def test_entries_of_another_company_do_not_exist_here(session, vault, act, domain, at, fresh):
     add_company(session, vault, at, "c2", countersigned_at=None)
     theirs = act("add", Entry(account_id=77), company_id="c2")
     theirs_too = domain("other.org", "c2")
@@ -171,8 +163,7 @@ def test_another_company_s_entries(session, vault, act, domain, at, fresh):
             attempt()
 
 
-def test_the_switch_for_subdomains(session, vault, act, domain, logged, at):
-    """Off and on again; not over what another company holds below it, and not once it is over."""
+def test_subdomains_are_switched_off_and_on_unless_another_company_holds_one(session, vault, act, domain, logged, at):
     entry = domain("huawei.com")
     act("set_subdomains", entry, subdomains=False)
     act("set_subdomains", entry, subdomains=False)
@@ -188,8 +179,7 @@ def test_the_switch_for_subdomains(session, vault, act, domain, logged, at):
         act("set_subdomains", entry, subdomains=False)
 
 
-def test_how_an_address_counts(session, act, logged):
-    """The company chooses, but not less than the rulebook asks for."""
+def test_the_company_chooses_how_addresses_count_above_the_rulebook_s_minimum(session, act, logged):
     with pytest.raises(CompanyRefused, match="weaker"):
         act("set_mode", "linked", least="enrolled")
     act("set_mode", "enrolled", least="linked")
@@ -199,16 +189,14 @@ def test_how_an_address_counts(session, act, logged):
     assert [kind for kind, _ in logged()] == ["company.requested", "company.changed", "company.changed"]
 
 
-def test_a_company_that_is_no_more(session, act, at):
-    """Names nobody new."""
+def test_an_ended_company_names_no_new_people(session, act, at):
     session.get(CompanyRecord, "c1").ended_at = at
     session.flush()
     with pytest.raises(CompanyRefused, match="ended"):
         act("add", Entry(account_id=77))
 
 
-def test_finding_somebody_in_a_long_list(session, vault, act, domain, listed, at):
-    """By address, number, login or domain, whole; page by page."""
+def test_entries_are_found_by_address_number_login_or_domain_page_by_page(session, vault, act, domain, listed, at):
     domain("huawei.com")
     act("add", Entry(email="bo@partner.org"))
     for number in range(60):
@@ -222,8 +210,7 @@ def test_finding_somebody_in_a_long_list(session, vault, act, domain, listed, at
     assert company_entries.page(session, vault, "c1", range(50, 50 + 50), at=at).total == 62
 
 
-def test_many_at_once(act, session, vault, at):
-    """The good ones are added and the others say why, also those that an earlier one of the same list makes needless."""
+def test_of_many_people_at_once_the_good_ones_are_added_and_the_others_explained(act, session, vault, at):
     wanted = [Entry(account_id=7), Entry(email="no address"), Entry(account_id=7), Entry(account_id=8, since=at - DAY)]
     before = company_entries.refusals(session, vault, "c1", wanted, at=at)
     assert before == ("", "invalid", "", "past")
@@ -231,8 +218,7 @@ def test_many_at_once(act, session, vault, at):
     assert company_entries.refusals(session, vault, "c1", wanted, at=at) == ("known", "invalid", "known", "past")
 
 
-def test_many_at_once_are_listed_by_login(act, listed):
-    """Whoever compares the page with the list that was pasted finds everybody."""
+def test_many_people_at_once_are_listed_by_login(act, listed):
     act("add_all", [(Entry(account_id=100 + number), login) for number, login in enumerate(("cy", "Bo", "dee", "Ada"))])
 
     assert listed() == [("account", number, "in force") for number in (103, 101, 100, 102)]

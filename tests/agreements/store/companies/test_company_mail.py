@@ -75,8 +75,7 @@ A, B = ("a", Entry(domain="alpha-works.com")), ("b", Entry(domain="beta-works.co
 AT_A, AT_B, HOME = ("ann@alpha-works.com", 30), ("ann@beta-works.com", 300), ("ann@home.example", 100)
 
 
-def test_the_address_with_which_they_signed(ann, sessions, vault):
-    """For each company its own, however long any proof lasts; also before it holds a domain."""
+def test_the_address_that_a_person_signed_with_is_used_for_that_company(ann, sessions, vault):
     ann(
         proven=[AT_A, AT_B, ("ann@free.example", None)],
         signed=[("a", "Ann@Alpha-Works.com"), ("b", "ann@beta-works.com")],
@@ -85,8 +84,7 @@ def test_the_address_with_which_they_signed(ann, sessions, vault):
     assert written(sessions, vault, "a", "b") == ["ann@alpha-works.com", "ann@beta-works.com"]
 
 
-def test_one_at_the_company_s_domains(ann, sessions, vault):
-    """Below the domain too, where the entry says so; or an address that the company names."""
+def test_an_address_at_the_company_s_domains_or_named_by_it_is_used(ann, sessions, vault):
     rd, c = ("ann@rd.beta-works.com", 10), ("c", Entry(email="ann@free.example"))
     ann(held=[A, B, c], proven=[AT_A, rd, ("ann@free.example", 500)])
 
@@ -97,8 +95,7 @@ def test_one_at_the_company_s_domains(ann, sessions, vault):
     ]
 
 
-def test_their_own_choice(ann, sessions, vault):
-    """Where the company has no address of theirs; never one at another company's domain."""
+def test_the_chosen_address_is_used_if_the_company_has_none_of_its_own(ann, sessions, vault):
     ann(held=[A, B], proven=[AT_A, HOME, ("ann@free.example", None)], chosen="ann@home.example")
     assert written(sessions, vault, "a", "b", "other") == [
         "ann@alpha-works.com",
@@ -114,8 +111,7 @@ def test_their_own_choice(ann, sessions, vault):
         assert not company_mail.choose(changing(session, vault), ANN, "nothing")
 
 
-def test_who_chose_nothing(ann, sessions, vault):
-    """The proof that lasts longest, but for what they signed with for another company."""
+def test_the_longest_lasting_proof_is_used_if_none_was_chosen(ann, sessions, vault):
     ann(proven=[AT_A, AT_B, HOME], signed=[("b", "ann@beta-works.com")])
 
     assert written(sessions, vault, "a", "b") == ["ann@home.example", "ann@beta-works.com"]
@@ -124,15 +120,13 @@ def test_who_chose_nothing(ann, sessions, vault):
 @pytest.mark.parametrize(
     "entry", [Entry(domain="beta-works.com"), Entry(email="ann@rd.beta-works.com"), Entry(domain="beta-works.com", until=LATER)]
 )  # fmt: skip
-def test_never_an_address_of_another_company(ann, sessions, vault, entry):
-    """Held by domain, by a domain above it or by name, also once: rather no e-mail."""
+def test_an_address_at_another_company_s_domain_is_never_used(ann, sessions, vault, entry):
     ann(held=[A, ("b", entry)], proven=[("ann@rd.beta-works.com", 300)], chosen="ann@rd.beta-works.com")
 
     assert written(sessions, vault, "a") == [None]
 
 
-def test_a_domain_that_changed_hands(ann, sessions, vault):
-    """Whoever gave it up has no claim to its addresses."""
+def test_a_company_that_gave_up_a_domain_gets_no_mail_to_its_addresses(ann, sessions, vault):
     ann(held=[A, ("b", Entry(domain="beta-works.com", until=AT))], proven=[AT_B])
     with sessions() as session:
         row = session.get(CompanyRecord, "a")
@@ -141,8 +135,7 @@ def test_a_domain_that_changed_hands(ann, sessions, vault):
     assert written(sessions, vault, "a", "b") == ["ann@beta-works.com", None]
 
 
-def test_an_address_that_was_removed(ann, sessions, vault):
-    """Also the one that stands in the signature: its owner took it away."""
+def test_a_removed_address_is_not_used_even_if_it_was_signed_with(ann, sessions, vault):
     ann(proven=[AT_A, HOME], signed=[("a", "ann@alpha-works.com")])
     with sessions() as session:
         emails.remove(session, ANN, "proof0", AT)
@@ -150,15 +143,14 @@ def test_an_address_that_was_removed(ann, sessions, vault):
     assert written(sessions, vault, "a") == ["ann@home.example"]
 
 
-def test_who_has_no_address(ann, sessions, vault):
-    """Is left out."""
+def test_a_person_without_an_address_gets_no_mail(ann, sessions, vault):
     ann()
 
     assert written(sessions, vault, "a") == [None]
 
 
-def test_a_no_reply_address_is_at_nobody_s_domain(ann, sessions, vault):
-    """It may lie below the company's, and no mail arrives there."""
+def test_a_noreply_address_below_a_company_s_domain_is_not_used(ann, sessions, vault):
+    """No mail arrives at a no-reply address."""
     server = github_server("ghe.alpha-works.com")
     ann(held=[A], proven=[(f"5+ann@{server.noreply_domain}", None), ("ann@alpha-works.com", 1)])
     assert written(sessions, vault, "a", server=server) == ["ann@alpha-works.com"]

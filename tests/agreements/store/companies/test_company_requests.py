@@ -1,4 +1,4 @@
-"""A company's agreement counts once somebody who may act for it signed and an administrator countersigned."""
+"""A company's agreement counts once an authorised person signed it and an administrator countersigned."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -38,8 +38,7 @@ def _decide(session, vault, at, fresh):
     return decide
 
 
-def test_a_request_is_evidence_a_company_and_two_managers(session, vault, asking, logged, at):
-    """All in one entry of the log; the person's title stays under the person's own key."""
+def test_a_request_stores_evidence_a_company_and_two_managers_in_one_log_entry(session, vault, asking, logged, at):
     assert asking() == "c1"
 
     seen = company_requests.overview(session, "c1", accepted=TEXTS, at=at)
@@ -52,22 +51,19 @@ def test_a_request_is_evidence_a_company_and_two_managers(session, vault, asking
     assert logged() == [("company.requested", "company")]
 
 
-def test_sent_twice_it_is_one(session, asking, logged):
-    """A double click changes nothing."""
+def test_a_request_sent_twice_is_one_request(session, asking, logged):
     assert asking() == asking() == "c1"
     assert (len(session.exec(select(CompanyRecord)).all()), len(session.exec(select(SignatureRecord)).all())) == (1, 1)
     assert len(logged()) == 1
 
 
-def test_what_the_person_signed_for_themselves_is_signed_anew(session, vault, asking, draft, person, at):
-    """The same text of the same party: the company has a signature of its own."""
+def test_a_person_s_own_signature_of_the_text_is_not_reused_for_the_company(session, vault, asking, draft, person, at):
     own = signatures.add(within(session, vault, at, "own"), person, draft(agreement="ccla"), receipt="R-own").row
     log_rows(session, vault)
     assert session.get(CompanyRecord, asking()).signature_id != own.id
 
 
-def test_one_person_may_sign_for_several_companies_but_not_flood(asking):
-    """Each is a signature of its own; a fourth request waits for the first three."""
+def test_one_person_signs_for_three_companies_and_a_fourth_request_waits(asking):
     for number in range(company_requests.MAX_OPEN_REQUESTS):
         asking(f"c{number}", name=f"Company {number}")
     with pytest.raises(CompanyRefused, match="too-many"):
@@ -82,14 +78,12 @@ def test_one_person_may_sign_for_several_companies_but_not_flood(asking):
         (Account(6, "o", "Organization"), "no-person"),
     ],
 )
-def test_the_second_manager_is_another_person(asking, second, reason):
-    """Not oneself under whatever name, not a machine, not an organisation."""
+def test_the_second_manager_must_be_another_human_account(asking, second, reason):
     with pytest.raises(CompanyRefused, match=reason):
         asking(second=second)
 
 
-def test_before_and_after_the_countersignature(session, vault, asking, decide, logged, at):
-    """Nobody is covered before it; it lasts a year, and is given once."""
+def test_a_company_covers_only_from_its_countersignature_which_lasts_a_year(session, vault, asking, decide, logged, at):
     asking()
     company = session.get(CompanyRecord, "c1")
     companies.add_entry(within(session, vault, at, "e1"), company, Entry(account_id=77))
@@ -108,8 +102,7 @@ def test_before_and_after_the_countersignature(session, vault, asking, decide, l
             decide(again)
 
 
-def test_a_text_that_the_catalog_lacks(session, vault, asking, decide, at):
-    """It would cover nobody, and after the countersignature it covers nobody; an end is an end all the same."""
+def test_a_company_whose_text_the_catalog_lacks_covers_no_person(session, vault, asking, decide, at):
     asking()
 
     def coverage_of(texts, when=at):
@@ -126,15 +119,14 @@ def test_a_text_that_the_catalog_lacks(session, vault, asking, decide, at):
 
 @pytest.mark.parametrize("by", [11, 12])
 @pytest.mark.parametrize("what", ["countersign", "refuse"])
-def test_nobody_decides_about_their_own_company(asking, decide, what, by):
-    """Neither who signed nor another of its managers."""
+def test_no_person_decides_about_a_company_that_they_signed_for_or_manage(asking, decide, what, by):
     asking()
     with pytest.raises(CompanyRefused, match="own"):
         decide(what, by=by)
 
 
-def test_nor_about_one_that_they_looked_after(session, vault, asking, decide, at, fresh):
-    """Leaving just before the decision, with somebody else in one's place, changes nothing."""
+def test_no_person_decides_about_a_company_that_they_managed_before(session, vault, asking, decide, at, fresh):
+    """A manager could leave just before the decision and put another person in their place."""
     asking()
     managers.leave(within(session, vault, at, fresh, by=12), "c1", 12, successor=Account(13, "cyd"))
 
@@ -145,8 +137,7 @@ def test_nor_about_one_that_they_looked_after(session, vault, asking, decide, at
         decide("countersign", by=12)
 
 
-def test_without_a_domain_it_takes_a_reason(session, vault, asking, decide, at, fresh):
-    """What speaks for the company is its domain, or what the administrator knows."""
+def test_a_countersignature_without_a_proven_domain_needs_a_reason(session, vault, asking, decide, at, fresh):
     asking()
     with pytest.raises(CompanyRefused, match="reason-needed"):
         decide("countersign", reason=" ")
@@ -157,8 +148,7 @@ def test_without_a_domain_it_takes_a_reason(session, vault, asking, decide, at, 
     decide("countersign", reason="")
 
 
-def test_one_manager_is_not_enough(session, asking, decide, at):
-    """Whatever became of the second."""
+def test_a_company_with_one_remaining_manager_is_not_countersigned(session, asking, decide, at):
     asking()
     session.exec(select(companies.CompanyRecord))
     row = session.exec(select(managers.CompanyManager).where(managers.CompanyManager.account_id == 12)).one()
@@ -169,10 +159,9 @@ def test_one_manager_is_not_enough(session, asking, decide, at):
         decide("countersign")
 
 
-def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixtures are arguments
+def test_a_refusal_gives_its_reason_and_frees_the_domains(  # noqa: PLR0917 - fixtures are arguments
     session, vault, asking, decide, logged, at, fresh
 ):
-    """Its managers read why; another company may have what it had proven."""
     asking()
     claim = domain_claims.claim(
         within(session, vault, at, fresh, by=11), "c1", "huawei.com", addresses=["a@huawei.com"]
@@ -189,8 +178,7 @@ def test_a_refusal_gives_a_reason_and_frees_the_domains(  # noqa: PLR0917 - fixt
     assert not companies.taken(session, other, "huawei.com", at, subdomains=True)
 
 
-def test_the_end(session, vault, asking, decide, logged, at):
-    """Announced for a later day or at once, never for the past; a nearer end stands, with its reason beside what was stated."""
+def test_an_end_is_for_now_or_later_and_the_earlier_end_stands(session, vault, asking, decide, logged, at):
     asking()
     with pytest.raises(CompanyRefused, match="not-in-force"):
         decide("end", until=at + DAY)
@@ -208,8 +196,7 @@ def test_the_end(session, vault, asking, decide, logged, at):
     assert [kind for kind, _ in logged()].count("company.ended") == 2
 
 
-def test_whose_companies(session, vault, asking, at):
-    """Those that the account looks after, by name; others do not exist for it."""
+def test_a_manager_sees_only_their_own_companies_by_name(session, vault, asking, at):
     asking("c2", name="Beta")
     asking("c1", name="Alpha")
     assert [one.name for one in company_requests.of_manager(session, vault, 12, accepted=TEXTS, at=at)] == [
@@ -219,8 +206,7 @@ def test_whose_companies(session, vault, asking, at):
     assert company_requests.of_manager(session, vault, 13, accepted=TEXTS, at=at) == ()
 
 
-def test_after_the_signer_s_erasure(session, vault, asking, at):
-    """The company's own statement stays, the signer's is gone with their key."""
+def test_the_company_s_statement_stays_after_the_signer_s_erasure(session, vault, asking, at):
     asking()
     session.exec(select(PersonRecord)).one().wrapped_key = b""
     session.flush()
@@ -230,8 +216,7 @@ def test_after_the_signer_s_erasure(session, vault, asking, at):
         company_requests.opened(session, Vault(KeyRing.parse(KeyRing.generate("k2"))), "c1")
 
 
-def test_unknown_companies(session, vault, decide, at):
-    """Are errors everywhere."""
+def test_unknown_companies_are_errors(session, vault, decide, at):
     for ask in (
         lambda: company_requests.overview(session, "x", accepted=(), at=at),
         lambda: company_requests.opened(session, vault, "x"),

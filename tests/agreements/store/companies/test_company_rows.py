@@ -1,4 +1,4 @@
-"""Two changes of one company wait for each other, and so do two wishes for one domain, on both databases."""
+"""Concurrent changes of one company or one domain wait for each other, on both databases."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -44,9 +44,7 @@ def at_once(*deeds):
         return sum(pool.map(do, deeds))
 
 
-def test_two_managers_who_leave_at_once(sessions, two, vault, at):
-    """Of three managers one can leave: the second who tries is told that somebody must follow."""
-
+def test_of_two_managers_who_leave_at_once_one_must_name_a_successor(sessions, two, vault, at):
     def leaves(account_id):
         def deed():
             with sessions() as session:
@@ -60,8 +58,7 @@ def test_two_managers_who_leave_at_once(sessions, two, vault, at):
         assert len(managers.in_office(session, "c1", at=at)) == 2
 
 
-def test_two_companies_that_prove_one_domain_at_once(sessions, two, vault, at):
-    """One gets it."""
+def test_of_two_companies_that_prove_one_domain_at_once_one_gets_it(sessions, two, vault, at):
     ids = map("x{}".format, count())
     claims = []
     with sessions() as session:
@@ -83,8 +80,7 @@ def test_two_companies_that_prove_one_domain_at_once(sessions, two, vault, at):
 
 
 @pytest.mark.parametrize("look_up", [company_rows.find, company_rows.locked])
-def test_an_unknown_company(sessions, look_up):
-    """Is an error, never the first one; an empty id is, too."""
+def test_an_unknown_company_or_an_empty_id_is_an_error(sessions, look_up):
     with sessions() as session:
         with pytest.raises(LookupError, match="no such company"):
             look_up(session, "nobody")
@@ -92,8 +88,7 @@ def test_an_unknown_company(sessions, look_up):
             look_up(session, "")
 
 
-def test_an_end_begins_at_its_moment(at):
-    """Half open, as everywhere; without one it lasts."""
+def test_a_company_is_over_from_the_moment_of_its_end(at):
     company = CompanyRecord(ended_at=at)
     assert company_rows.is_over(company, at)
     assert not company_rows.is_over(company, at - timedelta(microseconds=1))
@@ -106,8 +101,7 @@ def _company(session, vault, at):
     return add_company(session, vault, at, name="Huawei", countersigned_at=at + timedelta(days=1))
 
 
-def test_in_force_from_the_later_signature(session, vault, at, company):
-    """Entries stand apart by what they say: in, or out; addresses are opened."""
+def test_a_company_fact_is_in_force_from_the_later_signature_and_sorts_its_entries(session, vault, at, company):
     entries = [
         companies.add_entry(within(session, vault, at, "e1"), company, Entry(email="a@b.org")),
         companies.add_entry(within(session, vault, at, "e2"), company, Entry(account_id=7), excluded=True),
@@ -120,8 +114,7 @@ def test_in_force_from_the_later_signature(session, vault, at, company):
     assert fact.excludes == (Entry(account_id=7),)
 
 
-def test_an_exchanged_address_does_not_open(session, vault, at, company):
-    """Each is sealed for its own row."""
+def test_an_address_exchanged_between_rows_does_not_open(session, vault, at, company):
     one = companies.add_entry(within(session, vault, at, "e1"), company, Entry(email="a@b.org"))
     other = companies.add_entry(within(session, vault, at, "e2"), company, Entry(email="c@b.org"))
     one.email = other.email

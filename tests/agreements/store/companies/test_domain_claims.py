@@ -1,4 +1,4 @@
-"""A domain is a company's once its DNS or an administrator says so, and while no other company holds it."""
+"""A company holds a domain once its DNS or an administrator proves it and no other company holds it."""
 
 from datetime import timedelta
 
@@ -51,8 +51,7 @@ def states(session, vault, at):
     return [(one.domain, one.state) for one in domain_claims.of_company(session, vault, "c1", at=at)]
 
 
-def test_from_the_claim_to_the_entry(session, vault, claim, do, logged, at):
-    """A word of 128 bits, then the domain from the moment of its proof on; each step one entry of the log."""
+def test_a_proven_claim_becomes_a_domain_entry_and_each_step_is_logged(session, vault, claim, do, logged, at):
     claim_id = claim("HUAWEI.com.")
     one = domain_claims.one(session, vault, claim_id, at=at)
     assert (one.domain, one.state, len(bytes.fromhex(one.token))) == ("huawei.com", "open", 16)
@@ -68,16 +67,15 @@ def test_from_the_claim_to_the_entry(session, vault, claim, do, logged, at):
     assert [kind for kind, _ in logged()] == ["company.requested", "domain.claimed", "domain.proven"]
 
 
-def test_two_words_are_never_the_same(session, vault, claim, at):
-    """One for each claim: what another company was told proves nothing here."""
+def test_each_claim_has_its_own_token(session, vault, claim, at):
+    """A token that another company was told proves nothing here."""
     tokens = {
         domain_claims.one(session, vault, claim(d, addresses=[f"a@{d}"]), at=at).token for d in ("a.org", "b.org")
     }
     assert len(tokens) == 2
 
 
-def test_asked_again_it_is_the_same_claim(session, vault, claim, logged, at):
-    """While it is open; after a week there is a new one with a new word."""
+def test_an_open_claim_is_returned_again_and_an_expired_one_is_replaced(session, vault, claim, logged, at):
     first = claim()
     assert claim() == first
     assert claim(subdomains=False) != first
@@ -93,8 +91,7 @@ def test_asked_again_it_is_the_same_claim(session, vault, claim, logged, at):
         ("mailinator.com", "disposable"), ("www.huawei.com", "www"), ("a b.com", "invalid"), ("", "invalid"),
     ],
 )  # fmt: skip
-def test_domains_that_no_company_may_have(claim, domain, reason):
-    """Refused when it is claimed."""
+def test_a_claim_of_a_domain_that_no_company_may_hold_is_refused(claim, domain, reason):
     with pytest.raises(DomainRefused) as refused:
         claim(domain, addresses=[f"ada@{domain}"])
     assert refused.value.reason == reason
@@ -103,14 +100,12 @@ def test_domains_that_no_company_may_have(claim, domain, reason):
 @pytest.mark.parametrize(
     "addresses", [(), ("ada@evilhuawei.com",), ("ada@rd.huawei.com",), ("ada@huawei.com.cn",), ("huawei.com",), ("a@b@huawei.com",)]
 )  # fmt: skip
-def test_the_manager_s_own_address_is_there(claim, addresses):
-    """At that very domain, not near it."""
+def test_a_claim_needs_the_manager_s_own_address_at_that_very_domain(claim, addresses):
     with pytest.raises(CompanyRefused, match="no-address"):
         claim(addresses=addresses)
 
 
-def test_what_another_company_holds(session, vault, claim, do, at):
-    """Can't be claimed, nor what is below it; and who proves first has it."""
+def test_a_domain_held_by_another_company_cannot_be_claimed_and_the_first_proof_wins(session, vault, claim, do, at):
     mine = claim()
     add_company(session, vault, at, "c2", countersigned_at=None)
     theirs = claim(company_id="c2")
@@ -127,8 +122,7 @@ def test_what_another_company_holds(session, vault, claim, do, at):
         claim()
 
 
-def test_too_late(session, vault, claim, do, at):
-    """After a week the word proves nothing any more."""
+def test_a_token_proves_nothing_after_a_week(session, vault, claim, do, at):
     claim_id = claim()
     assert states(session, vault, at + domain_claims.PROOF_DEADLINE) == [("huawei.com", "expired")]
     for what in ("prove", "approve"):
@@ -136,8 +130,7 @@ def test_too_late(session, vault, claim, do, at):
             do(what, claim_id, at=at + domain_claims.PROOF_DEADLINE)
 
 
-def test_an_administrator_approves_with_a_reason(session, vault, claim, do, logged, at, fresh):  # noqa: PLR0917 - fixtures are arguments
-    """Kept sealed; not about their own company, nor one that they have left, and not twice."""
+def test_an_approval_needs_a_reason_and_an_uninvolved_administrator(session, vault, claim, do, logged, at, fresh):  # noqa: PLR0917 - fixtures are arguments
     claim_id = claim()
     assert [one.id for one in domain_claims.pending(session, vault, at=at)] == [claim_id]
     with pytest.raises(CompanyRefused, match="reason-needed"):
@@ -157,8 +150,7 @@ def test_an_administrator_approves_with_a_reason(session, vault, claim, do, logg
         do("approve", claim_id)
 
 
-def test_an_administrator_refuses_with_a_reason(session, vault, claim, do, logged, at):
-    """Then no proof helps; the company may ask again."""
+def test_a_refused_claim_cannot_be_proven_and_may_be_asked_for_again(session, vault, claim, do, logged, at):
     claim_id = claim()
     do("refuse", claim_id, reason="A university")
     assert domain_claims.one(session, vault, claim_id, at=at).reason == "A university"
@@ -168,8 +160,7 @@ def test_an_administrator_refuses_with_a_reason(session, vault, claim, do, logge
     assert claim() != claim_id
 
 
-def test_a_record_that_goes_missing(session, vault, claim, do, logged, at):
-    """Looked at after thirty days, then daily; after two weeks nobody new enrols; back again, all is well."""
+def test_a_missing_record_ends_new_enrolments_after_two_weeks_until_it_is_back(session, vault, claim, do, logged, at):
     claim_id = claim()
     do("prove", claim_id)
     assert domain_claims.due(session, vault, at=at + 29 * DAY) == ()
@@ -194,8 +185,7 @@ def test_a_record_that_goes_missing(session, vault, claim, do, logged, at):
     assert [kind for kind, _ in logged()][-2:] == ["domain.missing", "domain.returned"]
 
 
-def test_who_enrols_by_what(session, vault, claim, do, at):
-    """By a domain that the company has just now, in any spelling; by nothing else."""
+def test_people_enrol_only_by_a_domain_that_the_company_holds_now(session, vault, claim, do, at):
     claim_id = claim()
     assert not domain_claims.accepts_enrolments(session, "c1", "huawei.com", at)
     do("prove", claim_id)
@@ -208,8 +198,7 @@ def test_who_enrols_by_what(session, vault, claim, do, at):
     assert states(session, vault, at + DAY) == [("huawei.com", "ended")]
 
 
-def test_a_company_that_is_no_more(session, vault, claim, do, at):
-    """Claims nothing, proves nothing; its domains are looked at no longer."""
+def test_an_ended_company_claims_and_proves_nothing(session, vault, claim, do, at):
     held = claim()
     do("prove", held)
     waiting = claim("hisilicon.com", addresses=["a@hisilicon.com"])
@@ -221,8 +210,7 @@ def test_a_company_that_is_no_more(session, vault, claim, do, at):
     assert domain_claims.due(session, vault, at=at + 40 * DAY) == domain_claims.pending(session, vault, at=at) == ()
 
 
-def test_unknown_claims(session, vault, do, at):
-    """Are errors everywhere."""
+def test_unknown_claims_are_errors(session, vault, do, at):
     for what in ("prove", "approve", "refuse"):
         with pytest.raises(LookupError):
             do(what, "x")

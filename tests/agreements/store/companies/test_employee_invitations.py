@@ -1,4 +1,4 @@
-"""Employees are invited once, reminded twice, and left alone once they have enrolled or the invitation is withdrawn."""
+"""Employees are invited once and reminded twice, until they enrol or the invitation is withdrawn."""
 
 from datetime import timedelta
 
@@ -46,8 +46,7 @@ def due(context, **after):
     ]
 
 
-def test_whom_an_invitation_reaches(context):
-    """An address at a domain that takes it in, in its one spelling, and each once."""
+def test_an_invitation_reaches_each_address_at_a_covered_domain_once(context):
     wanted = ["Ada@huawei.com", "x@rd.huawei.com", "y@rd.hw.cn", "z@gmail.com"]
     found = employee_invitations.judged(context.session, context.vault, "c1", wanted, server=GITHUB_COM, at=context.at)
     assert list(found.values()) == ["invite", "foreign", "invite", "foreign"]
@@ -59,15 +58,13 @@ def test_whom_an_invitation_reaches(context):
     assert found == {"ada@huawei.com": "invited"}
 
 
-def test_two_reminders(context):
-    """Seven days apart; then no more."""
+def test_two_reminders_are_sent_seven_days_apart(context):
     invite(context, "ada@huawei.com")
     told = [due(context, days=days) for days in (0, 6, 7, 8, 14, 21, 40)]
     assert [len(one) for one in told] == [0, 0, 1, 0, 1, 0, 0]
 
 
-def test_another_replica_reminded(context):
-    """What two found at the same moment is told once."""
+def test_a_reminder_that_two_replicas_found_is_sent_once(context):
     invite(context, "ada@huawei.com")
     at = context.at + REMIND_AFTER
     [(one, _)] = employee_invitations.due(context.session, context.vault, at=at)
@@ -75,8 +72,7 @@ def test_another_replica_reminded(context):
     assert sent == [True, False]
 
 
-def test_withdrawn(context):
-    """No reminder; invited anew, it begins anew. One of another company does not exist."""
+def test_a_withdrawn_invitation_has_no_reminder_and_may_begin_anew(context):
     [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en", server=GITHUB_COM)
     employee_invitations.withdraw(context, "c1", one.id)
     assert due(context, days=8) == []
@@ -87,8 +83,7 @@ def test_withdrawn(context):
 
 
 @pytest.mark.parametrize("noted", [True, False])
-def test_enrolled(context, noted):
-    """Whoever has enrolled is not reminded, also where nobody noted it; nor invited again."""
+def test_an_enrolled_person_is_neither_reminded_nor_invited_again(context, noted):
     session, vault, at = context.session, context.vault, context.at
     invite(context, "ada@huawei.com")
     ada = person_rows.ensure(within(session, vault, at, context.new_id), Account(11, "ada"))
@@ -101,8 +96,7 @@ def test_enrolled(context, noted):
     assert found == {"ada@huawei.com": "enrolled"}
 
 
-def test_a_company_that_has_ended(context):
-    """It invites nobody, and nobody is reminded."""
+def test_an_ended_company_invites_and_reminds_no_person(context):
     invite(context, "ada@huawei.com")
     context.session.get(CompanyRecord, "c1").ended_at = context.at
     context.session.flush()
@@ -111,16 +105,14 @@ def test_a_company_that_has_ended(context):
         invite(context, "bo@huawei.com")
 
 
-def test_a_day_has_an_end(context):
-    """So many a day; nobody of a list that is too long."""
+def test_invitations_above_the_daily_limit_are_refused(context):
     many = [f"p{number}@huawei.com" for number in range(MAX_INVITATIONS_A_DAY)]
     assert len(invite(context, *many)) == MAX_INVITATIONS_A_DAY
     with pytest.raises(CompanyRefused, match="too-many"):
         invite(context, "one-more@huawei.com")
 
 
-def test_nothing_in_the_clear_and_not_for_good(context):
-    """The address is sealed; after ninety days it is gone."""
+def test_an_invited_address_is_sealed_and_gone_after_ninety_days(context):
     session = context.session
     [one] = employee_invitations.invite(context, "c1", ["ada@huawei.com"], "en", server=GITHUB_COM)
     assert b"ada" not in session.get(EmployeeInvitation, one.id).address
@@ -128,8 +120,8 @@ def test_nothing_in_the_clear_and_not_for_good(context):
     assert transient_rows.purge(session, at=context.at + INVITATION_RETENTION) == 1
 
 
-def test_nobody_is_invited_at_a_no_reply_address(context):
-    """It may lie below the company's domain, and nobody can enrol with it."""
+def test_a_noreply_address_is_not_invited(context):
+    """It may lie below the company's domain, and no person can enrol with it."""
     server = github_server("y.rd.hw.cn")
     found = employee_invitations.judged(
         context.session, context.vault, "c1", [f"5+a@{server.noreply_domain}"], server=server, at=context.at

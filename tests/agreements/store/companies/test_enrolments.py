@@ -1,4 +1,4 @@
-"""Enrolments: at whose domain an address is, a year by one code, and an end that leaves everything else alone."""
+"""Enrolments with a company: the domain of the address, a year for each code, and the end."""
 
 from datetime import timedelta
 
@@ -55,15 +55,13 @@ MATCHES = {
 }  # fmt: skip
 
 
-def test_whose_address_it_is(session, vault, company, at):
-    """By whole labels, as coverage matches domains."""
+def test_an_address_belongs_to_a_domain_by_whole_labels(session, vault, company, at):
     company()
     for address, found in MATCHES.items():
         assert domains_for(session, vault, at, address) == ([("c1", "huawei.com")] if found else []), address
 
 
-def test_where_nobody_enrols(session, vault, company, at):
-    """No agreement in force, no domain that takes it in, none whose proof stands, or the company wants them out."""
+def test_people_cannot_enrol_without_agreement_proven_domain_or_consent_of_the_company(session, vault, company, at):
     company("waiting", [Entry(domain="a.example.com")], countersigned_at=None)
     company("ended", [Entry(domain="b.example.com")], ended_at=at)
     company("itself", [Entry(domain="c.example.com", subdomains=False)])
@@ -82,8 +80,7 @@ def test_where_nobody_enrols(session, vault, company, at):
     assert [name for name, employers in found.items() if employers] == ["h"]
 
 
-def test_a_code_makes_an_enrolment_and_a_proof_for_a_year(session, vault, company, enrol, at):
-    """Both end on the same day, and the company sees the address that was shown."""
+def test_a_code_gives_an_enrolment_and_a_proof_that_end_together_after_a_year(session, vault, company, enrol, at):
     company()
     made = enrol(at)
 
@@ -98,8 +95,7 @@ def test_a_code_makes_an_enrolment_and_a_proof_for_a_year(session, vault, compan
     assert enrolments.running(session, "c1", at=at + YEAR) == {}
 
 
-def test_a_new_code_prolongs(session, vault, company, enrol, at):
-    """While it runs it is the same enrolment; once it lapsed there is a new one, and the gap stays a gap."""
+def test_a_new_code_prolongs_a_running_enrolment_and_replaces_a_lapsed_one(session, vault, company, enrol, at):
     company()
     first = enrol(at)
     again = enrol(at + timedelta(days=340))
@@ -115,8 +111,7 @@ def test_a_new_code_prolongs(session, vault, company, enrol, at):
     ]
 
 
-def test_whether_the_agreement_behind_it_is_in_force(session, vault, company, enrol, at):
-    """A running enrolment covers nobody once the company's agreement has ended."""
+def test_a_running_enrolment_covers_no_person_after_the_company_s_end(session, vault, company, enrol, at):
     row = company()
     enrol(at)
     row.ended_at = at + timedelta(days=1)
@@ -125,8 +120,7 @@ def test_whether_the_agreement_behind_it_is_in_force(session, vault, company, en
     assert [(one.running, one.in_force) for one in days] == [(True, True), (True, False)]
 
 
-def test_an_end_takes_its_proof_with_it(session, vault, company, enrol, at):
-    """Once; and a proof that was given before it stays."""
+def test_an_ended_enrolment_ends_its_proof_once(session, vault, company, enrol, at):
     company()
     made = enrol(at)
     other = ProvenAddress(address="ada@home.example", how="mailed-code", at=at)
@@ -143,8 +137,8 @@ def test_an_end_takes_its_proof_with_it(session, vault, company, enrol, at):
     assert enrolments.find(session, "unknown") is None
 
 
-def test_a_proof_given_before_the_enrolment_stays(session, vault, person, company, enrol, at):
-    """It was proven on the person's own page: the company has no say in that."""
+def test_a_proof_given_before_the_enrolment_stays_after_its_end(session, vault, person, company, enrol, at):
+    """The person proved it on their own page, where the company has no say."""
     company()
     emails.prove(
         within(session, vault, new_id="own"),
@@ -158,8 +152,7 @@ def test_a_proof_given_before_the_enrolment_stays(session, vault, person, compan
     assert emails.proven(session, vault, [11], at + timedelta(days=3)) == {11: (WORK,)}
 
 
-def test_who_is_to_be_reminded(session, vault, company, enrol, at):
-    """A month and a week before the end, once each; not when it is over or the company is."""
+def test_reminders_come_a_month_and_a_week_before_the_end_once_each(session, vault, company, enrol, at):
     row, day = company(), timedelta(days=1)
     made = enrol(at).enrolment
     end = at + YEAR
@@ -180,8 +173,7 @@ def test_who_is_to_be_reminded(session, vault, company, enrol, at):
     assert due_at(end - 7 * day) == []
 
 
-def test_who_is_enrolled_elsewhere_is_not_on_this_roster(session, vault, company, enrol, at):
-    """Each company sees its own people alone, with the address that they proved for it."""
+def test_a_roster_lists_only_the_company_s_own_enrolments(session, vault, company, enrol, at):
     company()
     company("c2", covers=(Entry(domain="example.org"),))
     enrol(at)
@@ -193,8 +185,7 @@ def test_who_is_enrolled_elsewhere_is_not_on_this_roster(session, vault, company
     }  # fmt: skip
 
 
-def test_an_address_is_found_at_its_own_company_alone(session, vault, company, enrol, at):
-    """A roster does not answer for what somebody proved at another company; while the enrolment runs, in any case."""
+def test_an_address_is_found_on_the_roster_of_its_own_company_alone(session, vault, company, enrol, at):
     company()
     company("c2", covers=(Entry(domain="example.org"),))
     enrol(at)
@@ -209,7 +200,7 @@ def test_an_address_is_found_at_its_own_company_alone(session, vault, company, e
 
 
 @pytest.mark.parametrize("host", ["huawei.com", "ghe.huawei.com"])
-def test_nobody_enrols_with_a_no_reply_address(session, vault, company, at, host):
+def test_a_noreply_address_cannot_enrol(session, vault, company, at, host):
     """It may lie below the company's own domain, and every guest of the server has one."""
     company()
     server = github_server(host)

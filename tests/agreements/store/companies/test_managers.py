@@ -1,4 +1,4 @@
-"""Who looks after a company: within their time, for that company only; once it counts never fewer than two by their own doing."""
+"""A company's managers: their time in office, and never fewer than two by their own doing."""
 
 from datetime import timedelta
 
@@ -34,8 +34,7 @@ def _office(session, vault, at):
     ("company", "days", "expected"),
     [("c1", 0, True), ("c1", 10, False), ("c1", -1, False), ("c2", 0, False), ("", 0, False)],
 )
-def test_who_manages_what(office, vault, at, company, days, expected):
-    """From the first moment until the end, which does not count."""
+def test_a_manager_s_time_is_from_its_first_moment_until_before_its_end(office, vault, at, company, days, expected):
     moment = at + timedelta(days=days)
 
     assert managers.manages(office, vault, 11, company, at=moment) is expected
@@ -55,16 +54,14 @@ def _change(session, vault, at, fresh, asking):
     return change
 
 
-def test_a_manager_appoints_another(change, logged):
-    """Who is one from then on, once; one entry of the log."""
+def test_a_manager_appoints_another_once_and_it_is_logged(change, logged):
     assert change("appoint", Account(13, "cy")) == [11, 12, 13]
     with pytest.raises(CompanyRefused, match="already"):
         change("appoint", Account(13, "cy"))
     assert logged()[1:] == [("manager.appointed", "company")]
 
 
-def test_an_administrator_appoints_where_too_few_are_left(session, at, change, logged):
-    """With a reason, never themselves, and nobody at a company whose managers can do it, or that is no more."""
+def test_an_administrator_appoints_another_person_only_where_too_few_managers_are_left(session, at, change, logged):
     with pytest.raises(CompanyRefused, match="enough"):
         change("appoint", Account(13, "cy"), by=90, reason="they asked me to")
     session.exec(select(CompanyManager).where(CompanyManager.account_id == 12)).one().until = at
@@ -83,8 +80,7 @@ def test_an_administrator_appoints_where_too_few_are_left(session, at, change, l
     assert logged()[1:] == [("manager.appointed", "company")]
 
 
-def test_nobody_leaves_two_without_somebody_in_their_place(session, at, change, logged):
-    """With a successor in the same step, or while two are left; by oneself or by another manager."""
+def test_a_manager_of_the_last_two_leaves_only_with_a_successor(session, at, change, logged):
     session.get(CompanyRecord, "c1").countersigned_at = at
     with pytest.raises(CompanyRefused, match="successor-needed"):
         change("leave", 12)
@@ -98,23 +94,21 @@ def test_nobody_leaves_two_without_somebody_in_their_place(session, at, change, 
         change("leave", 11)
 
 
-def test_nobody_is_held_before_the_countersignature(change, logged):
-    """They may have been named unasked: each goes when they like, the last one, too."""
+def test_any_manager_may_leave_before_the_countersignature(change, logged):
+    """They may have been named without being asked."""
     assert change("leave", 12, by=12) == [11]
     assert change("leave", 11) == []
     assert logged()[1:] == [("manager.left", "company")] * 2
 
 
-def test_there_are_not_endlessly_many(change):
-    """A list of everybody would be no list of managers."""
+def test_a_company_has_a_limited_number_of_managers(change):
     for number in range(managers.MIN_MANAGERS, managers.MAX_MANAGERS):
         change("appoint", Account(100 + number, f"u{number}"))
     with pytest.raises(CompanyRefused, match="too-many"):
         change("appoint", Account(99, "u"))
 
 
-def test_where_managers_are_written_to(session, vault, at, person, change):
-    """The address that each has proven for longest, of those who have one; also a year later, when the proof has lapsed."""
+def test_managers_are_written_to_at_the_address_proven_for_longest(session, vault, at, person, change):
     for days, address in enumerate(("b@huawei.com", "c@huawei.com", "a@huawei.com")):
         until = at + timedelta(days=days % 2 + 1)
         proven = ProvenAddress(address=address, how="github-verified", at=at, until=until)

@@ -1,4 +1,4 @@
-"""Agreements signed elsewhere: signature, sealed file and one log entry together, and who recorded it in the evidence."""
+"""Agreements signed elsewhere are recorded with their file, their recorder and one log entry."""
 
 import pytest
 
@@ -40,8 +40,7 @@ def new_entries(session):
     return log_entries.page(session, EntryFilter(), skip=0, most=9)
 
 
-def test_a_person_s_agreement(session, vault, at, person, paper, fresh):
-    """The evidence names the recorder, the hash of what was shown is the file's, and one entry names all rows."""
+def test_a_person_s_paper_agreement_stores_its_recorder_and_file_hash_once(session, vault, at, person, paper, fresh):
     later = at.replace(month=6)
     paper_agreements.record(
         RecordContext(session, vault, 90, later, fresh), Account(11, "ada"), paper(), receipt="AAAA"
@@ -58,8 +57,7 @@ def test_a_person_s_agreement(session, vault, at, person, paper, fresh):
     assert arithmetic.rows_of(arithmetic.rows_text(entry.rows)) == entry.rows
 
 
-def test_what_stands_already_is_not_recorded_again(session, vault, at, person, paper, fresh):
-    """The same text, signed and in force: nothing is kept, nothing is logged."""
+def test_an_agreement_that_is_in_force_already_is_not_recorded_again(session, vault, at, person, paper, fresh):
     context = RecordContext(session, vault, ROOT.id, at, fresh)
     paper_agreements.record(context, Account(11, "ada"), paper(), receipt="AAAA")
     with pytest.raises(PaperRefused, match="signed"):
@@ -68,8 +66,8 @@ def test_what_stands_already_is_not_recorded_again(session, vault, at, person, p
     assert len(new_entries(session)) == 1
 
 
-def test_nobody_records_their_own(sessions, vault, paper, context):
-    """By account number, whatever the login: neither a person, nor a signature, nor an entry is kept."""
+def test_no_administrator_records_their_own_agreement(sessions, vault, paper, context):
+    """The account number decides, and not the login."""
     with pytest.raises(PaperRefused, match="own"), sessions() as session:
         paper_agreements.record(
             RecordContext(session, vault, **context), Account(ROOT.id, "renamed"), paper(), receipt="CCCC"
@@ -79,8 +77,7 @@ def test_nobody_records_their_own(sessions, vault, paper, context):
         assert (signatures.mine(session, ROOT.id), new_entries(session)) == ((), ())
 
 
-def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at, paper, fresh, context):
-    """With two managers; it covers nobody for themselves, and one entry names everything."""
+def test_a_company_s_paper_agreement_waits_for_its_countersignature(session, vault, at, paper, fresh, context):
     pair = (Account(11, "ada"), Account(12, "bob"))
     company_id = paper_agreements.record_company(
         RecordContext(session, vault, **context), "One", pair, paper(agreement="ccla"), receipt="CCCC"
@@ -100,8 +97,7 @@ def test_a_company_s_agreement_waits_for_its_countersignature(session, vault, at
 @pytest.mark.parametrize(
     ("second", "reason"), [(Account(11, "ada"), "already"), (Account(13, "x[bot]", "Bot"), "no-person")]
 )
-def test_managers_who_cannot_be_are_refused(sessions, vault, paper, context, second, reason):
-    """The same account twice, or a bot: nothing is kept."""
+def test_managers_that_are_one_account_twice_or_a_bot_are_refused(sessions, vault, paper, context, second, reason):
     pair = (Account(11, "ada"), second)
 
     with pytest.raises(CompanyRefused, match=reason), sessions() as session:
@@ -112,8 +108,7 @@ def test_managers_who_cannot_be_are_refused(sessions, vault, paper, context, sec
         assert company_requests.pending(session, accepted=(), at=context["at"]) == ()
 
 
-def test_one_more_file_for_a_company(session, vault, paper, fresh, context):
-    """Kept with the company, with an entry of its own."""
+def test_one_more_file_is_kept_with_the_company_and_logged(session, vault, paper, fresh, context):
     person_rows.ensure(within(session, vault, context["at"], fresh), Account(11, "ada"))
     pair = (Account(11, "ada"), Account(12, "bob"))
     company_id = paper_agreements.record_company(

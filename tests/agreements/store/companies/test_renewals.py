@@ -1,4 +1,4 @@
-"""A company's yearly look: reminders once each, a tick that lasts a year, and an agreement that does not end by silence."""
+"""The yearly renewal of a company's agreement: reminders, a year for each renewal, and no end by silence."""
 
 from datetime import timedelta
 from itertools import count
@@ -41,14 +41,12 @@ def _company(session, vault, at):
         (-1, -31, 7), (3, -7, None), (-8, -1, 30),
     ],
 )  # fmt: skip
-def test_which_reminder(at, days, reminded, which):
-    """Each once; of those that were missed only the last; days are counted from the end. One at a time to come was none."""
+def test_only_the_last_of_the_missed_reminders_is_due_and_each_once(at, days, reminded, which):
     before = renewals.reminder(at, None if reminded is None else at + reminded * DAY, SPANS, at=at + days * DAY)
     assert before == (None if which is None else which * DAY)
 
 
-def test_who_is_due(session, company, at):
-    """From sixty days before, for companies in force; each reminder once; a renewal begins it all again."""
+def test_companies_in_force_are_due_sixty_days_before_the_end_of_the_year(session, company, at):
     row, end = company(), at + YEAR
     company("over", ended_at=at)
     company("waiting", countersigned_at=None)
@@ -67,8 +65,7 @@ def test_who_is_due(session, company, at):
     assert due(end + YEAR - 60 * DAY) == [("c1", 60)]
 
 
-def test_a_tick_lasts_a_year(session, vault, company, at):
-    """Not before the first reminder, not for what is not in force; late, the year begins that day; one entry each."""
+def test_a_renewal_lasts_a_year_and_is_not_possible_too_early(session, vault, company, at):
     row, end, ids = company(), at + YEAR, count(1)
 
     def renew(when, key="c1"):
@@ -91,8 +88,7 @@ def test_a_tick_lasts_a_year(session, vault, company, at):
     assert [(one.kind, one.actor_id, one.subject_id) for one in entries] == [("company.renewed", 12, "c1")] * 3
 
 
-def test_who_is_overdue(session, company, at):
-    """From thirty days after the day on, while the agreement is in force: it is, whoever looks or not."""
+def test_an_agreement_in_force_is_overdue_from_thirty_days_after_its_year(session, company, at):
     company()
     company("over", ended_at=at)
     end = at + YEAR

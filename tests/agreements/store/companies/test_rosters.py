@@ -1,4 +1,4 @@
-"""The roster says what coverage would say, entry by entry, and nothing about other companies."""
+"""The roster of a company lists the people whom coverage would find, entry by entry."""
 
 from datetime import timedelta
 
@@ -64,8 +64,7 @@ def lines(session, vault, at, rules=RULES, accepted=()):
     return [(one.login, one.account_id, [entry.id for entry in one.by]) for one in found]
 
 
-def test_everybody_and_why(session, vault, company, at):
-    """By login; all entries that name somebody; not who is excluded, whose time has not come or is over, or who proved nothing."""
+def test_the_roster_lists_covered_people_by_login_with_all_entries_that_name_them(session, vault, company, at):
     first = [("", 99, ["e3"]), ("ada", 11, ["e0", "e1"]), ("Bob", 12, ["e0"]), ("cyd", 13, ["e2"])]
     assert lines(session, vault, at) == [*first, ("eve", 15, ["e5"])]
     later = [one for one in lines(session, vault, at + timedelta(days=9)) if one[0] in ("dan", "eve")]
@@ -73,8 +72,7 @@ def test_everybody_and_why(session, vault, company, at):
     assert [one for one in lines(session, vault, at + timedelta(days=5)) if one[0] == "eve"] == []
 
 
-def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at):
-    """Not countersigned yet, ended, or of a version that the rulebook does not accept; and no company is no roster."""
+def test_the_roster_is_empty_while_the_agreement_is_not_in_force(session, vault, company, at):
     assert lines(session, vault, at, Rules(accept={"ccla": ()})) == []
     company.ended_at = at
     session.add(company)
@@ -92,8 +90,8 @@ def test_nobody_while_the_agreement_is_not_in_force(session, vault, company, at)
         rosters.roster(session, vault, "c3", accepted=())
 
 
-def test_nobody_while_the_catalog_lacks_the_text(session, vault, company, draft, at):
-    """As a pull request's check has it."""
+def test_the_roster_is_empty_while_the_catalog_lacks_the_text(session, vault, company, draft, at):
+    """The check of a pull request does the same."""
     signer, signed = person_rows.find(session, 11), draft(agreement="ccla")
     proof = signatures.add(within(session, vault, at, "s1"), signer, signed, receipt="R-1", anew=True).row
     company.signature_id = proof.id
@@ -102,8 +100,7 @@ def test_nobody_while_the_catalog_lacks_the_text(session, vault, company, draft,
     assert lines(session, vault, at, accepted=[("ccla", "2.0", "en", "a" * 64)])
 
 
-def test_other_entries_than_there_are(session, vault, company, at):
-    """The same company may be asked what it would cover if it named others."""
+def test_the_roster_can_be_asked_for_with_other_entries(session, vault, company, at):
     found = rosters.roster(session, vault, "c1", accepted=())
     without = found.with_entries(tuple(one for one in found.named if one.id != "e0"))
     left = rosters.covered(session, vault, without, RULES, server=GITHUB_COM, at=at)
@@ -112,8 +109,7 @@ def test_other_entries_than_there_are(session, vault, company, at):
     assert [one.id for one in found.named] == ["e0", "e1", "e2", "e3", "e4", "e5", "out"]
 
 
-def test_nobody_by_a_no_reply_address_of_the_server(session, vault, company, known, at):
-    """It may lie below the company's domain; neither a proof of it nor GitHub's link covers anybody."""
+def test_a_noreply_address_of_the_server_puts_no_person_on_the_roster(session, vault, company, known, at):
     server = github_server("ghe.huawei.com")
     address = f"17+guest@{server.noreply_domain}"
     known(17, "guest", address)
@@ -145,20 +141,19 @@ def _reach(session, vault, at, fresh):
         ([], [], False),
     ],
 )
-def test_whom_it_touches(reach, accounts, addresses, touched):
-    """By account, by address in any spelling, from below a domain; entries that are over or not yet count as well."""
+def test_an_entry_touches_people_by_account_address_or_domain_even_out_of_its_time(reach, accounts, addresses, touched):
     assert reach.touches(accounts, addresses, GITHUB_COM) is touched
 
 
-def test_an_unknown_company_touches_nobody(session, vault):
-    """Its job has come too late, or is a mistake."""
+def test_an_unknown_company_touches_no_person(session, vault):
+    """The job came too late, or is a mistake."""
     reach = rosters.reach_of(session, vault, "c2")
     assert not reach.touches([77], ["a@huawei.com"], GITHUB_COM)
 
 
 @pytest.mark.parametrize("host", ["huawei.com", "ghe.huawei.com", "ghe.rd.huawei.com"])
-def test_nobody_by_the_no_reply_addresses_of_the_server(reach, host):
-    """They may lie below the company's own domain, and everybody has one; a number that is named is another thing."""
+def test_noreply_addresses_of_the_server_are_touched_by_number_alone(reach, host):
+    """Everyone on the server has such an address, and it may lie below the company's own domain."""
     server = github_server(host)
     assert not reach.touches([], [f"5+eve@{server.noreply_domain}", f"eve@{server.noreply_domain}"], server)
     assert reach.touches([], [f"5+eve@{server.noreply_domain}"], GITHUB_COM)
@@ -168,8 +163,7 @@ def test_nobody_by_the_no_reply_addresses_of_the_server(reach, host):
 HOME = ("Huawei", "huawei.com"), ("Red Hat", "redhat.com")
 
 
-def test_every_row_of_one_company(session, vault, at, fresh):
-    """With its dates, also what is over."""
+def test_every_row_of_one_company_is_read_with_its_dates(session, vault, at, fresh):
     for key, (name, domain) in zip(("c1", "c2"), HOME, strict=True):
         draft = CompanyDraft(
             party="The CANN Authors", name=name, agreement="ccla", version="2.0", signed_at=at, countersigned_at=at

@@ -1,4 +1,4 @@
-"""A request to sign for a company: one answer, codes that are spent, and nothing in the clear, on both databases."""
+"""Requests to sign for a company: one answer, limited codes, nothing in the clear, on both databases."""
 
 from datetime import timedelta
 
@@ -31,8 +31,7 @@ def _sent(context, person):
     return signatory_requests.send(context, person, DRAFT, "r1")
 
 
-def test_a_token_finds_its_request(session, vault, at, sent):
-    """Only the newest one; what is stored of it is a hash."""
+def test_the_newest_token_finds_its_request_and_only_its_hash_is_stored(session, vault, at, sent):
     found, token = sent
     assert signatory_requests.by_token(session, vault, token, at=at) == found
     assert (found.draft.address, found.state, found.draft.company) == ("ceo@huawei.com", "sent", "Huawei")
@@ -40,13 +39,11 @@ def test_a_token_finds_its_request(session, vault, at, sent):
     assert token not in repr(session.get(SignatoryRequest, "r1").model_dump())
 
 
-def test_the_same_form_is_one_request(context, person, sent):
-    """And no second link."""
+def test_the_same_form_is_one_request_with_one_link(context, person, sent):
     assert signatory_requests.send(context, person, DRAFT, "r1") == (sent[0], None)
 
 
-def test_a_code_is_right_once(session, vault, at, sent):
-    """A wrong one spends a try; the right one opens, and is over then."""
+def test_a_code_is_right_once_and_a_wrong_one_spends_a_try(session, vault, at, sent):
     code = signatory_requests.issue_code(within(session, vault, at), "r1")
     wrong = signatory_requests.answer_code(within(session, vault, at), "r1", "x")
     assert (wrong.outcome, wrong.tries_left) == ("wrong", email_codes.MAX_CODE_ATTEMPTS - 1)
@@ -56,8 +53,7 @@ def test_a_code_is_right_once(session, vault, at, sent):
 
 
 @pytest.mark.usefixtures("sent")
-def test_a_code_of_another_request_is_wrong(context, person, session, vault, at, monkeypatch):
-    """It is bound to the request that it was made for, also where its hash was moved to another row."""
+def test_a_code_of_another_request_is_wrong_even_with_a_moved_hash(context, person, session, vault, at, monkeypatch):
     signatory_requests.send(context, person, DRAFT, "r2")
     monkeypatch.setattr(signatory_requests, "one_time_code", iter(["11111111", "22222222"]).__next__)
     assert signatory_requests.issue_code(within(session, vault, at), "r1") == "11111111"
@@ -74,8 +70,7 @@ def test_a_code_of_another_request_is_wrong(context, person, session, vault, at,
     assert signatory_requests.answer_code(within(session, vault, at), "r2", "22222222").outcome == "right"
 
 
-def test_codes_are_few(session, vault, at, sent):
-    """Five an hour, then again; none for a link that is over."""
+def test_codes_are_limited_to_five_an_hour(session, vault, at, sent):
     for _ in range(5):
         signatory_requests.issue_code(within(session, vault, at), "r1")
     with pytest.raises(TooManyCodes):
@@ -84,8 +79,7 @@ def test_codes_are_few(session, vault, at, sent):
     assert signatory_requests.issue_code(within(session, vault, at + LINK_LIFETIME), "r1") is None
 
 
-def test_one_answer(context, session, vault, at, sent):
-    """Declined, it is neither signed, nor sent again, nor taken back; the address is gone."""
+def test_a_declined_request_takes_no_second_answer(context, session, vault, at, sent):
     assert signatory_requests.decline(within(session, vault, at), "r1").draft.address == "ceo@huawei.com"
     assert signatory_requests.decline(within(session, vault, at), "r1") is None
     assert signatory_requests.claim(within(session, vault, at), "r1") is None
@@ -95,8 +89,7 @@ def test_one_answer(context, session, vault, at, sent):
     assert signatory_requests.find(session, vault, "r1", at=at).draft.address == ""
 
 
-def test_signed_is_signed(context, session, vault, at, sent):
-    """The company stands there, also for the form that comes a second time."""
+def test_a_signed_request_answers_a_second_form_with_its_company(context, session, vault, at, sent):
     request, sender = signatory_requests.claim(within(session, vault, at), "r1")
     assert (request.company_id, sender.account_id) == (None, 11)
     signatory_requests.sign(context, "r1", "c9")
@@ -104,16 +97,14 @@ def test_signed_is_signed(context, session, vault, at, sent):
     assert (request.company_id, request.state) == ("c9", "signed")
 
 
-def test_nobody_else_changes_it(session, vault, at, fresh, sent):
-    """It is the sender's alone."""
+def test_only_the_sender_changes_a_request(session, vault, at, fresh, sent):
     other = within(session, vault, at, fresh, by=12)
     for change in (signatory_requests.send_again, signatory_requests.revoke):
         with pytest.raises(LookupError):
             change(other, "r1")
 
 
-def test_refused(context, person):
-    """An address that is none; the sender as second manager."""
+def test_an_invalid_address_and_the_sender_as_second_manager_are_refused(context, person):
     with pytest.raises(ValueError, match="valid e-mail"):
         signatory_requests.send(context, person, SignatoryDraft(company="X", address="x", second=Account(12, "bob"), language="en"), "r1")  # fmt: skip
     with pytest.raises(CompanyRefused, match="same-person"):
@@ -133,8 +124,7 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("change", ATTACKS.values(), ids=ATTACKS)
-def test_a_changed_request_opens_nothing(context, session, vault, at, sent, change):
-    """Neither its link nor a code mailed for it; its sender sees it as over, or not at all, and may send it again."""
+def test_a_changed_request_opens_with_neither_its_link_nor_its_code(context, session, vault, at, sent, change):
     _, token = sent
     code = signatory_requests.issue_code(within(session, vault, at), "r1")
     if "revived" in change or "outcome" in change:
@@ -167,8 +157,8 @@ def test_a_changed_request_opens_nothing(context, session, vault, at, sent, chan
     assert [one.is_open for one in signatory_requests.of_account(session, vault, 11, at=at)] in ([False], [])
 
 
-def test_a_request_of_the_release_before(context, session, vault, at, sent):
-    """It has no code: its link opens nothing and it is shown as expired; sent again, it is one of ours."""
+def test_a_request_of_the_release_before_is_expired_and_may_be_sent_again(context, session, vault, at, sent):
+    """Requests of the release before have no code."""
     session.execute(text("UPDATE signatory_request SET mac = NULL, account_id = 11, opened_at = made_at"))
     session.expire_all()
     with pytest.raises(RowRefused, match="no-code"):

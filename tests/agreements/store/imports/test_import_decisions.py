@@ -43,8 +43,7 @@ def log(session):
     return list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
 
 
-def test_an_older_account_counts(session, at, waiting, settle):
-    """The account that has the login now was there before the signature."""
+def test_a_login_counts_for_an_account_that_had_it_before_the_signature(session, at, waiting, settle):
     row = waiting()
 
     assert settle(row, ADA, at - timedelta(11)) == 11
@@ -65,8 +64,7 @@ def test_an_older_account_counts(session, at, waiting, settle):
         (ADA, 11, "date-given"),
     ],
 )
-def test_every_doubt_waits_for_an_administrator(session, waiting, settle, account, days, doubt):
-    """And covers nobody until then; the very moment of the signature is not before it."""
+def test_every_doubtful_login_waits_for_an_administrator(session, waiting, settle, account, days, doubt):
     row = waiting(dated=doubt != "date-given")
 
     assert settle(row, account, None if days is None else row.imported_at - timedelta(days)) is None
@@ -84,8 +82,7 @@ def _erased(session, at, waiting, settle):
     return row
 
 
-def test_who_was_erased_is_a_doubt(session, vault, erased):
-    """Also without a row as a person; what the list says of them is not kept."""
+def test_an_erased_person_is_a_doubt_and_the_list_s_data_of_them_are_not_kept(session, vault, erased):
     row = erased
     assert (row.state, row.reason, row.login, row.account_id) == (DOUBTFUL, "erased", "erased", 11)
     line = import_decisions.doubtful(session, vault, row.id)
@@ -93,16 +90,14 @@ def test_who_was_erased_is_a_doubt(session, vault, erased):
     assert person_rows.find(session, 11) is None
 
 
-def test_an_administrator_may_confirm_who_was_erased(session, vault, at, erased, fresh):
-    """The evidence says the login of the list."""
+def test_an_administrator_may_confirm_an_erased_person_by_the_login_of_the_list(session, vault, at, erased, fresh):
     context = RecordContext(session, vault, 90, at, fresh)
     assert import_decisions.confirm(context, erased.id, ADA, reason="She asked for it") == 11
     (mine,) = signatures.mine(session, 11)
     assert signatures.receipt(session, vault, mine.receipt, 11).draft.fields["source-login"] == "ada"
 
 
-def test_an_ended_signature_is_a_doubt(session, vault, at, waiting, settle):
-    """What was withdrawn here since then no login revives."""
+def test_a_signature_that_ended_here_is_not_revived_by_a_login(session, vault, at, waiting, settle):
     settle(waiting(), ADA, at - timedelta(11))
     (mine,) = signatures.mine(session, 11)
     signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=at)
@@ -112,8 +107,7 @@ def test_an_ended_signature_is_a_doubt(session, vault, at, waiting, settle):
     assert (row.state, row.reason, row.login) == (DOUBTFUL, "ended", "ada-lovelace")
 
 
-def test_an_administrator_confirms(session, vault, at, waiting, settle, fresh):
-    """With a reason, which is sealed with the signature; never for themselves; once."""
+def test_an_administrator_confirms_once_and_never_their_own_login(session, vault, at, waiting, settle, fresh):
     row = waiting()
     context, reason = RecordContext(session, vault, 90, at, fresh), "I know her 爱达"
     assert import_decisions.confirm(context, row.id, ADA, reason=reason) is None
@@ -130,8 +124,7 @@ def test_an_administrator_confirms(session, vault, at, waiting, settle, fresh):
     assert (entry.kind, entry.actor_id, entry.subject_kind) == ("login.confirmed", 90, "person")
 
 
-def test_an_administrator_refuses(session, vault, at, waiting, settle, fresh):
-    """It counts for nobody, whatever GitHub says later; the reason is kept sealed."""
+def test_a_refused_login_counts_for_no_person_even_if_github_knows_it_later(session, vault, at, waiting, settle, fresh):
     row = waiting()
     assert import_decisions.refuse(RecordContext(session, vault, 90, at, fresh), row.id, reason="not ours")
     assert not import_decisions.refuse(RecordContext(session, vault, 90, at, fresh), row.id, reason="again")
@@ -141,8 +134,7 @@ def test_an_administrator_refuses(session, vault, at, waiting, settle, fresh):
     assert log(session) == ["login.imported", "login.refused"]
 
 
-def test_lists(session, vault, at, waiting, settle):
-    """What waits, the login to ask for, numbers by state, and pages in the order of ids."""
+def test_the_lists_give_waiting_logins_counts_by_state_and_pages_by_id(session, vault, at, waiting, settle):
     row = waiting()
     assert import_decisions.waiting(session) == (row.id,)
     assert import_decisions.login_of(session, row.id) == "ada"
@@ -154,8 +146,7 @@ def test_lists(session, vault, at, waiting, settle):
     assert (import_decisions.waiting(session), import_decisions.login_of(session, row.id)) == ((), None)
 
 
-def test_nobody_is_decided_by_an_empty_key(session, vault, at, fresh):
-    """An id that is none is an error; an unknown one changes nothing."""
+def test_an_empty_key_is_an_error_and_an_unknown_id_changes_nothing(session, vault, at, fresh):
     with pytest.raises(ValueError, match="not empty"):
         import_decisions.refuse(RecordContext(session, vault, 90, at, fresh), "", reason="x")
     assert not import_decisions.refuse(RecordContext(session, vault, 90, at, fresh), "gone", reason="x")

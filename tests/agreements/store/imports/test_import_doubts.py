@@ -1,4 +1,4 @@
-"""What became of an account here speaks against a list: an erasure, a restriction, an end of a signature since then."""
+"""An erasure, a restriction or an ended signature of an account speaks against an imported list."""
 
 from datetime import timedelta
 
@@ -37,14 +37,12 @@ def _doubt(session, at):
 @pytest.mark.parametrize(
     ("state", "why"), [("asked", ""), ("restricted", ""), ("deleted", "erased"), ("shredded", "erased")]
 )
-def test_a_wish_tells_of_who_has_no_row(session, at, doubt, state, why):
-    """Whose data were deleted is no person any more; one that nobody has decided changes nothing."""
+def test_an_executed_erasure_is_a_doubt_even_without_a_person_s_row(session, at, doubt, state, why):
     session.add(Erasure(id="e1", account_id=11, asked_at=at, state=state))
     assert doubt() == why
 
 
-def test_who_came_back_is_no_exception(session, vault, at, ada, doubt):
-    """A new key does not bring back what was erased."""
+def test_a_person_who_came_back_after_an_erasure_is_still_a_doubt(session, vault, at, ada, doubt):
     assert doubt() == ""
     ada.wrapped_key, ada.erased_at = b"", at
     session.flush()
@@ -53,15 +51,13 @@ def test_who_came_back_is_no_exception(session, vault, at, ada, doubt):
     assert doubt() == "erased"
 
 
-def test_a_restriction(session, at, ada, doubt):
-    """Their wish stands against any list."""
+def test_a_restriction_is_a_doubt(session, at, ada, doubt):
     ada.restricted_at = at
     session.flush()
     assert doubt() == "restricted"
 
 
-def test_an_end_stands_against_what_was_signed_before(session, vault, at, ada, doubt):
-    """A withdrawal and a revocation alike, of any version; not against another agreement, or what was signed later."""
+def test_an_end_is_a_doubt_against_signatures_of_the_same_agreement_made_before_it(session, vault, at, ada, doubt):
     before = at - timedelta(30)
     signatures.add(within(session, vault, before, "s1"), ada, HERE, receipt="r1")
     assert doubt() == ""

@@ -1,4 +1,4 @@
-"""One person's agreement of one version is one entry, whatever the list; what is known is not written again."""
+"""One person's agreement of one version is one entry in all lists; known entries are not written again."""
 
 from datetime import timedelta
 
@@ -33,8 +33,7 @@ def _take(session, vault, at, fresh):
     return take
 
 
-def test_twice_changes_nothing(session, take, entry):
-    """Also from another tool, with another date or another case of the login: one person's version is one entry."""
+def test_an_entry_that_is_known_already_changes_nothing(session, take, entry):
     take(entry(), entry(account_id=None, login="Bob"))
     before = list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
     other = ImportSource(party="The CANN Authors", format="clabot", sha256="0" * 64, agreement="icla")
@@ -44,8 +43,7 @@ def test_twice_changes_nothing(session, take, entry):
     assert list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number))) == before
 
 
-def test_the_earliest_of_several_rows_counts(session, take, entry):
-    """A list with a row for each repository; another version is another entry."""
+def test_the_earliest_of_several_rows_for_one_person_and_version_counts(session, take, entry):
     late = entry(signed_at=entry().signed_at + timedelta(1), where="a")
     plan = take(late, entry(where="b"), entry(where="c", version="1.1"))
 
@@ -53,8 +51,7 @@ def test_the_earliest_of_several_rows_counts(session, take, entry):
     assert plan.unchanged == ((late, "the same person and version as b"),)
 
 
-def test_one_number_with_two_logins(session, take, entry):
-    """One of them is somebody else: the later row is refused, also when it is the older signature; twice the same."""
+def test_a_later_row_that_gives_a_number_another_login_is_refused(session, take, entry):
     other = entry(login="bob", where="b", signed_at=entry().signed_at - timedelta(1))
     upper = entry(login="ADA", where="c")
     plan, again = take(entry(), other, upper), take(entry(), other, upper)

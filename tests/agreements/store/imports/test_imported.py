@@ -1,4 +1,4 @@
-"""New entries are written once: with a number as a signature, without one as something that waits and covers nobody."""
+"""New entries are written once: with a number as a signature, without one as a login that waits."""
 
 import json
 from datetime import timedelta
@@ -50,8 +50,7 @@ def kinds(session):
     return list(session.exec(select(LedgerEntry.kind).order_by(LedgerEntry.number)))
 
 
-def test_an_entry_with_a_number_counts_at_once(session, vault, take, entry):
-    """As a signature of a text that is not ours; the evidence is sealed with the person's key, the entry emptied."""
+def test_an_entry_with_a_number_counts_at_once_as_a_signature(session, vault, take, entry):
     take(entry())
 
     (fact,) = signatures.of(session, [11], accepted=[])
@@ -74,8 +73,7 @@ def test_an_entry_with_a_number_counts_at_once(session, vault, take, entry):
     assert kinds(session) == ["signature.imported"]
 
 
-def test_a_login_alone_waits_and_covers_nobody(session, vault, take, entry):
-    """Nobody is made a person for it; what is personal is sealed; one log entry for all of a lot that wait."""
+def test_a_login_alone_waits_sealed_and_makes_no_person(session, vault, take, entry):
     take(entry(account_id=None), entry(account_id=None, login="bob", where="x"))
 
     assert session.exec(select(PersonRecord)).all() == []
@@ -86,8 +84,7 @@ def test_a_login_alone_waits_and_covers_nobody(session, vault, take, entry):
     assert kinds(session) == ["login.imported"]
 
 
-def test_what_is_sealed_opens_only_where_it_stands(session, vault, take, entry):
-    """Sealed bytes of one entry are refused in another."""
+def test_sealed_bytes_of_one_entry_do_not_open_in_another(session, vault, take, entry):
     take(entry(account_id=None), entry(account_id=None, login="bob"))
     one, other = session.exec(select(ImportedEntry)).all()
     one.sealed, other.sealed = other.sealed, one.sealed
@@ -97,7 +94,6 @@ def test_what_is_sealed_opens_only_where_it_stands(session, vault, take, entry):
 
 
 def test_a_known_person_keeps_their_login(session, vault, at, take, entry):
-    """What they are called here is newer than any list."""
     person_rows.ensure(within(session, vault, at, "p1"), Account(11, "ada-now"))
     take(entry())
 
@@ -112,8 +108,7 @@ def _erased(session, at):
     session.flush()
 
 
-def test_whom_a_list_names_who_was_erased_is_not_made_again(session, vault, take, entry, erased):
-    """Nobody is made a person; the entry waits for an administrator, and keeps of them a sealed login alone."""
+def test_an_erased_person_on_a_list_is_not_made_again_and_waits(session, vault, take, entry, erased):
     plan = take(entry(), entry(account_id=12, login="bob", name="Bob", email="bob@x.org", where="b"))
 
     assert plan.doubts == {entry(): "erased"}
@@ -127,8 +122,7 @@ def test_whom_a_list_names_who_was_erased_is_not_made_again(session, vault, take
     assert kinds(session) == ["login.doubted", "signature.imported"]
 
 
-def test_a_restricted_person_is_not_named_again(session, vault, at, take, entry):
-    """Another version of a list waits, too."""
+def test_a_restricted_person_on_a_list_waits(session, vault, at, take, entry):
     person_rows.ensure(within(session, vault, at, "p1"), Account(11, "ada")).restricted_at = at
     take(entry(version="3.0"))
 
@@ -137,8 +131,7 @@ def test_a_restricted_person_is_not_named_again(session, vault, at, take, entry)
     assert signatures.of(session, [11], accepted=[]) == ()
 
 
-def test_an_ended_signature_is_not_revived(session, vault, at, take, entry):
-    """What was withdrawn here since then waits for an administrator, name and all; another agreement counts."""
+def test_a_signature_that_ended_here_waits_and_is_not_revived(session, vault, at, take, entry):
     take(entry())
     (mine,) = signatures.mine(session, 11)
     signatures.withdraw(session, mine.receipt, account_id=11, by_account_id=11, at=at)
@@ -155,8 +148,7 @@ def test_an_ended_signature_is_not_revived(session, vault, at, take, entry):
     assert sorted((one.agreement, one.withdrawn_at is None) for one in facts) == [("icla", False), ("other", True)]
 
 
-def test_the_log_says_no_name(session, take, entry):
-    """Its rows are hashes, what was told is sealed."""
+def test_the_log_of_an_import_holds_no_name_in_the_clear(session, take, entry):
     take(entry())
     said = session.exec(select(LedgerEntry)).one()
     shown = json.dumps(said.model_dump(), default=str)

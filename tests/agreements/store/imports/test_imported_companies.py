@@ -1,4 +1,4 @@
-"""A domain of a foreign list becomes a company's record that covers nobody until an administrator countersigns it."""
+"""A domain of a foreign list becomes a company's record that waits for an administrator."""
 
 import pytest
 from sqlmodel import select
@@ -29,8 +29,7 @@ def _take(session, vault, at, fresh):
     return take
 
 
-def test_it_waits(session, vault, take, at):
-    """Known by its domain, in the log, and covering nobody."""
+def test_an_imported_domain_waits_as_a_company_that_covers_no_person(session, vault, take, at):
     assert take("Huawei.com.")[0] == ["Huawei.com."]
 
     assert companies.relevant(session, vault, [], ["a@huawei.com"], accepted=()) == ()
@@ -41,8 +40,7 @@ def test_it_waits(session, vault, take, at):
     assert session.exec(select(LedgerEntry.kind)).all() == ["company.imported"]
 
 
-def test_an_administrator_sees_it_and_may_turn_it_down(session, vault, take, at, fresh):
-    """Among the requests; turned down it holds its domain no longer, and is not imported again."""
+def test_a_company_that_an_administrator_turned_down_frees_its_domain_for_good(session, vault, take, at, fresh):
     take("huawei.com")
     (waiting,) = company_requests.pending(session, accepted=(), at=at)
     assert (waiting.name, waiting.requested_by) == ("huawei.com", None)
@@ -57,8 +55,7 @@ def test_an_administrator_sees_it_and_may_turn_it_down(session, vault, take, at,
     assert take("huawei.com")[0] == []
 
 
-def test_twice_changes_nothing(take):
-    """Also what lies under a domain of the list."""
+def test_a_domain_below_a_listed_domain_is_not_imported_again(take):
     take("rd.huawei.com", "huawei.com")
     added, kept = take("huawei.com", "rd.huawei.com")
 
@@ -68,14 +65,12 @@ def test_twice_changes_nothing(take):
 @pytest.mark.parametrize(
     "name", ["gmail.com", "com.cn", "vip.qq.com", "localhost", "1.2.3.4", "*.x.org", "", "github.io", "\ud800.org"]
 )
-def test_what_no_company_may_hold(take, name):
-    """Refused with a reason."""
+def test_a_domain_that_no_company_may_hold_is_refused_with_a_reason(take, name):
     added, kept = take(name)
     assert (added, len(kept.refused), bool(kept.refused[0].reason)) == ([], 1, True)
 
 
-def test_what_another_company_holds(session, vault, take, at):
-    """A list takes nothing away from anybody."""
+def test_a_domain_that_another_company_holds_is_not_imported(session, vault, take, at):
     row = companies.add(
         within(session, vault, new_id="c9"),
         CompanyDraft(party="The CANN Authors", name="H", agreement="ccla", version="2.0", signed_at=at),

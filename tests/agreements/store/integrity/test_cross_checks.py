@@ -1,4 +1,4 @@
-"""A look-up is of the address beside it, a data key opens in its place, and a person's account is that of the rows about them."""
+"""Cross checks of rows: blind indexes, data keys, accounts and restrictions fit together."""
 
 from dataclasses import dataclass
 
@@ -51,26 +51,23 @@ def _row():
     return Row(Vault(KeyRing.parse(OLD)))
 
 
-def test_its_own(row):
-    """Also while the ring gets another key."""
+def test_a_row_s_own_blind_index_is_right_even_while_keys_rotate(row):
     assert not row.is_wrong_index(row.vault)
     assert not row.is_wrong_index(Vault(KeyRing.parse(f"{NEW}\n{OLD}")))
 
 
 @pytest.mark.parametrize("index", [b"", b"x", "x", None, 5])
-def test_another_value(row, index):
-    """Of whatever kind."""
+def test_a_blind_index_of_another_value_is_wrong(row, index):
     assert row.is_wrong_index(row.vault, index=index)
 
 
-def test_of_another_address_or_another_key(row):
-    """Whoever has the database could exchange look-ups of two rows."""
+def test_a_blind_index_of_another_address_or_key_is_wrong(row):
+    """A person with access to the database could exchange the blind indexes of two rows."""
     assert row.is_wrong_index(row.vault, index=row.vault.blind_index(EMAIL_INDEX, "b@x.org"))
     assert row.is_wrong_index(row.vault, index=Vault(KeyRing.parse(NEW)).blind_index(EMAIL_INDEX, "a@x.org"))
 
 
-def test_where_there_is_no_address(row):
-    """There is nothing to look up."""
+def test_a_row_without_an_address_has_no_blind_index(row):
     assert not row.is_wrong_index(row.vault, sealed=None, index=None)
     assert row.is_wrong_index(row.vault, sealed=None)
 
@@ -79,13 +76,12 @@ def test_where_there_is_no_address(row):
     "changed",
     [{"wrapped": b""}, {"wrapped": None, "ring": None}, {"owner": "other"}, {"sealed": b"x"}, {"sealed": "x"}],
 )
-def test_what_does_not_open(row, changed):
-    """Somebody erased, or a row whose hash is wrong: others say so."""
+def test_a_row_that_does_not_open_has_no_wrong_blind_index(row, changed):
+    """An erased person or a wrong row hash is told by other checks."""
     assert not row.is_wrong_index(row.vault, **changed)
 
 
-def test_all_that_are_not_hashed():
-    """No look-up of an address or of a token is left to nobody."""
+def test_every_blind_index_column_is_declared_to_be_checked():
     hidden = {table.name: of_table(table).derived for table in SQLModel.metadata.tables.values()}
     named = {table: {one for one in names if one.endswith("_index")} for table, names in hidden.items()}
     indexes = {one.__tablename__: set(said.indexes) for one, said in declared(lambda said: said.indexes).items()}
@@ -120,8 +116,7 @@ def _history(engine, vault):
         ("UPDATE company SET ring_key_id = 'k2'", []),
     ],
 )
-def test_a_key_that_does_not_open(history, statement, said):
-    """Of the company and of who signed an entry's details say so."""
+def test_a_data_key_that_does_not_open_is_named(history, statement, said):
     is_sqlite = history.engine.dialect.name == "sqlite"
     with history.engine.begin() as connection:
         connection.execute(text(statement.format(bytes="BLOB" if is_sqlite else "BYTEA")))
@@ -138,14 +133,12 @@ def _signed(session, vault, draft, person, at):
     return person
 
 
-def test_their_own(session, signed):
-    """Nothing is wrong."""
+def test_rows_of_the_person_s_own_account_are_right(session, signed):
     assert list(cross_checks.astray(session.connection())) == []
     assert list(cross_checks.wrongly_restricted(session.connection())) == []
 
 
-def test_another_account(session, signed):
-    """Whoever has the database made the person somebody else's."""
+def test_a_person_row_that_was_given_another_account_is_named(session, signed):
     session.execute(text("UPDATE person SET account_id = 66"))
 
     assert list(cross_checks.astray(session.connection())) == [
@@ -163,8 +156,7 @@ def test_another_account(session, signed):
         ("shredded", False, []),
     ],
 )
-def test_restricted(session, signed, at, state, restricted, said):
-    """By an erasure that was decided so, and until it ends; by no other."""
+def test_a_restriction_is_right_only_while_its_erasure_says_so(session, signed, at, state, restricted, said):
     signed.restricted_at = at if restricted else None
     session.add(signed)
     session.add(Erasure(id="e", account_id=signed.account_id, asked_at=at, state=state))

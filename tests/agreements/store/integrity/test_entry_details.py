@@ -1,4 +1,4 @@
-"""What an entry told must open with its subject's key, unless a later entry says that the subject was erased."""
+"""Details of log entries open with their subject's key unless the subject was erased later."""
 
 import pytest
 from sqlmodel import select
@@ -30,8 +30,7 @@ def _wrapped(person):
     return WrappedKey(person.ring_key_id, person.wrapped_key)
 
 
-def test_a_detail_as_it_was_told(session, vault, at, entry, wrapped):
-    """About a person, about nobody, and about a person who had no key then."""
+def test_a_detail_opens_as_it_was_told_with_or_without_a_subject(session, vault, at, entry, wrapped):
     details = DetailsDecryptor(session, vault)
     assert details.wrong(entry, wrapped) is None
 
@@ -52,13 +51,11 @@ def test_a_detail_as_it_was_told(session, vault, at, entry, wrapped):
         {"detail": b""},
     ],
 )
-def test_a_detail_that_was_changed_or_moved(session, vault, entry, wrapped, change):
-    """Changed bytes, another row's, another commitment, another subject's."""
+def test_a_detail_that_was_changed_or_moved_is_named(session, vault, entry, wrapped, change):
     assert DetailsDecryptor(session, vault).wrong({**entry, **change}, wrapped)
 
 
-def test_a_key_that_is_gone(session, vault, at, entry):
-    """Only a later entry of its subject's erasure explains it."""
+def test_a_missing_key_is_explained_only_by_a_later_entry_of_its_subject_s_erasure(session, vault, at, entry):
     gone = WrappedKey("k1", b"")
     assert DetailsDecryptor(session, vault).wrong(entry, gone)
 

@@ -1,4 +1,4 @@
-"""The newest entry's word on a row, beside the row: changed, removed, added, or there although it was deleted."""
+"""Rows compared with the newest log entries: changed, removed, added, or there although deleted."""
 
 from datetime import UTC, datetime
 
@@ -49,15 +49,13 @@ def compared(session, vault, *words, table=CAMPAIGNS):
     return count, named.wrong, named.first
 
 
-def test_rows_as_they_were_written(session, vault, rows):
-    """Named once, or again by a later entry."""
+def test_rows_that_are_as_the_newest_entry_wrote_them_are_right(session, vault, rows):
     words = [(number, ledger.written(row)) for number, row in enumerate(rows, 1)]
 
     assert compared(session, vault, (0, RowChange("campaign", "c0", "old")), *words)[:2] == (3, 0)
 
 
-def test_what_differs(session, vault, rows):
-    """Each kind of difference, the first entry's first."""
+def test_changed_removed_added_and_undeleted_rows_are_told_with_the_first_entry(session, vault, rows):
     words = [
         (4, RowChange("campaign", "c0", "another hash")),
         (3, RowChange("campaign", "c1", None)),
@@ -72,8 +70,7 @@ def test_what_differs(session, vault, rows):
     assert compared(session, vault)[2] == (True, 0, "the row campaign c0 was added: no entry names it")
 
 
-def test_a_row_with_a_key_of_several_columns(session, vault, at):
-    """It is named by all of them."""
+def test_a_row_with_a_key_of_several_columns_is_named_by_all_of_them(session, vault, at):
     row = ReleasedText(
         name="icla", version="3.0", language="zh", source="文", sha256="x", released_at=at, released_by=9
     )
@@ -83,8 +80,7 @@ def test_a_row_with_a_key_of_several_columns(session, vault, at):
     assert compared(session, vault, (0, ledger.written(row)), table=TEXTS)[:2] == (1, 0)
 
 
-def test_whether_there_is_a_reason_is_hashed(session, vault, at):
-    """What is sealed anew is not; an entry of before, which did not say whether there was something, is right as well."""
+def test_the_presence_of_a_sealed_reason_is_hashed_and_its_bytes_are_not(session, vault, at):
     row = Erasure(id="e", account_id=5, asked_at=at, state="restricted")
     row.reason = vault.encrypt_for_server(b"claims", place("erasure", "reason", "e"))
     session.add(row)

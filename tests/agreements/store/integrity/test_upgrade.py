@@ -1,4 +1,4 @@
-"""People come into a log that did not name them once, and for a day what processes of the release before wrote; then no more."""
+"""A log without people takes them in once, and for a day the rows of processes of the release before."""
 
 from datetime import timedelta
 
@@ -52,8 +52,7 @@ def sign_in(history, account, at):
         person_rows.ensure(within(session, history.vault, at, history.fresh), account)
 
 
-def test_once(history):
-    """Before, such rows wait and nothing is wrong; after, all are verified, and whatever changes them is found."""
+def test_people_of_an_older_log_are_taken_in_once_and_then_verified(history):
     at = history.now()
     before = verified(history, at)
     assert (before.waiting, before.waiting_until) == (8, None), "seven people and the domain"
@@ -68,8 +67,7 @@ def test_once(history):
         verified(history, at + 25 * HOUR)
 
 
-def test_what_the_release_before_writes_meanwhile(history, monkeypatch):
-    """For a day it is taken in, too: who was made, who was renamed, whose restriction was decided, which record is missing."""
+def test_rows_that_the_release_before_writes_are_taken_in_for_a_day(history, monkeypatch):
     at = history.now()
     take_in(history, at)
     with running(monkeypatch):
@@ -85,8 +83,7 @@ def test_what_the_release_before_writes_meanwhile(history, monkeypatch):
     assert verified(history, at + 25 * HOUR).waiting == 0
 
 
-def test_the_day_ends(history, monkeypatch):
-    """From then on nothing is taken in: a row of which the log does not know was tampered with."""
+def test_an_unknown_row_is_tampering_after_the_day(history, monkeypatch):
     at = history.now()
     take_in(history, at)
     with running(monkeypatch):
@@ -97,8 +94,7 @@ def test_the_day_ends(history, monkeypatch):
         verified(history, at + 24 * HOUR)
 
 
-def test_who_went_back_for_longer(history, monkeypatch):
-    """An operator with the key ring has it done once more; for a day again, as the log shows."""
+def test_an_operator_can_begin_the_upgrade_day_once_more(history, monkeypatch):
     at = history.now()
     take_in(history, at)
     with running(monkeypatch):
@@ -116,7 +112,7 @@ def test_who_went_back_for_longer(history, monkeypatch):
 
 
 def test_a_log_of_this_release_takes_in_nothing(engine, vault):
-    """Its first entry says that people are named, so a row that somebody adds is found at once."""
+    """Its first entry says that people are named, so a row that is added past it is found at once."""
     history = History(engine, vault)
     history.sign(11)
     at = history.now()
@@ -135,12 +131,10 @@ def test_a_log_of_this_release_takes_in_nothing(engine, vault):
 
 
 def test_an_empty_log_takes_in_nothing(engine, vault):
-    """There is nothing to go on from: `adopt` is asked for."""
     assert take_in(History(engine, vault), History(engine, vault).now()) == 0
 
 
-def test_a_restriction_that_was_lifted_before(history):
-    """What contradicts other rows is found although it was taken in."""
+def test_a_restriction_without_an_erasure_is_found_even_if_it_was_taken_in(history):
     do(history, "UPDATE person SET restricted_at = created_at WHERE account_id = 16")
     take_in(history, history.now())
 

@@ -1,4 +1,4 @@
-"""What was recorded before there was a log is named in it once, and only when there is no log at all."""
+"""Records from before the log are named in it once, and only if there is no log at all."""
 
 import pytest
 from sqlalchemy import text
@@ -27,8 +27,7 @@ def adopt(history):
         return upgrade.adopt(within(session, history.vault, history.now(), history.fresh), TABLES)
 
 
-def test_older_rows_are_named_once(history):
-    """Before, they are rows that no entry names; then the log verifies, and goes on."""
+def test_rows_older_than_the_log_are_named_once_and_then_verified(history):
     with pytest.raises(Tampered, match="was added"):
         history.verified()
     assert adopt(history) == 2
@@ -38,8 +37,7 @@ def test_older_rows_are_named_once(history):
     assert (history.verified().entries, history.verified().rows) == (3, 5)
 
 
-def test_a_row_that_somebody_adds_later_is_not_taken_in(history):
-    """A log that is there takes in nothing: whoever writes past it is found."""
+def test_a_row_added_past_an_existing_log_is_not_taken_in(history):
     adopt(history)
     with history.engine.begin() as connection:
         connection.execute(
@@ -53,8 +51,7 @@ def test_a_row_that_somebody_adds_later_is_not_taken_in(history):
         history.verified()
 
 
-def test_a_log_that_lost_its_entries_is_not_begun_anew(history):
-    """Its key is still there."""
+def test_a_log_that_lost_its_entries_but_has_its_key_is_not_begun_anew(history):
     adopt(history)
     with history.engine.begin() as connection:
         if connection.dialect.name == "sqlite":

@@ -1,4 +1,4 @@
-"""The whole log against the whole database: no false alarm, and whatever somebody with all rights changes is found."""
+"""The whole log is verified against the whole database: every change is found, and no false alarm given."""
 
 import threading
 
@@ -40,8 +40,7 @@ def _target(whole):
     return whole
 
 
-def test_an_ordinary_history_verifies(history):
-    """Also after an erasure, also against every checkpoint that was ever kept, also when it goes on."""
+def test_an_ordinary_history_verifies_after_an_erasure_and_against_every_checkpoint(history):
     kept = history.checkpoint()
     found = history.verified(kept)
     history.sign(19)
@@ -52,7 +51,6 @@ def test_an_ordinary_history_verifies(history):
 
 
 def test_an_empty_database_verifies(tmp_path, vault):
-    """Nothing was recorded, nothing is signed."""
     engine = db.open_engine(f"sqlite:///{tmp_path / 'empty.db'}")
     migrations.upgrade(engine)
     found = History(engine, vault).verified()
@@ -105,8 +103,7 @@ RESTRICTED = ("UPDATE person SET restricted_at = created_at WHERE account_id = 1
     ("statement", "entry", "what"),
     [*CHANGES, *PARTIES, (ADDED, None, "was added"), RESTRICTED],
 )
-def test_what_is_changed_is_named(target, statement, entry, what):
-    """The first bad entry and what is wrong; what no entry speaks of has none."""
+def test_each_change_is_named_with_the_first_bad_entry(target, statement, entry, what):
     target.database.execute(statement)
     target.database.commit()
     said = target.said()
@@ -124,16 +121,14 @@ def test_what_is_changed_is_named(target, statement, entry, what):
         ("UPDATE ledger_entry SET subject_id = CAST(X'ff' AS TEXT) WHERE kind = 'erasure.shredded'", 2),
     ],
 )
-def test_what_cannot_be_read_is_named(target, statement, entry):
-    """Bytes that are no text, in a column that SQLite took them into."""
+def test_undecodable_bytes_in_a_text_column_are_named(target, statement, entry):
     target.database.execute(statement)
     target.database.commit()
 
     assert target.said().startswith(f"entry {entry}: ")
 
 
-def test_more_entries_are_missing_than_are_read_at_once(target, monkeypatch):
-    """What stands behind them is still found, and says how many."""
+def test_a_long_run_of_missing_entries_is_counted(target, monkeypatch):
     monkeypatch.setattr(verification, "_BATCH_ENTRIES", 2)
     assert target.said() is None
     target.database.execute("DELETE FROM ledger_entry WHERE number BETWEEN 3 AND 8")
@@ -142,8 +137,7 @@ def test_more_entries_are_missing_than_are_read_at_once(target, monkeypatch):
     assert target.said() == "entry 3: it is missing: the next one has the number 9"
 
 
-def test_what_is_changed_on_postgresql_is_named(postgres_url, vault):
-    """The same there, one after the other; every time the first bad entry is the new one."""
+def test_each_change_on_postgresql_is_named_with_the_first_bad_entry(postgres_url, vault):
     engine = db.open_engine(postgres_url)
     migrations.upgrade(engine)
     history = History(engine, vault)
@@ -169,7 +163,7 @@ def test_what_is_changed_on_postgresql_is_named(postgres_url, vault):
         ("UPDATE ledger_entry SET at = (at::timestamp::text || ' BC')::timestamp WHERE number = 2", 2),
     ],
 )
-def test_moments_of_no_calendar_are_found(postgres_url, vault, statement, entry):
+def test_moments_outside_the_calendar_are_found(postgres_url, vault, statement, entry):
     """PostgreSQL keeps years before ours and infinity, and spells them as other moments, or as nothing."""
     engine = db.open_engine(postgres_url)
     migrations.upgrade(engine)
@@ -193,7 +187,6 @@ def do(engine, statement):
 
 
 def test_random_tampering_is_found(target):
-    """A sample of what `make slow` tries: flipped bits, rows removed, copied, swapped, the end cut, the key exchanged."""
     missed = [did for did, said in map(target.attack, range(SAMPLE)) if said is None]
     target.restore()
 
@@ -201,8 +194,7 @@ def test_random_tampering_is_found(target):
     assert target.said() is None
 
 
-def test_a_database_that_is_set_back_is_found_by_a_kept_checkpoint_only(target):
-    """Entries, signed roots and rows of an earlier day fit together: only who kept a later checkpoint can tell."""
+def test_a_database_that_is_set_back_is_found_only_by_a_later_checkpoint(target):
     target.history.sign(20)
     later = target.history.checkpoint()
     assert target.said(later) is None
@@ -212,8 +204,7 @@ def test_a_database_that_is_set_back_is_found_by_a_kept_checkpoint_only(target):
     assert target.said(later) == "entry 13: it is missing: the checkpoint that was kept counts 14 entries"
 
 
-def test_a_log_that_was_begun_anew(target):
-    """It has another key, so whoever kept a checkpoint finds out; and nothing speaks of the rows from before."""
+def test_a_log_that_was_begun_anew_is_found_by_its_key_and_its_unnamed_rows(target):
     kept = target.history.checkpoint()
     for table in ("ledger_entry", "ledger_checkpoint", "ledger_key"):
         target.database.execute(f"DELETE FROM {table}")
@@ -224,8 +215,7 @@ def test_a_log_that_was_begun_anew(target):
     assert "was added" in target.said()
 
 
-def test_a_log_whose_entries_are_all_gone(target):
-    """The key says that there was something."""
+def test_a_log_whose_entries_are_all_gone_is_found_by_its_key(target):
     for table in ("ledger_entry", "ledger_checkpoint"):
         target.database.execute(f"DELETE FROM {table}")
     target.database.commit()
@@ -233,20 +223,17 @@ def test_a_log_whose_entries_are_all_gone(target):
     assert "as are all others" in target.said()
 
 
-def test_another_key_ring(target):
-    """Without the ring's key nothing can be vouched for."""
+def test_a_log_cannot_be_verified_with_another_key_ring(target):
     with target.history.sessions() as session, pytest.raises(Tampered, match="not of this key ring"):
         verification.verify(session, Vault(KeyRing.parse(KeyRing.generate("k2"))), TABLES, VerificationOptions())
 
 
-def test_text_that_is_no_checkpoint(target):
-    """That is a mistake of the caller, not a finding."""
+def test_a_text_that_is_no_checkpoint_is_an_error_and_not_a_finding(target):
     with pytest.raises(NoteMisshapen):
         target.history.verified("hello")
 
 
-def test_it_looks_at_one_moment(history):
-    """Others who sign meanwhile don't make it stumble."""
+def test_verification_sees_one_moment_while_others_write(history):
     ended = threading.Event()
 
     def write():
@@ -264,8 +251,7 @@ def test_it_looks_at_one_moment(history):
         writer.join()
 
 
-def test_it_says_how_far_it_is(target):
-    """What it tells of adds up to what there is."""
+def test_the_told_progress_adds_up_to_the_whole(target):
     steps = []
     with target.history.sessions() as session:
         verification.verify(session, target.history.vault, TABLES, VerificationOptions(done=steps.append))

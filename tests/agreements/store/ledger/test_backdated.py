@@ -1,4 +1,4 @@
-"""What was signed long ago and comes in today is found by when it came in, whichever way it came."""
+"""Backdated records are found by the moment of their log entry."""
 
 from datetime import timedelta
 from types import SimpleNamespace
@@ -85,8 +85,7 @@ def recorded_for_a_company(session, vault, at, fresh, source):
 
 
 @pytest.mark.parametrize("way", [at_once, settled, confirmed, recorded, recorded_for_a_company])
-def test_it_is_found_by_when_it_came_in(session, vault, at, fresh, source, way):
-    """From the moment of its entry in the log, not later, and whatever its signing date is."""
+def test_a_backdated_record_is_found_by_the_moment_of_its_entry(session, vault, at, fresh, source, way):
     when = way(session, vault, at, fresh, source)
 
     assert found(session, when) == [11]
@@ -96,8 +95,7 @@ def test_it_is_found_by_when_it_came_in(session, vault, at, fresh, source, way):
     assert public_records.listing(session, accepted=(), at=when).updated == when
 
 
-def test_the_public_list_never_changes_without_its_time(session, vault, at, fresh, source):
-    """Ada is on it; Bob's paper of last year puts him on it, too, and moves its time on."""
+def test_the_public_list_moves_its_time_with_a_backdated_record(session, vault, at, fresh, source):
     known = settled(session, vault, at, fresh, source)
     before = public_records.listing(session, accepted=(), at=known)
     paper_agreements.record(RecordContext(session, vault, 90, at + 2 * DAY, fresh), BOB, source.paper, receipt="R2")

@@ -1,4 +1,4 @@
-"""The log in the database: one entry a change, signed after each, never altered, rolled back with its change."""
+"""The log in the database: one signed entry for each change, never altered, rolled back with its change."""
 
 import threading
 
@@ -20,8 +20,7 @@ def change(**fields):
     return Change(**{"kind": "test.done", "actor_id": 7, "subject": SERVER, **fields})
 
 
-def test_each_entry_is_numbered_and_signed(sessions, vault, at, fresh):
-    """Numbers begin at 0 without gaps; the newest checkpoint covers all entries and is ours."""
+def test_each_entry_is_numbered_without_gaps_and_signed(sessions, vault, at, fresh):
     with sessions() as session:
         numbers = [within(session, vault, at, fresh).append(change()) for _ in range(5)]
     with sessions() as session:
@@ -37,14 +36,11 @@ def test_each_entry_is_numbered_and_signed(sessions, vault, at, fresh):
     assert (found.size, found.root) == (5, tree.root)
 
 
-def test_nothing_recorded_has_no_checkpoint(session):
-    """There is nothing to sign."""
+def test_an_empty_log_has_no_checkpoint(session):
     assert ledger.newest(session) is None
 
 
-def test_it_goes_back_with_its_change(sessions, vault, at, fresh):
-    """A change that fails leaves no entry, and the next one takes the number."""
-
+def test_an_entry_is_rolled_back_with_its_change_and_frees_its_number(sessions, vault, at, fresh):
     def fail():
         with sessions() as session:
             within(session, vault, at, fresh).append(change())
@@ -56,8 +52,7 @@ def test_it_goes_back_with_its_change(sessions, vault, at, fresh):
         assert within(session, vault, at, fresh).append(change()) == 0
 
 
-def test_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, person):
-    """What is told about a person can be read with that person's key, and is in no column."""
+def test_a_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, person):
     subject = LedgerSubject("person", person.id, person_rows.data_key(vault, person))
     about = change(subject=subject, rows=[person], details={"secret": "Kanarienvogel"})
     within(session, vault, at, "e1").append(about)
@@ -78,8 +73,7 @@ def test_detail_is_sealed_with_the_subject_s_key(session, vault, at, fresh, pers
         "DELETE FROM ledger_checkpoint",
     ],
 )
-def test_rows_never_change(sessions, vault, at, fresh, statement):
-    """The database itself refuses."""
+def test_the_database_refuses_to_change_rows_of_the_log(sessions, vault, at, fresh, statement):
     with sessions() as session:
         within(session, vault, at, fresh).append(change())
     with pytest.raises(DatabaseError, match="never change"), sessions() as session:
@@ -88,9 +82,7 @@ def test_rows_never_change(sessions, vault, at, fresh, statement):
         assert session.get(LedgerCheckpoint, 1) is not None
 
 
-def test_many_at_once(sessions, vault, at):
-    """Writers that meet are put in a row: every number once, every root right."""
-
+def test_concurrent_writers_get_each_number_once_and_every_root_right(sessions, vault, at):
     def write(name):
         for number in range(6):
             with sessions() as session:
@@ -109,8 +101,7 @@ def test_many_at_once(sessions, vault, at):
     assert sizes == list(range(1, 25))
 
 
-def test_the_first_changes_of_all_make_each_key_once(sessions, vault, at, fresh):
-    """Also when several come in one transaction: all are signed with one key, and what is told of nobody opens with one."""
+def test_concurrent_first_changes_make_each_key_once(sessions, vault, at, fresh):
     with sessions() as session:
         changes = [change(details={"number": number}) for number in range(3)]
         assert within(session, vault, at, fresh).append(*changes) == 2

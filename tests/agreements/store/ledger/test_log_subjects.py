@@ -16,7 +16,6 @@ def company(session, vault, at):
 
 
 def test_a_person_and_a_company_are_found_with_their_keys(session, vault, at, person):
-    """By account, by company id, and as a log entry names them."""
     one = company(session, vault, at)
     key = person_rows.data_key(vault, person)
 
@@ -26,8 +25,7 @@ def test_a_person_and_a_company_are_found_with_their_keys(session, vault, at, pe
     assert log_subjects.subject_named(session, vault, "server", "server") is SERVER
 
 
-def test_several_keys_at_once(session, vault, at, person):
-    """Those that are there and open, by id."""
+def test_several_subjects_with_open_keys_are_found_by_id(session, vault, at, person):
     company(session, vault, at)
     gone = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bo"))
     gone.wrapped_key = b""
@@ -38,8 +36,7 @@ def test_several_keys_at_once(session, vault, at, person):
     assert list(log_subjects.data_keys(session, vault, "company", ["c1", person.id])) == ["c1"]
 
 
-def test_who_is_not_there_or_has_no_key_is_nobody(session, vault, at, person):
-    """An account of which nothing is kept has no key to seal with: the server's is used."""
+def test_an_unknown_subject_or_one_without_a_key_has_none(session, vault, at, person):
     company(session, vault, at)
     assert log_subjects.subject_of(session, vault, 12) is SERVER
     assert log_subjects.subject_named(session, vault, "person", "gone") is None

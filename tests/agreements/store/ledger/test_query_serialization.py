@@ -47,8 +47,7 @@ def now(session):
 
 
 @pytest.mark.parametrize("word", ODD)
-def test_a_text(session, written, word):
-    """Whatever stands in it."""
+def test_any_text_is_spelled_as_the_log_spells_it(session, written, word):
     row = written(login=word)
 
     assert now(session).encode() == ledger.canonical(row.model_dump())
@@ -63,8 +62,7 @@ def test_a_text(session, written, word):
         {"excluded": True, "subdomains": False, "added_by": 2**63 - 1},
     ],
 )
-def test_values_of_other_kinds(session, written, values):
-    """Bytes, moments, true and false, numbers, and nothing."""
+def test_bytes_moments_booleans_numbers_and_nulls_are_spelled_as_the_log_spells_them(session, written, values):
     row = written(**values)
 
     assert now(session).encode() == ledger.canonical(row.model_dump())
@@ -92,8 +90,7 @@ def test_values_of_other_kinds(session, written, values):
         "until = X''",
     ],
 )
-def test_what_only_sqlite_keeps(session, written, change):
-    """Every value of another kind makes a difference, or is not spelled at all."""
+def test_every_value_of_another_kind_that_sqlite_keeps_makes_a_difference(session, written, change):
     if session.get_bind().dialect.name != "sqlite":
         return  # PostgreSQL refuses them
     written(login="ab", email=b"\xab", added_by=5, since=datetime(2026, 5, 1, tzinfo=UTC))
@@ -114,8 +111,7 @@ def test_what_only_sqlite_keeps(session, written, change):
         "until = '10000-01-01'",
     ],
 )
-def test_what_only_postgresql_keeps(session, written, change):
-    """Moments of no calendar of ours."""
+def test_every_moment_outside_the_calendar_that_postgresql_keeps_makes_a_difference(session, written, change):
     if session.get_bind().dialect.name == "sqlite":
         return  # it keeps none of them as a moment
     written(since=datetime(2026, 5, 1, tzinfo=UTC))

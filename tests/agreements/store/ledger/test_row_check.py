@@ -1,4 +1,4 @@
-"""Which rows are as the log says, also where the database spells them otherwise than they were hashed."""
+"""Rows are compared with the log, also where the database spells them otherwise."""
 
 import pytest
 from sqlmodel import select, update
@@ -20,8 +20,7 @@ def _campaign(session, at):
     return campaign
 
 
-def test_what_is_logged(session, vault, campaign):
-    """None of those that an entry names as they are; those that none names, or that changed, are."""
+def test_rows_that_no_entry_names_or_that_changed_are_unlogged(session, vault, campaign):
     keys = [campaign("one"), campaign("two")]
     log_rows(session, vault)
     campaign("three")
@@ -32,8 +31,7 @@ def test_what_is_logged(session, vault, campaign):
 
 
 @pytest.mark.parametrize("name", ['"', "\\", "/", "\x01", "\x7f", "\u2028", "中文", "a\nb", "\U0001f600", "k1 -"])
-def test_any_text(session, vault, campaign, name):
-    """What a person typed is the same in the log and in the database."""
+def test_any_text_is_the_same_in_log_and_database(session, vault, campaign, name):
     campaign("one", name)
     log_rows(session, vault)
     table = row_check.SQLModel.metadata.tables["campaign"]
@@ -48,8 +46,7 @@ def test_any_text(session, vault, campaign, name):
     assert check.refused == {("campaign", "one"), ("campaign", "two")}
 
 
-def test_what_the_ring_seals(session, vault, at):
-    """A sealed reason is looked at in its place: another row's does not open there."""
+def test_a_sealed_reason_counts_only_in_its_own_row(session, vault, at):
     for key in ("one", "two"):
         reason = vault.encrypt_for_server(key.encode(), f"erasure|reason|{key}")
         session.add(Erasure(id=key, account_id=1, asked_at=at, state="asked", reason=reason))
@@ -61,8 +58,7 @@ def test_what_the_ring_seals(session, vault, at):
     assert row_check.unlogged(session, vault, Erasure, ["one", "two"]) == {"one"}
 
 
-def test_tables_are_found_by_name():
-    """Also by an alias."""
+def test_tables_are_found_by_name_and_by_alias():
     table = row_check.SQLModel.metadata.tables["signature"]
     assert row_check.table_name(table.alias("x")) == row_check.table_name(table) == SignatureRecord.__tablename__
     assert Proof.__tablename__ == "proof"

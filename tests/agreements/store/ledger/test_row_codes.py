@@ -1,4 +1,4 @@
-"""Codes for what a release wrote that made none: from entries that the log's key signed, and from no others."""
+"""Codes for rows of a release that made none come only from entries that the log's key signed."""
 
 import pytest
 from sqlalchemy import delete, text
@@ -25,8 +25,7 @@ def _older(session, vault, at):
     return session
 
 
-def test_lot_by_lot(older, vault, monkeypatch):
-    """Until all entries were followed; a row that is not as its entry says stays out."""
+def test_codes_are_made_in_batches_until_all_entries_are_followed(older, vault, monkeypatch):
     monkeypatch.setattr(upgrade, "BATCH_ENTRIES", 2)
     assert row_check.unlogged(older, vault, Campaign, KEYS) == set(KEYS)
     assert [upgrade.catch_up(older, vault) for _ in range(4)] == [2, 2, 1, 0]
@@ -34,16 +33,14 @@ def test_lot_by_lot(older, vault, monkeypatch):
     assert row_check.unlogged(older, vault, Campaign, KEYS) == {KEYS[-1]}
 
 
-def test_beside_newer_entries(older, vault, at):
-    """What has a code already keeps that of its newest entry; entries of an old process that goes on are followed, too."""
+def test_older_entries_get_codes_beside_newer_entries(older, vault, at):
     older.exec(update(Campaign).where(Campaign.id == KEYS[0]).values(ended_at=at))
     log_rows(older, vault)
     assert upgrade.catch_up(older, vault) == 6
     assert row_check.unlogged(older, vault, Campaign, KEYS) == {KEYS[1], KEYS[2], KEYS[3], KEYS[4]} - {*KEYS[1:]}
 
 
-def test_an_empty_log(session, vault):
-    """There is nothing to follow."""
+def test_an_empty_log_has_no_codes_to_make(session, vault):
     assert upgrade.catch_up(session, vault) == 0
 
 
@@ -68,16 +65,14 @@ def forge(session, vault, what):
         "DELETE FROM ledger_entry WHERE number = 1",
     ],
 )
-def test_a_log_that_was_changed(older, vault, what):
-    """No code comes of it."""
+def test_a_changed_log_gives_no_codes(older, vault, what):
     forge(older, vault, what.format(sha="a" * 64).replace(":", "\\:"))
     with pytest.raises(LogBroken):
         upgrade.catch_up(older, vault)
     assert row_check.unlogged(older, vault, Campaign, KEYS) == set(KEYS)
 
 
-def test_an_entry_of_their_own(older, vault):
-    """An entry without a signed root is none."""
+def test_an_entry_without_a_signed_root_gives_no_code(older, vault):
     upgrade.catch_up(older, vault)
     copied = ", ".join(name for name in LedgerEntry.model_fields if name not in ("number", "id"))
     forge(

@@ -1,4 +1,4 @@
-"""The code of a row: of its newest entry, of this ring, and of nothing else."""
+"""The authentication code of a row is that of its newest entry and of this key ring."""
 
 from sqlmodel import select
 
@@ -23,8 +23,7 @@ def is_right(vault, row):
     )
 
 
-def test_the_newest_entry_stands(session, vault):
-    """A later entry replaces the code, an older one does not; a deletion has one, too."""
+def test_the_newest_entry_of_a_row_gives_its_code(session, vault):
     row_macs.write(session, vault, [(3, ROW)])
     row_macs.write(session, vault, [(2, ROW._replace(sha256="b" * 64))])
     assert (kept(session).entry, kept(session).sha256, is_right(vault, kept(session))) == (3, "a" * 64, True)
@@ -32,8 +31,7 @@ def test_the_newest_entry_stands(session, vault):
     assert (kept(session).entry, kept(session).sha256, is_right(vault, kept(session))) == (4, None, True)
 
 
-def test_each_part_is_authenticated(session, vault):
-    """Another table, key, entry or hash has another code; so has another ring."""
+def test_the_code_authenticates_table_key_entry_hash_and_ring(session, vault):
     row_macs.write(session, vault, [(3, ROW)])
     row = kept(session)
     for name, value in (("table_name", "proof"), ("key", "s2"), ("entry", 4), ("sha256", "b" * 64), ("mac", "00")):
@@ -43,13 +41,11 @@ def test_each_part_is_authenticated(session, vault):
     assert not is_right(Vault(KeyRing.parse(KeyRing.generate("k2"))), row)
 
 
-def test_no_two_rows_have_one_message():
-    """Whatever a key or a hash holds."""
+def test_no_two_rows_have_the_same_message():
     assert row_macs.message("t", "a|1", 2, None) != row_macs.message("t", "a", 1, "2|-")
 
 
-def test_how_far_the_log_was_followed(session, vault):
-    """Nothing at first; then what was said last."""
+def test_the_last_followed_entry_is_kept(session, vault):
     assert row_macs.followed(session.connection()) == 0
     row_macs.follow(session, vault, [(0, ROW)], 1)
     row_macs.follow(session, vault, [], 7)

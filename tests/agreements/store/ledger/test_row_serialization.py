@@ -1,4 +1,4 @@
-"""Rows exactly as they are kept: SQLite takes any spelling, we take the one that we write."""
+"""Rows are serialized exactly as they are kept: SQLite keeps any spelling, and one spelling is accepted."""
 
 import pytest
 from sqlalchemy import select, text
@@ -31,8 +31,7 @@ def _stored(session, vault, at, fresh):
     return lambda: [stored.values(one) for one in read(session.connection(), select(*stored.wanted))], row
 
 
-def test_a_row_reads_as_it_was_written(stored):
-    """The same as the record's own, in the log's spelling, on both databases."""
+def test_a_row_reads_as_it_was_written_on_both_databases(stored):
     now, row = stored
 
     assert [ledger.canonical(one) for one in now()] == [ledger.canonical(row.model_dump())]
@@ -46,8 +45,7 @@ CHANGES = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_another_spelling_is_refused(session, stored, change):
-    """It cannot be read, or reads as what no release ever wrote."""
+def test_another_spelling_of_a_value_is_refused_or_reads_as_a_difference(session, stored, change):
     if session.get_bind().dialect.name != "sqlite":
         return  # PostgreSQL keeps values, not their spelling
     now, row = stored
@@ -61,8 +59,7 @@ def test_another_spelling_is_refused(session, stored, change):
     assert b"added_at" in found
 
 
-def test_text_that_is_none(session, stored):
-    """Bytes that are not UTF-8 in a column of text."""
+def test_bytes_that_are_not_utf8_in_a_text_column_are_refused(session, stored):
     if session.get_bind().dialect.name != "sqlite":
         return  # PostgreSQL refuses them
     session.execute(text("PRAGMA ignore_check_constraints = 1"))

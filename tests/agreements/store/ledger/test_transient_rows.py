@@ -1,4 +1,4 @@
-"""A row that no log names counts by its code: made, changed or moved by somebody else, it opens nothing."""
+"""Rows that the log does not name count only by their authentication code."""
 
 from datetime import timedelta
 
@@ -48,8 +48,7 @@ def why(session, vault, row_id="c0"):
 
 
 @pytest.mark.usefixtures("rows")
-def test_every_column_is_covered(session, old, at):
-    """A change of any of them, and its code no longer fits; put back, it does."""
+def test_a_change_of_any_column_breaks_the_code(session, old, at):
     others = {
         "id": "'x'", "account_id": "12", "company_id": "'c9'", "address": "address_index", "address_index": "address",
         "code_hash": "'other'", "made_at": "expires_at", "expires_at": "made_at", "tries_left": "tries_left + 1",
@@ -69,8 +68,7 @@ def test_every_column_is_covered(session, old, at):
 
 
 @pytest.mark.usefixtures("rows")
-def test_codes_that_are_none(session, old):
-    """Another row's, none at all, a made-up one, one of a key that is not there."""
+def test_a_missing_moved_or_made_up_code_is_refused(session, old):
     for mac, said in (
         ("(SELECT mac FROM one_time_code WHERE id = 'c1')", "wrong-code"), ("NULL", "no-code"), ("''", "no-code"),
         (f"'k1:{'0' * 64}'", "wrong-code"), (f"'k9:{'0' * 64}'", "unknown-key"), ("'é'", "unknown-key"),
@@ -80,8 +78,7 @@ def test_codes_that_are_none(session, old):
 
 
 @pytest.mark.usefixtures("rows")
-def test_a_new_key(session, old):
-    """Codes are made anew, lot by lot; one that no key made is taken away and opens nothing before and after."""
+def test_a_new_ring_key_makes_new_codes_and_drops_forged_ones(session, old):
     both, new = Vault(KeyRing.parse(f"{NEW}\n{OLD}")), Vault(KeyRing.parse(NEW))
     session.execute(text("UPDATE one_time_code SET tries_left = 99 WHERE id = 'c2'"))
     session.expire_all()
@@ -107,8 +104,8 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("change", ATTACKS.values(), ids=ATTACKS)
-def test_a_changed_code_proves_nothing(session, vault, person, at, change):
-    """Whoever can write to the database and has an account and a mailbox proves no address by it."""
+def test_a_changed_one_time_code_proves_no_address(session, vault, person, at, change):
+    """The attacker can write to the database and has an account and a mailbox."""
     other = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "eve"))
     session.execute(
         text("INSERT INTO company (id, name, agreement, version, signed_at, wrapped_key, ring_key_id)"
@@ -131,8 +128,7 @@ def test_a_changed_code_proves_nothing(session, vault, person, at, change):
     assert email_codes.answer(within(session, vault, at, by=12), "mine", mine.code).address == "eve@x.org"
 
 
-def test_an_inserted_code_proves_nothing(session, vault, person, at):
-    """A copy of a real one under another id."""
+def test_a_copied_one_time_code_under_another_id_proves_no_address(session, vault, person, at):
     real = email_codes.issue(within(session, vault, at, "real"), person, "ada@huawei.com", company_id=None)
     session.execute(
         text(

@@ -32,8 +32,7 @@ def _started(session, at):
     )
 
 
-def test_who_waits(session, vault, at, signs):
-    """Whoever holds an older version in force and no newer one; versions count as numbers."""
+def test_a_campaign_waits_for_people_with_only_an_older_version_in_force(session, vault, at, signs):
     signs(1, "2.0")
     signs(2, "2.0")
     signs(2, "3.0")
@@ -56,8 +55,7 @@ def test_who_waits(session, vault, at, signs):
     assert campaigns.waiting(session, "none", "1.0", parties=PARTIES) == ()
 
 
-def test_where_to_write(session, vault, signs):
-    """To the address of the newest signature, in its language; to nobody whose key is gone."""
+def test_a_campaign_writes_to_the_newest_signature_s_address_in_its_language(session, vault, signs):
     signs(1, "2.0", language="zh")
     assert campaigns.addressee(session, vault, 1, "icla", parties=PARTIES) == Addressee(
         1, "u1@example.org", "zh", "2.0"
@@ -69,8 +67,7 @@ def test_where_to_write(session, vault, signs):
     assert campaigns.addressee(session, vault, 1, "icla", parties=PARTIES) is None
 
 
-def test_one_at_a_time(session, at, started):
-    """A second one for the same agreement waits until the first has ended."""
+def test_a_second_campaign_for_an_agreement_waits_until_the_first_has_ended(session, at, started):
     assert campaigns.listed(session, running=True) == [started]
     context = within(session, None, at + timedelta(days=1), "k2", by=90)
     again = {"agreement": "icla", "version": "3.1", "until": at}
@@ -84,8 +81,7 @@ def test_one_at_a_time(session, at, started):
     assert campaigns.find(session, "k1").ended_at == at
 
 
-def test_once_a_week(at, started):
-    """A reminder comes a week after the start or the last reminder, not sooner, and not after the end."""
+def test_a_reminder_is_due_once_a_week_until_the_end(at, started):
     with pytest.raises(CampaignRefused, match="too-soon"):
         campaigns.remind(started, at=at + timedelta(days=6))
     campaigns.remind(started, at=at + timedelta(days=7))

@@ -1,4 +1,4 @@
-"""Documents: what the bytes say counts, content and name are sealed, the hash is kept."""
+"""Documents: the bytes decide the type, content and name are sealed, the hash is kept."""
 
 from hashlib import sha256
 
@@ -30,13 +30,11 @@ def a_draft(content=PDF, kind="application/pdf"):
         (b"MZ\x90", None), (b"<html>%PDF-", None), (b" %PDF-1.7", None), (b"", None), (b"GIF89a", None),
     ],
 )  # fmt: skip
-def test_the_content_says_what_it_is(content, kind):
-    """Not its name, and not what a browser calls it."""
+def test_the_content_and_not_the_name_decides_the_type_of_a_file(content, kind):
     assert documents.kind_of(content) == kind
 
 
 def test_a_file_is_kept_sealed_and_opens_again(session, vault, at, person, fresh):
-    """Name and content are nowhere readable in the row; hash and size are those of the content."""
     subject = log_subjects.subject_of(session, vault, 11)
     row = documents.add(within(session, vault, at, fresh, by=90), a_draft(), subject=subject, signature_id=None)
     raw = session.execute(text("SELECT name, content FROM document")).one()
@@ -53,7 +51,6 @@ def test_a_file_is_kept_sealed_and_opens_again(session, vault, at, person, fresh
 
 
 def test_a_company_s_file_is_sealed_with_the_company_s_key(session, vault, at, fresh):
-    """And is listed there."""
     draft = CompanyDraft(party="The CANN Authors", name="One", agreement="ccla", version="2.0", signed_at=at)
     companies.add(within(session, vault, new_id="c1"), draft)
     subject = company_rows.subject(vault, company_rows.find(session, "c1"))
@@ -63,8 +60,7 @@ def test_a_company_s_file_is_sealed_with_the_company_s_key(session, vault, at, f
     assert [one.id for one in documents.of_company(session, vault, "c1")] == [row.id]
 
 
-def test_without_its_key_a_file_is_known_but_not_readable(session, vault, at, person, fresh):
-    """Hash, size and service stay; name and content are gone."""
+def test_a_file_without_its_key_keeps_only_hash_size_and_service(session, vault, at, person, fresh):
     subject = log_subjects.subject_of(session, vault, 11)
     row = documents.add(within(session, vault, at, fresh, by=90), a_draft(), subject=subject, signature_id=None)
     person.wrapped_key = b""
@@ -80,8 +76,7 @@ def test_without_its_key_a_file_is_known_but_not_readable(session, vault, at, pe
     [a_draft(b"MZ"), a_draft(kind="image/png"), a_draft(PDF + b"x" * documents.MAX_DOCUMENT_BYTES)],
     ids=["exe", "other", "big"],
 )
-def test_anything_else_is_refused(session, vault, at, person, fresh, draft):
-    """Also what is about nobody: it could not be sealed for anybody."""
+def test_other_types_and_files_about_no_subject_are_refused(session, vault, at, person, fresh, draft):
     subject = log_subjects.subject_of(session, vault, 11)
     context = within(session, vault, at, fresh, by=90)
     with pytest.raises(ValueError, match="PDF"):

@@ -1,4 +1,4 @@
-"""One-time codes: right once, few tries, soon over, never too many, and counted also when two come at once."""
+"""One-time codes: right once, with limited tries, time and number, also for concurrent requests."""
 
 import threading
 from datetime import timedelta
@@ -59,7 +59,6 @@ def another(code):
 
 
 def test_a_right_code_is_right_once(issue, try_, company_id):
-    """It gives the address in its one spelling and the company; the second time it is used up."""
     issued = issue(address="Ada@HUAWEI.com.", company_id=company_id)
     answer = try_(issued.id, issued.code)
 
@@ -69,8 +68,8 @@ def test_a_right_code_is_right_once(issue, try_, company_id):
     assert try_(issued.id, issued.code).outcome == "used-up"
 
 
-def test_forgiven_spellings(issue, try_):
-    """Blanks, and the wide digits of a Chinese keyboard."""
+def test_blanks_and_wide_digits_in_a_code_are_forgiven(issue, try_):
+    """A Chinese keyboard types wide digits."""
     first, second = issue(address="a@huawei.com"), issue(address="b@huawei.com")
     wide = second.code.translate({48 + digit: 0xFF10 + digit for digit in range(10)})
 
@@ -78,8 +77,7 @@ def test_forgiven_spellings(issue, try_):
     assert try_(second.id, wide).outcome == "right"
 
 
-def test_five_wrong_tries_end_it(issue, try_):
-    """Each says how many are left; after the fifth the right code does not help."""
+def test_five_wrong_tries_end_a_code(issue, try_):
     issued = issue()
     answers = [try_(issued.id, wrong) for wrong in (another(issued.code), "", "abc", "1" * 1000, another(issued.code))]
 
@@ -90,16 +88,14 @@ def test_five_wrong_tries_end_it(issue, try_):
     assert try_(issued.id, issued.code).outcome == "used-up"
 
 
-def test_it_ends_after_ten_minutes(issue, try_):
-    """Right just before, expired from then on."""
+def test_a_code_ends_after_ten_minutes(issue, try_):
     one, two = issue(address="a@huawei.com"), issue(address="b@huawei.com")
 
     assert try_(one.id, one.code, minutes=10).outcome == "expired"
     assert try_(two.id, two.code, minutes=9.99).outcome == "right"
 
 
-def test_a_newer_code_ends_the_older(issue, try_, company_id):
-    """Of the same account, address and company only; others go on."""
+def test_a_newer_code_ends_the_older_one_of_the_same_account_address_and_company(issue, try_, company_id):
     old, other_address, for_company = issue(), issue(address="b@huawei.com"), issue(company_id=company_id)
     new = issue(1)
 
@@ -107,23 +103,20 @@ def test_a_newer_code_ends_the_older(issue, try_, company_id):
     assert [try_(one.id, one.code, minutes=1).outcome for one in (other_address, for_company, new)] == ["right"] * 3
 
 
-def test_another_account_s_code_is_unknown(issue, try_):
-    """No try is spent, and the answer is that of an id that never was."""
+def test_a_code_of_another_account_is_unknown_and_spends_no_try(issue, try_):
     issued = issue()
 
     assert try_(issued.id, issued.code, account_id=12) == try_("r999", issued.code)
     assert try_(issued.id, another(issued.code)).tries_left == 4
 
 
-def test_no_look_up_without_a_key(try_):
-    """An empty id or no account is an error."""
+def test_an_empty_id_or_account_is_an_error(try_):
     for arguments in ({"code_id": ""}, {"account_id": None}, {"account_id": 0}):
         with pytest.raises(ValueError, match="look-up"):
             try_(**{"code_id": "r1", "code": "1", **arguments})
 
 
-def test_the_row_tells_nothing(issue, session):
-    """Neither the code nor the address is in it, and the code is not in what is printed."""
+def test_neither_the_row_nor_its_print_holds_the_code_or_the_address(issue, session):
     issued = issue()
     row = session.exec(select(OneTimeCode)).one()
 
@@ -132,8 +125,7 @@ def test_the_row_tells_nothing(issue, session):
     assert all(issued.code not in str(value) for name, value in row.model_dump().items() if name == "code_hash")
 
 
-def test_the_hash_is_bound_to_the_id(issue, try_, session, vault):
-    """A hash that was copied to another code's row does not make that code right, also if the row had a code of its own."""
+def test_a_hash_copied_to_another_code_s_row_is_not_right(issue, try_, session, vault):
     mine, theirs = issue(address="a@huawei.com"), issue(address="b@huawei.com")
     rows = {row.id: row for row in session.exec(select(OneTimeCode))}
     rows[theirs.id].code_hash = rows[mine.id].code_hash
@@ -144,8 +136,7 @@ def test_the_hash_is_bound_to_the_id(issue, try_, session, vault):
     assert try_(theirs.id, mine.code).outcome == "wrong"
 
 
-def test_five_an_hour_for_an_account(issue):
-    """The sixth is refused until the oldest of the five is an hour old."""
+def test_an_account_gets_five_codes_an_hour(issue):
     for minute in range(5):
         issue(minute, address=f"a{minute}@huawei.com")
     with pytest.raises(TooManyCodes) as refused:
@@ -159,8 +150,7 @@ def test_five_an_hour_for_an_account(issue):
     assert again.hour, again.minute == (1, 0)
 
 
-def test_twenty_a_day_for_an_account(issue, at):
-    """However they are spread; the twenty-first waits for the oldest to be a day old."""
+def test_an_account_gets_twenty_codes_a_day(issue, at):
     for number in range(20):
         issue(number * 20, address=f"a{number}@huawei.com")
     with pytest.raises(TooManyCodes) as refused:
@@ -170,8 +160,8 @@ def test_twenty_a_day_for_an_account(issue, at):
     issue(24 * 60)
 
 
-def test_five_an_hour_for_an_address(issue, session, vault, at):
-    """Whoever asks: ten accounts cannot flood one person, also with the address spelt otherwise."""
+def test_an_address_gets_five_codes_an_hour_from_all_accounts(issue, session, vault, at):
+    """Ten accounts must not flood one person."""
     others = [person_rows.ensure(within(session, vault, at, f"q{n}"), Account(20 + n, f"u{n}")) for n in range(6)]
     for number in range(5):
         issue(number, address="Victim@Example.org" if number % 2 else "victim@example.org", whose=others[number])
@@ -182,8 +172,7 @@ def test_five_an_hour_for_an_address(issue, session, vault, at):
     issue(5, address="other@example.org", whose=others[5])
 
 
-def test_the_limit_of_an_address_outlives_a_new_key(issue, session, person, at):
-    """While a key is being rotated both its fingerprints are found, and a code made before is right after."""
+def test_the_limit_of_an_address_and_a_code_outlive_a_new_key(issue, session, person, at):
     old = KeyRing.generate("k1")
     before, after = Vault(KeyRing.parse(old)), Vault(KeyRing.parse(KeyRing.generate("k2") + "\n" + old))
     someone = person_rows.ensure(within(session, before, at, "p31"), Account(31, "eve"))
@@ -196,16 +185,14 @@ def test_the_limit_of_an_address_outlives_a_new_key(issue, session, person, at):
     assert answer.outcome == "right"
 
 
-def test_no_address_no_code(issue):
-    """What is no valid address is refused, and not repeated in the error."""
+def test_an_invalid_address_gets_no_code_and_is_not_repeated(issue):
     with pytest.raises(ValueError, match="valid e-mail") as refused:
         issue(address="kanarienvogel@@x")
 
     assert "kanarienvogel" not in str(refused.value)
 
 
-def test_waiting(issue, try_, session, vault, at, company_id):
-    """The newest first; not those that are over, used, or another's."""
+def test_waiting_codes_are_the_account_s_running_ones_newest_first(issue, try_, session, vault, at, company_id):
     old, used, kept = issue(), issue(address="b@huawei.com"), issue(1, company_id=company_id)
     new = issue(2)
     try_(used.id, used.code)
@@ -220,8 +207,7 @@ def test_waiting(issue, try_, session, vault, at, company_id):
     assert email_codes.waiting(session, vault, ADA, at + 12 * MINUTE) == ()
 
 
-def test_purge(issue, session, at):
-    """A code is kept for a day, as long as a limit counts it."""
+def test_a_code_is_purged_after_the_day_that_a_limit_counts(issue, session, at):
     issue()
     issue(60)
 
@@ -231,8 +217,7 @@ def test_purge(issue, session, at):
 
 
 @pytest.mark.parametrize("right", [True, False])
-def test_tries_that_come_at_once(sessions, vault, at, right):
-    """Twelve at once: a right code is right once; of wrong ones five are counted, and then none is right."""
+def test_concurrent_tries_are_counted_and_a_right_code_is_right_once(sessions, vault, at, right):
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, at, "p11"), Account(ADA, "ada"))
         issued = email_codes.issue(within(session, vault, at, "c"), person, "a@b.example", company_id=None)
@@ -251,8 +236,7 @@ def test_tries_that_come_at_once(sessions, vault, at, right):
         assert sorted(one.tries_left for one in answers if one.outcome == "wrong") == [1, 2, 3, 4]
 
 
-def test_codes_asked_for_at_once(sessions, vault, at):
-    """Twelve accounts ask for one address at once: five get a code."""
+def test_concurrent_requests_for_one_address_get_five_codes(sessions, vault, at):
     with sessions() as session:
         for number in range(1, 13):
             person_rows.ensure(within(session, vault, at, f"p{number}"), Account(number, f"u{number}"))
@@ -273,8 +257,8 @@ def test_codes_asked_for_at_once(sessions, vault, at):
     assert len(made) == 5
 
 
-def test_asking_and_answering_at_once(sessions, vault, at):
-    """Whoever answers locks the person first, as whoever asks does: neither ever waits for the other in a ring."""
+def test_asking_and_answering_at_once_do_not_deadlock(sessions, vault, at):
+    """Both lock the person first."""
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, at, "p11"), Account(ADA, "ada"))
         email_codes.issue(within(session, vault, at, "c"), person, "a@b.example", company_id=None)

@@ -33,15 +33,13 @@ def _proven(session, vault):
     return lambda at, *ids: emails.proven(session, vault, ids or (11, 12), at)
 
 
-def test_a_proof_counts_for_its_time(at, prove, proven):
-    """From `at`, until its end, the end excluded."""
+def test_a_proof_counts_from_its_moment_until_before_its_end(at, prove, proven):
     prove()
     assert proven(at) == proven(at + YEAR - timedelta(microseconds=1)) == {11: ("ada@huawei.com",)}
     assert proven(at - timedelta(seconds=1)) == proven(at + YEAR) == {}
 
 
-def test_addresses_are_kept_in_one_spelling(at, prove, proven):
-    """Two spellings are one address; several addresses come sorted."""
+def test_addresses_are_kept_in_one_spelling_and_sorted(at, prove, proven):
     prove("Ada@Huawei.COM", until=None)
     prove("ada@huawei.com.", how="github-verified")
     prove("a@z.org")
@@ -49,15 +47,13 @@ def test_addresses_are_kept_in_one_spelling(at, prove, proven):
 
 
 @pytest.mark.parametrize("address", ["", "  ", "no address", "a@@b.org", '"a b"@c.org', None])
-def test_what_is_no_address_is_not_proven(session, prove, address):
-    """It would count for nothing; the error does not repeat it."""
+def test_an_invalid_address_is_not_proven_and_not_repeated(session, prove, address):
     with pytest.raises(ValueError, match="a look-up needs"):
         prove(address)
     assert session.exec(select(Proof)).all() == []
 
 
-def test_proving_again_prolongs(session, at, prove, proven):
-    """One row for one unbroken time; the longer end wins, and an open end stays open."""
+def test_a_new_proof_prolongs_a_running_one_and_the_longer_end_wins(session, at, prove, proven):
     prove()
     prove(start=at + timedelta(days=300), until=at + 2 * YEAR)
     prove(start=at + timedelta(days=301), until=at + timedelta(days=302))
@@ -69,15 +65,13 @@ def test_proving_again_prolongs(session, at, prove, proven):
 
 
 def test_a_lapsed_proof_leaves_its_gap(session, at, prove, proven):
-    """Between the old end and the new proof nothing was proven."""
     prove()
     prove(start=at + 2 * YEAR, until=at + 3 * YEAR)
     assert len(session.exec(select(Proof)).all()) == 2
     assert [bool(proven(at + years * YEAR)) for years in (0, 1, 2, 3)] == [True, False, True, False]
 
 
-def test_an_address_may_belong_to_two_accounts(session, vault, at, prove, proven):
-    """Each proved it; both have it, each as long as their own proof runs."""
+def test_an_address_may_be_proven_by_two_accounts(session, vault, at, prove, proven):
     bo = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bo"))
     prove()
     prove(who=bo, until=at + timedelta(days=1))
@@ -86,8 +80,7 @@ def test_an_address_may_belong_to_two_accounts(session, vault, at, prove, proven
     assert proven(at + timedelta(days=1)) == {11: ("ada@huawei.com",)}
 
 
-def test_nobody_has_nothing(session, vault, at, prove):
-    """No ids, no query; None is an error."""
+def test_no_ids_find_nothing_and_a_missing_id_is_an_error(session, vault, at, prove):
     prove()
     assert emails.proven(session, vault, [], at) == {}
     with pytest.raises(ValueError, match="account id"):
@@ -95,7 +88,6 @@ def test_nobody_has_nothing(session, vault, at, prove):
 
 
 def test_addresses_are_found_while_keys_rotate(session, at, fresh):
-    """Sealed and indexed under the old key, found with the new one in front; without the old one nothing opens."""
     old, new = KeyRing.generate("old"), KeyRing.generate("new")
     before, during, after = (Vault(KeyRing.parse(text)) for text in (old, f"{new}\n{old}", new))
     ada = person_rows.ensure(within(session, before, at, "p11"), Account(11, "ada"))
@@ -109,7 +101,6 @@ def test_addresses_are_found_while_keys_rotate(session, at, fresh):
 
 
 def test_an_address_moved_to_another_row_does_not_open(session, at, prove, proven):
-    """Swapped between two of one person's own rows, still refused."""
     one, two = prove("a@b.org"), prove("c@d.org")
     one.address, two.address = two.address, one.address
     session.flush()
@@ -117,13 +108,12 @@ def test_an_address_moved_to_another_row_does_not_open(session, at, prove, prove
         proven(at)
 
 
-def test_addresses_do_not_print(at):
-    """A proof in a log line shows no address."""
+def test_a_printed_proof_shows_no_address(at):
     assert "ada" not in repr(ProvenAddress(address="ada@huawei.com", how="mailed-code", at=at))
 
 
-def test_only_the_kinds_asked_for_count(session, vault, at, prove):
-    """What GitHub once verified is not what a mailed code proved: a reader may ask for one kind alone."""
+def test_only_proofs_of_the_wanted_kinds_count(session, vault, at, prove):
+    """A mailed code proves more than GitHub's word that it once verified the address."""
     ada = prove("a@x.org", how="github-verified").account_id
     prove("b@x.org", how="mailed-code")
 
@@ -131,8 +121,7 @@ def test_only_the_kinds_asked_for_count(session, vault, at, prove):
     assert {ada: ("a@x.org", "b@x.org")} == emails.proven(session, vault, [ada], at)
 
 
-def test_what_its_owner_sees_and_removes(session, vault, person, at):
-    """Every proof with whether it runs; removing one's own deletes the row, another account's stays."""
+def test_owners_see_all_their_proofs_and_remove_only_their_own(session, vault, person, at):
     for name, until in (("b@x.org", at + timedelta(days=1)), ("a@x.org", None)):
         proven = ProvenAddress(address=name, how="mailed-code", at=at, until=until)
         emails.prove(within(session, vault, new_id=name), person, proven)
@@ -146,8 +135,8 @@ def test_what_its_owner_sees_and_removes(session, vault, person, at):
     assert [one.proven.address for one in emails.of_account(session, vault, 11, later)] == ["b@x.org"]
 
 
-def test_removing_waits_for_whoever_changes_the_person(sessions, vault, at):
-    """What ends an enrolment has read its proof already: it would find it gone else."""
+def test_a_removal_waits_for_a_concurrent_change_of_the_person(sessions, vault, at):
+    """The end of an enrolment has read its proof already and would find it gone."""
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
         emails.prove(

@@ -1,4 +1,4 @@
-"""The wish to be erased: one that waits for each account, in the log, read back with its decision."""
+"""Requests for erasure: one waits for each account, is logged, and is read back with its decision."""
 
 from datetime import timedelta
 
@@ -14,8 +14,7 @@ from agreements.vault import place
 from tests.within import within
 
 
-def test_one_wish_waits(session, vault, person, at):
-    """A second one is refused until the first is decided; each accepted one has its entry, about the person."""
+def test_a_second_request_is_refused_until_the_first_is_decided(session, vault, person, at):
     first = erasure_requests.ask(within(session, vault, at, "e1", by=11))
     second = erasure_requests.ask(within(session, vault, at, "e2", by=11))
     row = session.exec(select(Erasure)).one()
@@ -37,14 +36,12 @@ def test_one_wish_waits(session, vault, person, at):
     assert erasure_requests.of_account(session, vault, 12) == ()
 
 
-def test_a_wish_of_somebody_unknown(session, vault, at):
-    """Of somebody who never signed nothing but the wish is there."""
+def test_a_request_of_an_unknown_account_is_logged_for_the_server(session, vault, at):
     assert erasure_requests.ask(within(session, vault, at, "e1", by=77))
     assert session.exec(select(LedgerEntry)).one().subject_kind == "server"
 
 
-def test_a_wish_is_taken_back(session, vault, person, at):
-    """By who asked, once, with one entry; then another may follow. Of nobody else, and not what is decided."""
+def test_a_request_is_taken_back_once_by_its_own_account_while_undecided(session, vault, person, at):
     erasure_requests.ask(within(session, vault, at, "e1", by=11))
     later = at + timedelta(hours=1)
     took = [
@@ -68,8 +65,7 @@ def test_a_wish_is_taken_back(session, vault, person, at):
     assert not erasure_requests.take_back(within(session, vault, later, "l10", by=11))
 
 
-def test_an_order_is_not_theirs_to_take_back(session, vault, person, at):
-    """What an administrator opened with a reason stays."""
+def test_a_request_that_an_administrator_opened_cannot_be_taken_back(session, vault, person, at):
     erasures.order(within(session, vault, at, "e1"), 11, "a court")
 
     assert not erasure_requests.take_back(within(session, vault, at, "l1", by=11))
@@ -77,8 +73,7 @@ def test_an_order_is_not_theirs_to_take_back(session, vault, person, at):
     assert session.get(Erasure, "e1").state == "asked"
 
 
-def test_what_was_taken_back_is_not_decided(session, vault, person, at):
-    """An administrator who has the page open still comes too late."""
+def test_a_request_that_was_taken_back_cannot_be_decided(session, vault, person, at):
     erasure_requests.ask(within(session, vault, at, "e1", by=11))
     erasure_requests.take_back(within(session, vault, at, "l2", by=11))
 

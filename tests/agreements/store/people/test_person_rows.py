@@ -20,8 +20,7 @@ from tests.tampering.history import History
 from tests.within import within
 
 
-def test_first_sight_makes_a_person(session, vault, at):
-    """The row has the caller's id, the account, and a key that opens."""
+def test_the_first_sight_of_an_account_makes_a_person_with_a_key(session, vault, at):
     person = person_rows.ensure(within(session, vault, at, "p1"), Account(2**40, "ada"))
     assert (person.id, person.account_id, person.login, person.created_at) == ("p1", 2**40, "ada", at)
     assert len(person_rows.data_key(vault, person).secret) == 32
@@ -29,16 +28,14 @@ def test_first_sight_makes_a_person(session, vault, at):
     assert person_rows.find(session, 7) is None
 
 
-def test_a_login_is_followed_where_the_person_is_known(session, vault, at):
-    """Nobody is made by it, and whoever was erased stays nameless."""
+def test_a_login_is_followed_only_for_a_known_person(session, vault, at):
     person = person_rows.ensure(within(session, vault, at, "p1"), Account(2**40, "ada"))
     person_rows.follow_login(within(session, vault, at, "e"), Account(2**40, "ada-l"))
     person_rows.follow_login(within(session, vault, at, "e"), Account(7, "bob"))
     assert (person.login, person_rows.find(session, 7)) == ("ada-l", None)
 
 
-def test_the_second_sight_finds_them_and_follows_the_login(session, vault, at, person):
-    """The id stays, the key stays, the label changes."""
+def test_a_second_sight_finds_the_person_and_follows_the_login(session, vault, at, person):
     later = at + timedelta(days=1)
     again = person_rows.ensure(within(session, vault, later, "other"), Account(11, "ada-new"))
     assert (again.id, again.login, again.login_since, again.created_at) == ("p11", "ada-new", later, at)
@@ -48,41 +45,36 @@ def test_the_second_sight_finds_them_and_follows_the_login(session, vault, at, p
 
 
 def test_a_recycled_login_is_another_person(session, vault, at, person):
-    """Two accounts may carry one login over time; they stay two people with two keys."""
     other = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "ada"))
     assert (person.id, other.id) == ("p11", "p12")
     assert person_rows.data_key(vault, person) != person_rows.data_key(vault, other)
 
 
 def test_a_key_moved_to_another_person_does_not_open(session, vault, at, person):
-    """Whoever swaps keys between rows gets nothing."""
     other = person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bo"))
     with pytest.raises(DecryptionFailed):
         person_rows.unwrap(vault, other.id, person.ring_key_id, person.wrapped_key)
 
 
-def test_another_ring_opens_nothing(person):
-    """The database without its ring is unreadable."""
+def test_another_ring_opens_no_key(person):
     with pytest.raises(DecryptionFailed):
         person_rows.data_key(Vault(KeyRing.parse(KeyRing.generate("k1"))), person)
 
 
 @pytest.mark.parametrize("account", [Account(0, "ada"), Account(-1, "ada"), Account(11, ""), Account(None, "ada")])
-def test_an_account_without_its_key_is_nobody(session, vault, at, account):
-    """No row for it and no query with it."""
+def test_an_account_without_an_id_or_a_login_is_an_error(session, vault, at, account):
     with pytest.raises(ValueError, match="look-up needs"):
         person_rows.ensure(within(session, vault, at, "p1"), account)
     assert session.exec(select(PersonRecord)).all() == []
 
 
-def test_a_person_needs_an_id(session, vault, at):
-    """The key is bound to it."""
+def test_a_person_without_an_id_is_an_error(session, vault, at):
+    """The data key is bound to the id."""
     with pytest.raises(ValueError, match="not empty"):
         person_rows.ensure(within(session, vault, at, ""), Account(11, "ada"))
 
 
-def test_two_sessions_at_once_make_one_person(sessions, vault, at):
-    """Both get the same row; nobody sees an error."""
+def test_two_concurrent_sessions_make_one_person(sessions, vault, at):
     start = Barrier(4)
 
     def sight(number):
@@ -97,8 +89,7 @@ def test_two_sessions_at_once_make_one_person(sessions, vault, at):
     assert len(ids) == 1
 
 
-def test_an_erased_person_begins_anew(session, vault, at, person):
-    """The row and its id stay, the key is another: what was sealed before opens no more; that they were erased stays known."""
+def test_an_erased_person_begins_anew_with_another_key(session, vault, at, person):
     old = person_rows.data_key(vault, person)
     sealed = vault.encrypt(old, b"Ada", "signature|evidence|s1")
     person.wrapped_key, person.erased_at, person.restricted_at = b"", at, at
@@ -116,8 +107,7 @@ def test_an_erased_person_begins_anew(session, vault, at, person):
         vault.decrypt(person_rows.data_key(vault, back), sealed, "signature|evidence|s1")
 
 
-def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
-    """Also where it stood there still; of three sessions at once all find the same data key, which opens."""
+def test_coming_back_destroys_the_old_erasure_key_for_concurrent_sessions(sessions, at, tmp_path):
     file = ErasureKeyFile(tmp_path / "erasure-keys")
     file.make()
     vault = Vault(KeyRing.parse(KeyRing.generate("k1")), erasure_keys=file)
@@ -143,8 +133,7 @@ def test_coming_back_destroys_the_old_erasure_key(sessions, at, tmp_path):
         assert person_rows.with_erasure_key(session) == {"p11"}
 
 
-def test_two_sessions_at_once_begin_anew_once(sessions, vault, at):
-    """The second finds the key that the first made."""
+def test_two_concurrent_sessions_begin_an_erased_person_anew_once(sessions, vault, at):
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
         person.wrapped_key, person.erased_at = b"", at
@@ -184,8 +173,7 @@ def _seen(sessions, vault, at, fresh):
     return seen
 
 
-def test_who_signs_in(sessions, engine, vault, seen):
-    """Made once, renamed once; who is seen again changes nothing. The log verifies."""
+def test_a_sign_in_logs_a_new_person_and_a_new_login_once(sessions, engine, vault, seen):
     person = seen(ADA)
     seen(ADA)
     seen(Account(11, "ada-l"))
@@ -194,8 +182,7 @@ def test_who_signs_in(sessions, engine, vault, seen):
     assert History(engine, vault).verified(tables=TABLES).rows == 1
 
 
-def test_who_is_recorded_otherwise_in_the_same_transaction(sessions, vault, at, fresh):
-    """The entry of what was done names the row, and there is no other."""
+def test_a_new_person_is_named_by_another_entry_of_the_same_transaction_alone(sessions, vault, at, fresh):
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, at, fresh), ADA)
         within(session, vault, at, fresh, by=11).log("address.proven", 11)
@@ -206,8 +193,7 @@ def test_who_is_recorded_otherwise_in_the_same_transaction(sessions, vault, at, 
         assert (entry.kind, ledger.written(row) in arithmetic.rows_of(entry.rows)) == ("address.proven", True)
 
 
-def test_who_comes_back(sessions, vault, at, seen):
-    """A new key after an erasure is named, too."""
+def test_the_new_key_of_a_person_who_comes_back_is_logged(sessions, vault, at, seen):
     person = seen(ADA)
     with sessions() as session:
         row = session.get(PersonRecord, person.id)
@@ -217,8 +203,7 @@ def test_who_comes_back(sessions, vault, at, seen):
     assert [kind for kind, _, _ in entries(sessions)] == [ADDED, RETURNED]
 
 
-def test_many_and_some_who_are_known(sessions, vault, at, fresh, seen):
-    """An entry for each who is new, none for whom another transaction had made before."""
+def test_of_many_people_only_the_unknown_are_logged(sessions, vault, at, fresh, seen):
     seen(ADA)
     with sessions() as session:
         person_rows.make_all(within(session, vault, at, fresh), [ADA, Account(12, "bo"), Account(13, "cy")])
@@ -227,8 +212,7 @@ def test_many_and_some_who_are_known(sessions, vault, at, fresh, seen):
     assert len({whom for _, whom, _ in entries(sessions)}) == 3
 
 
-def test_what_was_rolled_back(sessions, vault, at, fresh):
-    """Neither the person nor an entry is there, also where only a savepoint was."""
+def test_a_rolled_back_person_is_in_neither_table_nor_log(sessions, vault, at, fresh):
     with sessions() as session:
         person_rows.ensure(within(session, vault, at, fresh), ADA)
         session.rollback()
@@ -240,8 +224,7 @@ def test_what_was_rolled_back(sessions, vault, at, fresh):
     assert entries(sessions) == []
 
 
-def test_who_has_no_account(sessions, vault, at, fresh):
-    """Somebody who is known by an address alone is in the log, too."""
+def test_a_person_without_an_account_is_logged(sessions, vault, at, fresh):
     with sessions() as session:
         person = person_rows.add_without_account(within(session, vault, at, fresh))
 

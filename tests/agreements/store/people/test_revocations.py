@@ -17,8 +17,7 @@ def revoked(session, vault, at, receipt="AAAA", reason="Signed with a stolen acc
     return revocations.revoke(within(session, vault, at, by=90), receipt, reason=reason)
 
 
-def test_it_ends_the_signature_with_a_sealed_reason(session, vault, at, receipt):
-    """Coverage ends, the row says by whom and of which kind, and the reason is read with the signer's key."""
+def test_a_revocation_ends_the_signature_with_a_sealed_reason(session, vault, at, receipt):
     row = revoked(session, vault, at)
 
     assert (row.kind, row.by_account_id, row.at) == ("revocation", 90, at)
@@ -30,30 +29,26 @@ def test_it_ends_the_signature_with_a_sealed_reason(session, vault, at, receipt)
     assert mine.withdrawn_at == at
 
 
-def test_it_happens_once(session, vault, at, receipt):
-    """What has ended, by its signer or by others, cannot be revoked."""
+def test_a_signature_that_ended_cannot_be_revoked(session, vault, at, receipt):
     assert revoked(session, vault, at)
     assert revoked(session, vault, at) is None
 
 
-def test_what_was_withdrawn_stays_withdrawn(session, vault, at, receipt):
-    """The signer was first."""
+def test_a_withdrawn_signature_cannot_be_revoked(session, vault, at, receipt):
     signatures.withdraw(session, receipt, account_id=11, by_account_id=11, at=at)
 
     assert revoked(session, vault, at) is None
     assert revocations.find(session, vault, receipt).ended.kind == "withdrawal"
 
 
-def test_an_unknown_receipt_and_a_blank_reason(session, vault, at, receipt):
-    """Nothing happens without a reason."""
+def test_an_unknown_receipt_or_a_blank_reason_revokes_nothing(session, vault, at, receipt):
     assert revocations.find(session, vault, "BBBB") is None
     assert revoked(session, vault, at, "BBBB") is None
     with pytest.raises(ValueError, match="not empty"):
         revoked(session, vault, at, reason=" ")
 
 
-def test_after_the_key_is_gone_the_row_is_still_shown(session, vault, at, person, receipt):
-    """Without name and address."""
+def test_a_revocation_is_shown_without_name_after_the_key_is_gone(session, vault, at, person, receipt):
     person.wrapped_key = b""
     session.add(person)
 

@@ -34,8 +34,7 @@ def _sign(session, vault, at, fresh):
     return sign
 
 
-def test_a_signature_counts_as_a_fact(session, at, person, sign, draft):
-    """Agreement, version, account, time; in force without an end."""
+def test_a_signature_counts_as_a_fact_from_its_moment(session, at, person, sign, draft):
     signed = sign(person, draft())
     assert (signed.new, signed.row.agreement, signed.row.version, signed.row.language, signed.row.signed_at) == (
         True,
@@ -53,23 +52,20 @@ def test_a_signature_counts_as_a_fact(session, at, person, sign, draft):
     "changes",
     [{"source_sha256": "e" * 64}, {"language": "zh"}, {"version": "2.1"}, {"agreement": "ccla"}, {"version": "1.0"}],
 )
-def test_a_text_that_is_not_in_the_catalog_counts_for_nothing(session, person, sign, draft, changes):
-    """Name, version, language and hash must all be those of one released text."""
+def test_a_signature_of_a_text_that_is_not_in_the_catalog_does_not_count(session, person, sign, draft, changes):
     sign(person, draft(**changes))
     assert signatures.of(session, [11], accepted=CATALOG) == ()
     assert len(signatures.mine(session, 11)) == 1
 
 
-def test_signatures_of_many_accounts(session, vault, at, sign, draft, fresh):
-    """More accounts than one query takes; each gets its own, in order."""
+def test_signatures_of_more_accounts_than_one_query_takes_are_found_in_order(session, vault, at, sign, draft, fresh):
     for account_id in (3, 700, 1400):
         sign(person_rows.ensure(within(session, vault, at, fresh), Account(account_id, "x")), draft())
     found = signatures.of(session, range(1, 1501), accepted=CATALOG)
     assert [signature.account_id for signature in found] == [3, 700, 1400]
 
 
-def test_nobody_signed_for_nobody(session, person, sign, draft):
-    """No ids, no query; an id that is none is an error, never everybody."""
+def test_no_ids_find_no_signature_and_an_invalid_id_is_an_error(session, person, sign, draft):
     sign(person, draft())
     assert signatures.of(session, [], accepted=CATALOG) == ()
     assert signatures.of(session, [11], accepted=[]) == ()
@@ -81,7 +77,6 @@ def test_nobody_signed_for_nobody(session, person, sign, draft):
 
 
 def test_a_receipt_opens_for_its_owner_only(session, vault, at, person, sign, draft):
-    """Everything is there, rare characters too; for anybody else there is no such receipt."""
     signed = sign(person, draft())
     view = signatures.receipt(session, vault, signed.row.receipt, 11)
     assert (view.draft, view.account_id, view.login, view.signed_at, view.withdrawn_at) == (
@@ -97,16 +92,14 @@ def test_a_receipt_opens_for_its_owner_only(session, vault, at, person, sign, dr
         signatures.receipt(session, vault, "", 11)
 
 
-def test_the_login_of_then_is_kept(session, vault, at, person, sign, draft):
-    """A later login does not change the evidence."""
+def test_the_login_of_the_signing_is_kept(session, vault, at, person, sign, draft):
     signed = sign(person, draft())
     person_rows.ensure(within(session, vault, at, "x"), Account(11, "renamed"))
     assert signatures.receipt(session, vault, signed.row.receipt, 11).login == "ada"
     assert signed.row.login == "", "sealed with the evidence"
 
 
-def test_the_login_of_an_older_row(session, vault, at, person, sign, draft):
-    """It stands in the clear, as earlier versions wrote it, and is still told."""
+def test_the_plain_login_of_an_older_row_is_still_read(session, vault, at, person, sign, draft):
     fields = {"name": "Ada", "email": "ada@huawei.com", "fields": {}}
     sealed = vault.encrypt(person_rows.data_key(vault, person), json.dumps(fields).encode(), "signature|evidence|old")
     row = sign(person, draft()).row.model_dump() | {
@@ -121,8 +114,7 @@ def test_the_login_of_an_older_row(session, vault, at, person, sign, draft):
     assert signatures.receipt(session, vault, "R-OLD", 11).login == "lovelace"
 
 
-def test_withdrawing_ends_it_from_then_on(session, vault, at, person, sign, draft):
-    """A new row holds the end; the first end stands."""
+def test_a_withdrawal_ends_the_signature_from_then_on_and_only_once(session, vault, at, person, sign, draft):
     signed = sign(person, draft())
     end = at + timedelta(days=3)
     assert signatures.withdraw(session, signed.row.receipt, account_id=11, by_account_id=11, at=end) == end
@@ -137,8 +129,7 @@ def test_withdrawing_ends_it_from_then_on(session, vault, at, person, sign, draf
     assert signatures.receipt(session, vault, signed.row.receipt, 11).withdrawn_at == end
 
 
-def test_nobody_withdraws_what_is_not_theirs(session, vault, at, person, sign, draft):
-    """Another account's receipt, an unknown one, an unknown account: nothing happens."""
+def test_a_person_withdraws_only_their_own_signature(session, vault, at, person, sign, draft):
     signed = sign(person, draft())
     person_rows.ensure(within(session, vault, at, "p12"), Account(12, "bo"))
     for receipt, account_id in ((signed.row.receipt, 12), ("R-none", 11), (signed.row.receipt, 13)):
@@ -148,8 +139,7 @@ def test_nobody_withdraws_what_is_not_theirs(session, vault, at, person, sign, d
     assert signatures.mine(session, 11)[0].withdrawn_at is None
 
 
-def test_the_same_text_twice_is_one_signature(session, vault, at, person, sign, draft):
-    """A double click gives the first receipt again; after a withdrawal, and for another text, it is a new one."""
+def test_the_same_text_signed_twice_is_one_signature_until_it_is_withdrawn(session, vault, at, person, sign, draft):
     first = sign(person, draft())
     log_rows(session, vault)
     second = sign(person, draft(name="Other"), at + timedelta(seconds=1))
@@ -165,8 +155,8 @@ def test_the_same_text_twice_is_one_signature(session, vault, at, person, sign, 
     assert [mine.signed_at for mine in signatures.mine(session, 11)] == [at + timedelta(days=2), at, at]
 
 
-def test_a_double_click_on_two_servers_is_one_signature(sessions, vault, at, draft):
-    """The person's row makes the second wait, on both databases."""
+def test_concurrent_signings_on_two_servers_give_one_signature(sessions, vault, at, draft):
+    """The person's row makes the second wait."""
     start = Barrier(4)
     with sessions() as session:
         person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
@@ -198,15 +188,13 @@ def test_a_double_click_on_two_servers_is_one_signature(sessions, vault, at, dra
         "identity_proof",
     ],
 )
-def test_a_signature_with_a_gap_is_refused(session, person, sign, draft, name):
-    """Evidence without one of its parts is none."""
+def test_a_signature_with_a_missing_part_is_refused(session, person, sign, draft, name):
     with pytest.raises(ValueError, match="not empty"):
         sign(person, draft(**{name: " "}))
     assert session.exec(select(SignatureRecord)).all() == []
 
 
-def test_a_signature_row_cannot_be_changed(sessions, vault, at, draft):
-    """The session's own way of changing a row is refused by the database."""
+def test_the_database_refuses_to_change_a_signature_row(sessions, vault, at, draft):
     with sessions() as session:
         person = person_rows.ensure(within(session, vault, at, "p11"), Account(11, "ada"))
         signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R1")
@@ -217,7 +205,6 @@ def test_a_signature_row_cannot_be_changed(sessions, vault, at, draft):
 
 
 def test_evidence_moved_to_another_signature_does_not_open(session, vault, at, person, sign, draft):
-    """The same person's sealed bytes open in their own row only."""
     signed = sign(person, draft())
     row = session.exec(select(SignatureRecord)).one()
     session.add(SignatureRecord(**(row.model_dump() | {"id": "forged", "receipt": "R-forged"})))
@@ -227,13 +214,11 @@ def test_evidence_moved_to_another_signature_does_not_open(session, vault, at, p
         signatures.receipt(session, vault, "R-forged", 11)
 
 
-def test_personal_data_do_not_print(draft):
-    """A draft in a log line shows no name, address or field."""
+def test_a_printed_draft_shows_no_name_address_or_field(draft):
     assert not any(word in repr(draft()) for word in ("Ada", "ada@", "CN"))
 
 
-def test_a_look_up_never_reads_the_whole_table(engine, session, person, sign, draft):
-    """The database plans the query of a decision over the account's index."""
+def test_no_query_of_a_decision_reads_the_whole_table(engine, session, person, sign, draft):
     sign(person, draft())
     asked = []
     event.listen(
@@ -252,8 +237,7 @@ def test_a_look_up_never_reads_the_whole_table(engine, session, person, sign, dr
     assert "Seq Scan on signature" not in plan
 
 
-def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vault, person, draft, at):
-    """It covers nobody by itself, cannot be withdrawn alone, and does not stand in for the person's own; listed as such."""
+def test_a_signature_for_a_company_is_not_one_of_the_person(session, vault, person, draft, at):
     text = ("icla", "2.0", "en", "a" * 64)
     row = signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R-1", anew=True).row
     for_company = CompanyDraft(party="The CANN Authors", name="Huawei", agreement="icla", version="2.0", signed_at=at)
@@ -268,8 +252,7 @@ def test_what_is_signed_for_a_company_is_no_signature_of_the_person(session, vau
     assert {one.receipt: one.company for one in signatures.mine(session, 11)} == {"R-1": "Huawei", "R-2": None}
 
 
-def test_what_was_signed_before_an_erasure(session, vault, person, draft, at):
-    """It stays listed as erased, its receipt shows no name, and the same text is signed anew with a new key."""
+def test_a_signature_before_an_erasure_is_listed_without_its_name(session, vault, person, draft, at):
     old = signatures.add(within(session, vault, at, "s1"), person, draft(), receipt="R-1")
     person.wrapped_key, person.erased_at = b"", at
     session.flush()
@@ -295,8 +278,7 @@ def _signed(session, vault, person, at, draft):
 
 
 @pytest.mark.parametrize("proof", sorted(signatures._EXTERNAL_PROOFS))
-def test_it_counts_by_its_version(signed, at, proof):
-    """No catalog knows the text: the rulebook's `accept` says whether that version is enough."""
+def test_a_signature_of_a_foreign_text_counts_by_its_version(signed, at, proof):
     found = signed(source_sha256=EXTERNAL_TEXT, identity_proof=proof, version="1.0")
 
     assert found == (
@@ -312,6 +294,5 @@ def test_it_counts_by_its_version(signed, at, proof):
         {"source_sha256": "EXTERNAL", "identity_proof": "imported"},
     ],
 )
-def test_nothing_else_does(signed, changes):
-    """Who signs here signs a text of the catalog; a text of the catalog that changed is no foreign one."""
+def test_a_text_signed_online_or_changed_since_does_not_count_by_its_version(signed, changes):
     assert signed(**changes) == ()

@@ -1,4 +1,4 @@
-"""A text released in the portal is there for good, exactly as it was written."""
+"""A text released in the portal stays exactly as it was written."""
 
 from hashlib import sha256
 
@@ -16,8 +16,7 @@ def text(version="3.0", language="en", source="# Ours\n\nNew words.\n"):
     return AgreementText("icla", version, language, source, sha256(source.encode()).hexdigest())
 
 
-def test_what_was_released_is_read_back(session, at):
-    """Every language is a row; they are counted, and dated."""
+def test_a_released_text_is_read_back_in_every_language(session, at):
     rows = texts.release(session, [text(), text(language="zh", source="# 我们\n")], by=90, at=at)
 
     assert [(row.version, row.language, row.released_by) for row in rows] == [("3.0", "en", 90), ("3.0", "zh", 90)]
@@ -27,8 +26,7 @@ def test_what_was_released_is_read_back(session, at):
 
 
 @pytest.mark.parametrize("change", ["UPDATE released_text SET source = 'other'", "DELETE FROM released_text"])
-def test_a_released_text_never_changes(session, at, change):
-    """The database itself refuses."""
+def test_the_database_refuses_to_change_a_released_text(session, at, change):
     from sqlalchemy import text as sql
 
     texts.release(session, [text()], by=90, at=at)
@@ -37,8 +35,7 @@ def test_a_released_text_never_changes(session, at, change):
     session.rollback()
 
 
-def test_nothing_is_released_twice_or_by_nobody(session, at):
-    """The same name, version and language a second time is refused; so is a blank one."""
+def test_a_text_released_twice_or_without_a_releaser_is_refused(session, at):
     texts.release(session, [text()], by=90, at=at)
     with pytest.raises(ValueError, match="account id"):
         texts.release(session, [text(version="4.0")], by=None, at=at)
@@ -48,8 +45,7 @@ def test_nothing_is_released_twice_or_by_nobody(session, at):
     session.rollback()
 
 
-def test_how_many_signed_each_text(session, vault, at, person, draft, fresh):
-    """People with a signature in force, by text; whoever withdrew is not counted."""
+def test_people_with_a_signature_in_force_are_counted_by_text(session, vault, at, person, draft, fresh):
     signed = signatures.add(within(session, vault, at, fresh), person, draft(), receipt="R-1")
     assert texts.signed(session) == {("icla", "2.0", "en", "a" * 64): 1}
 

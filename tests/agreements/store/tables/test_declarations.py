@@ -1,4 +1,4 @@
-"""A table says of itself what the log, the export, an erasure and a rotation do with it."""
+"""A table declares how log, export, erasure and rotation treat its columns."""
 
 from sqlalchemy import Column, MetaData, Table, Text
 
@@ -10,8 +10,7 @@ def table(*names, **what):
     return Table("t", MetaData(), *(Column(name, Text) for name in names), **what)
 
 
-def test_what_a_table_declares():
-    """It stands at the table, for whoever knows the table alone; every column of which it says nothing is hashed."""
+def test_every_column_that_a_declaration_leaves_out_is_hashed():
     index = {"index": BlindIndex("address")}
     given = declare(logged=True, unless_null="late", sealed="reason", indexes=index, free={"seen_at": "shown"})
     columns = of_table(table("id", "late", "reason", "address", "index", "seen_at", **given))
@@ -22,15 +21,13 @@ def test_what_a_table_declares():
     assert declaration(table("id", **given)).left_out == {"index", "wrapped_key", "ring_key_id"}
 
 
-def test_a_table_without_a_declaration():
-    """All of it is hashed, as an entry of the log is; it is neither exported nor erased."""
+def test_a_table_without_a_declaration_is_hashed_and_neither_exported_nor_erased():
     assert of_table(table("a")) == LoggedColumns(frozenset({"a"}))
     assert not declaration(table("a")).exported
     assert declaration(table("a", **declare(logged=True))).exported
 
 
-def test_parents_come_first():
-    """As in every export; what one table is asked for says the table alone."""
+def test_declared_tables_come_parents_first():
     names = [str(one.__tablename__) for one in declared(lambda said: said.logged)]
 
     assert names[:4] == ["person", "signature", "withdrawal", "proof"]

@@ -1,4 +1,4 @@
-"""What the table of parties takes: one agreement a row, one row an agreement, found in a way that is known."""
+"""The table of parties takes one row for each agreement."""
 
 import pytest
 from sqlalchemy.exc import IntegrityError
@@ -13,10 +13,9 @@ from tests.within import within
     "changes",
     [{"signature_id": None}, {"company_id": "c1"}, {"how": "guessed"}, {"party": None}, {"signature_id": "gone"}, {}],
 )
-def test_what_is_refused(  # noqa: PLR0917 - fixtures
+def test_a_party_row_with_no_or_two_agreements_or_an_unknown_way_is_refused(  # noqa: PLR0917 - fixtures
     session, vault, at, person, draft, asking, changes
 ):
-    """None and two agreements, another way, no party, no such agreement; and a second row for the same."""
     asking()
     signatures.add(within(session, vault, at, "s1"), person, draft(party=None), receipt="R1")
     row = {"signature_id": "s1", "party": "One", "how": "derived", "at": at}

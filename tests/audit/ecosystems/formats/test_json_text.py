@@ -1,4 +1,4 @@
-"""JSON with lines."""
+"""JSON with the lines of its keys."""
 
 import json
 
@@ -19,8 +19,7 @@ VALUES = st.recursive(
 
 @settings(max_examples=60)
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
-def test_the_same_value(value):
-    """As the standard library reads it; every object has the line of its brace, every key its own."""
+def test_json_is_read_like_the_standard_library_with_the_line_of_every_key(value):
     content = json.dumps(value, indent=1)
     read = json_text.top(content)
     lines = content.split("\n")
@@ -32,8 +31,7 @@ def test_the_same_value(value):
             assert read[key].line == line
 
 
-def test_braces_in_texts():
-    """Count for nothing."""
+def test_braces_inside_strings_do_not_count():
     read = json_text.top('{"a{\\"": "}",\n "b": {\n"c": [{"}": 1},\n{"d": 2}]}}')
 
     assert read.lines() == {'a{"': 1, "b": 2}
@@ -41,7 +39,6 @@ def test_braces_in_texts():
 
 
 @pytest.mark.parametrize("content", ["", "{", "{]", "1" * 5000, "[" * 100_000, '{"a": NaN]', "\x00", "{}}"])
-def test_broken(content):
-    """Says so, and never anything else."""
+def test_broken_json_raises_only_a_parse_error(content):
     with pytest.raises(ParseError):
         json_text.load(content)

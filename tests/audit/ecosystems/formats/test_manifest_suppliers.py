@@ -23,8 +23,7 @@ from audit.ecosystems.formats.manifest_suppliers import named, short
         ("中文作者", ("中文作者",)),
     ],
 )
-def test_names(value, found):
-    """An address alone names nobody."""
+def test_a_supplier_is_a_name_and_never_an_address_alone(value, found):
     assert named(value) == found
 
 
@@ -42,8 +41,7 @@ def test_names(value, found):
         ("setup.py", "setup(name='a', author='Ada Example', author_email='ada@example.org')\n"),
     ],
 )  # fmt: skip
-def test_each_manifest(path, content):
-    """Each in the field that its ecosystem has for it."""
+def test_each_manifest_names_its_authors_in_its_own_field(path, content):
     assert read(path, content).suppliers == ("Ada Example",)
 
 
@@ -62,8 +60,7 @@ def test_each_manifest(path, content):
         ("go.mod", "module github.com/ada/a/v2\n\ngo 1.21\n"),
     ],
 )  # fmt: skip
-def test_each_account(path, content):
-    """Where no author is named, whose the repository is."""
+def test_each_manifest_without_authors_names_the_account_of_its_repository(path, content):
     assert read(path, content).suppliers == ("github.com/ada",)
 
 
@@ -72,13 +69,11 @@ def test_each_account(path, content):
     ["https://github.com", "https://github.com/ada", "https://github.com.evil.example/ada/a", "https://a.example/github.com/ada/a",
      "https://user:secret@a.example/ada/a", 7, None, {"url": ["x"]}, "a" * 1_000_000, "//" * 100_000, "@" * 100_000],
 )  # fmt: skip
-def test_no_account(address):
-    """Another host, or no account in it."""
+def test_an_address_of_another_host_or_without_an_account_names_no_account(address):
     assert named("", address) == ()
 
 
-def test_the_short_form():
-    """npm's; an address as it is."""
+def test_npm_s_short_form_of_a_repository_is_its_github_account():
     assert short("github:ada/a") == short("ada/a") == "github.com/ada/"
     assert short("https://gitlab.com/ada/a") == "https://gitlab.com/ada/a"
     assert short({"url": "x"}) == {"url": "x"}

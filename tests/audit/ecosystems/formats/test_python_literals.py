@@ -3,8 +3,7 @@
 from audit.ecosystems.formats import python_literals
 
 
-def test_lists():
-    """Lists, tuples, lone texts, another name; the first of a name counts."""
+def test_lists_tuples_and_lone_strings_are_found_by_their_name():
     content = "a = ['x', ('y',), # 'no'\n 'z']\nb = a\nc = 'one'\na = ['later']\nd = f(x, 'no')\ne = ["
     names = frozenset("abcdef")
     assert python_literals.lists(python_literals.tokens(content), names) == {
@@ -17,8 +16,7 @@ def test_lists():
     }
 
 
-def test_calls():
-    """The first text and the words of arguments."""
+def test_a_call_gives_its_first_string_and_its_keyword_arguments():
     content = 'f("a", static = true)\ng("b")\nf(x)\nf("c",\n required = "no")'
     assert python_literals.calls(python_literals.tokens(content), "f") == [
         ("a", 1, {"static": "true"}),
@@ -26,14 +24,12 @@ def test_calls():
     ]
 
 
-def test_long_texts_are_left_out():
-    """Three quotes hold what is not code, closed or not."""
+def test_triple_quoted_strings_are_left_out_even_if_unclosed():
     assert python_literals.lists(python_literals.tokens("'''a = ['x']'''\na = ['y']\n\"\"\""), frozenset("a")) == {
         "a": [("y", 2)]
     }
 
 
-def test_texts_that_are_not_closed():
-    """They end with their line; a backslash at its end takes the next one in."""
+def test_an_unclosed_string_ends_with_its_line_unless_a_backslash_continues_it():
     said = python_literals.lists(python_literals.tokens('a = ["x\\\ny", "z]\nb = ["u"]'), frozenset("ab"))
     assert said == {"a": [("x\\\ny", 1), ("z]", 2), ("u", 3)], "b": [("u", 3)]}

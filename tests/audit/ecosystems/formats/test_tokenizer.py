@@ -1,4 +1,4 @@
-"""Tokens of Ruby, Elixir and Swift: what is literal, at its line, in one pass."""
+"""Tokens of Ruby, Elixir and Swift: literals with their lines, in one pass."""
 
 import pytest
 
@@ -22,18 +22,15 @@ STRING, SYMBOL, LABEL, WORD, MARK = TokenKind.STRING, TokenKind.SYMBOL, TokenKin
         ("/* a\n */ b // c", [(WORD, "b")]),
     ],
 )
-def test_kinds(content, expected):
-    """Each piece is what it is in these languages."""
+def test_each_token_has_its_kind(content, expected):
     assert [(one.kind, one.text) for one in tokens(content) if one.kind is not TokenKind.LINE] == expected
 
 
-def test_lines():
-    """Counted over texts of several lines, too."""
+def test_lines_are_counted_across_strings_of_several_lines():
     assert [(one.text, one.line) for one in tokens('a\n"""\n\n"""\nb') if one.text] == [("a", 1), ("b", 5)]
 
 
-def test_brackets():
-    """The value behind a place: alone, or in brackets; one that is not closed goes on to the end."""
+def test_a_value_is_one_token_or_a_bracket_with_its_content():
     read = tokens("[:a, [:b], c] :d {:e")
     assert [one.text for one in value(read, 0)[0]] == ["a", "b"]
     assert [one.text for one in value(read, closing(read, 0) + 1)[0]] == ["d"]
@@ -41,15 +38,13 @@ def test_brackets():
     assert value(read, 99)[0] == []
 
 
-def test_all_closings_at_once():
-    """What `closing` says of each place, also where nothing closes, and behind a bracket that nothing opened."""
+def test_all_closings_at_once_equal_the_closing_of_each_bracket():
     for source in ("a(b[c]{d}) e", "((", "))((a)", "", "f(g(h), [i]) ) j("):
         read = tokens(source)
         assert closings(read) == [closing(read, at) if one.is_opening else at for at, one in enumerate(read)]
 
 
-def test_where_a_value_ends():
-    """What stands within it is no option beside it."""
+def test_options_inside_a_value_do_not_belong_to_its_neighbour():
     read = tokens("a: [:b, c: :d], e: :f")
     named, end = value(read, 1)
     assert [one.text for one in named] == ["b", "d"]

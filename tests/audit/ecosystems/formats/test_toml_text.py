@@ -1,4 +1,4 @@
-"""TOML with lines."""
+"""TOML with the lines of its keys."""
 
 import pytest
 
@@ -17,8 +17,7 @@ n = 1
 """
 
 
-def test_lines():
-    """Of tables, keys, dotted keys and texts, from a key on."""
+def test_tables_keys_dotted_keys_and_strings_have_their_lines():
     lines = toml_text.TomlLines(CONTENT)
 
     assert [
@@ -37,15 +36,13 @@ def test_lines():
     ]
 
 
-def test_without_files():
-    """Lists of archives are blanked, lines stay."""
+def test_lists_of_archives_are_blanked_and_lines_stay():
     content = '[[package]]\nname = "a"\nsdist = { url = "x" }\nwheels = [\n  { url = "]" },\n]\n[[package]]\n'
     assert toml_text.without_files(content) == '[[package]]\nname = "a"\n\n\n\n\n[[package]]\n'
 
 
 @pytest.mark.parametrize("content", ["[", "a = [" * 3000, "a." * 100 + "b = 1", "a = 1" + "0" * 5000, "\x00"])
-def test_broken(content):
-    """Says so, and never anything else."""
+def test_broken_toml_raises_only_a_parse_error(content):
     with pytest.raises(ParseError):
         toml_text.load(content)
 
@@ -63,13 +60,12 @@ def test_broken(content):
         ("", []),
     ],
 )  # fmt: skip
-def test_elements(content, found):
-    """Their lines and their text, where those are certain; a table behind the last one is not its own."""
+def test_elements_have_their_lines_and_text_where_those_are_certain(content, found):
     elements = toml_text.elements(content, "p")
     assert [(line, next(iter(entry), None), text) for line, entry, text in elements] == found
 
 
-def test_elements_of_a_lock_file():
-    """Lists of archives are in the text alone: to parse them would take most of the time."""
+def test_archives_of_a_lock_file_are_kept_as_text_only():
+    """Parsing the lists of archives would take most of the time."""
     content = '[[p]]\nname = "a"\nfiles = [\n    {file = "a.whl"},\n]\n'
     assert toml_text.elements(content, "p") == [(1, {"name": "a"}, content.removeprefix("[[p]]"))]

@@ -6,8 +6,7 @@ from audit.ecosystems.formats import yaml_text
 from audit.ecosystems.parsed_file import ParseError
 
 
-def test_texts():
-    """Nothing becomes a number, a truth value, a date or an object."""
+def test_yaml_values_stay_text_and_never_become_objects():
     read = yaml_text.top("a: 1.0\nb: {c: yes}\nd: [2020-01-01, ~]\n? [x]\n: !!python/object:os.system y\n")
 
     assert read == {"a": "1.0", "b": {"c": "yes"}, "d": ["2020-01-01", "~"], "": "y"}
@@ -24,8 +23,7 @@ def test_texts():
         ("- a", "file/broken", 1),
     ],
 )
-def test_broken(content, code, line):
-    """Says so with its line: no alias, no depth."""
+def test_broken_deep_or_aliased_yaml_is_refused_with_its_line(content, code, line):
     with pytest.raises(ParseError) as caught:
         yaml_text.top(content)
 

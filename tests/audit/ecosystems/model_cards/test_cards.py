@@ -1,4 +1,4 @@
-"""Front matter of cards: what it states, and what is none."""
+"""Front matter of model cards and its statements."""
 
 import pytest
 
@@ -22,8 +22,7 @@ def card(front, body=""):
     ("tags: [a, 'license:openrail++']", "LicenseRef-scancode-bigscience-open-rail-m2", 2),
     ("license: mit\ntags: ['license:gpl-3.0']", "MIT", 2),
 ])  # fmt: skip
-def test_licences(front, expression, line):
-    """By Hugging Face's ids, SPDX's, names, addresses, tags; with the line."""
+def test_licences_are_read_by_hugging_face_id_spdx_id_name_link_or_tag(front, expression, line):
     found = read("README.md", card(front)).license
     assert (found.expression, found.place.line) == (expression, line)
 
@@ -35,14 +34,12 @@ def test_licences(front, expression, line):
     ("license: our-own-research", "README.md says our-own-research"),
     ("license: [mit, unknown]", "README.md says mit, unknown, which stands for a licence that its authors do not know"),
 ])  # fmt: skip
-def test_names_that_name_no_licence(front, words):
-    """One that is open leaves all open, and the reason says which."""
+def test_one_open_licence_name_leaves_all_open_with_the_reason(front, words):
     found = read("README.md", card(front)).license
     assert (found.expression, found.unknown, found.place.said) == (None, "unreadable", words)
 
 
-def test_what_it_was_made_from():
-    """Names and addresses of Hugging Face, each once; no paths, no loaders of files."""
+def test_base_models_and_data_sets_are_hugging_face_names_each_once():
     front = "base_model:\n- meta-llama/Llama-3.1-8B\n- https://huggingface.co/foo/bar/tree/main\n- ./local path\n- foo/bar\nbase_model_relation: merge\ndatasets:\n- squad\n- json"
     found = read("a/README.md", card(front))
     assert [(one.name, one.how, str(one.place)) for one in found.base_models] == [
@@ -55,19 +52,16 @@ def test_what_it_was_made_from():
 @pytest.mark.parametrize(
     "content", ["", "# x\n", "---\nno end: x\n", "--- \n---\n", "---\n- a\n---\n", "text\n---\nlicense: mit\n---\n"]
 )
-def test_no_front_matter(content):
-    """States nothing."""
+def test_a_card_without_front_matter_states_nothing(content):
     assert read("README.md", content) == NOTHING
 
 
-def test_front_matter_that_is_broken():
-    """Is a finding at its line: whatever it states is not known."""
+def test_broken_front_matter_is_a_finding_at_its_line():
     (found,) = read("m/README.md", card("license: mit\nx: [")).findings
     assert (found.code, found.place.line) == ("file/broken", 4)
     (found,) = read("m/README.md", card("a: &x 1\nb: *x")).findings
     assert (found.code, found.place.line) == ("file/refused", 3)
 
 
-def test_a_byte_order_mark_and_windows_line_ends():
-    """Change nothing; the walk has turned the line ends already."""
+def test_a_byte_order_mark_before_the_front_matter_is_ignored():
     assert read("README.md", "\ufeff" + card("license: mit")).license.expression == "MIT"

@@ -1,4 +1,4 @@
-"""Configurations beside weights: where these come from."""
+"""Configurations beside weights name the models that these are made from."""
 
 import pytest
 
@@ -12,8 +12,7 @@ def bases(content):
     return [f"{one.name}:{one.place.line}" for one in read("config.json", content).base_models]
 
 
-def test_names_of_hugging_face():
-    """With the line of the key; each once."""
+def test_base_models_of_a_configuration_are_named_once_with_their_line():
     assert bases('{"model_type": "llama",\n"_name_or_path": "meta-llama/Llama-2-7b"}') == ["meta-llama/Llama-2-7b:2"]
     assert bases('{"peft_type": "LORA", "base_model_name_or_path": "a/b", "_name_or_path": "a/b"}') == ["a/b:1"]
 
@@ -21,13 +20,12 @@ def test_names_of_hugging_face():
 @pytest.mark.parametrize("name", [
     "output/checkpoint-500", "./x", "/home/a/b", "models/x", "bert", "", "a/b/c", "a/checkpoint-3", "C:\\\\x", "a/model.safetensors",
 ])  # fmt: skip
-def test_paths_and_single_words(name):
-    """May be any folder."""
+def test_paths_and_single_words_are_no_base_models(name):
+    """Each may be the name of any folder."""
     assert bases(f'{{"_name_or_path": "{name}"}}') == []
 
 
-def test_a_configuration_of_something_else():
-    """Says nothing; one that is no JSON is no configuration of a model."""
+def test_a_configuration_of_another_program_states_nothing():
     assert read("config.json", '{"port": 80, "name": "a/b"}') == NOTHING
     with pytest.raises(ParseError):
         read("config.json", "{")

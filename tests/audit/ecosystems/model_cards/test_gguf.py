@@ -1,4 +1,4 @@
-"""Headers of GGUF files, whole, cut off and made up."""
+"""Headers of GGUF files: whole, cut off and invalid ones."""
 
 import struct
 
@@ -26,8 +26,7 @@ def text(key, value):
     return key, 8, string(value)
 
 
-def test_a_header():
-    """Strings of general keys; numbers and lists of numbers between them are passed over."""
+def test_licence_and_base_models_are_read_from_a_gguf_header():
     found = read("a.gguf", header(
         text("general.architecture", "llama"), ("general.file_type", 4, b"\1\0\0\0"), ("x.list", 9, struct.pack("<IQ", 5, 2) + bytes(8)),
         text("general.license", "llama3.1"), text("general.base_model.0.repo_url", "https://huggingface.co/meta-llama/Llama-3.1-8B"),
@@ -39,14 +38,13 @@ def test_a_header():
     assert [one.name for one in found.base_models] == ["meta-llama/Llama-3.1-8B"]
 
 
-def test_a_licence_by_its_name():
-    """As in a card."""
+def test_a_gguf_licence_is_read_by_its_name_as_in_a_card():
     found = read("a.gguf", header(text("general.license", "other"), text("general.license.name", "tongyi-qianwen")))
     assert found.license.expression == "LicenseRef-scancode-tongyi-qianwen-2023"
 
 
-def test_what_comes_after_the_vocabulary_is_not_read():
-    """Lists of strings are long."""
+def test_nothing_is_read_after_the_first_list_of_strings():
+    """A vocabulary is such a list, and long."""
     found = read(
         "a.gguf", header(("tokens", 9, struct.pack("<IQ", 8, 1) + string("a")), text("general.license", "mit"))
     )
@@ -54,13 +52,11 @@ def test_what_comes_after_the_vocabulary_is_not_read():
 
 
 @pytest.mark.parametrize("data", [b"", b"version https://git-lfs.github.com/spec/v1", b"GGU"])
-def test_no_gguf(data):
-    """A pointer of git-lfs for one."""
+def test_a_file_without_a_gguf_header_states_nothing(data):
     assert read("a.gguf", data) == NOTHING
 
 
-def test_the_first_edition_and_sizes_without_end():
-    """Nothing is read of the first; a length beyond the file ends it."""
+def test_a_first_edition_header_and_endless_sizes_give_no_licence():
     assert read("a.gguf", header(text("general.license", "mit"), version=1)).license.expression is None
     assert read("a.gguf", header(("general.license", 8, struct.pack("<Q", 2**63)))).license.expression is None
     assert (
@@ -72,7 +68,6 @@ def test_the_first_edition_and_sizes_without_end():
 
 
 @given(st.binary(max_size=400))
-def test_any_bytes(rest):
-    """Give an answer."""
+def test_any_bytes_after_the_magic_are_read_without_failing(rest):
     assert read("a.gguf", b"GGUF" + rest).is_model
     assert HEADER_BYTES > len(rest)

@@ -39,13 +39,11 @@ CASES = [
 
 @pytest.mark.parametrize(("content", "expected"), CASES)
 @pytest.mark.parametrize("path", ["configure.ac", "src/configure.in"])
-def test_macros(path, content, expected):
-    """A line each, in their order."""
+def test_each_macro_gives_its_dependencies_in_order(path, content, expected):
     assert dependency_lines(path, content) == expected
 
 
-def test_m4_of_the_work():
-    """Macros of the work look for libraries, those that come with the tools do not count."""
+def test_own_m4_macros_count_and_those_that_come_with_the_tools_do_not():
     assert dependency_lines("m4/own.m4", "AC_CHECK_LIB([readline], [x])\n") == [READLINE]
     assert dependency_lines("m4/libtool.m4", "AC_CHECK_LIB([readline], [x])\n") == []
     made = "# generated automatically by aclocal 1.16.5 -*- Autoconf -*-\n"
@@ -65,31 +63,26 @@ def test_m4_of_the_work():
         ("TEA_ADD_LIBS([-lreadline])\n", "readline"),
     ],
 )
-def test_names_that_something_else_makes_whole(content, name):
-    """Words that m4 replaces, variables, loops; and macros of other projects."""
+def test_names_from_m4_definitions_variables_and_loops_are_completed(content, name):
     assert name in {one.name for one in ecosystems.read("configure.ac", content).dependencies}
 
 
-def test_flags_in_macros_of_the_work():
-    """A macro that sets LIBS by itself links as much as the configure script that calls it."""
+def test_libs_set_in_an_own_m4_macro_count():
     assert [one.name for one in ecosystems.read("m4/own.m4", 'LIBS="$LIBS -lreadline"\n').dependencies] == ["readline"]
 
 
-def test_parts_that_m4_takes_in():
-    """Whatever they are called; those outside of the tree are left alone."""
+def test_files_that_m4_includes_are_named_unless_they_lie_outside_the_tree():
     content = "m4_include([build/libs.inc])\nsinclude(../x.m4)\nm4_sinclude([/etc/y])\n"
     found = ecosystems.read("configure.ac", content).includes
     assert [(one.path, one.family, one.optional) for one in found] == [("build/libs.inc", "autoconf", True)]
 
 
-def test_the_work_itself():
-    """A library that the script is for is no dependency of it."""
+def test_the_library_that_the_script_is_for_is_not_its_dependency():
     files = {"configure.ac": "AC_INIT([curl], [8.0])\nAC_CHECK_LIB([z], [x])\n", "tool/Makefile": "LIBS = -lcurl\n"}
     assert merged(files) == [ZLIB.replace(":1", ":2")]
 
 
-def test_reason():
-    """It says that the build looks for it."""
+def test_the_reason_names_the_macro_that_looks_for_the_library():
     (one,) = ecosystems.read("configure.ac", "AC_CHECK_LIB([z], [x])\n").dependencies
     assert one.why == "configure.ac: AC_CHECK_LIB looks for it"
 
@@ -105,19 +98,16 @@ def test_reason():
         ("auto/lib/zlib/conf", 'ngx_feature_libs="-lz"\n', [ZLIB]),
     ],
 )
-def test_scripts(path, content, expected):
-    """What they name by `-l` and by pkg-config; one that Autoconf made is not read."""
+def test_configure_scripts_written_by_hand_name_their_libraries(path, content, expected):
     assert dependency_lines(path, content) == expected
 
 
-def test_calls_within_calls():
-    """A file that would be gone through again and again is refused, in one line."""
+def test_endlessly_nested_calls_are_refused():
     assert dependency_lines("configure.ac", "AC_CHECK_LIB(a(" * 50_000) == ["! file/refused"]
 
 
 @pytest.mark.parametrize("macro", ["AC_DEFUN", "AU_DEFUN"])
-def test_macros_of_the_work_with_parameters(macro):
-    """What a macro is given that hands its parameter on to one that looks for libraries."""
+def test_own_macros_hand_their_parameters_on_to_library_checks(macro):
     content = f"{macro}([NEED],\n [AC_SEARCH_LIBS([$1], [$2])])\nNEED([x], [readline])\n"
     assert [one.name for one in ecosystems.read("configure.ac", content).dependencies] == ["readline"]
 
@@ -125,8 +115,7 @@ def test_macros_of_the_work_with_parameters(macro):
 @pytest.mark.parametrize(
     "call", ["AC_CHECK_LIB($MYLIB, x)", "AC_SEARCH_LIBS([x], [$LIBS_OF_X])", "PKG_CHECK_MODULES([X], [$X_MODULES])"]
 )
-def test_names_that_the_file_does_not_know(call):
-    """It is said that one is not read; macros of the work's own are given theirs by others."""
+def test_a_computed_name_is_a_finding_unless_an_own_macro_gets_it(call):
     assert dependency_lines("configure.ac", f"AC_INIT([x])\n{call}\n") == ["! file/unsupported :2"]
     assert dependency_lines("m4/x.m4", call) == []
 
@@ -135,27 +124,23 @@ def test_names_that_the_file_does_not_know(call):
     "before",
     ["MYLIB=readline", "case $os in\n*) MYLIB=readline;;\nesac", "x=1; MYLIB=readline", "for MYLIB in readline; do"],
 )
-def test_names_that_the_file_knows(before):
-    """By a value that stands anywhere in it."""
+def test_a_variable_set_anywhere_in_the_file_gives_the_name(before):
     found = ecosystems.read("configure.ac", f"{before}\nAC_CHECK_LIB($MYLIB, x)\n")
     assert [one.name for one in found.dependencies] == ["readline"]
     assert found.findings == ()
 
 
-def test_values_of_several_lines():
-    """What is added to a variable is one of its values, and so is what another case gives it."""
+def test_each_value_added_to_a_variable_counts():
     content = 'REQS="glib-2.0 >= 2.4"\nREQS="$REQS libsoup-2.4"\nPKG_CHECK_MODULES(X, $REQS)\n'
     assert {one.name for one in ecosystems.read("configure.ac", content).dependencies} == {"glib", "libsoup"}
 
 
-def test_whether_a_file_is_there():
-    """A test for a file does not link it."""
+def test_a_test_for_a_file_does_not_link_it():
     found = ecosystems.read("configure.ac", 'test -f /usr/lib/libgsl.a && LIBS="$LIBS -lreadline"\n').dependencies
     assert [one.name for one in found] == ["readline"]
 
 
-def test_long_lists():
-    """All parts that m4 takes in, and all names of a loop."""
+def test_long_lists_of_parts_and_loop_names_are_read_whole():
     parts = [f"m4/part{number}.inc" for number in range(300)]
     names = " ".join(f"some{number}" for number in range(200))
     content = (

@@ -1,4 +1,4 @@
-"""Bazel's two kinds of files."""
+"""Bazel: module files, workspaces and BUILD files."""
 
 from tests.audit.ecosystems.brief import dependency_lines, merged, origins, together
 
@@ -18,8 +18,7 @@ http_archive(
 """
 
 
-def test_calls():
-    """Linked statically; rules are tools; archives of known hosts are their repositories'."""
+def test_calls_in_module_files_give_their_dependencies_and_usage():
     assert dependency_lines("MODULE.bazel", CONTENT) == [
         "pkg:generic/rules_cc@0.0.9 build-tool direct :2",
         "pkg:generic/abseil-cpp@20230802.0 static-link direct :3",
@@ -30,8 +29,7 @@ def test_calls():
     ]
 
 
-def test_archives():
-    """Where it is fetched from, and what it hashes to."""
+def test_an_archive_has_its_address_and_hash():
     content = f"""
 http_archive(name = "zlib", urls = ["https://zlib.net/zlib-1.3.tar.gz", "https://mirror.example/z"], sha256 = "{"2c" * 32}")
 git_repository(name = "fmt", remote = "https://github.com/fmtlib/fmt", tag = "10.1.0")
@@ -44,8 +42,7 @@ bazel_dep(name = "abseil-cpp", version = "1")
     ]
 
 
-def test_java():
-    """Archives that rules_jvm_external is told of, by their coordinates."""
+def test_java_artifacts_are_read_by_their_coordinates():
     content = (
         'maven.install(\n    artifacts = [\n        "com.google.guava:guava:32.0.0-jre",\n        "a.b:c:jar:1.0",\n    ],\n'
         '    repositories = ["https://repo1.maven.org/maven2"],\n)\nx(name = "n:m:1")\n'
@@ -56,8 +53,7 @@ def test_java():
     ]
 
 
-def test_build_files():
-    """What BUILD files use of other repositories is how it is used; what is fetched nowhere in sight is listed, too."""
+def test_the_use_in_build_files_decides_the_usage_of_a_repository():
     files = {
         "MODULE.bazel": 'module(name = "shop", repo_name = "own")\nbazel_dep(name = "googletest", version = "1.14", repo_name = "gt")\n'
         'bazel_dep(name = "bench_x", version = "1")\nbazel_dep(name = "shared_x", version = "1")\nuse_repo(pip, "pypi")\n',
@@ -73,8 +69,7 @@ def test_build_files():
     ]  # fmt: skip
 
 
-def test_options_and_files():
-    """Each word of an option for the linker, and the files of libraries that an import names."""
+def test_each_word_of_a_linker_option_and_imported_library_files_count():
     content = (
         'cc_binary(name = "a", linkopts = ["-Wl,-Bstatic -lgmp", "-l:libreadline.a", "ws2_32.lib", "-framework Cocoa"])\n'
         'cc_import(name = "g", shared_library = "/usr/lib/libgsl.so")\n'
@@ -82,16 +77,15 @@ def test_options_and_files():
     assert {one.name for one in together({"BUILD": content})} == {"gmp", "readline", "gsl"}
 
 
-def test_a_macro_may_link_anything():
-    """What a text names outside of rules for tests is not for tests alone."""
+def test_a_repository_named_outside_of_test_rules_is_not_test_only():
+    """A macro may link what it is given into anything."""
     fetched = {"WORKSPACE": 'http_archive(name = "acme")\n', "BUILD": 'cc_test(name = "t", deps = ["@acme//:x"])\n'}
     assert [one.usage for one in together(fetched)] == ["test-only"]
     macro = {"own.bzl": 'def lib(deps):\n    return ["@acme//" + one for one in deps]\n'}
     assert [one.usage for one in together(fetched | macro)] == ["static-link"]
 
 
-def test_lists_of_archives():
-    """A list of Java's archives in a file of its own; their hub is no dependency."""
+def test_a_list_of_java_artifacts_in_another_file_is_read():
     files = {
         "deps.bzl": 'ARTIFACTS = [\n    "com.example:tea:1.2",\n]\n',
         "WORKSPACE": 'maven_install(artifacts = ARTIFACTS)\nlocal_path_override(module_name = "here", path = "x")\nbazel_dep(name = "here")\n',

@@ -1,4 +1,4 @@
-"""Build files together: what the tree makes is no dependency of it, and what one file says counts for the others."""
+"""Build files together: own libraries are no dependencies, and each file counts for the others."""
 
 import pytest
 
@@ -29,8 +29,7 @@ from tests.audit.ecosystems.brief import merged, together
         ({"cmake/FindTeaMath.cmake": "find_library(TEAMATH NAMES gsl)", "CMakeLists.txt": "find_package(TeaMath)"}, ["gsl unknown"]),
     ],
 )  # fmt: skip
-def test_own_parts(files, names):
-    """What the tree makes, in whichever file and by whichever command, is no dependency; what only is called so is one."""
+def test_libraries_that_the_tree_makes_are_no_dependencies_in_any_file(files, names):
     assert sorted(f"{one.name} {one.usage}" for one in together(files)) == names
 
 
@@ -48,13 +47,11 @@ def test_own_parts(files, names):
         ({"meson.build": "dependency('pot-x', fallback: ['pot', 'pot_dep'])"}, ["pot-x unknown"]),
     ],
 )  # fmt: skip
-def test_mesons_own_parts(files, names):
-    """What Meson's files make, and what a wrap brings."""
+def test_libraries_that_meson_files_make_are_no_dependencies(files, names):
     assert sorted(f"{one.name} {one.usage}" for one in together(files)) == names
 
 
-def test_triplets():
-    """Vcpkg's triplet says how its libraries are linked."""
+def test_a_vcpkg_triplet_decides_how_libraries_are_linked():
     manifest = {"vcpkg.json": '{"dependencies": ["readline"]}'}
     assert merged(manifest) == ["pkg:generic/readline unknown direct :1 GPL-3.0-or-later"]
     static = {
@@ -66,8 +63,7 @@ def test_triplets():
     assert merged(manifest | static | shared) == merged(manifest)
 
 
-def test_a_file_alone():
-    """A reader's file is settled by itself where it is read by itself."""
+def test_a_build_file_read_alone_is_settled_by_itself():
     assert [one.name for one in build_tree.alone(meson.read)("meson.build", "dependency('gsl')").dependencies] == [
         "gsl"
     ]

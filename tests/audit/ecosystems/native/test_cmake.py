@@ -1,4 +1,4 @@
-"""CMake: every command that names somebody else's work."""
+"""CMake: every command that names a dependency."""
 
 import pytest
 
@@ -58,27 +58,23 @@ CASES = {
 
 
 @pytest.mark.parametrize(("content", "expected"), CASES.items(), ids=lambda value: repr(value)[:40])
-def test_commands(content, expected):
-    """What each command says."""
+def test_each_command_gives_its_dependencies(content, expected):
     assert dependency_lines("CMakeLists.txt", content) == expected
 
 
-def test_own_targets():
-    """What any file of the repository builds is no dependency of it."""
+def test_targets_built_in_the_repository_are_no_dependencies():
     files = {"CMakeLists.txt": "target_link_libraries(app core z)", "core/CMakeLists.txt": "add_library(core a.c)"}
     assert merged(files) == ["pkg:generic/zlib unknown direct :1 Zlib"]
     assert ecosystems.read("x.cmake", "add_library(My::core ALIAS core)").own == {"My::core"}
 
 
-def test_folders_of_tests():
-    """What they name is for tests."""
+def test_packages_found_in_a_folder_of_tests_are_test_only():
     assert dependency_lines("tests/CMakeLists.txt", "find_package(ZLIB)") == [
         "pkg:generic/zlib test-only direct :1 Zlib"
     ]
 
 
-def test_find_modules():
-    """`FindX.cmake` says how X is found: its targets and pkg-config modules are X, not further packages."""
+def test_a_find_module_s_targets_and_pkg_config_modules_are_its_package():
     module = "pkg_check_modules(_X264 QUIET x264)\nadd_library(LIBX264::LIBX264 UNKNOWN IMPORTED)\nfind_package(ZLIB)"
     assert merged({"cmake/FindLibx264.cmake": module, "CMakeLists.txt": "find_package(Libx264)"}) == [
         "pkg:generic/x264 unknown direct :1 GPL-2.0-or-later",
@@ -86,14 +82,12 @@ def test_find_modules():
     ]
 
 
-def test_conan_says_more():
-    """A package that Conan brings and CMake finds is one dependency."""
+def test_a_package_of_conan_that_cmake_finds_is_one_dependency():
     said = merged({"CMakeLists.txt": "find_package(ZLIB)", "conanfile.txt": "[requires]\nzlib/1.3\n"})
     assert said == ["pkg:conan/zlib@1.3 static-link direct :2 Zlib"]
 
 
-def test_archives():
-    """Where the sources come from, and what they hash to; a variable is no address."""
+def test_an_archive_has_its_address_and_hash_unless_the_address_is_a_variable():
     content = f"""
 FetchContent_Declare(zlib URL https://zlib.net/zlib-1.3.tar.gz URL_HASH SHA256={"2c" * 32})
 FetchContent_Declare(fmt GIT_REPOSITORY https://github.com/fmtlib/fmt.git GIT_TAG 10.1.0)
@@ -105,8 +99,7 @@ FetchContent_Declare(own GIT_REPOSITORY ${{BASE}}/own.git GIT_TAG main)
     assert not any("own" in one and "from" in one for one in found.values())
 
 
-def test_short_forms_of_cpm():
-    """A repository of a known host, or an address, with its tag or version."""
+def test_cpm_s_short_forms_give_repository_and_version():
     content = 'CPMAddPackage("gh:fmtlib/fmt#10.0.0")\nCPMAddPackage("gl:o/x@1.2")\nCPMAddPackage("https://e.com/o/y.git#v3")\nCPMAddPackage(gh:o/z)\n'
     assert [one.split(" static-link")[0] for one in dependency_lines("CMakeLists.txt", content)] == [
         "pkg:github/fmtlib/fmt@10.0.0", "pkg:gitlab/o/x@1.2", "pkg:generic/y@v3", "pkg:github/o/z",
@@ -159,13 +152,11 @@ def test_short_forms_of_cpm():
         ("IF(X)\nFIND_PACKAGE(GSL)\nENDIF(X)", ["gsl unknown"]),
     ],
 )  # fmt: skip
-def test_forms(content, names):
-    """A library in each form in which builds name it, by the name that the table has; system parts and what nobody knows are none."""
+def test_a_library_is_found_in_each_form_by_its_name_in_the_table(content, names):
     assert sorted(f"{one.name} {one.usage}" for one in together({"CMakeLists.txt": content})) == names
 
 
-def test_templates():
-    """Files with `@X@` in them, notes and headers that end in `.cmake` are read as far as they are CMake, and not called broken."""
+def test_templates_with_cmake_placeholders_are_read_and_not_called_broken():
     header = "/* @VERSION@ */\n#cmakedefine HAVE_X (\n#define A(x) (x\nfind_package(No\n"
     assert dependency_lines("config.h.cmake", header) == []
     assert dependency_lines("INSTALL.cmake", "How to (build\n\n  cmake . (see below\n") == []
@@ -174,7 +165,6 @@ def test_templates():
     assert [(one.code, one.place.line) for one in broken.findings] == [("file/broken", 2)]
 
 
-def test_names_that_only_the_build_knows():
-    """They are said, and are no dependency; a parameter of a function that nobody calls is none of the work's."""
+def test_names_that_only_the_build_knows_are_findings():
     assert dependency_lines("CMakeLists.txt", "find_package(${WHICH}_X)") == ["! file/unsupported :1"]
     assert dependency_lines("x.cmake", "function(need P)\nfind_package(${P})\nendfunction()") == []

@@ -1,4 +1,4 @@
-"""CMake's language: what a variable, a loop and a routine put into commands."""
+"""CMake's language: variables, loops and routines are expanded into commands."""
 
 import pytest
 
@@ -35,20 +35,17 @@ def words(content, known=None):
         ("function(f)\nx(a)", [("a",)]),
     ],
 )  # fmt: skip
-def test_words(content, expected):
-    """Every value that a variable ever has counts; a parameter is what the call gives."""
+def test_every_value_of_a_variable_and_each_argument_of_a_call_counts(content, expected):
     assert words(content) == expected
 
 
-def test_what_other_files_define():
-    """A routine and a variable of another file; the file's own come first."""
+def test_definitions_of_the_own_file_come_before_those_of_others():
     known = Definitions()
     known.add(cmake_commands.parse("set(A far)\nset(B far)\nmacro(m P)\nx(${P})\nendmacro()"))
     assert words("set(B near)\nm(c)\nx(${A} ${B})", known)[:2] == [("c",), ("far", "near")]
 
 
-def test_lines():
-    """A command is on the line of its name, one of a routine on that of the call; a bracket that stays open has its line."""
+def test_a_command_has_the_line_of_its_name_or_of_the_call():
     found = cmake_commands.parse("macro(m)\nx()\nendmacro()\n\nm()\nx(\n a)\nx(")
     assert [(one.name, one.line, one.is_uncalled) for one in cmake_commands.run(found, Definitions()) if one.name == "x"] == [
         ("x", 5, False), ("x", 6, False), ("x", 2, True),
@@ -58,8 +55,7 @@ def test_lines():
     assert cmake_commands.parse("please see (this", is_text=True).unfinished is None
 
 
-def test_bounds():
-    """Variables that name each other, and calls that call themselves, end; that not all was followed is said."""
+def test_circular_variables_and_recursive_calls_end_with_a_finding():
     circle = "set(A ${B} x)\nset(B ${A} y)\ntarget_link_libraries(app ${A})\nmacro(again)\nagain()\nfind_package(GSL)\nendmacro()\nagain()\n"
     assert [one.name for one in together({"CMakeLists.txt": circle})] == ["gsl", "x", "y"]
     many = "".join(f"set(V{at} ${{V{at + 1}}}a ${{V{at + 1}}}b ${{V{at + 1}}}c ${{V{at + 1}}}d)\n" for at in range(9))

@@ -1,4 +1,4 @@
-"""What one file of CMake's asks for."""
+"""The dependencies that one CMake file asks for."""
 
 from audit.ecosystems.native import known_libraries
 from audit.ecosystems.native.cmake_listing import Listing, conan, fetched
@@ -7,8 +7,7 @@ from audit.facts import Place
 PLACE = Place("CMakeLists.txt", 1)
 
 
-def test_libraries():
-    """How it is linked where that is said; by the table's name where that has it."""
+def test_a_library_has_the_table_s_name_and_its_kind_of_link():
     listing = Listing("CMakeLists.txt")
     listing.library("readline", known_libraries.by_name("readline"), "", "CMake: x", PLACE)
     listing.library("tea", None, "shared", "CMake: x", PLACE, target="tea::tea")
@@ -18,15 +17,13 @@ def test_libraries():
     ]
 
 
-def test_find_modules():
-    """Within FindX.cmake all is X, under the known name of what it looks for."""
+def test_every_library_in_a_find_module_belongs_to_its_package():
     listing = Listing("cmake/FindTea.cmake")
     listing.library("gsl", known_libraries.by_link_name("gsl"), "", "CMake: x", PLACE)
     assert [(one.name, one.dependency.name) for one in listing.asked] == [("Tea", "gsl")]
 
 
-def test_tests():
-    """What a folder of tests asks for is for tests."""
+def test_libraries_asked_for_in_a_folder_of_tests_are_test_only():
     listing = Listing("tests/CMakeLists.txt")
     listing.library("tea", None, "static", "CMake: x", PLACE)
     assert [one.dependency.usage.value for one in listing.asked] == ["test-only"]
@@ -39,8 +36,7 @@ def said(does, *words):
     return [f"{one.dependency.name} {one.dependency.version} {one.dependency.usage}" for one in listing.asked]
 
 
-def test_fetched():
-    """Sources that become part of the build, or are built apart; those of this tree are none."""
+def test_fetched_sources_are_dependencies_unless_they_are_of_this_tree():
     declare = fetched("fetchcontent_declare")
     assert said(declare, "tea", "URL", "https://example.org/tea-1.tgz") == ["tea None static-link"]
     assert said(fetched("externalproject_add"), "tea", "URL", "https://example.org/tea-1.tgz") == ["tea None unknown"]
@@ -57,16 +53,15 @@ def test_fetched():
     ]
 
 
-def test_an_older_version_has_no_licence_of_the_table():
-    """OpenSSL 1.1 was not under OpenSSL 3's."""
+def test_an_older_version_does_not_have_the_licence_of_the_table():
+    """OpenSSL 1.1 was not under OpenSSL 3's licence."""
     listing = Listing("CMakeLists.txt")
     for tag in ("1.1.1", "3.0"):
         fetched("fetchcontent_declare")(listing, PLACE, ["openssl", "URL", "https://example.org/o.tgz", "VERSION", tag])
     assert [one.dependency.license.expression for one in listing.asked] == [None, "Apache-2.0"]
 
 
-def test_conan():
-    """References behind the keywords for them."""
+def test_conan_references_are_read_behind_their_keywords():
     assert said(conan, "REQUIRES", "tea/1", "cup/2@a/b", "OPTIONS", "x/1", "BUILD_REQUIRES", "maker/3") == [
         "tea 1 static-link", "cup 2 static-link", "maker 3 build-tool",
     ]  # fmt: skip

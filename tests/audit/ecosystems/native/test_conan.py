@@ -27,8 +27,7 @@ PY = """class Shop(ConanFile):
 """
 
 
-def test_text():
-    """Conan links statically unless an option says otherwise."""
+def test_conan_links_statically_unless_an_option_says_otherwise():
     assert dependency_lines("conanfile.txt", TXT) == [
         "pkg:conan/zlib@1.3 static-link direct :2 Zlib",
         "pkg:conan/libusb@1.0.26 dynamic-link direct :3 LGPL-2.1-or-later",
@@ -39,8 +38,7 @@ def test_text():
     ]
 
 
-def test_a_broken_text():
-    """A section or a line that is none is a finding with its line, and the rest goes on."""
+def test_a_broken_section_or_line_is_a_finding_and_the_rest_is_read():
     broken = "# all\n[requires\nzlib/1.3\n[requires]\nzlib\n# none\nfmt/10.0\n[imports]\nbin, *.dll -> ./bin\n"
     assert dependency_lines("conanfile.txt", broken) == [
         "pkg:conan/fmt@10.0 static-link direct :7 MIT",
@@ -50,8 +48,7 @@ def test_a_broken_text():
     ]
 
 
-def test_program():
-    """Only what is spelled out."""
+def test_a_conanfile_program_gives_only_literal_references():
     assert dependency_lines("conanfile.py", PY) == [
         "pkg:conan/zlib@1.3 static-link direct :3 Zlib",
         "pkg:conan/libusb@1.0.26 dynamic-link direct :3 LGPL-2.1-or-later",
@@ -60,8 +57,7 @@ def test_program():
     ]
 
 
-def test_locks():
-    """Lists by kind, and the older graph of nodes."""
+def test_both_formats_of_conan_lock_files_are_read():
     lists = '{"version": "0.5",\n"requires": [\n"zlib/1.3#00%1"],\n"build_requires": ["cmake/3.27#00"]}'
     nodes = """{"graph_lock": {"nodes": {
       "0": {"ref": "shop/1.0", "requires": ["1"]},
@@ -77,8 +73,7 @@ def test_locks():
     ]
 
 
-def test_vcpkg():
-    """Names, objects, host tools, features, overrides."""
+def test_vcpkg_names_objects_host_tools_features_and_overrides_are_read():
     content = """{"name": "shop", "dependencies": [
       "zlib",
       {"name": "protobuf", "host": true}, 7],
@@ -92,8 +87,7 @@ def test_vcpkg():
     ]
 
 
-def test_what_a_program_puts_in():
-    """A version in a variable is none, and the package is there; also where `requires` is called with a variable."""
+def test_a_requirement_with_a_computed_version_has_no_version():
     content = (
         'name = "me"\nself.requires(f"readline/{self.v}")\nself.requires("gsl/%s" % v, options={"shared": True})\n'
         'self.requires("acme/{}".format(v))\nfor one in ("tea/1.0", "cup/[>=2]", "lib/x/1", "text"):\n    self.requires(one)\n'
@@ -113,18 +107,15 @@ def test_what_a_program_puts_in():
 @pytest.mark.parametrize(
     "call", ['for one in NAMES:\n    self.requires(f"{one}/1")', "self.requires(one)", 'self.requires("tea" + rest)']
 )
-def test_names_that_a_program_computes(call):
-    """What it requires is not known, and the audit says so."""
+def test_a_computed_requirement_is_a_finding(call):
     assert dependency_lines("conanfile.py", call) == [f"! file/unsupported :{call.count(chr(10)) + 1}"]
 
 
-def test_the_package_that_is_tested():
-    """It is the work's own."""
+def test_the_package_under_test_is_no_dependency():
     assert dependency_lines("test_package/conanfile.py", "self.requires(self.tested_reference_str)") == []
 
 
-def test_vcpkgs_helpers():
-    """Ports that only help to build others, and presets without a triplet."""
+def test_vcpkg_s_helper_ports_are_build_tools():
     assert dependency_lines("vcpkg.json", '{"dependencies": ["vcpkg-cmake-config"]}') == [
         "pkg:generic/vcpkg-cmake-config build-tool direct :1"
     ]

@@ -1,4 +1,4 @@
-"""debian/control: libraries by the names of their packages, and what else is said to be named."""
+"""debian/control: libraries by their package names, and findings for unknown packages."""
 
 import pytest
 
@@ -26,14 +26,12 @@ from tests.audit.ecosystems.brief import dependency_lines
         ("dev", None),
     ],
 )
-def test_names_of_packages(package, library):
-    """A library's own name, with what Debian adds for interfaces, variants and transitions."""
+def test_a_library_is_found_by_the_name_of_its_debian_package(package, library):
     found = library_of(package)
     assert (found.name if found else None) == library
 
 
-def test_relations():
-    """Several lines, comments, versions, alternatives, architectures and profiles; the work's own packages are none."""
+def test_relations_are_read_with_alternatives_and_without_own_packages():
     content = """Source: tea
 Build-Depends: debhelper-compat (= 13), dpkg-dev, libreadline-dev (>= 8) | libedit-dev,
 # libxml2-dev,
@@ -74,22 +72,19 @@ PACKAGES = ("file/unsupported", "names packages of Debian that are not known her
         ({".travis.yml": "script: apt-get install x\n"}, [LIBRARIES, PACKAGES]),
     ],
 )
-def test_what_is_not_known(others, expected):
-    """A library of C that is not known is told; the rest only where no manifest of the work names what these packages carry."""
+def test_unknown_packages_are_told_unless_a_manifest_names_their_content(others, expected):
     assert told({"debian/control": CONTROL} | others) == expected
     assert told({"examples/debian/control": CONTROL}) == []
 
 
-def test_many_names():
-    """The first few, and how many more."""
+def test_many_unknown_names_are_told_as_the_first_five_and_a_number():
     [(_, said), _] = told(
         {"debian/control": "Build-Depends: " + ", ".join(f"libx{at}y-dev" for at in range(9)) + "\n\nDepends: a1\n"}
     )
     assert said.endswith("(libx0y-dev, libx1y-dev, libx2y-dev, libx3y-dev, libx4y-dev and 4 more)")
 
 
-def test_more_packages_than_are_read():
-    """No package is passed over in silence."""
+def test_more_packages_than_are_read_is_a_finding():
     names = [f"libsome{number}-dev" for number in range(2_001)]
     for count, is_said in ((2_000, False), (2_001, True)):
         read = ecosystems.read("debian/control", f"Build-Depends: {', '.join(names[:count])}\n")

@@ -1,4 +1,4 @@
-"""Build files and sources of other languages that link libraries of C: each in its own words."""
+"""Build files and sources of other languages that link C libraries."""
 
 import time
 
@@ -47,8 +47,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("path", "content", "expected"), CASES)
-def test_words_of_each_kind(path, content, expected):
-    """Libraries by their names in the table; parts of the system and the file's own result are none."""
+def test_build_files_of_other_languages_name_their_c_libraries(path, content, expected):
     found = ecosystems.read(path, content)
     assert {f"{one.name} {one.usage.value}" for one in found.dependencies if one.name not in found.own} == expected
     assert not found.findings
@@ -63,8 +62,7 @@ def test_words_of_each_kind(path, content, expected):
         ("a.vcxproj", '<ItemGroup><PackageReference Include="x" /></ItemGroup>'),
     ],
 )  # fmt: skip
-def test_what_only_the_build_knows_is_said(path, content):
-    """No silence where a name is computed."""
+def test_a_computed_library_name_is_a_finding(path, content):
     assert [one.code for one in ecosystems.read(path, content).findings] == ["file/unsupported"]
 
 
@@ -81,13 +79,11 @@ def test_what_only_the_build_knows_is_said(path, content):
         ("Package.swift", 'let p = Package(name: "x", targets: [.systemLibrary(name: "C", pkgConfig: "readline")])\n', "readline"),
     ],
 )  # fmt: skip
-def test_beside_what_the_file_says_itself(path, content, name):
-    """A manifest of another language that links libraries of C besides keeps what it says of packages."""
+def test_a_manifest_keeps_its_packages_beside_its_c_libraries(path, content, name):
     assert name in {one.name for one in ecosystems.read(path, content).dependencies}
 
 
-def test_go():
-    """The preamble of cgo links and includes; what it imports stays what it was."""
+def test_the_cgo_preamble_links_and_includes_beside_the_go_imports():
     source = (
         "package a\n\n/*\n#cgo linux LDFLAGS: -L${SRCDIR}/lib -lgdbm -lm\n#cgo pkg-config: --static libxml-2.0\n"
         '#include <readline/readline.h>\n*/\nimport "C"\nimport "example.org/x"\n'
@@ -120,29 +116,25 @@ OPTIONS = " ".join(f"-l{name}" for name in LONG)
         ("a.vcproj", f'<Tool AdditionalDependencies="{" ".join(f"{name}.lib" for name in LONG)}"/>'),
     ],
 )  # fmt: skip
-def test_a_long_list(path, content):
-    """All of its names count, however long it is and over however many lines it goes."""
+def test_a_long_list_of_libraries_counts_whole(path, content):
     assert {one.name for one in ecosystems.read(path, content).dependencies} >= {*LONG}
 
 
 @pytest.mark.parametrize("start", ["libs=[#", "libs=[\n", "libs=['a',", "'-L -l ", "cffi_modules=["])
-def test_lists_that_do_not_end(start):
-    """No part of a file is looked through again for each list that begins in it."""
+def test_unclosed_lists_are_read_in_linear_time(start):
     before = time.process_time()
     foreign_builds.read("Python", "setup.py", start * 80_000)
     assert time.process_time() - before < 4
 
 
-def test_scripts_of_cffi(tmp_path):
-    """The file that a setup.py names is read for what it links, whatever it is called."""
+def test_a_cffi_script_named_in_a_setup_py_is_read(tmp_path):
     (tmp_path / "setup.py").write_text("from setuptools import setup\nsetup(cffi_modules=['made.py:ffi'])\n")
     (tmp_path / "made.py").write_text("ffi.set_source('_x', '', libraries=['readline'])\n")
     found = scan(tmp_path, name="a", detect=lambda *_: "")
     assert [(one.name, one.places[0].path) for one in found.dependencies] == [("readline", "made.py")]
 
 
-def test_languages_are_still_told(tmp_path):
-    """A reader for what a language links of C does not speak for its packages."""
+def test_languages_are_still_told_beside_their_c_libraries(tmp_path):
     (tmp_path / "a.rs").write_text('#[link(name = "readline")]\nextern "C" {}\nextern crate serde;\n')
     (tmp_path / "b.pyx").write_text("# distutils: libraries = gdbm\nimport numpy\n")
     found = scan(tmp_path, name="a", detect=lambda *_: "")
@@ -153,8 +145,7 @@ def test_languages_are_still_told(tmp_path):
     }
 
 
-def test_own_libraries_that_are_loaded():
-    """What the work makes is none of others', also where it loads it by name."""
+def test_an_own_library_that_is_loaded_by_name_is_no_dependency():
     files = {
         "a.c": 'void *f(void) { return dlopen("libown.so", 1); }\n',
         "Makefile": "libown.so: o.o\n\tcc -shared -o $@ o.o\n",
@@ -162,8 +153,7 @@ def test_own_libraries_that_are_loaded():
     assert merged(files) == []
 
 
-def test_which_sources_are_looked_into():
-    """Few sources link anything."""
+def test_only_sources_that_name_a_library_are_read():
     assert names_library(b'#[link(name = "x")]')
     assert names_library(b"gcc a.c -lreadline")
     assert not names_library(b"fn main() {}\n")
@@ -185,18 +175,15 @@ READLINE = "pkg:generic/readline dynamic-link direct :{} GPL-3.0-or-later"
         ("// #cgo noescape f\n", []),
     ],
 )
-def test_lines_of_cgo(preamble, expected):
-    """Of the linker and of pkg-config, in both kinds of comments, for all systems or some."""
+def test_cgo_lines_of_the_linker_and_pkg_config_are_read_in_all_comments(preamble, expected):
     assert dependency_lines("a.go", f'package a\n{preamble}import "C"\n') == expected
 
 
-def test_cgo_without_c():
-    """Without that import they are comments like any other."""
+def test_cgo_lines_without_the_c_import_do_not_count():
     assert dependency_lines("a.go", "package a\n// #cgo LDFLAGS: -lz\n") == []
 
 
-def test_cgo_beside_modules():
-    """They are uses of the repository like its modules; the library that it makes itself is none, and tests link for tests."""
+def test_cgo_libraries_are_uses_of_the_repository_like_modules():
     mod = "module example.org/a\nrequire x.org/b v1.0.0\n"
     source = 'package a\n// #cgo LDFLAGS: -lz -lown\nimport "C"\nimport "x.org/b"\n'
     test = 'package a\n// #cgo LDFLAGS: -lreadline\nimport "C"\n'
@@ -210,8 +197,7 @@ def test_cgo_beside_modules():
     ]
 
 
-def test_a_long_command_of_a_script():
-    """What stands behind the bound of a command with variables is not passed over in silence."""
+def test_a_script_command_that_is_cut_off_is_a_finding():
     for count, is_said in ((100, False), (300, True)):
         content = f"gcc $FLAGS x.o {' '.join(f'-lsome{number}' for number in range(count))}\n"
         read = ecosystems.read("build.sh", content)

@@ -27,13 +27,11 @@ CASES = [
 
 
 @pytest.mark.parametrize(("files", "expected"), CASES, ids=lambda value: str(list(value))[:50])
-def test_headers(files, expected):
-    """One dependency for user space and one for kernel code, wherever they are included."""
+def test_kernel_headers_are_one_dependency_for_user_space_and_one_for_the_kernel(files, expected):
     assert merged(files) == expected
 
 
-def test_many_places():
-    """A few of them are kept."""
+def test_at_most_fifty_places_of_kernel_headers_are_kept():
     sources = [DependencyFile(f"{n}.c", "linux", ecosystems.read(f"{n}.c", INCLUDE)) for n in range(200)]
 
     assert [len(one.places) for one in merge(sources)[0]] == [50]

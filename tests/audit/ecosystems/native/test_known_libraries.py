@@ -1,4 +1,4 @@
-"""A library by each of its names: whose it is, under which licence, and what is none because the system brings it."""
+"""Known libraries: each of their names, their licence, and no parts of the system."""
 
 import re
 
@@ -59,8 +59,7 @@ KINDS = {
         ("name", "nlohmann_json", "nlohmann-json", "MIT"),
     ],
 )
-def test_names(kind, asked, name, licence):
-    """Each way in which builds and sources name a library."""
+def test_a_library_is_known_by_its_link_header_package_and_module_names(kind, asked, name, licence):
     known = KINDS[kind](asked)
     assert (known.name, known.license) == (name, licence)
     assert known.source
@@ -82,13 +81,11 @@ def test_names(kind, asked, name, licence):
         ("name", "foo"),
     ],
 )
-def test_no_names(kind, asked):
-    """What is not known for sure is not known."""
+def test_a_doubtful_name_is_no_known_library(kind, asked):
     assert KINDS[kind](asked) is None
 
 
-def test_a_known_dependency():
-    """It has the table's name and licence, and says who states that."""
+def test_a_known_dependency_has_the_table_s_name_licence_and_source():
     one = known_libraries.dependency(
         "history", known_libraries.by_link_name("history"), Usage.DYNAMIC_LINK, "why", PLACE
     )
@@ -98,8 +95,7 @@ def test_a_known_dependency():
     assert one.license.place.said.startswith("readline: Debian 12, readline ")
 
 
-def test_an_unknown_dependency():
-    """It stays one, without a licence."""
+def test_an_unknown_dependency_has_no_licence():
     one = known_libraries.dependency("Own-Thing", None, Usage.STATIC_LINK, "why", PLACE)
     assert (one.name, one.purl, one.usage) == ("Own-Thing", "pkg:generic/own-thing", Usage.STATIC_LINK)
     assert (one.license.expression, one.license.source) == (None, Source.NOBODY)
@@ -117,13 +113,11 @@ def test_an_unknown_dependency():
         ("gsl", Usage.DYNAMIC_LINK, Usage.DYNAMIC_LINK),  # GNU's, and not Microsoft's headers of that name
     ],
 )
-def test_usage(name, how, expected):
-    """As the build says, unless there is nothing to link or only tests use it."""
+def test_the_usage_is_the_build_s_unless_it_is_a_header_or_test_library(name, how, expected):
     assert known_libraries.usage_of(name, known_libraries.by_name(name), how) is expected
 
 
-def test_every_licence_can_be_judged():
-    """Several hundred libraries, each with an expression of known ids, and with who states it."""
+def test_every_licence_of_the_table_can_be_judged_and_has_a_source():
     table = data_file("native-libraries.json")
     assert len(table) > 900
     for name, one in table.items():
@@ -136,8 +130,7 @@ def test_every_licence_can_be_judged():
         assert one.get("links") or one.get("header_only"), name
 
 
-def test_the_table_is_that_of_the_list():
-    """Each line of the reviewed list is a library of the table, with the licence that was read; each package is pinned."""
+def test_the_table_has_the_licences_of_the_reviewed_list():
     table = data_file("native-libraries.json")
     rows = [line.split("|") for line in LIST.read_text().splitlines() if not line.startswith("#")]
     assert {row[0]: row[2] for row in rows} == {name: one["license"] for name, one in table.items()}
@@ -147,8 +140,7 @@ def test_the_table_is_that_of_the_list():
     )
 
 
-def test_a_licence_counts_from_its_version_on():
-    """OpenSSL 1.1 had another licence than OpenSSL 3."""
+def test_a_licence_of_the_table_counts_from_its_version_on():
     assert known_libraries.known_at("openssl", "3.0.1").license == "Apache-2.0"
     assert known_libraries.known_at("OpenSSL", None).license == "Apache-2.0"
     assert known_libraries.known_at("openssl", "v4").license == "Apache-2.0"

@@ -1,4 +1,4 @@
-"""#include of a known library's header: a dependency where nothing else names it, and where the header is not in the tree."""
+"""Includes of a known library's header are dependencies unless a build file or the tree has the library."""
 
 import pytest
 
@@ -40,51 +40,43 @@ def found(files, headers=()):
     ],
 )
 @pytest.mark.parametrize("path", ["a.c", "src/a.hpp", "b.cc", "a.C", "scan.l", "parse.yy", "k.cu", "x.ipp", "m.ixx"])
-def test_includes(path, content, expected):
-    """In C and in C++, with brackets or quotes; no comment, no text."""
+def test_an_included_header_of_a_known_library_is_a_dependency(path, content, expected):
     assert found({path: content}) == expected
 
 
-def test_a_header_in_the_tree():
-    """It is the one that is meant, also a template of it."""
+def test_a_header_that_lies_in_the_tree_is_no_dependency():
     files = {"a.c": "#include <zlib.h>\n#include <readline/readline.h>\n"}
     assert found(files, ["deps/zlib/zlib.h"]) == [READLINE.replace(":1", ":2")]
     assert found(files, ["x/zlib.h.in", "lib/readline/readline.h"]) == []
     assert len(found(files, ["other.h", "zlib.hpp", "x/notzlib.h"])) == 2
 
 
-def test_what_a_build_file_names():
-    """It says how it is linked, and the include adds nothing."""
+def test_an_include_adds_nothing_to_a_library_of_a_build_file():
     assert found({"a.c": INCLUDE, "Makefile": "LIBS = -lreadline\n"}) == [READLINE.replace("unknown", "dynamic-link")]
     assert found({"a.c": INCLUDE, "conanfile.txt": "[requires]\nreadline/8.2\n"}) == [
         "pkg:conan/readline@8.2 static-link direct :2 GPL-3.0-or-later"
     ]
 
 
-def test_a_header_of_two_libraries():
-    """MariaDB has MySQL's headers, too: it is the one that a build file names."""
+def test_a_header_of_two_libraries_is_the_one_that_a_build_file_names():
     named = found({"a.c": "#include <mysql.h>\n", "Makefile": "LDLIBS = -lmariadb\n"})
     assert [one.split()[0] for one in named] == ["pkg:generic/mariadb-connector-c"]
 
 
-def test_the_work_s_own():
-    """A library that includes its own headers by their installed names."""
+def test_a_library_s_own_installed_headers_are_no_dependency():
     assert found({"a.c": INCLUDE, "Makefile": "libreadline.a: a.o\n"}) == []
 
 
-def test_in_tests():
-    """As all that lies there."""
+def test_an_include_in_tests_is_test_only():
     assert found({"tests/a.c": INCLUDE}) == [READLINE.replace("unknown", "test-only")]
 
 
-def test_one_dependency_for_all_sources():
-    """With the place of each."""
+def test_includes_in_many_sources_are_one_dependency_with_at_most_fifty_places():
     sources = [DependencyFile(f"{n}.c", "linux", ecosystems.read(f"{n}.c", INCLUDE)) for n in range(200)]
     assert [len(one.places) for one in merge(sources)[0]] == [50]
 
 
-def test_which_sources_are_worth_reading():
-    """Those that include such a header."""
+def test_only_sources_that_include_a_known_header_are_read():
     assert names_library(b"int a;\n#include <zlib.h>\n")
     assert not names_library(b'#include <stdio.h>\n#include "zlib_own.h"\n')
 
@@ -92,13 +84,11 @@ def test_which_sources_are_worth_reading():
 @pytest.mark.parametrize(
     ("name", "expected"), [("a.h", True), ("a.hpp", True), ("zconf.h.in", True), ("a.c", False), ("h", False)]
 )
-def test_headers(name, expected):
-    """By their names."""
+def test_headers_are_told_by_their_names(name, expected):
     assert is_header(name) is expected
 
 
-def test_all_that_a_source_loads():
-    """However many there are."""
+def test_every_loaded_library_of_a_source_counts():
     content = "".join(f'void *h{number} = dlopen("libsome{number}.so.1", 1);\n' for number in range(150))
     found = ecosystems.read("a.c", content).dependencies
     assert [one.places[0].line for one in found] == [*range(1, 151)]

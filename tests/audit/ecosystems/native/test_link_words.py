@@ -1,4 +1,4 @@
-"""What a linker is told."""
+"""Words for a linker: the libraries that they name."""
 
 import pytest
 
@@ -35,13 +35,11 @@ from audit.ecosystems.native.link_words import LinkItem, names, without_marks
         ("", []),
     ],
 )
-def test_names(word, expected):
-    """Names with how they are linked where the word says it."""
+def test_a_linker_word_gives_its_libraries_and_how_they_are_linked(word, expected):
     assert [" ".join(filter(None, (one.name, one.link))) for one in names(word)] == expected
 
 
-def test_targets():
-    """The target as it is written stays beside the package's name."""
+def test_an_imported_target_keeps_its_written_form_beside_its_package():
     assert list(names("Foo::Bar")) == [LinkItem("Foo", "", "Foo::Bar")]
     assert without_marks("zstd_shared") == without_marks("zstdstatic") == without_marks("zstd") == "zstd"
 
@@ -51,12 +49,10 @@ def test_targets():
     [("pcre2d-8", "pcre2-8"), ("dbus-1d", "dbus-1"), ("curldll", "curl"), ("zlib_d", "zlib"), ("x64", "x"), ("fmt", "fmt"),
      ("glmd", "glmd"), ("lua", "lua"), ("openal32", "openal"), ("foo-mt", "foo")],
 )  # fmt: skip
-def test_marks_of_builds(name, expected):
-    """For debugging, for Windows, for 64 bits: the library is the same one. A last letter alone is no mark."""
+def test_suffixes_for_debugging_windows_or_64_bits_are_ignored(name, expected):
     assert without_marks(name) == expected
 
 
 @pytest.mark.parametrize("word", ["invalidcontinue.obj", "x.o", "libx.def", "x.map"])
-def test_no_libraries(word):
-    """What a linker is given beside libraries."""
+def test_object_and_definition_files_are_no_libraries(word):
     assert list(names(word)) == []

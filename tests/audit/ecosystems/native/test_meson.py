@@ -16,8 +16,7 @@ sub = subproject('inih')  # dependency('no')
 """
 
 
-def test_build_file():
-    """The arguments say how it is linked."""
+def test_the_arguments_of_a_dependency_call_say_how_it_is_linked():
     assert dependency_lines("meson.build", BUILD) == [
         "pkg:generic/zlib static-link direct :3 Zlib",
         "pkg:generic/openssl dynamic-link direct optional :4 Apache-2.0",
@@ -27,8 +26,7 @@ def test_build_file():
     ]
 
 
-def test_wraps():
-    """A repository or an archive, built in."""
+def test_a_wrap_of_a_repository_or_an_archive_is_built_in():
     git = "[wrap-git]\nurl = https://github.com/benhoyt/inih.git\nrevision = r58\n"
     archive = "[wrap-file]\ndirectory = zlib-1.3\nsource_url = https://zlib.net/zlib-1.3.tar.gz\n"
     assert dependency_lines("subprojects/inih.wrap", git) == [
@@ -38,8 +36,7 @@ def test_wraps():
     assert dependency_lines("subprojects/x.wrap", "[wrap-redirect]\n") == []
 
 
-def test_archives():
-    """A wrap says where it is from, and what it hashes to."""
+def test_a_wrap_has_its_address_and_hash():
     git = "[wrap-git]\nurl = https://ada@github.com/benhoyt/inih.git\nrevision = r58\n"
     archive = f"[wrap-file]\nsource_url = https://zlib.net/zlib-1.3.tar.gz\nsource_hash = {'2c' * 32}\n"
     assert origins({"subprojects/inih.wrap": git}) == [
@@ -70,18 +67,15 @@ def test_archives():
         ("dependency(get_option('which'))\ndependency('')", []),
     ],
 )  # fmt: skip
-def test_forms(content, names):
-    """A library in each form in which builds name it; what only tells where things lie has no library."""
+def test_a_library_is_found_in_each_form_of_build_files(content, names):
     assert sorted(f"{one.name} {one.usage}" for one in together({"meson.build": content})) == names
 
 
-def test_a_name_that_only_the_build_knows():
-    """It is said, once; an empty name is no library."""
+def test_a_computed_name_is_one_finding_and_an_empty_name_none():
     found = ecosystems.read("meson.build", "dependency(get_option('x'))\ndependency(y)\ndependency('')\n").findings
     assert [(one.code, one.place.line) for one in found] == [("file/unsupported", 1)]
 
 
-def test_wraps_of_programs():
-    """They are run by the build, and a branch is no version."""
+def test_a_wrap_of_programs_is_a_build_tool_and_its_branch_no_version():
     content = "[wrap-git]\nurl = https://example.org/tools/tea.git\nrevision = main\n[provide]\nprogram_names = tea\n"
     assert dependency_lines("subprojects/tea.wrap", content) == ["pkg:generic/tea build-tool direct :2"]

@@ -1,4 +1,4 @@
-"""Words for linkers and for pkg-config in a line: each library, and none where another program's option looks alike."""
+"""Words for linkers and pkg-config in a line name libraries, and options of other programs do not."""
 
 import pytest
 
@@ -28,8 +28,7 @@ from audit.ecosystems.native.named_libraries import (
         ("-lpthread.", ["pthread"]),
     ],
 )
-def test_linked(words, expected):
-    """`-lX` as a word of its own; `-Bstatic` holds until `-Bdynamic`."""
+def test_each_l_word_names_a_library_and_bstatic_holds_until_bdynamic(words, expected):
     assert [one.name + (" static" if one.static else "") for one in linked(words)] == expected
 
 
@@ -48,8 +47,7 @@ def test_linked(words, expected):
         ("apt-get install pkg-configurable", []),
     ],
 )
-def test_modules(words, expected):
-    """Calls that ask for flags; not where something lies, or which version it is."""
+def test_modules_are_read_from_pkg_config_calls_that_ask_for_flags(words, expected):
     assert [one.name + (" static" if one.static else "") for one in modules(words)] == expected
 
 
@@ -65,13 +63,11 @@ def test_modules(words, expected):
         ("$X @Y@ -z 1.0", []),
     ],
 )
-def test_module_names(words, expected):
-    """Without the versions that are asked for."""
+def test_module_names_are_read_without_their_versions(words, expected):
     assert list(module_names(words)) == expected
 
 
-def test_scripts():
-    """Programs that tell the flags for one library; pkg-config is none of them."""
+def test_config_scripts_name_their_one_library():
     assert list(scripts("`sdl2-config --libs` $(CURL_CONFIG) --libs pkg-config --libs x mysql_config --cflags")) == [
         "sdl2",
         "CURL",
@@ -80,14 +76,12 @@ def test_scripts():
     assert list(scripts("git config --libs, foo-config")) == []
 
 
-def test_static():
-    """A word of its own."""
+def test_static_is_asked_for_only_by_a_word_of_its_own():
     assert asks_for_static("LDFLAGS = -static")
     assert not asks_for_static("-static-libgcc -Wl,-static-pie no-static")
 
 
-def test_once_for_each_use():
-    """Names of one library are one; parts of the system are none; a shell's `-lt` is none."""
+def test_several_uses_of_one_library_are_one_and_system_parts_none():
     named = NamedLibraries("a")
     named.words("-lssl -lcrypto -lm -lpthread -lt -lnobody", Line(1, "-lssl -lcrypto -lm -lpthread -lt -lnobody"), "a")
     named.words("-l:libssl.a", Line(2, "-l:libssl.a"), "a")
@@ -96,16 +90,14 @@ def test_once_for_each_use():
     ]  # fmt: skip
 
 
-def test_a_computed_name_is_said():
-    """Once, with its line: nothing is left out in silence."""
+def test_a_computed_name_is_one_finding_with_its_line():
     named = NamedLibraries("a")
     named.words("-l$(X) -l$(Y)", Line(7, "-l$(X) -l$(Y)"), "a")
     (found,) = named.parsed().findings
     assert (found.code, found.place.line) == ("file/unsupported", 7)
 
 
-def test_a_line_is_looked_through_once():
-    """However many libraries it names."""
+def test_a_line_is_searched_once_for_any_number_of_libraries():
     line = " ".join(f"-lx{number}" for number in range(50))
     before = has_parameter.cache_info().misses
     named = NamedLibraries("a")
@@ -114,8 +106,7 @@ def test_a_line_is_looked_through_once():
     assert has_parameter.cache_info().misses == before + 1
 
 
-def test_calls_beside_each_other():
-    """Each call has its own arguments; switches between them are no modules, nor is what was not found."""
+def test_pkg_config_calls_beside_each_other_keep_their_own_arguments():
     words = (
         "`echo $(COPTS) | wrap HAVE_DNSSEC $(PKG_CONFIG) --cflags 'nettle hogweed' HAVE_X_Y $(PKG_CONFIG) --libs gmp`"
     )
@@ -123,8 +114,7 @@ def test_calls_beside_each_other():
     assert list(modules("pkg-config --libs FOO_LIBRARY-NOTFOUND")) == []
 
 
-def test_a_computed_module():
-    """A name that one of make's functions makes is not known."""
+def test_a_module_named_by_a_make_function_is_unknown():
     assert [one.name for one in modules("$(shell pkg-config --libs $(addsuffix -3.0,gtk+))")] == [""]
 
 
@@ -137,8 +127,7 @@ def test_a_computed_module():
         ("BUILD", 'cc_library(name = "a", deps = [{quoted}])\n'),
     ],
 )
-def test_a_list_that_is_too_long_is_told(path, content):
-    """A name behind very many others is not passed over in silence."""
+def test_a_too_long_list_of_names_is_a_finding(path, content):
     names = [*(f"x{number}" for number in range(6_000)), "readline"]
     written = content.format(names=" ".join(names), quoted=", ".join(f'"{one}"' for one in names))
     found = read(path, written)

@@ -1,4 +1,4 @@
-"""pkg-config's files of the work: what they need of others, and whose they are."""
+"""The work's own pkg-config files: the modules that they need, and the library that they describe."""
 
 import pytest
 
@@ -19,11 +19,9 @@ SSL = "pkg:generic/openssl dynamic-link direct :1 Apache-2.0"
     ],
 )
 @pytest.mark.parametrize("path", ["a.pc", "sub/a.pc.in"])
-def test_fields(path, content, expected):
-    """Lists of modules, with versions; words for the linker."""
+def test_modules_with_versions_and_linker_words_are_read(path, content, expected):
     assert dependency_lines(path, content) == expected
 
 
-def test_its_own_name():
-    """What the file is called is made by the work."""
+def test_the_library_that_the_file_is_named_after_is_no_dependency():
     assert merged({"libcurl.pc.in": "Libs: -lcurl\nLibs.private: -lz\n"}) == [ZLIB.replace(":1", ":2")]

@@ -1,4 +1,4 @@
-"""What belongs to a system or a compiler, and what only looks so."""
+"""Libraries of a system or a compiler, and others that only look like them."""
 
 import time
 
@@ -13,14 +13,12 @@ from audit.ecosystems.native.platform_libraries import is_framework, is_system
     ["c", "m", "pthread", "dl", "rt", "stdc++", "gcc_s", "atomic", "ws2_32", "WS2_32", "socket", "user32", "icucore", "msvcr70",
      "msvcp140d", "vcruntime140", "scf", "api-ms-win-core-path-l1-1-0"],
 )  # fmt: skip
-def test_parts_of_the_system(name):
-    """No work brings them along; and none of them is a library of the table."""
+def test_system_and_compiler_parts_are_no_libraries_of_the_table(name):
     assert is_system(name)
     assert known_libraries.by_link_name(name.lower()) is None
 
 
-def test_a_library_is_no_part_of_the_system():
-    """Also one whose name is short, or one for threads that a system does not bring."""
+def test_a_library_with_a_short_or_thread_name_is_no_system_part():
     assert not any(map(is_system, ("z", "aio", "net", "psl", "uuid", "readline", "pthreadGC2", "msvcrt-helper")))
 
 
@@ -36,21 +34,18 @@ def test_a_library_is_no_part_of_the_system():
         ("z", "-lole32 -lz", False),
     ],
 )
-def test_names_of_two(name, beside, expected):
-    """What stands beside it tells which of the two is meant."""
+def test_an_ambiguous_name_is_told_by_its_neighbours(name, beside, expected):
     assert is_system(name, beside) is expected
 
 
-def test_one_line_is_looked_through_once():
-    """However many names on it are asked for."""
+def test_one_line_is_searched_once_for_any_number_of_names():
     line = "-luuid " * 100_000
     before = time.process_time()
     assert not any(is_system("uuid", "a.go", line) for _ in range(1_000))
     assert time.process_time() - before < 4
 
 
-def test_frameworks():
-    """Some of Apple's are called like others' libraries: behind the option alone they are Apple's."""
+def test_a_framework_named_like_a_library_is_apple_s_only_behind_the_option():
     assert is_framework("Cocoa")
     assert is_framework("OpenAL", by_option=True)
     assert not is_framework("OpenAL")

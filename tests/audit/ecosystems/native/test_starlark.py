@@ -15,8 +15,7 @@ maybe(http_archive, name = "g")
 """
 
 
-def test_calls():
-    """Texts by argument with their lines; a choice belongs to its argument, a call within another is one of its own."""
+def test_calls_have_their_strings_by_argument_with_lines():
     found = {one.name: one for one in calls(CONTENT)}
     assert list(found) == ["load", "inner", "cc_library", "maybe"]
     library = found["cc_library"]
@@ -32,7 +31,6 @@ def test_calls():
     assert found["load"].texts("") == [("@x//:y.bzl", 1), ("z", 1)]
 
 
-def test_what_is_not_closed():
-    """Is given as far as it goes; words of the language are no calls."""
+def test_an_unclosed_call_is_read_as_far_as_it_goes():
     assert [(one.name, one.text("name")) for one in calls('if (x):\n  y(name = "a", z(')] == [("z", ""), ("y", "a")]
     assert len(list(calls("(" * 5_000))) == 0

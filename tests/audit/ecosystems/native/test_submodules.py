@@ -1,4 +1,4 @@
-""".gitmodules."""
+""".gitmodules: submodules and their addresses."""
 
 from tests.audit.ecosystems.brief import dependency_lines, origins
 
@@ -15,8 +15,7 @@ CONTENT = """[submodule "z"]
 """
 
 
-def test_submodules():
-    """Sources that were taken over, or a test framework; a neighbour has no package URL; one without url is a finding."""
+def test_a_submodule_is_vendored_or_test_only_and_needs_an_address():
     assert dependency_lines(".gitmodules", CONTENT) == [
         "pkg:github/madler/zlib vendored direct :1",
         "pkg:github/google/googletest test-only direct :4",
@@ -27,7 +26,6 @@ def test_submodules():
     assert dependency_lines(".gitmodules", "[submodule z\n\tpath = z\n") == ["! file/broken :1"]
 
 
-def test_where_it_is_from():
-    """Its address; the commit stands in no file."""
+def test_a_submodule_s_origin_is_its_address_without_a_commit():
     content = '[submodule "a"]\n path = a\n url = git@github.com:o/a.git\n[submodule "b"]\n path = b\n url = ../b\n'
     assert origins({".gitmodules": content}) == ["pkg:github/o/a from git+ssh://github.com/o/a.git", "b"]

@@ -32,8 +32,7 @@ LOCK = f"""{{
 """
 
 
-def test_lock():
-    """Each package at its line; neither the repository's own nor a folder."""
+def test_each_registry_package_of_a_bun_lock_is_read_at_its_line():
     assert dependency_lines("bun.lock", LOCK) == [
         "pkg:npm/a@1.0.0 unknown :12",
         "pkg:npm/%40s/real@3.0.0 unknown :13",
@@ -45,8 +44,7 @@ def test_lock():
     ]
 
 
-def test_how_it_is_used():
-    """Along the graph: what only a tool needs is a tool; each package finds the nearest one below its own name."""
+def test_usage_spreads_along_the_graph_to_the_nearest_package_below_each_name():
     assert merged({"bun.lock": LOCK}) == [
         "pkg:npm/%40s/real@3.0.0 runtime-import :13",
         "pkg:npm/a@1.0.0 runtime-import :12",
@@ -58,8 +56,7 @@ def test_how_it_is_used():
     ]
 
 
-def test_package_json_says_what_is_direct():
-    """It goes with the lock file beside it."""
+def test_the_package_json_beside_the_lock_says_which_packages_are_direct():
     manifest = '{"name": "root", "dependencies": {"a": "^1.0.0"}, "devDependencies": {"d": "1"}}'
     found = merged({"package.json": manifest, "bun.lock": LOCK})
     assert "pkg:npm/a@1.0.0 runtime-import direct :1" in found
@@ -67,15 +64,13 @@ def test_package_json_says_what_is_direct():
     assert "pkg:npm/d@1.0.0 dev-tool direct :1" in found
 
 
-def test_archives_and_needs():
-    """Checksums are those of the registry's archive."""
+def test_archives_have_their_checksums_and_packages_their_needs():
     found = origins({"bun.lock": LOCK})
     assert "pkg:npm/a@1.0.0 SHA512:2c2c2c2c brings pkg:npm/b@1.0.0" in found
     assert "pkg:npm/d@1.0.0 brings pkg:npm/e@2.0.0" in found
 
 
-def test_addresses():
-    """Repositories and archives come from where they say."""
+def test_repositories_and_archives_are_named_by_their_addresses():
     lock = """{"workspaces": {"": {}}, "packages": {
       "g": ["g@github:o/g#00ff", {}, "o-g-00ff"],
       "h": ["h@git+https://github.com/o/h.git#00ff", {}, "00ff"],
@@ -90,16 +85,15 @@ def test_addresses():
     ]
 
 
-def test_commas_and_signs_of_comments_within_texts_stay():
-    """They belong to names and addresses."""
+def test_commas_and_comment_signs_within_strings_stay():
     lock = '{"workspaces": {"": {"name": "//,]"}}, "packages": {"a": ["a@1.0.0", "https://registry.npmjs.org/a,}", {}, ""],}}'
     found = ecosystems.read("bun.lock", lock)
     assert [one.purl for one in found.dependencies] == ["pkg:npm/a@1.0.0"]
     assert found.own == {"//,]"}
 
 
-def test_comments_that_are_not_closed_take_no_longer_than_others():
-    """Each would be followed to the end of the file, and from every one of them anew."""
+def test_unclosed_comments_are_read_in_linear_time():
+    """Each could be followed to the end of the file, and from every one of them anew."""
     start = time.process_time()
     assert dependency_lines("bun.lock", "/* " * 100_000) == ["! file/broken :1"]
     assert time.process_time() - start < 5

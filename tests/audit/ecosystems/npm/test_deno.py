@@ -27,8 +27,7 @@ FIVE = """{"version": "5",
 }"""
 
 
-def test_lock():
-    """What deno.json asks for is direct; peers in a key are no part of the version."""
+def test_packages_that_deno_json_asks_for_are_direct_and_peers_no_part_of_a_version():
     assert merged({"deno.lock": FIVE}) == [
         "pkg:jsr/%40std/assert@1.0.0 runtime-import direct :7",
         "pkg:jsr/%40std/internal@1.0.2 runtime-import indirect :8",
@@ -39,14 +38,12 @@ def test_lock():
     ]
 
 
-def test_package_json_knows_what_is_a_tool():
-    """Its scopes count for what it asks for."""
+def test_a_package_json_beside_a_deno_lock_says_which_packages_are_tools():
     manifest = '{"devDependencies": {"chalk": "5"}}'
     assert "pkg:npm/chalk@5.3.0 dev-tool direct :1" in merged({"deno.lock": FIVE, "package.json": manifest})
 
 
-def test_needs():
-    """By name, by name and version, by specifier."""
+def test_needs_are_found_by_name_by_version_and_by_specifier():
     found = origins({"deno.lock": FIVE})
     assert "pkg:jsr/%40std/assert@1.0.0 brings pkg:jsr/%40std/internal@1.0.2" in found
     assert (
@@ -63,8 +60,7 @@ def test_needs():
         '{"version": "4", "specifiers": {"npm:a@1": "1.0.0"}, "npm": {"a@1.0.0": {"dependencies": ["b"]}, "b@2.0.0": {}}}',
     ],
 )
-def test_other_versions(lock):
-    """The same lock file in the forms of Deno 1 and 2."""
+def test_the_older_versions_of_the_lock_file_are_read_alike(lock):
     assert origins({"deno.lock": lock}) == ["pkg:npm/a@1.0.0 brings pkg:npm/b@2.0.0", "pkg:npm/b@2.0.0"]
 
 
@@ -78,8 +74,7 @@ def test_other_versions(lock):
         ("https://example.org/a/b.ts", "pkg:generic/example.org/a"),
     ],
 )
-def test_modules_by_address(address, purl):
-    """Each work is one dependency, whichever of its files are fetched; nobody says its licence."""
+def test_modules_of_one_work_are_one_dependency_without_a_licence(address, purl):
     lock = f'{{"version": "4", "remote": {{"{address}": "00", "{address}x": "00"}}}}'
     (one,) = ecosystems.read("deno.lock", lock).dependencies
     assert (one.purl, one.places[0].line, one.license.expression) == (purl, 1, None)
@@ -97,8 +92,7 @@ CONFIG = """{
 
 
 @pytest.mark.parametrize("path", ["deno.json", "deno.jsonc", "import_map.json"])
-def test_a_configuration(path):
-    """Without a lock file it is what is known; names of files are the repository's own."""
+def test_a_deno_configuration_without_a_lock_names_the_dependencies(path):
     assert merged({path: CONFIG}) == [
         "pkg:npm/%40s/y runtime-import direct :8",
         "pkg:jsr/%40std/path runtime-import direct :5",
@@ -109,8 +103,7 @@ def test_a_configuration(path):
     assert ecosystems.read(path, CONFIG).license.expression == "MIT"
 
 
-def test_a_configuration_and_its_lock_file():
-    """Versions are the lock file's, and each package is there once."""
+def test_a_lock_file_beside_a_deno_configuration_gives_the_versions_once():
     lock = """{"version": "5", "specifiers": {"jsr:@std/path@^1.0.0": "1.0.8", "npm:chalk@5.3.0": "5.3.0"},
       "jsr": {"@std/path@1.0.8": {}}, "npm": {"chalk@5.3.0": {}},
       "remote": {"https://deno.land/x/oak@v12.6.1/mod.ts": "0"},
@@ -122,8 +115,7 @@ def test_a_configuration_and_its_lock_file():
     ]  # fmt: skip
 
 
-def test_an_import_map_of_another_name():
-    """It is not read, and that is said."""
+def test_an_import_map_of_another_name_is_a_finding():
     [found] = ecosystems.read("deno.json", '{\n"importMap": "./maps/all.json"}').findings
     assert (found.code, found.place.line) == ("dependency/unreadable", 2)
     assert ecosystems.read("deno.json", '{"importMap": "./import_map.json"}').findings == ()

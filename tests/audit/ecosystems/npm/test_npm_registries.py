@@ -1,4 +1,4 @@
-"""Registries that npm's settings name: what comes from there is not asked about in public."""
+"""Registries in npm's settings: packages from there are not asked about in public."""
 
 import pytest
 
@@ -42,16 +42,14 @@ def merged(**files):
         ({"npmrc": "always-auth=true\n@:registry=x\nregistry"}, {}),
     ],
 )  # fmt: skip
-def test_who_comes_from_there(files, elsewhere):
-    """The nearest settings count, for a scope or for all; tokens are not kept."""
+def test_the_nearest_settings_say_which_registry_a_package_comes_from(files, elsewhere):
     found = merged(package=PACKAGE, **files)
 
     assert {name: host for name, host in found.items() if host} == elsewhere
     assert "secret" not in repr(read(".npmrc", files.get("npmrc", "")))
 
 
-def test_a_lock_file():
-    """It says itself whence a package was taken; a scope's registry holds all of the scope."""
+def test_a_lock_file_s_registry_counts_unless_its_scope_has_one():
     found = merged(package=PACKAGE, lock=LOCK, npmrc=f"registry={CORP}\n@corp:registry=https://other.example")
 
     assert (found["a"], found["@corp/b"]) == ("", "other.example")
@@ -60,6 +58,5 @@ def test_a_lock_file():
 @pytest.mark.parametrize(
     "content", ["registry=" * 50_000, "@" * 500_000, "@a:registry=x\n" * 50_000, " " * 500_000 + "x"]
 )
-def test_hostile_settings(content):
-    """Soon, and nothing of it."""
+def test_hostile_settings_name_no_registry(content):
     assert read(".npmrc", content).registries == ()

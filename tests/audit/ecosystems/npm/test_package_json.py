@@ -22,8 +22,7 @@ MANIFEST = """{
 FRONT = '{"private": true, "scripts": {"build": "tsc && webpack"}, "devDependencies": {"webpack": "5"}, "dependencies": {"vue": "3"}}'
 
 
-def test_lists():
-    """Each package once; what is bundled is bundled."""
+def test_each_list_gives_its_packages_once_with_their_usage():
     assert dependency_lines("package.json", MANIFEST) == [
         "pkg:npm/a bundled direct :4",
         "pkg:npm/o@1.0.0 runtime-import direct optional :5",
@@ -33,8 +32,7 @@ def test_lists():
     ]
 
 
-def test_front_ends():
-    """A private package whose script calls a bundler ships all that runs inside its own files, what a lock names too."""
+def test_a_private_package_with_a_bundler_script_bundles_its_runtime_packages():
     lock = '{"packages": {"": {"dependencies": {"vue": "3"}}, "node_modules/vue": {"version": "3.0.0"}, "node_modules/dep": {"version": "1.0.0"}}}'
     assert merged({"package.json": FRONT, "package-lock.json": lock}) == [
         "pkg:npm/dep@1.0.0 bundled indirect :1",
@@ -47,8 +45,7 @@ def test_front_ends():
     "change",
     [('webpack"}', 'tsc"}'), ('"private": true', '"main": "x.js"'), ('"webpack": "5"', '"tsc": "5"')],
 )
-def test_no_bundler(change):
-    """Without the call, or for a library, what runs is imported when it runs."""
+def test_packages_are_imported_at_run_time_without_a_bundler_call(change):
     assert "pkg:npm/vue runtime-import direct :1" in dependency_lines("package.json", FRONT.replace(*change))
 
 
@@ -61,8 +58,7 @@ def test_no_bundler(change):
         ('"license": 7', None),
     ],
 )
-def test_the_packages_own_licence(stated, expected):
-    """Today's text, and older objects and lists."""
+def test_the_package_s_own_licence_is_read_in_its_old_and_new_forms(stated, expected):
     assert ecosystems.read("package.json", f"{{{stated}}}").license.expression == expected
 
 
@@ -80,8 +76,7 @@ def test_the_packages_own_licence(stated, expected):
         ('{"dependencies": {"\\ud800": "1"}}', ["pkg:npm/%3f runtime-import direct :1"]),
     ],
 )
-def test_bad_input(content, expected):
-    """A finding with its line, or what can be read."""
+def test_bad_input_is_a_finding_or_read_as_far_as_possible(content, expected):
     assert dependency_lines("package.json", content) == expected
 
 
@@ -92,15 +87,13 @@ def test_bad_input(content, expected):
         ("file:lib", False), ("link:./lib", False), ("workspace:../lib", False), ("workspace:^", False), ("^1.0.0", False),
     ],
 )  # fmt: skip
-def test_a_folder_outside(spec, is_outside):
-    """A dependency that is a folder elsewhere is not read, and that is said; one within the repository is a part of it."""
+def test_a_dependency_that_is_a_folder_outside_is_a_finding(spec, is_outside):
     found = ecosystems.read("package.json", json.dumps({"dependencies": {"b": spec}})).findings
 
     assert [(one.code, one.place.line) for one in found] == [("file/outside", 1)] * is_outside
 
 
-def test_a_folder_beside():
-    """The path goes from the manifest's folder."""
+def test_a_dependency_that_is_a_folder_beside_the_manifest_is_no_finding():
     content = json.dumps({"dependencies": {"b": "file:../b"}})
 
     assert not ecosystems.read("packages/a/package.json", content).findings

@@ -11,8 +11,7 @@ CASES = Path("tests/cases/ecosystems/npm")
 
 
 @pytest.mark.parametrize(("version", "line", "spdx"), [(1, 7, ""), (2, 21, " MIT"), (3, 21, " MIT")])
-def test_what_npm_wrote(version, line, spdx):
-    """The same project in each version: what only a development tool needs is for development."""
+def test_locks_of_npm_s_three_versions_give_the_same_dependencies(version, line, spdx):
     lock = (CASES / f"package-lock-v{version}.json").read_text(encoding="utf-8")
     said = merged({"package.json": (CASES / "package.json").read_text(encoding="utf-8"), "package-lock.json": lock})
 
@@ -31,8 +30,7 @@ def test_what_npm_wrote(version, line, spdx):
     assert f":{line}" in dependency_lines("package-lock.json", lock)[0]
 
 
-def test_workspaces_and_nested_folders():
-    """Links and workspaces are the repository's own; of two versions the outer one is direct."""
+def test_links_and_workspaces_are_own_packages_and_the_outer_version_is_direct():
     lock = """{"packages": {
       "": {"name": "root", "workspaces": ["pkgs/*"]},
       "pkgs/one": {"name": "@s/one", "dependencies": {"a": "1"}},
@@ -48,8 +46,7 @@ def test_workspaces_and_nested_folders():
     ]
 
 
-def test_nested_in_version_1():
-    """Dependencies within dependencies; folders are left out."""
+def test_nested_dependencies_of_version_1_are_read_without_folders():
     lock = """{"dependencies": {
       "a": {"version": "1.0.0", "dependencies": {
         "b": {"version": "npm:c@2.0.0", "dev": true}}},
@@ -61,8 +58,7 @@ def test_nested_in_version_1():
     ]
 
 
-def test_addresses_in_version_1():
-    """A commit, an archive or a file in the place of a version is what package.json asks for, once."""
+def test_addresses_in_version_1_are_read_as_repositories_and_archives_once():
     lock = """{"dependencies": {
       "a": {"version": "github:o/a#00ff", "from": "github:o/a#v1"},
       "b": {"version": "git+ssh://git@github.com/o/b.git#00ff", "from": "git+ssh://git@github.com/o/b.git"},
@@ -85,8 +81,7 @@ def test_addresses_in_version_1():
     ]
 
 
-def test_deep_ones():
-    """No depth does harm."""
+def test_deeply_nested_locks_are_read_without_failing():
     deep = '{"dependencies":{"a":{"version":"1.0.0",' * 300 + '"x":1' + "}}" * 300 + "}"
     assert len(
         dependency_lines("package-lock.json", deep.replace('{"dependencies":{"a":{', '{"dependencies":{"a":{', 1))
@@ -96,8 +91,7 @@ def test_deep_ones():
     }
 
 
-def test_strange_shapes():
-    """Anything may stand anywhere."""
+def test_strange_shapes_are_read_without_failing():
     lock = '{"packages": {"node_modules/a": {"version": 1, "license": [], "dev": "yes", "name": {}}, "node_modules/": {}}, "x": 1}'
     assert dependency_lines("package-lock.json", lock) == [
         "pkg:npm/a runtime-import indirect :1",
@@ -110,8 +104,8 @@ SUM = "sha512-" + base64.b64encode(b"\x2c" * 64).decode()
 ENTRY = f'"resolved": "https://user:word@npm.example.com/a.tgz?x=1", "integrity": "{SUM}"'
 
 
-def test_the_graph_and_the_archives():
-    """A package finds what it needs in the nearest folder upwards, as Node.js does."""
+def test_a_package_finds_its_needs_in_the_nearest_folder_upwards():
+    """Node.js looks for modules in this order."""
     lock = f"""{{"packages": {{
       "": {{"dependencies": {{"a": "1"}}}},
       "ws/one": {{"name": "one", "dependencies": {{"b": "1"}}}},
@@ -133,8 +127,7 @@ def test_the_graph_and_the_archives():
     ]
 
 
-def test_the_graph_in_version_1():
-    """`requires` is looked for from the inside to the outside."""
+def test_the_needs_of_version_1_are_looked_for_from_the_inside_to_the_outside():
     lock = """{"dependencies": {
       "a": {"version": "1.0.0", "requires": {"b": "^1", "c": "1"}, "dependencies": {"b": {"version": "1.0.0"}}},
       "b": {"version": "2.0.0", "resolved": "file:x.tgz"},

@@ -1,4 +1,4 @@
-"""npm's names and what stands in the place of a version."""
+"""npm's package names and the specifiers in the place of a version."""
 
 import json
 
@@ -32,13 +32,11 @@ CASES = {
 
 
 @pytest.mark.parametrize(("said", "expected"), CASES.items(), ids=repr)
-def test_package(said, expected):
-    """What `"name": "spec"` means."""
+def test_a_name_and_a_specifier_give_a_package(said, expected):
     assert package(*said) == expected
 
 
-def test_of_lock():
-    """A commit counts for what came from a repository."""
+def test_a_lock_entry_from_a_repository_has_its_commit():
     assert of_lock("a", "1.0.0", "git+ssh://git@github.com/o/a.git#00ff").purl == "pkg:github/o/a@00ff"
     assert of_lock("a", "1.0.0", "https://registry.npmjs.org/a/-/a-1.0.0.tgz").purl == "pkg:npm/a@1.0.0"
     assert of_lock("a", "1.0.0", "https://x.org/a.tgz").purl == "pkg:npm/a@1.0.0?repository_url=x.org"
@@ -57,8 +55,7 @@ BUN = {"catalog": {"a": "1.0.0", "d": "9.0.0"}, "catalogs": {"three": {"b": "npm
         (".yarnrc.yml", YAML), ("package.json", json.dumps({"workspaces": {"packages": ["x"], **BUN}})), ("package.json", json.dumps(BUN)),
     ],
 )  # fmt: skip
-def test_catalogues(path, content):
-    """A manifest asks for what stands there, by the name of the catalogue; what asks for a range of its own has that."""
+def test_a_package_of_a_catalogue_has_the_catalogue_s_version(path, content):
     assert merged({"x/package.json": ASKED, path: content}) == [
         "pkg:npm/%40s/real@2.0.0 runtime-import direct :1",
         "pkg:npm/a@1.0.0 runtime-import direct :1",

@@ -65,8 +65,7 @@ snapshots:
 
 
 @pytest.mark.parametrize("content", [FIVE, SIX, NINE], ids=["5", "6", "9"])
-def test_versions(content):
-    """All say the same."""
+def test_the_three_lock_versions_give_the_same_dependencies(content):
     said = [one.partition(" :")[0] for one in merged({"pnpm-lock.yaml": content})]
 
     assert said == [
@@ -77,8 +76,7 @@ def test_versions(content):
     ]
 
 
-def test_lines_and_direct_ones():
-    """The manifest says what is direct; each entry has its line."""
+def test_the_manifest_says_which_packages_are_direct():
     manifest = '{"dependencies": {"a": "^1.0.0"}, "devDependencies": {"d": "^2.0.0"}}'
     assert merged({"package.json": manifest, "pnpm-lock.yaml": SIX}) == [
         "pkg:npm/%40s/b@3.0.1 runtime-import indirect :12",
@@ -99,15 +97,13 @@ def test_lines_and_direct_ones():
         ("packages: {a: 1, '': {}, '/@': {dependencies: [1]}}\nimporters: {'.': {dependencies: 7}}", None),
     ],
 )
-def test_bad_input(content, expected):
-    """A finding with its line; no alias is followed, no depth does harm."""
+def test_bad_input_is_a_finding_with_its_line(content, expected):
     found = dependency_lines("pnpm-lock.yaml", content)
 
     assert expected is None or found == expected
 
 
-def test_archives_and_needs():
-    """Only an archive that is elsewhere than at the registry has an address."""
+def test_archives_have_an_address_only_if_they_are_not_at_the_registry():
     lock = f"""lockfileVersion: '9.0'
 importers:
   .: {{dependencies: {{a: {{specifier: ^1, version: 1.0.0}}}}}}

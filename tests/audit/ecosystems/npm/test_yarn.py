@@ -1,4 +1,4 @@
-"""yarn.lock of both generations: descriptors, who needs whom, workspaces, aliases, patches."""
+"""yarn.lock of both generations: descriptors, needs, workspaces, aliases, patches."""
 
 import base64
 
@@ -59,8 +59,7 @@ BERRY = """__metadata:
 """
 
 
-def test_classic():
-    """What a development tool needs is for development, also by an optional need; an alias is what it stands for."""
+def test_a_classic_lock_gives_packages_with_usage_and_resolved_aliases():
     assert merged({"package.json": MANIFEST, "yarn.lock": CLASSIC}) == [
         "pkg:npm/%40s/b@3.0.1 runtime-import indirect :10",
         "pkg:npm/a@1.1.0 runtime-import direct :1",
@@ -70,8 +69,7 @@ def test_classic():
     ]
 
 
-def test_berry():
-    """The same; the repository's own packages are left out."""
+def test_a_berry_lock_gives_the_same_packages_without_own_ones():
     assert merged({"package.json": MANIFEST, "yarn.lock": BERRY}) == [
         "pkg:npm/%40s/b@3.0.1 runtime-import indirect :4",
         "pkg:npm/a@1.1.0 runtime-import direct :1",
@@ -81,8 +79,7 @@ def test_berry():
     ]
 
 
-def test_bad_input():
-    """A finding with its line."""
+def test_bad_input_is_a_finding_with_its_line():
     assert dependency_lines("yarn.lock", 'a@1:\n  version "1"\nnonsense') == ["! file/broken :3"]
     assert dependency_lines("yarn.lock", "__metadata:\n  a: &x 1\nb: *x\n") == ["! file/refused :3"]
     assert dependency_lines("yarn.lock", "__metadata:\n  a: [\n") == ["! file/broken :3"]
@@ -120,8 +117,8 @@ BERRY_ARCHIVES = """__metadata:
 """
 
 
-def test_archives_and_needs():
-    """Yarn 1 names the registry's archive; the checksum of Yarn 2 is of an archive of its own, so it is not said."""
+def test_archives_of_yarn_1_have_checksums_and_those_of_yarn_2_have_none():
+    """The checksum in a lock of Yarn 2 is that of an archive which Yarn itself makes."""
     assert origins({"yarn.lock": CLASSIC_ARCHIVES}) == [
         "pkg:npm/a@1.0.0 from https://registry.yarnpkg.com/a/-/a-1.0.0.tgz SHA512:2c2c2c2c brings pkg:npm/b@1.0.1",
         "pkg:npm/b@1.0.1 from https://registry.yarnpkg.com/b/-/b-1.0.1.tgz SHA1:0b0b0b0b",
@@ -154,8 +151,7 @@ BERRY_ELSEWHERE = """__metadata:
 """
 
 
-def test_what_berry_takes_from_elsewhere():
-    """An alias is the package behind it, and a repository is no package of the registry's, whatever it is called."""
+def test_an_alias_is_the_package_behind_it_and_a_repository_no_registry_package():
     manifest = '{"dependencies": {"al": "npm:@s/real@^1", "al2": "npm:real@1.0.0", "@s/p": "1.0.0", "gh": "o/r"}}'
     assert merged({"package.json": manifest, "yarn.lock": BERRY_ELSEWHERE}) == [
         "pkg:npm/%40s/p@1.0.0 runtime-import direct :1",

@@ -1,4 +1,4 @@
-"""What a script of Python says itself that it needs (PEP 723)."""
+"""Inline metadata of Python scripts (PEP 723)."""
 
 import pytest
 
@@ -19,8 +19,7 @@ import requests
 """
 
 
-def test_dependencies():
-    """Each with its line; what is no requirement is a finding."""
+def test_each_dependency_of_a_script_has_its_line():
     found = read("a.py", SCRIPT)
     assert [(one.name, one.version, one.usage.value, one.places[0].line) for one in found.dependencies] == [
         ("requests", None, "runtime-import", 5),
@@ -32,12 +31,10 @@ def test_dependencies():
 @pytest.mark.parametrize(
     "content", ["", "import a\n", "# /// script\nx = 1\n", "# /// other\n# dependencies = ['a']\n# ///\n"]
 )
-def test_no_block(content):
-    """Then nothing is said."""
+def test_a_script_without_a_metadata_block_has_no_dependencies(content):
     assert read("a.py", content).dependencies == ()
 
 
-def test_a_broken_block():
-    """Is a finding of the file."""
+def test_a_broken_metadata_block_is_a_finding():
     (found,) = ecosystems.read_inline("a.py", "# /// script\n# dependencies = [\n# ///\n").findings
     assert found.code == "file/broken"

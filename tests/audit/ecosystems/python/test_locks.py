@@ -1,4 +1,4 @@
-"""poetry.lock, uv.lock, pdm.lock, pylock.toml: versions, and scopes by groups, markers, or who needs whom."""
+"""poetry.lock, uv.lock, pdm.lock, pylock.toml: versions, and scopes by groups, markers or needs."""
 
 from pathlib import Path
 
@@ -26,22 +26,19 @@ version = "2.0"
 """
 
 
-def test_groups_of_poetry():
-    """From 2.0 on the lock file says itself what is for what; before that `category` did."""
+def test_groups_or_the_older_category_of_poetry_give_the_usage():
     content = '[[package]]\nname="a"\nversion="1"\ngroups=["main","dev"]\n[[package]]\nname="b"\nversion="1"\ncategory="dev"\n'
     assert dependency_lines("poetry.lock", content) == ["pkg:pypi/a@1 runtime-import :1", "pkg:pypi/b@1 dev-tool :5"]
 
 
-def test_groups_of_pdm():
-    """`default` is what runs."""
+def test_the_default_group_of_pdm_is_runtime():
     content = (
         '[[package]]\nname="a"\nversion="1"\ngroups=["default"]\n[[package]]\nname="b"\nversion="1"\ngroups=["test"]\n'
     )
     assert dependency_lines("pdm.lock", content) == ["pkg:pypi/a@1 runtime-import :1", "pkg:pypi/b@1 test-only :5"]
 
 
-def test_poetry_with_its_manifest():
-    """What only a development tool needs is for development; lines are those of the file with its archives."""
+def test_poetry_s_manifest_says_which_packages_are_tools():
     manifest = '[tool.poetry.group.dev.dependencies]\na = "^1"\n'
     assert merged({"pyproject.toml": manifest, "poetry.lock": POETRY}) == [
         "pkg:pypi/a@1.0 dev-tool direct :2",
@@ -49,13 +46,11 @@ def test_poetry_with_its_manifest():
     ]
 
 
-def test_poetry_alone():
-    """Without a word on who needs it, it is taken for what runs."""
+def test_poetry_packages_without_a_manifest_are_runtime():
     assert merged({"poetry.lock": POETRY}) == ["pkg:pypi/a@1.0 runtime-import :1", "pkg:pypi/b-@2.0 runtime-import :12"]
 
 
-def test_what_uv_wrote():
-    """A lock file, an export and a compiled list of the same project say it all once, with uv's word on scopes."""
+def test_the_files_that_uv_wrote_for_one_project_agree():
     files = {path.name: path.read_text(encoding="utf-8") for path in sorted(CASES.iterdir())}
     said = [line.partition(" :")[0] for line in merged(files)]
 
@@ -74,8 +69,7 @@ def test_what_uv_wrote():
     ]
 
 
-def test_markers_of_pylock():
-    """A marker names groups and extras; if one entry has one, the others are always there."""
+def test_markers_of_pylock_name_groups_and_extras():
     content = (
         '[[packages]]\nname="a"\nversion="1"\n[[packages]]\nname="b"\nversion="1"\nmarker="\'dev\' in dependency_groups"\n'
         '[[packages]]\nname="c"\nmarker="\'speed\' in extras"\n[[packages]]\nname="own"\n[packages.directory]\npath="."\n'
@@ -87,23 +81,20 @@ def test_markers_of_pylock():
     ]
 
 
-def test_sources_of_repositories():
-    """A package from a repository is that repository's."""
+def test_a_package_from_a_repository_is_named_by_the_repository():
     poetry = '[[package]]\nname="a"\nversion="1"\n[package.source]\ntype="git"\nurl="https://github.com/O/a.git"\nreference="x"\n'
     uv = '[[package]]\nname="a"\nversion="1"\nsource = { git = "https://github.com/O/a?rev=x#00" }\n'
     assert dependency_lines("poetry.lock", poetry) == ["pkg:github/o/a@1 unknown :1"]
     assert dependency_lines("uv.lock", uv) == ["pkg:github/o/a@1 unknown :1"]
 
 
-def test_strange_shapes():
-    """Anything may stand anywhere."""
+def test_strange_shapes_are_read_without_failing():
     content = 'package = [1, {}, {name = 3}, {name = "a", dependencies = [1, {}, "((", {name = 2}], groups = {}, source = []}]'
     assert dependency_lines("uv.lock", content) == ["pkg:pypi/a unknown", "! file/broken :1"]
     assert dependency_lines("poetry.lock", "package = [3, {name = 3}]") == ["! file/broken :1"]
 
 
-def test_archives_and_needs():
-    """What uv wrote: the wheel that fits every system; and who needs whom."""
+def test_uv_locks_name_the_universal_wheel_and_the_needs():
     found = {one.split()[0]: one for one in origins({"uv.lock": (CASES / "uv.lock").read_text(encoding="utf-8")})}
     assert found["pkg:pypi/idna@3.20"].endswith("-py3-none-any.whl SHA256:ab7ae712")
     assert found["pkg:pypi/requests@2.34.2"].partition(" brings ")[2].split() == [
@@ -111,8 +102,7 @@ def test_archives_and_needs():
     ]  # fmt: skip
 
 
-def test_archives_of_poetry():
-    """It names files without addresses; the list of all files at the end of an old one is not the last package's."""
+def test_poetry_archives_have_hashes_without_addresses():
     lock = f"""[[package]]
 name = "a"
 version = "1"
@@ -144,8 +134,8 @@ a = [{{file = "a-1.tar.gz", hash = "sha256:{"3d" * 32}"}}]
     ]
 
 
-def test_a_repository_is_no_archive():
-    """The checksums that are listed beside it would be those of something else."""
+def test_a_package_from_a_repository_has_no_archive_checksum():
+    """The checksums listed beside it would be those of another file."""
     source = '[package.source]\ntype = "git"\nurl = "https://host/a"\nresolved_reference = "00ff"\n'
     digest = f'files = [\n    {{file = "a-1.tar.gz", hash = "sha256:{"0a" * 32}"}},\n]\n'
     (found,) = ecosystems.read("poetry.lock", f'[[package]]\nname = "a"\nversion = "1"\n{digest}{source}').dependencies
@@ -182,8 +172,7 @@ NATIVE = f'    {{ url = "{HOST}/a-1-cp313-cp313-linux.whl", hash = "sha256:{C}" 
         ("{" * 100_000, None, None),
     ],
 )
-def test_chosen(section, address, digest):
-    """The wheel for every system before the sources, and nothing where it depends on the machine."""
+def test_a_universal_wheel_is_chosen_before_sources_and_nothing_else(section, address, digest):
     found = chosen_archive(section)
     assert found.get("download") == address
     assert [one.value for one in found.get("checksums", ())] == ([digest] if digest else [])
@@ -202,8 +191,7 @@ LOCK = """{
 }"""
 
 
-def test_lock():
-    """Exact versions, repositories, no folders."""
+def test_a_pipfile_lock_gives_exact_versions_and_repositories():
     assert dependency_lines("Pipfile.lock", LOCK) == [
         "pkg:pypi/a@1.0 runtime-import :4",
         "pkg:github/o/g@00ff runtime-import :5",
@@ -212,8 +200,7 @@ def test_lock():
     ]
 
 
-def test_with_its_manifest():
-    """What Pipfile names is direct, the rest is not."""
+def test_packages_that_the_pipfile_names_are_direct():
     assert merged({"Pipfile": '[packages]\na = "*"\n', "Pipfile.lock": LOCK}) == [
         "pkg:pypi/a@1.0 runtime-import direct :2",
         "pkg:pypi/b@2.0 dev-tool indirect :9",
@@ -221,8 +208,7 @@ def test_with_its_manifest():
     ]
 
 
-def test_archives():
-    """One hash is that of one archive; of several nobody says which is whose."""
+def test_one_hash_is_the_archive_s_and_of_several_none_is_taken():
     one, other = "sha256:" + "2c" * 32, "sha256:" + "3d" * 32
     entries = (
         f'"a": {{"version": "==1", "hashes": ["{one}"]}}, "b": {{"version": "==2", "hashes": ["{one}", "{other}"]}}'

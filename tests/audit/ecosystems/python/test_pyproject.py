@@ -45,8 +45,8 @@ dependencies = ["coverage"]
 """
 
 
-def test_the_standards_tables():
-    """PEP 518, 621 and 735; a text that stands twice has the line of its own list."""
+def test_the_standard_tables_give_dependencies_with_their_lines():
+    """PEP 518, 621 and 735 define the tables."""
     assert dependency_lines("pyproject.toml", STANDARD) == [
         "pkg:pypi/b@2.0 runtime-import direct :7",
         "pkg:pypi/c runtime-import direct :8",
@@ -58,8 +58,7 @@ def test_the_standards_tables():
     ]
 
 
-def test_the_tools_tables():
-    """Poetry, PDM, uv, Hatch; a folder is no dependency."""
+def test_the_tables_of_poetry_pdm_uv_and_hatch_give_dependencies():
     assert dependency_lines("pyproject.toml", TOOLS) == [
         "pkg:pypi/a runtime-import direct :6",
         "pkg:pypi/b@1.2.3 runtime-import direct optional :7",
@@ -74,15 +73,13 @@ def test_the_tools_tables():
 
 
 @pytest.mark.parametrize(("content", "spdx", "line"), [(STANDARD, "MIT", 5), (TOOLS, "BSD-3-Clause", 3)])
-def test_the_projects_own_licence(content, spdx, line):
-    """Is what the file states."""
+def test_the_project_s_own_licence_is_read_with_its_line(content, spdx, line):
     license_of = ecosystems.read("pyproject.toml", content).license
 
     assert (license_of.expression, license_of.place.line) == (spdx, line)
 
 
-def test_own_name_and_included_files():
-    """The project itself is no dependency; setuptools may name files that hold the list."""
+def test_the_project_is_no_dependency_and_setuptools_files_are_included():
     read = ecosystems.read(
         "a/pyproject.toml", '[project]\nname="My.App"\n[tool.setuptools.dynamic]\ndependencies={file=["r.in"]}'
     )
@@ -91,8 +88,7 @@ def test_own_name_and_included_files():
     assert [(one.path, one.place.line) for one in read.includes] == [("a/r.in", 4)]
 
 
-def test_pipfile():
-    """Two tables."""
+def test_both_tables_of_a_pipfile_give_dependencies():
     content = '[packages]\na = "*"\n[dev-packages]\nb = {version = "==1.0"}\n'
     assert dependency_lines("Pipfile", content) == [
         "pkg:pypi/a runtime-import direct :2",
@@ -111,8 +107,7 @@ def test_pipfile():
         ("[project]\ndependencies = 'a'\noptional-dependencies = [1]", ["! file/broken :2", "! file/broken :3"]),
     ],
 )
-def test_bad_input(content, expected):
-    """A finding with its line, or nothing."""
+def test_bad_input_is_a_finding_or_nothing(content, expected):
     assert dependency_lines("pyproject.toml", content) == expected
 
 
@@ -125,8 +120,7 @@ def test_bad_input(content, expected):
         ([7], None),
     ],
 )
-def test_a_classifier(classifiers, expected):
-    """The one that names a licence, where `license` says nothing."""
+def test_a_licence_classifier_counts_where_no_licence_is_stated(classifiers, expected):
     content = f'[project]\nname = "x"\nclassifiers = {classifiers}\n'
     assert ecosystems.read("pyproject.toml", content).license.expression == expected
     stated = ecosystems.read("pyproject.toml", f'{content}license = "ISC"\n')
@@ -140,8 +134,7 @@ def test_a_classifier(classifiers, expected):
         ("mesonpy", "[tool.setuptools.dynamic]\ndependencies = {file = ['r.txt']}\n", []),
     ],
 )  # fmt: skip
-def test_dependencies_that_a_program_computes(backend, more, lines):
-    """Nothing is read of them, which is said; setup.py and setup.cfg, and a file that setuptools is told, are read by themselves."""
+def test_dependencies_that_a_program_computes_are_a_finding(backend, more, lines):
     content = f'[project]\ndynamic = ["version", "dependencies"]\n[build-system]\nrequires = []\nbuild-backend = "{backend}"\n{more}'
     found = [
         one.place.line for one in ecosystems.read("pyproject.toml", content).findings if one.code == "file/unsupported"
@@ -172,8 +165,7 @@ CORP = "?repository_url=pypi.corp.example"
         ('[[tool.poetry.source]]\nname = "mirror"\nurl = "https://mirrors.aliyun.com/pypi/simple"\n', ""),
     ],
 )  # fmt: skip
-def test_who_comes_from_there(more, elsewhere):
-    """All packages of the file, or those that name it; a public mirror is none of somebody's own."""
+def test_packages_of_a_private_index_are_named_with_it(more, elsewhere):
     found = read("pyproject.toml", ASKED + more).dependencies
 
     assert {one.name for one in found if one.purl.endswith(CORP)} == set(elsewhere)
@@ -181,16 +173,14 @@ def test_who_comes_from_there(more, elsewhere):
     assert [one.purl for one in found if one.name == "e"] == ["pkg:pypi/e"]
 
 
-def test_a_name_without_an_address():
-    """Somebody's own all the same."""
+def test_a_private_source_without_an_address_is_named_by_its_name():
     (one,) = read(
         "pyproject.toml", '[tool.poetry.dependencies]\nd = {version = "^1", source = "My corp!"}\n'
     ).dependencies
     assert one.purl == "pkg:pypi/d?repository_url=my-corp"
 
 
-def test_a_pipfile():
-    """Its sources, and the one that a package names."""
+def test_a_pipfile_s_sources_are_those_of_its_packages():
     content = """[[source]]
 name = "pypi"
 url = "https://pypi.org/simple"
@@ -207,6 +197,5 @@ b = {version = "*", index = "pypi"}
 @pytest.mark.parametrize(
     "odd", ["", "tool = 7", "[tool]\nuv = 7", "[tool.uv]\nindex = [7]\nextra-index-url = 7", "source = [[]]"]
 )
-def test_odd_files(odd):
-    """Nothing, whatever stands there."""
+def test_odd_tables_give_no_index(odd):
     assert indexes(toml_text.load(odd)).anywhere == Indexes().anywhere

@@ -38,8 +38,7 @@ CASES = {
 
 
 @pytest.mark.parametrize(("content", "expected"), CASES.items(), ids=lambda value: repr(value)[:40])
-def test_lines(content, expected):
-    """What each line says."""
+def test_each_form_of_line_gives_its_requirement(content, expected):
     assert dependency_lines("requirements.txt", content) == expected
 
 
@@ -56,8 +55,7 @@ def test_lines(content, expected):
         ("_vendor/vendor.txt", "vendored"),
     ],
 )
-def test_the_name_of_the_file(path, usage):
-    """Says how all of it is used."""
+def test_the_name_of_the_file_gives_the_usage(path, usage):
     assert dependency_lines(path, "a==1") == [f"pkg:pypi/a@1 {usage} direct :1"]
 
 
@@ -71,22 +69,20 @@ def test_the_name_of_the_file(path, usage):
         ("-r /srv/../base.txt", "/srv/../base.txt"),
     ],
 )
-def test_other_files(line, path):
-    """Are named from the folder of the file, and never above the root without being seen."""
+def test_included_files_are_named_from_the_folder_of_the_file(line, path):
     (include,) = ecosystems.read("x/requirements.txt", f"\n{line}").includes
 
     assert (include.path, include.place.line) == (path, 2)
 
 
-def test_hashes():
-    """One is that of the only archive; of several nobody says which is whose."""
+def test_one_hash_is_the_archive_s_and_of_several_none_is_taken():
     one, other = "sha256:" + "2c" * 32, "sha256:" + "3d" * 32
     content = f"a==1 --hash={one}\nb==2 \\\n  --hash={one} \\\n  --hash={other}\nc==3\n"
     assert origins({"requirements.txt": content}) == ["pkg:pypi/a@1 SHA256:2c2c2c2c", "pkg:pypi/b@2", "pkg:pypi/c@3"]
 
 
 def test_an_index_counts_for_all_files_that_are_read_together():
-    """The options of pip are global: for what takes a file in, and for what is taken in; not for others that take in the same."""
+    """The options of pip are global."""
     files = {
         "requirements.txt": "-r requirements/base.txt\na==1",
         "requirements/base.txt": "-r more.txt\nb==1",
@@ -100,8 +96,7 @@ def test_an_index_counts_for_all_files_that_are_read_together():
     assert found == {"a": "other.example", "b": "other.example", "c": "other.example", "d": "pypi.corp.example"}
 
 
-def test_what_a_file_for_production_takes_in_runs_there():
-    """Both are installed; files for development, and those in folders of tests, make nothing run that they take in."""
+def test_files_that_a_production_file_includes_are_runtime():
     files = {
         "requirements.txt": "-r requirements/dev.txt",
         "requirements/dev.txt": "-r test.txt\na==1",
@@ -118,8 +113,7 @@ def test_what_a_file_for_production_takes_in_runs_there():
     assert why == "requirements.txt reaches this file by -r: what runs"
 
 
-def test_what_is_compiled_of_a_file_that_runs_runs():
-    """The versions are in the compiled one."""
+def test_a_list_compiled_from_a_runtime_file_is_runtime():
     files = {
         "requirements/prod.in": "-r dev.in",
         "requirements/dev.in": "a",

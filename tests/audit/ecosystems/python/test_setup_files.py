@@ -32,8 +32,7 @@ setup(
 '''
 
 
-def test_cfg():
-    """Lists that are indented, or on the key's own line."""
+def test_dependencies_of_a_setup_cfg_are_read_from_indented_or_single_lines():
     assert dependency_lines("setup.cfg", CFG) == [
         "pkg:pypi/a@1.0 runtime-import direct :6",
         "pkg:pypi/b runtime-import direct :8",
@@ -46,8 +45,7 @@ def test_cfg():
     assert ecosystems.read("setup.cfg", CFG).own == {"my-app"}
 
 
-def test_py():
-    """Lists that are spelled out, by whatever name they go; what is computed is not seen."""
+def test_literal_lists_of_a_setup_py_are_read():
     assert dependency_lines("setup.py", PY) == [
         "pkg:pypi/a@1.0 runtime-import direct :3",
         "pkg:pypi/b runtime-import direct :3",
@@ -58,8 +56,7 @@ def test_py():
     assert ecosystems.read("setup.py", PY).own == {"app"}
 
 
-def test_extras_of_setup_py():
-    """Each by the name of its extra; what is computed is not seen."""
+def test_extras_of_a_setup_py_are_read_by_their_names():
     content = 'setup(name="app", extras_require={"socks": ["PySocks>=1.5"], "test": ("a",), "all": more, "dev": ["b"] + more})\n'
 
     assert dependency_lines("setup.py", content) == [
@@ -70,12 +67,10 @@ def test_extras_of_setup_py():
 
 
 @pytest.mark.parametrize("what", ["needed()", "needed", "open('requirements.txt').read().split()"])
-def test_what_setup_py_computes_is_said(what):
-    """Nothing that it needs would be known, and nobody would notice."""
+def test_a_computed_list_of_a_setup_py_is_a_finding(what):
     assert dependency_lines("setup.py", f"setup(\n    install_requires={what},\n)\n") == ["! file/unsupported :2"]
 
 
 @pytest.mark.parametrize("what", ["[]", "None", "()", "['a']"])
-def test_what_setup_py_spells_out_is_not_computed(what):
-    """Also where there is nothing."""
+def test_a_literal_list_of_a_setup_py_is_no_finding(what):
     assert not ecosystems.read("setup.py", f"setup(install_requires={what})").findings

@@ -1,4 +1,4 @@
-"""Requirement specifiers: one version or none, addresses, and nothing for what is no requirement."""
+"""Requirement specifiers: one version or none, addresses, and invalid ones."""
 
 import pytest
 
@@ -41,13 +41,11 @@ CASES = {
 
 
 @pytest.mark.parametrize(("words", "expected"), CASES.items(), ids=lambda value: repr(value)[:30])
-def test_asked(words, expected):
-    """What a specifier asks for."""
+def test_a_specifier_gives_name_version_range_and_address(words, expected):
     assert asked(words) == expected
 
 
-def test_names():
-    """Compare as the index compares them."""
+def test_names_are_normalized_as_the_index_does():
     assert normalize("A_b.-C") == "a-b-c"
 
 
@@ -62,13 +60,11 @@ def test_names():
         ("git+ssh://git@github.com/o/n#egg=x", "pkg:github/o/n"),
     ],
 )
-def test_package_urls(words, url):
-    """A project of the index, or the repository that is named."""
+def test_a_package_url_is_of_the_index_or_of_the_named_repository(words, url):
     assert package_url(asked(words)) == url
 
 
-def test_a_dependency():
-    """Direct, with the range, as it is used, at the place where it was read and with its words."""
+def test_a_dependency_is_direct_with_its_range_usage_and_place():
     place = Place("requirements.txt", 7)
     found = dependency("A_B >= 2", Usage.TEST_ONLY, "named so", place, optional=True)
     assert (found.name, found.version, found.purl) == ("A_B", None, "pkg:pypi/a-b")

@@ -30,8 +30,7 @@ from tests.audit.ecosystems.brief import dependency_lines
         ("end\nend\ngem 'a'", ["pkg:gem/a runtime-import direct :3"]),
     ],
 )  # fmt: skip
-def test_gems(content, expected):
-    """Each gem with its group; blocks are followed, computed names are not."""
+def test_each_gem_has_the_usage_of_its_group(content, expected):
     assert dependency_lines("Gemfile", content) == expected
 
 
@@ -45,22 +44,19 @@ def test_gems(content, expected):
         ('gem "a", source: "https://gems.corp.example"', "runtime-import"),
     ],
 )
-def test_beside_a_gemspec(call, expected):
-    """The gemspec names what runs; where a gem comes from, only the Gemfile can say."""
+def test_a_gem_beside_a_gemspec_is_for_development_and_has_its_source(call, expected):
     for word in ("gemspec", "gemspec path: '.'"):
         assert [one.split()[1] for one in dependency_lines("Gemfile", f"{word}\n{call}\n")] == [expected]
 
 
 @pytest.mark.parametrize("name", ["cocoapods", "fastlane", "fastlane-plugin-x", "rubocop-rails", "rspec-core", "jazzy"])
-def test_tools_of_development(name):
-    """Known by their names, unless a group says otherwise."""
+def test_development_tools_are_known_by_name_unless_a_group_says_otherwise(name):
     assert dependency_lines("Gemfile", f"gem '{name}'") == [f"pkg:gem/{name} dev-tool direct :1"]
     assert "runtime-import" in dependency_lines("Gemfile", f"gem '{name}', group: :production")[0]
     assert "runtime-import" in dependency_lines("Gemfile", f"gem 'x{name}'")[0]
 
 
-def test_why_names_the_groups():
-    """The reason is what the file says."""
+def test_the_reason_names_the_groups_of_a_gem():
     found = ecosystems.read("Gemfile", "group :development, :test do\n  gem 'a', '~> 1'\nend\n").dependencies[0]
     assert (found.why, found.places[0].said) == ("Gemfile: group development, test", "a ~> 1")
 
@@ -74,7 +70,6 @@ def test_why_names_the_groups():
         ("gem 'a', github: 'o/a'", ""),
     ],
 )
-def test_ranges(call, wanted):
-    """As RubyGems writes them; what comes from a repository has none."""
+def test_version_ranges_are_written_as_rubygems_does(call, wanted):
     [one] = ecosystems.read("Gemfile", call).dependencies
     assert one.version_range == wanted

@@ -1,4 +1,4 @@
-"""Gemfile.lock: sections, platforms, own gems, registries of somebody's own, and the Gemfile's groups along the graph."""
+"""Gemfile.lock: sections, platforms, own gems, private registries, and the Gemfile's groups along the graph."""
 
 import pytest
 
@@ -76,8 +76,7 @@ gem "rubocop", "~> 1.64", group: :development, require: false
 """
 
 
-def test_lock_alone():
-    """Each gem once, whatever the platforms; nobody says what is for tests."""
+def test_each_gem_of_a_lock_is_read_once_for_all_platforms():
     assert dependency_lines("Gemfile.lock", LOCK) == [
         "pkg:github/rails/jbuilder@0f2f1e3 runtime-import direct :6",
         "pkg:gem/actionview@7.1.3 runtime-import indirect :18",
@@ -91,15 +90,13 @@ def test_lock_alone():
     ]
 
 
-def test_without_a_gemfile():
-    """What the own gem needs runs, and so is the rest taken; the own gem is no dependency."""
+def test_every_gem_of_a_lock_without_a_gemfile_is_runtime():
     found = merged({"Gemfile.lock": LOCK})
     assert {one.split()[1] for one in found} == {"runtime-import"}
     assert not any("shop" in one for one in found)
 
 
-def test_groups_spread_along_the_graph():
-    """What only a test gem needs is for tests, what the own gem needs runs."""
+def test_groups_of_the_gemfile_spread_along_the_graph():
     assert [one.rpartition(" :")[0] for one in merged({"Gemfile": GEMFILE, "Gemfile.lock": LOCK})] == [
         "pkg:gem/actionview@7.1.3 runtime-import indirect",
         "pkg:gem/corp-auth@2.0.0?repository_url=gems.corp.example runtime-import direct",
@@ -113,8 +110,7 @@ def test_groups_spread_along_the_graph():
     ]
 
 
-def test_archives_and_needs():
-    """A commit, the checksum of a gem with one archive, and what each gem brings."""
+def test_gems_have_commit_checksum_and_needs():
     assert [one for one in origins({"Gemfile.lock": LOCK}) if " " in one] == [
         "pkg:gem/actionview@7.1.3 brings pkg:gem/nokogiri@1.16.5",
         "pkg:github/rails/jbuilder@0f2f1e3 from git+https://github.com/rails/jbuilder.git@0f2f1e3 brings pkg:gem/actionview@7.1.3",
@@ -125,14 +121,13 @@ def test_archives_and_needs():
 
 
 @pytest.mark.parametrize("content", ["", "\n", "not a lock file\n", "PLATFORMS\n  ruby\n", "<<<<<<< HEAD\n"])
-def test_no_lock_file(content):
-    """A finding, never a clean answer."""
+def test_a_file_that_is_no_lock_is_a_finding(content):
     assert dependency_lines("Gemfile.lock", content) == ["! file/broken :1"]
 
 
 @pytest.mark.parametrize(
     "content", ["GEM\n  remote: https://rubygems.org/\n  specs:\n\nDEPENDENCIES\n", "DEPENDENCIES\n"]
 )
-def test_nothing_is_locked(content):
-    """As Bundler writes it for a Gemfile without gems."""
+def test_a_lock_without_gems_has_no_dependencies(content):
+    """Bundler writes such a lock for a Gemfile without gems."""
     assert dependency_lines("gems.locked", content) == []

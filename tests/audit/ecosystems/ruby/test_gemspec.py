@@ -17,8 +17,7 @@ end
 """
 
 
-def test_calls():
-    """What runs, and what helps to make it; names that are computed are passed over."""
+def test_runtime_and_development_gems_of_a_gemspec_are_read():
     assert dependency_lines("shop.gemspec", SPEC) == [
         "pkg:gem/rack runtime-import direct :5",
         "pkg:gem/json@2.7.2 runtime-import direct :6",
@@ -26,8 +25,7 @@ def test_calls():
     ]
 
 
-def test_own_name_and_licence():
-    """As the gem states them."""
+def test_the_gem_s_own_name_and_licence_are_read():
     found = ecosystems.read("shop.gemspec", SPEC)
     assert (found.own, found.license.expression, found.license.place.line) == (frozenset({"shop"}), "MIT", 4)
 
@@ -41,8 +39,7 @@ def test_own_name_and_licence():
         ('license = "MIT"', None),
     ],
 )
-def test_licences(line, licence):
-    """Of several nobody says how they relate."""
+def test_a_single_licence_counts_and_several_are_unknown(line, licence):
     assert ecosystems.read("a.gemspec", line).license.expression == licence
 
 
@@ -56,6 +53,5 @@ def test_licences(line, licence):
         ("Other.new 'shop'", set()),
     ],
 )
-def test_the_name_as_an_argument(line, own):
-    """What the specification is made with, else what is assigned."""
+def test_the_gem_s_name_is_the_argument_or_the_assigned_name(line, own):
     assert ecosystems.read("a.gemspec", f"{line}\nend\n").own == own

@@ -1,4 +1,4 @@
-"""CycloneDX documents: scopes, kinds, licences, nested components; XML says what JSON says."""
+"""CycloneDX documents in JSON and XML: scopes, kinds, licences, nested components."""
 
 from tests.audit.ecosystems.brief import dependency_lines, origins, together
 
@@ -15,8 +15,7 @@ CONTENT = """{"bomFormat": "CycloneDX", "specVersion": "1.5",
  "dependencies": [{"ref": "root", "dependsOn": ["a"]}]}"""
 
 
-def test_components():
-    """In their order, those within others after them."""
+def test_components_are_read_in_order_and_nested_ones_after_them():
     assert dependency_lines("bom.json", CONTENT) == [
         "pkg:npm/a@1 runtime-import direct :4 MIT AND Apache-2.0",
         "pkg:npm/b@2 runtime-import indirect :7 MIT OR ISC",
@@ -27,8 +26,7 @@ def test_components():
     ]
 
 
-def test_bad_input():
-    """A finding."""
+def test_bad_json_is_a_finding():
     assert dependency_lines("x.cdx.json", "{}") == ["! file/broken :1"]
     assert dependency_lines("x.cdx.json", "{\n") == ["! file/broken :2"]
 
@@ -43,8 +41,7 @@ FULL = """{"bomFormat": "CycloneDX", "metadata": {"tools": {"components": [{"nam
 )
 
 
-def test_the_graph_and_the_archives():
-    """Who needs whom, the archive, who supplies it."""
+def test_json_gives_needs_archives_and_suppliers():
     assert origins({"bom.json": FULL}) == [
         "pkg:npm/a@1 from https://host/a.tgz SHA1:0a0a0a0a brings pkg:npm/b@2",
         "pkg:npm/b@2",
@@ -53,8 +50,7 @@ def test_the_graph_and_the_archives():
     assert [one.supplier for one in together({"bom.json": FULL})] == ["Example Ltd", None, None]
 
 
-def test_our_own():
-    """Teaches nothing new."""
+def test_a_document_of_countersign_itself_is_not_read():
     assert dependency_lines("bom.cdx.json", FULL.replace("TOOL", "countersign")) == []
 
 
@@ -87,8 +83,7 @@ BOM = f"""<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def test_components_in_xml():
-    """With their lines, licences, scopes."""
+def test_xml_components_have_their_lines_licences_and_scopes():
     assert dependency_lines("bom.xml", BOM) == [
         "pkg:maven/g/a@1 dynamic-link direct :8 MIT AND Apache-2.0",
         "pkg:npm/b@2 runtime-import indirect :16 MIT OR ISC",
@@ -96,8 +91,7 @@ def test_components_in_xml():
     ]
 
 
-def test_the_graph_and_the_archives_in_xml():
-    """Without user and query; and who supplies it."""
+def test_xml_gives_needs_archives_without_secrets_and_suppliers():
     assert origins({"target/x.cdx.xml": BOM}) == [
         "pkg:npm/b@2",
         "pkg:maven/g/a@1 from https://host/a.jar SHA1:0a0a0a0a brings pkg:npm/t@1",
@@ -106,20 +100,17 @@ def test_the_graph_and_the_archives_in_xml():
     assert [one.supplier for one in together({"x.cdx.xml": BOM})] == [None, "Example Ltd", None]
 
 
-def test_a_prefix_in_xml():
-    """The namespace counts, not how it is written."""
+def test_an_xml_prefix_does_not_matter():
     prefixed = BOM.replace("<", "<c:").replace("<c:/", "</c:").replace("<c:?", "<?").replace("xmlns=", "xmlns:c=")
     assert dependency_lines("bom.xml", prefixed) == dependency_lines("bom.xml", BOM)
 
 
-def test_bad_input_in_xml():
-    """A finding, never a clean answer."""
+def test_bad_xml_is_a_finding():
     assert dependency_lines("bom.xml", "<bom/>") == ["! file/broken :1"]
     assert dependency_lines("bom.xml", "<project/>") == ["! file/broken :1"]
     assert dependency_lines("bom.xml", "<bom") == ["! file/broken :1"]
     assert dependency_lines("bom.xml", '<!DOCTYPE x [<!ENTITY a "b">]><bom/>') == ["! file/refused"]
 
 
-def test_our_own_in_xml():
-    """Teaches nothing new."""
+def test_an_xml_document_of_countersign_itself_is_not_read():
     assert dependency_lines("bom.xml", BOM.replace("cyclonedx-maven-plugin", "countersign")) == []

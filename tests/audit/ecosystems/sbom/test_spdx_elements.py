@@ -1,4 +1,4 @@
-"""What all notations share: the licence that counts, and faults that are told one by one until they are too many."""
+"""Parts that all SPDX notations share: the licence that counts, and the faults."""
 
 import pytest
 from spdx_tools.spdx.parser.error import SPDXParsingError
@@ -13,8 +13,7 @@ from audit.ecosystems.sbom.spdx_elements import ParsedDocument, first_stated, pa
         (("MIT", "Zlib"), "MIT"), (("NOASSERTION", "Zlib"), "Zlib"), (("NONE", None), ""), ((None, 7), ""), ((), ""),
     ],
 )  # fmt: skip
-def test_the_licence_that_counts(stated, first):
-    """What was concluded before what was declared; what asserts nothing is none."""
+def test_the_concluded_licence_comes_before_the_declared_one(stated, first):
     assert first_stated(*stated) == first
 
 
@@ -23,16 +22,14 @@ def refuse(_value):
     raise SPDXParsingError(["no name", "no id"])
 
 
-def test_an_element_that_cannot_be_parsed_is_a_fault():
-    """What is right beside it stays."""
+def test_an_element_that_cannot_be_parsed_is_a_fault_and_others_stay():
     document = ParsedDocument()
     assert parse_element(document, "packages", 7, refuse, {}) is None
     assert parse_element(document, "packages", 8, len, "four") == 4
     assert document.faults == [("packages", 7, "no name; no id")]
 
 
-def test_too_many_faults_are_no_document():
-    """The first of them is told."""
+def test_too_many_faults_refuse_the_document_and_tell_the_first():
     document = ParsedDocument()
     for number in range(200):
         parse_element(document, "packages", number, refuse, {})
@@ -41,5 +38,4 @@ def test_too_many_faults_are_no_document():
 
 
 def test_an_error_without_words_is_called_by_its_kind():
-    """So that no reason is empty."""
     assert reason(AssertionError()) == "AssertionError"

@@ -48,20 +48,17 @@ def document(*relations, creators=("Tool: x",)):
         ("COPY_OF", True, "runtime-import"),
     ],
 )
-def test_relationships(kind, back, expected):
-    """Each kind, in its direction."""
+def test_each_relationship_gives_a_usage_in_its_direction(kind, back, expected):
     pair = ("SPDXRef-a", kind, "SPDXRef-Root") if back else ("SPDXRef-Root", kind, "SPDXRef-a")
     assert dependency_lines("x.spdx.json", document(pair)) == [f"pkg:pypi/a@1 {expected} :13 MIT"]
 
 
-def test_several_relationships():
-    """The most binding one counts."""
+def test_the_most_binding_of_several_relationships_counts():
     pairs = [("SPDXRef-a", "TEST_DEPENDENCY_OF", "SPDXRef-Root"), ("SPDXRef-Root", "STATIC_LINK", "SPDXRef-a")]
     assert dependency_lines("x.spdx.json", document(*pairs)) == ["pkg:pypi/a@1 static-link direct :13 MIT"]
 
 
-def test_tags():
-    """The same in tag-value notation."""
+def test_tag_value_documents_give_the_same_packages():
     content = """SPDXVersion: SPDX-2.3
 Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-Root
 PackageName: root
@@ -83,16 +80,14 @@ LicenseConcluded: Zlib
     ("lines", "line"),
     [("garbage", 3), ("# a comment\nCreator: Tool: x\ngarbage", 5), ("PackageComment: <text>it\nPackageName: a", 3)],
 )
-def test_tags_that_hold_no_package(lines, line):
-    """Lines that are no tags and nothing else, and a text that takes in all behind it: no document that names nothing."""
+def test_a_tag_value_document_without_packages_is_a_finding(lines, line):
     assert dependency_lines("x.spdx", f"SPDXVersion: SPDX-2.3\nSPDXID: SPDXRef-DOCUMENT\n{lines}\n") == [
         f"! file/broken :{line}"
     ]
     assert dependency_lines("x.spdx", "SPDXVersion: SPDX-2.3\n# a comment\n\nDocumentName: x\n") == []
 
 
-def test_our_own_documents():
-    """What Countersign wrote itself is not read back."""
+def test_a_document_of_countersign_itself_is_not_read():
     pair = ("SPDXRef-Root", "DEPENDS_ON", "SPDXRef-a")
     assert dependency_lines("sbom.spdx.json", document(pair, creators=["Tool: countersign-0.1"])) == []
 
@@ -101,14 +96,12 @@ def test_our_own_documents():
     "content",
     ["{}", "[]", '{"spdxVersion": 2}', '{"spdxVersion": "SPDX-2.3", "packages": [1, {}], "relationships": [{}, 2]}'],
 )
-def test_bad_input(content):
-    """A finding, or nothing."""
+def test_bad_input_is_a_finding_or_nothing(content):
     assert set(dependency_lines("x.spdx.json", content)) <= {"! file/broken :1"}
     assert dependency_lines("x.spdx", content) == ["! file/broken :1"]
 
 
-def test_a_package_that_can_not_be_read():
-    """The others are; which kind, how many and why is said at the line of the first."""
+def test_an_unreadable_package_is_a_finding_and_the_others_are_read():
     content = json.loads(document(("SPDXRef-Root", "STATIC_LINK", "SPDXRef-a"), ("SPDXRef-Root", "LIKES", "SPDXRef-a")))
     content["packages"] += [{"SPDXID": "SPDXRef-b"}, {"SPDXID": 7, "name": "c"}]
     read = ecosystems.read("x.spdx.json", json.dumps(content, indent=1))
@@ -118,8 +111,8 @@ def test_a_package_that_can_not_be_read():
     assert "Invalid RelationshipType: LIKES" in read.findings[1].message
 
 
-def test_what_is_not_asked_may_be_wrong():
-    """A date, a checksum, a category that spdx-tools would refuse is no reason to lose a dependency; licences are read as people write them."""
+def test_wrong_fields_that_the_audit_does_not_need_are_ignored():
+    """spdx-tools would refuse the whole document for a date or a checksum."""
     content = json.loads(document())
     content["packages"][1] |= {
         "releaseDate": "yesterday",

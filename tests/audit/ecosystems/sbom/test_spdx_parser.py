@@ -1,4 +1,4 @@
-"""Every notation says the same, and no stranger's document harms."""
+"""Every SPDX notation gives the same packages, and hostile documents do no harm."""
 
 import io
 import re
@@ -60,8 +60,7 @@ def written(path):
 
 
 @pytest.mark.parametrize("path", WRITERS)
-def test_every_notation(path):
-    """The same packages, usages and licences; each at the line at which it stands."""
+def test_every_notation_gives_the_same_packages_usages_and_licences(path):
     content = written(path)
     found = ecosystems.read(path, content)
     assert () == found.findings
@@ -114,18 +113,17 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("path", "content", "expected"), HOSTILE.values(), ids=HOSTILE)
-def test_hostile_documents(path, content, expected):
-    """A finding; what is right beside it is read."""
+def test_a_hostile_document_is_a_finding_and_its_right_parts_are_read(path, content, expected):
     assert dependency_lines(path, content) == expected
 
 
 @pytest.mark.parametrize("path", ["x.spdx", "x.spdx.rdf"])
-def test_documents_without_an_end(path):
-    """Slow notations have a limit of their own."""
+def test_tag_value_and_rdf_documents_have_a_limit_of_size(path):
+    """These notations are slow to read."""
     assert dependency_lines(path, "x" * (spdx_elements.MAX_DOCUMENT_CHARACTERS + 1)) == ["! file/too-large"]
 
 
-def test_start_up_is_light():
-    """Who reads no SPDX document does not wait for spdx-tools."""
+def test_importing_the_readers_does_not_load_spdx_tools():
+    """Audits without an SPDX document must not wait for it."""
     code = "import sys, audit.ecosystems; print(sorted({'spdx_tools', 'rdflib', 'beartype'} & sys.modules.keys()))"
     assert "[]\n" == subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

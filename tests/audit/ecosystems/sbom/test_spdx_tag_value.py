@@ -1,4 +1,4 @@
-"""Tag-value notation: the lines that say what is used, whatever stands between them."""
+"""Tag-value notation: the lines that name packages."""
 
 import pytest
 
@@ -35,8 +35,7 @@ def names(document):
         "line ends",
     ],
 )
-def test_packages(content, found):
-    """The first value of a tag counts; a text, a comment or a file's lines say nothing of a package."""
+def test_the_first_value_of_a_tag_counts_for_its_package(content, found):
     assert names(from_tags(HEAD + content)) == found
 
 
@@ -49,8 +48,7 @@ def test_packages(content, found):
         (HEAD + "PackageComment: <text>\n", 2),
     ],
 )
-def test_what_is_no_such_document(content, line):
-    """Broken, with the line where that shows."""
+def test_a_broken_document_is_refused_with_its_line(content, line):
     with pytest.raises(ParseError) as caught:
         from_tags(content)
     assert caught.value.line == line

@@ -32,15 +32,13 @@ def annotation(pattern, expression):
     return Annotation((of_reuse_toml(pattern),), Precedence.CLOSEST, (said,))
 
 
-def test_the_last_that_fits():
-    """Patterns are below the folder."""
+def test_the_last_annotation_that_fits_counts_below_its_folder():
     one = AnnotationFile("a/REUSE.toml", "a", (annotation("**", "MIT"), annotation("b/*", "ISC")))
     said = {path: one.of(path).licenses[0].expression.license for path in ("a/x", "a/b/x", "a/b/c/x")}
     assert said == {"a/x": "MIT", "a/b/x": "ISC", "a/b/c/x": "MIT"}
 
 
-def test_none_fits():
-    """Nothing is said of the file."""
+def test_a_file_that_no_annotation_fits_has_no_statement():
     assert AnnotationFile("REUSE.toml", "", (annotation("b/*", "ISC"),)).of("x") is None
 
 
@@ -55,8 +53,7 @@ def test_none_fits():
         ("*" + "a" * 512, "abc", 1 + 8 * 3),
     ],
 )
-def test_what_comparing_takes(pattern, path, work):
-    """A look at the beginning, and each character by which a pattern is followed behind it; a long one costs more."""
+def test_the_work_of_comparing_grows_with_the_pattern(pattern, path, work):
     table = f'version = 1\n[[annotations]]\npath = "{pattern}"\n'
     assert reuse_toml.read("REUSE.toml", table).work(path) == work
     assert reuse_toml.read("sub/REUSE.toml", table).work(f"sub/{path}") == work
@@ -168,8 +165,7 @@ def written(root, files):
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_as_the_tool_says(tmp_path, name):
-    """Each file's licences by `reuse lint`, which runs as a program of its own."""
+def test_each_file_has_the_licences_that_the_reuse_tool_reports(tmp_path, name):
     root = written(tmp_path, TREES[name])
     done = subprocess.run(
         [tool("reuse"), "--no-multiprocessing", "--root", root, "lint", "--json"], capture_output=True, text=True, check=False
@@ -202,8 +198,7 @@ def test_as_the_tool_says(tmp_path, name):
         ("override", "override", "", "MIT"),
     ],
 )
-def test_the_order(outer, inner, own, expected):
-    """What overrides nearest to the root ends it; what is closest gives way."""
+def test_the_outermost_override_ends_the_order_and_closest_gives_way(outer, inner, own, expected):
     files = AnnotationFiles()
     files.add(reuse_toml.read("REUSE.toml", toml(table("**", "MIT", precedence=outer))))
     files.add(reuse_toml.read("a/REUSE.toml", toml(table("**", "ISC", precedence=inner))))
@@ -221,13 +216,11 @@ def test_the_order(outer, inner, own, expected):
         ("REUSE.toml", False), ("a.spdx.json", False), ("a.spdx.json5", True), (".reuse/x", False), ("subprojects/a/b", False), ("NOTICE", True),
     ],
 )  # fmt: skip
-def test_covered_files(path, covered):
-    """Texts of licences, documents of SPDX and what the tool keeps need no statement."""
+def test_licence_texts_and_spdx_documents_are_not_covered(path, covered):
     assert is_covered(path) is covered
 
 
-def test_the_whole_walk(tmp_path):
-    """A folder of weights by an annotation is a use of its own, and the work is under what its code says."""
+def test_a_folder_of_weights_under_an_annotation_is_a_use_of_its_own(tmp_path):
     files = {
         "REUSE.toml": toml(table("**", "MIT"), table("weights/**", "CC-BY-NC-4.0", precedence="override")),
         "LICENSES/MIT.txt": "MIT", "LICENSES/CC-BY-NC-4.0.txt": "CC-BY-NC-4.0", "weights/model.bin": "x", "weights/empty.bin": "", "src/a.py": "1\n",

@@ -1,4 +1,4 @@
-"""`.reuse/dep5`: paragraphs of paths, and one line for what is wrong with it."""
+"""`.reuse/dep5`: paragraphs of paths, and one line for each fault."""
 
 import pytest
 
@@ -9,8 +9,7 @@ HEAD = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.
 FILES = "Files: *\nCopyright: 2026 X\nLicense: MIT\n"
 
 
-def test_what_it_says():
-    """The synopsis is the licence; a paragraph with a licence's text alone is about no file."""
+def test_paragraphs_of_files_give_the_synopsis_of_their_licence():
     content = f"{HEAD}# comment\n{FILES} Its text\n .\n goes on.\n\nFiles: a/*\n b/?\nCopyright: X\n Y\nLicense: GPL-2.0-or-later or ISC\n\nLicense: MIT\n text\n"
     read = dep5.read(content)
     assert [(len(one.patterns), one.precedence.value) for one in read.annotations] == [
@@ -40,15 +39,13 @@ def test_what_it_says():
         (f"{HEAD}Comment: x\n", 4, "without `Files:`"),
     ],
 )
-def test_what_is_wrong(content, line, words):
-    """The line, and what it is."""
+def test_a_broken_file_gives_the_line_and_the_fault(content, line, words):
     with pytest.raises(ParseError, match=words.replace("`", ".")) as broken:
         dep5.read(content)
     assert broken.value.line == line
 
 
-def test_too_many_paths():
-    """It is refused as a whole."""
+def test_too_many_paths_are_refused():
     with pytest.raises(ParseError) as refused:
         dep5.read(HEAD + FILES.replace("*", "a " * 20_001))
     assert refused.value.code == "file/refused"

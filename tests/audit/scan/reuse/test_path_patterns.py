@@ -1,4 +1,4 @@
-"""Patterns of paths, as the specification and Debian's format have them; hostile ones take no longer."""
+"""Path patterns of REUSE and Debian; hostile ones take no longer."""
 
 import time
 
@@ -28,8 +28,7 @@ from audit.scan.reuse.path_patterns import of_dep5, of_reuse_toml
         ("é*", ["éa"], ["ea"]),
     ],
 )
-def test_of_reuse_toml(pattern, fits, others):
-    """`*` stays within a name, `**` goes over slashes, a backslash escapes; nothing else is special."""
+def test_a_star_of_reuse_toml_stays_within_a_name_and_two_stars_do_not(pattern, fits, others):
     one = of_reuse_toml(pattern)
     assert [path for path in (*fits, *others) if one.matches(path)] == fits
 
@@ -46,14 +45,12 @@ def test_of_reuse_toml(pattern, fits, others):
         ("?*?", ["ab", "a/b"], ["a"]),
     ],
 )
-def test_of_dep5(pattern, fits, others):
-    """There `*` goes over slashes, and `?` is one character."""
+def test_a_star_of_dep5_goes_over_slashes(pattern, fits, others):
     one = of_dep5(pattern)
     assert [path for path in (*fits, *others) if one.matches(path)] == fits
 
 
-def test_hostile_patterns():
-    """The work grows with the path, not with the ways through the pattern."""
+def test_hostile_patterns_take_work_in_proportion_to_the_path():
     one, path = of_reuse_toml("*a" * 300 + "*b"), "a" * 20_000
     start = time.process_time()
     assert not one.matches(path)

@@ -1,4 +1,4 @@
-"""`REUSE.toml`: what it says, and one line for what is wrong with it."""
+"""`REUSE.toml`: its annotations, and one line for each fault."""
 
 import pytest
 
@@ -20,8 +20,7 @@ SPDX-License-Identifier = ["ISC", "MIT OR Zlib"]
 """
 
 
-def test_what_it_says():
-    """Strings and lists, with the lines of the licences."""
+def test_annotations_have_patterns_precedence_and_licences_with_lines():
     read = reuse_toml.read("sub/REUSE.toml", GOOD)
     assert (read.path, read.folder) == ("sub/REUSE.toml", "sub")
     assert [(len(one.patterns), one.precedence.value) for one in read.annotations] == [(1, "closest"), (2, "aggregate")]
@@ -32,8 +31,7 @@ def test_what_it_says():
     ]
 
 
-def test_without_annotations():
-    """It says nothing."""
+def test_a_file_without_annotations_has_none():
     assert reuse_toml.read("REUSE.toml", "version = 1\n").annotations == ()
 
 
@@ -59,15 +57,13 @@ TABLE = 'version = 1\n\n[[annotations]]\npath = "x"\n'
         (TABLE + 'SPDX-License-Identifier = "MIT"\n[[annotations]]\npath = "y"\nSPDX-License-Identifier = ["NONE"]\n', 8, "`NONE`"),
     ],
 )  # fmt: skip
-def test_what_is_wrong(content, line, words):
-    """The line, and what to do."""
+def test_a_broken_file_gives_the_line_and_the_advice(content, line, words):
     with pytest.raises(ParseError, match=words.replace("`", ".")) as broken:
         reuse_toml.read("REUSE.toml", content)
     assert (broken.value.line, broken.value.code) == (line, "file/broken")
 
 
-def test_too_many_paths():
-    """It is refused as a whole."""
+def test_too_many_paths_are_refused():
     listed = ", ".join(['"x"'] * (reuse_toml.MAX_PATTERNS + 1))
     with pytest.raises(ParseError) as refused:
         reuse_toml.read("REUSE.toml", f"version = 1\n[[annotations]]\npath = [{listed}]\n")

@@ -1,4 +1,4 @@
-"""Paragraphs of names and addresses, settings of editors and keywords of version control are no part of a text; a sentence is."""
+"""Lines of names, addresses and keywords are no part of a licence text; a sentence is."""
 
 import pytest
 
@@ -20,8 +20,7 @@ from audit.texts.identification import detect
         "^L",
     ],
 )
-def test_put_aside(line):
-    """All of it, and the text above is what it is."""
+def test_names_addresses_and_keywords_below_a_licence_are_ignored(line):
     spans = list(contacts(f"\n\n{line}\n\n"))
     left = "".join(sign for at, sign in enumerate(f"\n\n{line}\n\n") if not any(a <= at < b for a, b in spans))
     assert not any(map(str.isalnum, left))
@@ -39,11 +38,9 @@ def test_put_aside(line):
         "Ada Lovelace\nFor Private Use Only\nada@example.org",
     ],
 )
-def test_kept(line):
-    """A word of a condition, or a line without an address beside it, leaves the text not known."""
+def test_a_condition_among_contact_lines_leaves_the_text_unknown(line):
     assert detect(f"{texts()['Zlib']}\n\n{line}\n", is_license=True).spdx is None
 
 
-def test_a_million_addresses_are_read_in_time():
-    """What is looked at around an address is bounded."""
+def test_a_million_addresses_are_read_in_linear_time():
     assert sum(1 for _ in contacts("a@example.org b c\n" * 30_000)) < 30_000

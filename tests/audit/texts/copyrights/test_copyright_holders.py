@@ -18,34 +18,29 @@ from audit.texts.copyrights.copyright_holders import copyrights
         ("Copyright notice, this list of conditions", False),
     ],
 )
-def test_filled_in_or_blank(line, kept):
-    """A form says nothing of anybody; an address in brackets does."""
+def test_a_filled_in_copyright_line_is_kept_and_a_blank_form_is_not(line, kept):
     assert bool(copyrights([f"{line}\n"])) is kept
 
 
 @pytest.mark.parametrize("name", ["GPL-3.0-or-later", "MPL-2.0", "LGPL-2.1-only", "Apache-2.0", "MIT"])
-def test_a_licence_text_alone_names_nobody(name):
-    """Who wrote the licence is not who wrote the work."""
+def test_a_licence_text_alone_names_no_holder(name):
     assert copyrights([texts()[name]], read(name)) == ()
 
 
-def test_however_the_sign_is_written():
-    """The same line of a licence's text."""
+def test_a_licence_s_own_line_is_ignored_however_the_sign_is_written():
     line = "Copyright (C) 2007 Free Software Foundation, Inc. <https://fsf.org/>"
 
     assert copyrights([line, line.replace("(C)", "©")], read("GPL-3.0-only")) == ()
 
 
-def test_each_once_and_in_order():
-    """Over all files."""
+def test_each_copyright_line_is_told_once_in_order():
     assert copyrights(["Copyright 2021 B\n\nCopyright 2020 A\n", "Copyright 2020 A\n"]) == (
         "Copyright 2021 B",
         "Copyright 2020 A",
     )
 
 
-def test_a_notice_of_several_lines():
-    """Stands in one: its names, and that all rights are reserved; that alone names nobody."""
+def test_a_notice_of_several_lines_is_one_line():
     text = "/*\n * Copyright (c) 2020 Ada Example,\n * Grace Example\n * All rights reserved.\n *\n * Copyright 2021 B\n */\n\nAll rights reserved.\n"
 
     assert copyrights([text]) == (

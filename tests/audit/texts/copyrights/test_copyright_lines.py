@@ -1,4 +1,4 @@
-"""Copyright notices are told from sentences of a licence, and nothing that must be heeded hides in one."""
+"""Copyright notices are told from sentences of a licence, and no condition hides in one."""
 
 import re
 
@@ -9,8 +9,7 @@ from audit.texts.copyrights.copyright_lines import MAX_NOTICES, conditional, low
 from audit.texts.vocabulary import SENTENCE
 
 
-def test_whose_years_are_in_the_line_below():
-    """In small letters, too; never a line that says more."""
+def test_names_below_the_years_belong_to_the_notice():
     assert taken("Copyright (c) 2011, 2012,\n    pkgfoo authors (see AUTHORS file in source directory).\n\nPermission") == [
         "Copyright (c) 2011, 2012,", "pkgfoo authors (see AUTHORS file in source directory).",
     ]  # fmt: skip
@@ -43,8 +42,7 @@ def taken(text):
         "All rights reserved.",
     ],
 )
-def test_a_notice(line):
-    """Years, names, addresses and "All rights reserved", behind any comment sign."""
+def test_each_form_of_a_notice_is_taken(line):
     assert taken(f"Before\n{line}\nafter it") == [line.strip()]
 
 
@@ -63,14 +61,12 @@ def test_a_notice(line):
         "The copyright 2020 belongs to Ada",
     ],
 )
-def test_no_notice(line):
-    """A sentence, and a notice that says more than who and when; at most its first sentence is taken."""
+def test_a_sentence_of_conditions_is_not_taken_as_a_notice(line):
     assert line not in taken(f"Before\n\n{line}\n\nafter it")
     assert not any("not" in one.lower() or "commercial" in one.lower() for one in taken(line))
 
 
-def test_the_names_that_go_on_below():
-    """Lines right below hold names only; the first that holds more ends them."""
+def test_names_that_go_on_below_a_notice_are_taken():
     text = "Copyright (c) 2020 Ada Lovelace,\n  Grace Hopper and others\n  Alan Turing <alan@example.org>\nThis software is free"
     assert taken(text) == [
         "Copyright (c) 2020 Ada Lovelace,",
@@ -79,31 +75,26 @@ def test_the_names_that_go_on_below():
     ]
 
 
-def test_a_notice_that_a_licence_quotes():
-    """In quotation marks, wherever its lines break."""
+def test_a_notice_that_a_licence_quotes_is_taken_across_lines():
     quoted = '"Copyright (c)\n2001, 2002 Python Software Foundation;\nAll Rights Reserved"'
     assert taken(f"i.e., {quoted} are retained") == [quoted]
 
 
-def test_what_follows_copyright_in_the_texts_is_known():
-    """Of the words behind a "copyright" in small letters, each is a sentence's, and so is no name."""
+def test_each_word_after_a_small_copyright_in_the_texts_is_no_name():
     found = {word for text in texts().values() for word in re.findall(r"\bcopyright\s+([a-z]+)", text)}
     assert found - SENTENCE <= {"by", "the"}
 
 
-def test_names_that_are_words_too():
-    """A large first letter makes a name of some; in capitals alone nothing does."""
+def test_a_large_first_letter_makes_a_name_of_an_ambiguous_word():
     assert not conditional("Will May Grant")
     assert conditional("Will may grant")
     assert conditional("WILL MAY GRANT")
 
 
-def test_small_letters_keep_their_places():
-    """A letter that becomes two would move all others."""
+def test_lower_case_keeps_the_length_of_a_text():
     assert lowered("ÀB") == "àb"
     assert lowered("İB") == "İb"
 
 
-def test_so_many_lines_are_looked_at():
-    """A file of two million characters may hold a hundred thousand, and nobody's has them."""
+def test_notices_of_a_file_are_bounded():
     assert len(list(notices("Copyright 2020 Foo\n" * (MAX_NOTICES + 10)))) == MAX_NOTICES

@@ -1,4 +1,4 @@
-"""Lists of what a work bundles, below its own licence."""
+"""Lists of bundled components below a work's own licence."""
 
 import time
 
@@ -34,8 +34,7 @@ def read(below):
         ("Licenses for third-party code\n\nSome terms.\n", [("Licenses for third-party code", 5)]),
     ],
 )  # fmt: skip
-def test_lists(below, components):
-    """With a heading or a sentence that says so; each component with its name."""
+def test_a_list_of_components_is_read_with_its_names(below, components):
     assert read(below) == (True, components)
 
 
@@ -47,18 +46,15 @@ def test_lists(below, components):
         "Nothing here bundles third party software, which is licensed to nobody",
     ],
 )  # fmt: skip
-def test_no_list(below):
-    """Other words, an acknowledgement, conditions."""
+def test_other_words_and_acknowledgements_are_no_list(below):
     assert read(below) is None
 
 
-def test_an_acknowledgement_within_a_licence():
-    """Is not taken for a list by a text that names it."""
+def test_an_acknowledgement_inside_a_licence_is_no_list():
     assert [one.above for one in lists(texts()["BSD-4-Clause"])] == []
 
 
-def test_bounds():
-    """A list of very many, and lines of any length."""
+def test_lists_and_lines_are_bounded():
     many = "".join(f"For the p{at} component:\n\nterms\n\n" for at in range(2 * MAX_COMPONENTS))
     (found, *_) = lists(f"{OWN}\nBundled software\n\n{many}")
     assert len(found.components) == MAX_COMPONENTS

@@ -19,8 +19,7 @@ from audit.texts.prose.license_names import worded
         ("Mulan PSL v2", "MulanPSL-2.0"), ("the public domain", "public domain"),
     ],
 )  # fmt: skip
-def test_a_name(said, license_id):
-    """With its version."""
+def test_a_licence_is_named_with_its_version(said, license_id):
     found = worded(f"Foo is under {said}.")
     assert (found.words, found.licenses) == ("foo is under §0", (license_id,))
 
@@ -29,14 +28,12 @@ def test_a_name(said, license_id):
     "said",
     ["a BSD-style license", "a license similar to the MIT license", "the Apache license", "the MPL", "other licenses", "the BSD license", "various free software licenses", "an MIT-like license"],
 )  # fmt: skip
-def test_what_names_none(said):
-    """Only like one, or of no version."""
+def test_a_vague_name_names_no_licence(said):
     found = worded(f"Foo is under {said}.")
     assert (found.words.split()[-1], found.licenses) == ("vague", ())
 
 
-def test_files_and_addresses():
-    """Names of files are handed on; links count as what they lead to."""
+def test_file_names_and_addresses_are_told_apart_from_words():
     found = worded(
         "See `doc/COPYING`, LICENSE-MIT, [LICENSE](LICENSE), src/bdf/README or https://example.org/x and/or lib/."
     )
@@ -44,12 +41,10 @@ def test_files_and_addresses():
     assert found.files == ("COPYING", "LICENSE-MIT", "LICENSE", "README", "lib")
 
 
-def test_words_in_quotation_marks_are_no_files():
-    """Unless they look like one."""
+def test_quoted_words_are_files_only_if_they_look_like_one():
     assert worded("all files in `lib`").words == "all files in lib"
 
 
-def test_signs_of_sections():
-    """A text's own are no licences."""
+def test_section_signs_of_the_text_are_no_licences():
     found = worded("Under § 12 and §3 of the MIT license, §0.")
     assert (found.words, found.licenses) == ("under 12 and 3 of §0 0", ("MIT",))

@@ -1,4 +1,4 @@
-"""One sentence: of what it is, and under what."""
+"""One sentence states a licence of the whole work or of a part."""
 
 import pytest
 
@@ -35,8 +35,7 @@ def read(sentence, *, item=False):
         ("COPYING.GPLv2: GNU General Public License version 2", []),
     ],
 )  # fmt: skip
-def test_read(sentence, found):
-    """The work, most of it, the rest, a part; one or several clauses."""
+def test_a_sentence_states_a_licence_of_the_whole_or_a_part(sentence, found):
     assert read(sentence) == found
 
 
@@ -51,19 +50,16 @@ def test_read(sentence, found):
         "Kiwi is licensed under the MIT license, except for contrib/, which you must buy.",
     ],
 )  # fmt: skip
-def test_not_read(sentence):
-    """What narrows, negates, or is only like one."""
+def test_a_sentence_that_narrows_or_negates_is_not_read(sentence):
     assert read(sentence) is None
 
 
-def test_entries_of_a_list():
-    """Without a verb, in an item alone."""
+def test_an_entry_of_a_list_states_a_licence_without_a_verb():
     assert read("`vf_x.c` (GPL version 3 or later)", item=True) == ["part: GPL-3.0-or-later"]
     assert read("`vf_x.c` (GPL version 3 or later)") is None
 
 
-def test_sentences_that_state_nothing():
-    """Where to look, or nothing of rights."""
+def test_pointers_and_plain_sentences_state_nothing():
     assert is_pointer(worded("See the file COPYING for details."))
     assert not is_pointer(worded("See the file COPYING for what you must pay."))
     assert is_plain(worded("Kiwi is a fruit, and green."))
@@ -71,5 +67,4 @@ def test_sentences_that_state_nothing():
 
 
 def test_a_long_sentence_is_not_read():
-    """In bounded time."""
     assert read("the other and some " * 5_000 + "under the MIT license") is None

@@ -1,4 +1,4 @@
-"""Whole files of prose: choices, parts, lists; a sentence that is not understood leaves them not known."""
+"""Whole files of prose: choices, parts, lists; an unread sentence leaves them unknown."""
 
 import time
 
@@ -146,8 +146,7 @@ NARROWED = """ While most of this project is under the GPL (see COPYING), the gr
         ("The server is under the AGPL v3. The client library is under the MIT license.", "AGPL-3.0-only AND MIT"),
     ],
 )  # fmt: skip
-def test_read(text, expression):
-    """A choice is one where the file says so, else all count; of the whole where it says that, else of the parts."""
+def test_prose_gives_a_choice_only_where_it_says_so(text, expression):
     said = licensing(text)
     assert said.is_read, [one.text for one in said.unread]
     assert str(said.expression) == expression
@@ -172,13 +171,11 @@ def test_read(text, expression):
         "x" * 30_000,
     ],
 )  # fmt: skip
-def test_not_read(text):
-    """A duty, a condition, a licence that is not known, a version that is not said; or nothing on licences at all."""
+def test_prose_with_a_duty_or_an_unknown_licence_is_not_read(text):
     assert not licensing(text).is_read
 
 
-def test_what_is_shown():
-    """Parts and options, as they stand, neighbours together."""
+def test_parts_and_options_are_quoted_as_they_stand():
     found = list(quoted(licensing(BY_OPTION).remarks))
     assert found[0][1] == 3
     assert "--enable-gpl" in found[0][0]
@@ -186,8 +183,7 @@ def test_what_is_shown():
     assert list(quoted(licensing(DUAL).remarks)) == []
 
 
-def test_files_that_are_named():
-    """Other texts that speak with it."""
+def test_files_that_the_prose_names_are_told():
     assert licensing(EITHER_WORDS).files == {"COPYING-LGPL-2.1", "COPYING-MPL-1.1"}
 
 
@@ -205,8 +201,7 @@ def test_files_that_are_named():
         ("All other files are under the MIT license.\n\nMIT License\n", False),
     ],
 )
-def test_what_stands_above_a_text(text, is_of_parts):
-    """Up to its heading, or to what is not understood."""
+def test_an_opening_above_a_text_may_speak_of_parts(text, is_of_parts):
     assert opening(text).is_of_parts is is_of_parts
 
 
@@ -214,8 +209,7 @@ def test_what_stands_above_a_text(text, is_of_parts):
     "piece",
     ["Foo bar baz. ", "under ", "the all some other ", "Foo is under the MIT license. ", ". ", "other ", "-", "# ", "'", " ", "is taken from of ", "a/", "- MIT\n", "under one of the ", "[a](b", "gnu "],
 )  # fmt: skip
-def test_hostile_prose_takes_little(piece):
-    """Work is linear in the length."""
+def test_hostile_prose_is_read_in_linear_time(piece):
     text = piece * (20_000 // len(piece))
     start = time.process_time()
     licensing(text)

@@ -26,8 +26,7 @@ def read(text):
         ("", []),
     ],
 )  # fmt: skip
-def test_sentences(text, found):
-    """In order, with what belongs together in one."""
+def test_paragraphs_items_headings_and_sentences_have_their_lines(text, found):
     assert read(text) == found
 
 
@@ -40,12 +39,10 @@ def test_sentences(text, found):
         ("# Kiwi\n\nUnder a licence.\n", ""),
     ],
 )
-def test_the_section_on_licences(text, found):
-    """Of a README; none where there are two."""
+def test_the_one_section_on_licences_of_a_readme_is_found(text, found):
     assert section(text) == found
 
 
-def test_lines():
-    """That only separate."""
+def test_separating_lines_are_told():
     assert all(map(is_line, ("----", " ==== ", "* * *", "~~~~~\t")))
     assert not any(map(is_line, ("", "--", "-- a --")))

@@ -7,19 +7,16 @@ from audit.texts.prose.license_names import worded
 from audit.texts.prose.words import is_reviewed
 
 
-def test_what_narrows_is_no_word_of_a_closed_list():
-    """A word for whom or for what is never one that may stand beside a licence."""
+def test_a_narrowing_word_is_in_no_list_of_harmless_words():
     for some in (words.BESIDE, words.GRANTING, words.POINTING, words.WORK):
         assert some.isdisjoint(words.HARD | words.NEGATED)
 
 
-def test_a_part_is_not_the_work():
-    """No word is both."""
+def test_no_word_names_both_a_part_and_the_work():
     assert words.PARTS.isdisjoint(words.WORK)
 
 
-def test_leads():
-    """What comes before a list of licences between which one may choose."""
+def test_words_that_lead_to_a_choice_are_told():
     assert words.LEAD.fullmatch("licensed under either of")
     assert words.LEAD.fullmatch("you may choose one of the two licenses below")
     assert not words.LEAD.fullmatch("licensed under either of if you pay")
@@ -36,8 +33,7 @@ def test_leads():
         "at your option.",
     ],
 )  # fmt: skip
-def test_reviewed(sentence):
-    """It neither gives nor takes."""
+def test_a_reviewed_sentence_is_recognised(sentence):
     assert is_reviewed(worded(sentence).words)
 
 
@@ -45,6 +41,5 @@ def test_reviewed(sentence):
     "sentence",
     ["This repository uses 2 different licenses, one of which you must buy.", "None of these files may be sold.", "Kiwi is distributed in the hope that you pay.", "at our option."],
 )  # fmt: skip
-def test_not_reviewed(sentence):
-    """A duty more, or other words."""
+def test_a_reviewed_sentence_with_a_duty_more_is_not_recognised(sentence):
     assert not is_reviewed(worded(sentence).words)

@@ -1,4 +1,4 @@
-"""Which texts at a root are the work's own."""
+"""The licence texts at a root that are the work's own."""
 
 import pytest
 
@@ -44,8 +44,7 @@ def of(files):
         ({"LICENSE-MIT": MIT, "LICENSE-APACHE": APACHE}, ["LICENSE-MIT", "LICENSE-APACHE"], [], []),
     ],
 )  # fmt: skip
-def test_own_texts(files, own, parts, components):
-    """Up to a list of components; without those of parts, and those of which a file of prose speaks."""
+def test_own_texts_are_those_without_parts_and_component_lists(files, own, parts, components):
     assert of(files) == (own, parts, components)
 
 
@@ -64,8 +63,7 @@ BOTH = [Text("LICENSE-MIT", MIT, "m"), Text("LICENSE-APACHE", APACHE, "a")]
         (None, None),
     ],
 )  # fmt: skip
-def test_a_readme_that_lets_choose(readme, expression):
-    """Between the licences whose texts are there, and only these."""
+def test_a_readme_lets_choose_between_texts_that_are_there(readme, expression):
     found = chosen(BOTH, None if readme is None else Text("README.md", readme, "r"), name)
     assert (found and found[0]) == expression
 
@@ -80,8 +78,7 @@ def test_a_readme_that_lets_choose(readme, expression):
         ("Kiwi is under the MIT license. You may not sell it.", None),
     ],
 )
-def test_what_a_readme_states(section, expression):
-    """Of the whole, and understood as a whole."""
+def test_a_readme_s_section_states_the_licence_of_the_whole(section, expression):
     found = stated(Text("README.md", f"# Kiwi\n\n# License\n\n{section}\n", "r"))
     assert (found and found[0]) == expression
     assert found is None or found[1].path == "README.md"
