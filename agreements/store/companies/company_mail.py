@@ -102,7 +102,7 @@ def _proven(session: Session, vault: Vault, account_ids: Collection[int]) -> dic
     rows: list[tuple[Proof, PersonRecord]] = []
     for chunk in account_chunks(account_ids):
         query = select(Proof, PersonRecord).join(PersonRecord).where(col(Proof.account_id).in_(chunk))
-        rows += session.exec(query.order_by(col(Proof.id)))
+        rows += session.exec(query.order_by(col(Proof.id)))  # of equal proofs always the same one
     rows.sort(key=lambda one: (one[0].id == one[1].letters_to, _lasts(one[0])), reverse=True)
     found: dict[int, dict[str, bool]] = {}
     for proof, person in rows:

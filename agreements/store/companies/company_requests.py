@@ -184,6 +184,7 @@ def countersign(context: RecordContext, company_id: str, *, reason: str = "") ->
     session, at = context.session, context.at
     company = company_rows.locked(session, company_id)
     _open(session, company, context.actor)
+    # A manager who was named unasked may have left.
     if len(managers.in_office(session, company.id, at=at)) < managers.MIN_MANAGERS:
         raise CompanyRefused("two-managers")
     # Without either, anyone could name any company.
@@ -247,7 +248,7 @@ def _open(session: Session, company: CompanyRecord, by: int) -> None:
 
 
 def _state(company: CompanyRecord, at: datetime, *, missing: bool) -> State:
-    if company.refused_at is not None:
+    if company.refused_at is not None:  # A refused company has ended, too: the refusal says more.
         return "refused"
     if company_rows.is_over(company, at):
         return "ended"

@@ -130,7 +130,7 @@ def fact(
         domains=company.domains,
         covers=tuple(entry for excluded, entry in entry_facts if not excluded),
         excludes=tuple(entry for excluded, entry in entry_facts if excluded),
-        record=company.id,
+        record=company.id,  # The verdict names it, and `ledger verify` follows it.
     )
 
 

@@ -53,7 +53,7 @@ def claim(
     if any(one.domain == name and one.state in ("proven", "missing") for one in known):
         raise CompanyRefused("held")
     waiting = next((one for one in known if one.domain == name and one.state == "open"), None)
-    if waiting is not None and waiting.subdomains == subdomains:
+    if waiting is not None and waiting.subdomains == subdomains:  # Its token may stand in DNS already.
         return waiting.id
     row = _new_claim(context, company.id, name, subdomains=subdomains)
     session.add(row)

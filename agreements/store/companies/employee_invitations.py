@@ -20,7 +20,7 @@ from agreements.vault import Vault, place
 REMIND_AFTER = timedelta(days=7)
 """The time from one mail to the next reminder."""
 
-MAX_REMINDERS = 2
+MAX_REMINDERS = 2  # three mails in all
 
 MAX_INVITATIONS_A_DAY = 2000
 """The employees that one company may invite within a day."""

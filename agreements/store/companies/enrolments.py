@@ -60,7 +60,7 @@ class EnrolmentRows:
 
 @dataclass(frozen=True, slots=True)
 class EmployerSearch:
-    """Finds the companies at which accounts may enrol at `at`; `accepted` are the texts of the catalog."""
+    """Finds, by `session`, the companies at which accounts may enrol at `at`; `accepted` are the texts of the catalog."""
 
     session: Session
     vault: Vault
@@ -92,7 +92,7 @@ def add(context: RecordContext, person: PersonRecord, employer: Employer, addres
     """
     session, at = context.session, context.at
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
-    proof = emails.prove(context, person, proven)
+    proof = emails.prove(context, person, proven)  # It locks the person: of two answers at once the second prolongs.
     query = select(Enrolment).where(
         col(Enrolment.company_id) == text_key(employer.company_id),
         col(Enrolment.proof_id) == proof.id,
@@ -249,6 +249,7 @@ def reminded(session: Session, enrolment_id: str, *, at: datetime) -> None:
 
 def _by_domain(company: facts.Company, who: Candidate, at: datetime) -> str | None:
     domains = tuple(entry for entry in company.covers if entry.domain is not None)
+    # People whom the company names by account or address need no enrolment.
     found = match(replace(company, covers=domains), who, "enrolled", at)
     return found.shown if found is not None and not found.ended else None
 
