@@ -225,6 +225,7 @@ def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
 
 def _proofs(session: Session, vault: Vault, person: PersonRecord) -> tuple[MaskedAddress, ...]:
     rows = session.exec(select(Proof).where(col(Proof.person_id) == person.id).order_by(col(Proof.at).desc())).all()
+    # Masked: an administrator recognises an address, and does not collect it.
     shown = {key: masked(one) for key, one in emails.opened(session, vault, [row.id for row in rows]).items()}
     return tuple(from_row(MaskedAddress, row, shown=shown.get(row.id)) for row in rows)
 

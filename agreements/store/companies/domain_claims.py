@@ -208,11 +208,9 @@ def due(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatus, .
     """Domains held by a proof from DNS that are to be looked up again."""
     held = _claims(session, vault, at, col(DomainClaim.how) == "dns", col(DomainClaim.proven_at).is_not(None))
     span = {"proven": RECHECK_INTERVAL, "missing": MISSING_RECHECK_INTERVAL}
+    # A look at a time to come counts as none: the log does not cover `checked_at`.
     return tuple(
-        # A look at a time to come counts as none: the log does not cover `checked_at`.
-        one
-        for one in held
-        if one.state in span and not at - span[one.state] < (one.checked_at or one.claimed_at) <= at
+        one for one in held if one.state in span and not at - span[one.state] < (one.checked_at or one.claimed_at) <= at
     )
 
 
