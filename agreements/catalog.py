@@ -176,8 +176,7 @@ def _read_sums(folder: Path) -> tuple[dict[str, str], list[str]]:
 
 def _present(folder: Path) -> set[str]:
     found = (path for pattern in ("*.md", "*.txt", "*.toml") for path in folder.rglob(pattern))
-    # The README is no agreement.
-    return {path.relative_to(folder).as_posix() for path in found} - {"README.md"}
+    return {path.relative_to(folder).as_posix() for path in found} - {"README.md"}  # The README is no agreement.
 
 
 def _read(folder: Path, path: str, expected: str | None) -> _Read:

@@ -22,8 +22,7 @@ class GitHubServer:
     """The domain of the address `ID+LOGIN@…` of every account; no company covers a person by it."""
     web_flow_email: str
     """The committer of commits made in the browser."""
-    # An Enterprise Server's operator makes that account, with a number of its own.
-    web_flow_id: int | None
+    web_flow_id: int | None  # An Enterprise Server's operator makes that account, with a number of its own.
     """The account of web-flow; None where its number is not known."""
 
     @property

@@ -95,8 +95,7 @@ class KeyRing:
 
 
 def _ring_line(line: str, number: int) -> tuple[str, bytes]:
-    # Messages never repeat the line: a mistyped one may well be a key.
-    where = f"key ring line {number}"
+    where = f"key ring line {number}"  # Messages never repeat the line: a mistyped one may well be a key.
     key_id, colon, encoded = line.partition(":")
     if not colon:
         raise KeysInvalid(f"{where}: must have the form id:base64")

@@ -21,8 +21,7 @@ def sort_key(text: str) -> tuple[int, ...]:
 
 
 def _without_zeros(numbers: tuple[int, ...]) -> tuple[int, ...]:
-    # So 2 is 2.0.
-    while numbers and numbers[-1] == 0:
+    while numbers and numbers[-1] == 0:  # So 2 is 2.0.
         numbers = numbers[:-1]
     return numbers
 

@@ -66,8 +66,7 @@ def _other_spelling(pairs: Sequence[tuple[Identity, CommitPerson]]) -> Identity 
 
 def _shown_line(line: str) -> str:
     before, bracket, rest = line.partition("<")
-    # An address may be written without its @, and is masked all the same.
-    if "@" in line or not bracket:
+    if "@" in line or not bracket:  # An address may be written without its @, and is masked all the same.
         return masked_text(line)
     inside, end, after = rest.partition(">")
     return f"{masked_text(before)}<{masked(inside)}{end}{masked_text(after)}"

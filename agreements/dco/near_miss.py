@@ -36,8 +36,7 @@ def malformed(message: str) -> Malformed | None:
 
 
 def _may_sign(text: str) -> bool:
-    # Some letters may be exchanged; most texts hold neither, and cost no more than this.
-    lower = text.lower()
+    lower = text.lower()  # Some letters may be exchanged; most texts hold neither, and cost no more than this.
     return "ign" in lower or "sing" in lower
 
 
@@ -77,8 +76,7 @@ def _parts(text: str) -> Iterator[tuple[str, str, str]]:
     key, colon, _ = head.partition(":")
     if colon:
         yield key, ":", text[len(key) + 1 :]
-    # Without a colon: the first words that can be them.
-    letters = 0
+    letters = 0  # Without a colon: the first words that can be them.
     for place, char in enumerate(head):
         letters += char.isalpha()
         if letters == len(_KEY):
@@ -103,8 +101,7 @@ def _has_address(value: str) -> bool:
 
 def _told(line: str, following: str, parts: tuple[str, str, str], *, is_moved: bool) -> Malformed:
     key, colon, value = parts
-    # The first mistake alone: each correction is one step.
-    if not colon:
+    if not colon:  # The first mistake alone: each correction is one step.
         return Malformed(line, "no-colon")
     if key.strip(_MARKS).casefold() != "signed-off-by":
         return Malformed(line, "spelling")

@@ -53,8 +53,7 @@ def signoffs(message: str, *, folded: bool = False) -> tuple[Identity, ...]:
 
 def _unfolded(message: str) -> str:
     folds: list[list[str]] = []
-    # Git joins an indented line to the one above (RFC 822 folding).
-    for line in message.split("\n"):
+    for line in message.split("\n"):  # Git joins an indented line to the one above (RFC 822 folding).
         text = line.strip(WHITE_SPACE)
         if text and line[0] in " \t" and folds:
             folds[-1].append(text)
@@ -64,8 +63,7 @@ def _unfolded(message: str) -> str:
 
 
 def _lines_with(word: str, message: str) -> list[str]:
-    # `lower` is one pass in C: a message without the word costs next to nothing.
-    if word not in message.lower():
+    if word not in message.lower():  # `lower` is one pass in C: a message without the word costs next to nothing.
         return []
     return [line for line in dict.fromkeys(message.split("\n")) if word in line.lower()]
 

@@ -158,8 +158,7 @@ def proven_owners(facts: Facts) -> Mapping[str, Account]:
 
 
 def _with_login(subject: Subject, logins: Mapping[int, str]) -> Subject:
-    # Only GitHub tells a login: the one in an address is what its author wrote there.
-    account = subject.account
+    account = subject.account  # Only GitHub tells a login: the one in an address is what its author wrote there.
     if account is None or account.login or account.id not in logins:
         return subject
     return replace(subject, account=replace(account, login=logins[account.id]))

@@ -31,8 +31,7 @@ def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
         raise UnreadableImport("it is not an object with individuals, corporate_domains or both")
     people = listed(found, "individuals") if "individuals" in found else []
     domains = listed(found, "corporate_domains") if "corporate_domains" in found else []
-    # This form has a place for each value: the importer adds none.
-    without = ImportDefaults(now=defaults.now)
+    without = ImportDefaults(now=defaults.now)  # This form has a place for each value: the importer adds none.
     judged = [_person(item, f"individuals.{number}", without) for number, item in enumerate(people)]
     named = [_domain(item, f"corporate_domains.{number}") for number, item in enumerate(domains)]
     return ImportFile.of(

@@ -44,8 +44,7 @@ class Node:
             self.wrong(f"must be a mapping, not {kind(self.value)}")
             return Section({}, self.path, self.mistakes)
         for key in islice((key for key in self.value if key not in keys), _MAX_MISTAKES):
-            # Taken in silence, such a key would seem to count.
-            if key in unavailable:
+            if key in unavailable:  # Taken in silence, such a key would seem to count.
                 self.mistakes.append(((*self.path, str(key)), "is not available in this version", "remove it"))
             else:
                 self._unknown(key, keys, renamed or {})

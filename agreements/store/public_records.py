@@ -33,10 +33,7 @@ class PublicList:
 
 
 def listing(session: Session, *, accepted: Collection[TextKey], at: datetime) -> PublicList:
-    """The people and domains in force at `at`; `accepted`: the texts of the catalog.
-
-    The same records give the same listing until they change.
-    """
+    """The people and domains in force at `at`, by texts of the catalog (`accepted`); the same records give the same listing."""
     return PublicList(tuple(individuals(session, at)), domains(session, accepted, at), updated(session, at))
 
 

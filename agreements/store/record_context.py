@@ -169,6 +169,5 @@ def _log_those_left(session: Session) -> None:  # Last, so that the log is locke
 @event.listens_for(Session, "after_transaction_end")
 def _forget(session: Session, transaction: SessionTransaction) -> None:
     """Drop the notes of a transaction that was rolled back."""
-    # A savepoint's notes stay: rows that are gone are left out when they are named.
-    if transaction.parent is None:
+    if transaction.parent is None:  # A savepoint's notes stay: rows that are gone are left out when they are named.
         session.info.pop(_PENDING, None)

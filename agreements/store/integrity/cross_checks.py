@@ -52,8 +52,7 @@ def is_wrong_index(vault: Vault, indexed: IndexedColumn, row_id: str, row: Seque
         key = vault.unwrap(WrappedKey(ring_key_id, wrapped), indexed.owner.name, owner_id)
         address = vault.decrypt(key, sealed, place(indexed.table.name, indexed.sealed, row_id)).decode()
     except (DecryptionFailed, TypeError, ValueError):
-        # An address that does not open is the business of the row's hash, or of the log.
-        return False
+        return False  # An address that does not open is the business of the row's hash, or of the log.
     return index not in vault.blind_indexes(EMAIL_INDEX, address)
 
 
@@ -87,8 +86,7 @@ def _unused_keys(table: Table) -> Select[Any]:
 
 def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
     """Table and id of each row that names a person of another account, or none, and the complaint about it."""
-    # A hash covers both columns, but not that they belong together.
-    for table in (SignatureRecord, Proof):
+    for table in (SignatureRecord, Proof):  # A hash covers both columns, but not that they belong together.
         query = (
             select(col(table.id))
             .join(PersonRecord, col(PersonRecord.id) == col(table.person_id), isouter=True)

@@ -85,8 +85,7 @@ def take_in(context: RecordContext, model: type[SQLModel], after: str) -> tuple[
     """
     session, table = context.session, table_of(model)
     connection = session.connection()
-    # One transaction a call: others wait for the log meanwhile.
-    ledger.lock(session)
+    ledger.lock(session)  # One transaction a call: others wait for the log meanwhile.
     if not is_needed(connection, context.at):  # another process was quicker
         return None, 0
     key, such = row_key(table), ROWS[model]
@@ -112,8 +111,7 @@ def finish(context: RecordContext, *, anew: bool = False) -> None:
 
 
 def _change(rows: Sequence[SQLModel]) -> Change:
-    # The entry without rows is the one from which on the log names people.
-    mark = ledger.names_people()
+    mark = ledger.names_people()  # The entry without rows is the one from which on the log names people.
     deleted = [] if rows else [(mark.table, mark.id)]
     return Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=rows, deleted=deleted, details={"rows": len(rows)})
 
@@ -152,8 +150,7 @@ def catch_up(session: Session, vault: Vault) -> int:
             named |= {(one.table, one.id): (entry["number"], one) for one in arithmetic.rows_of(entry["rows"])}
         except (TypeError, ValueError, AttributeError):  # A value that no release ever wrote.
             raise LogBroken(chain.tree.size, "it was changed: it holds what no entry can hold") from None
-    # Only then are codes made: a log that was changed gives none.
-    chain.end()
+    chain.end()  # Only then are codes made: a log that was changed gives none.
     if chain.tree.size > start:
         row_macs.follow(session, vault, named.values(), chain.tree.size)
     return chain.tree.size - start
@@ -199,8 +196,7 @@ def adopt(context: RecordContext, tables: Sequence[type[SQLModel]]) -> int:
 def _lots(session: Session, tables: Sequence[type[SQLModel]]) -> Iterator[list[SQLModel]]:
     for table in tables:
         keys: tuple[Any, ...] = tuple(table_of(table).primary_key.columns)
-        # `OFFSET` is safe here: others who write wait for the log.
-        start = 0
+        start = 0  # `OFFSET` is safe here: others who write wait for the log.
         while lot := list(session.exec(select_rows(table).order_by(*keys).offset(start).limit(_BATCH_ROWS))):
             yield lot
             start += len(lot)

@@ -126,10 +126,7 @@ def _refuse(named: LoggedRows) -> None:
 
 
 def part(session: Session, vault: Vault, first: int, end: int) -> bool:
-    """Whether the entries from `first` up to, not with, `end` follow on the signed root stored before them.
-
-    Call it first in a session.
-    """
+    """Whether the entries from `first` to before `end` follow on the signed root stored before them. Call it first in a session."""
     connection = _at_one_moment(session)
     try:
         # The part before vouches for that root, so that all parts together are the whole log.
@@ -222,8 +219,7 @@ def _count(connection: Connection, table: Table, *such: ColumnElement[bool]) -> 
 
 
 def _follow_all(look: _VerificationRun, chain: Chain) -> None:
-    # A lot with a row that is not UTF-8 is read one by one, up to that row.
-    for batch in (_BATCH_ENTRIES, 1):
+    for batch in (_BATCH_ENTRIES, 1):  # A lot with a row that is not UTF-8 is read one by one, up to that row.
         with suppress(NotUtf8):
             _follow(look, chain, batch)
             return

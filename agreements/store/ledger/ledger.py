@@ -149,8 +149,7 @@ def ensure_server_key(session: Session, vault: Vault) -> DataKey:
     # Entries never change, but a rotation ends the ring's own keys: so details have a key that the ring only wraps.
     kept = session.get(LedgerKey, _DETAIL)
     if kept is not None:
-        # A row put in its place would be another key, under which forged details open.
-        if kept.public_key != b"":
+        if kept.public_key != b"":  # A row put in its place would be another key, under which forged details open.
             raise DecryptionFailed("the key for entries without a person has no public part")
         return DataKey(vault.decrypt_for_server(kept.sealed, _about_key(_DETAIL)))
     key = vault.new_secret()

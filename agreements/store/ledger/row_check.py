@@ -70,8 +70,7 @@ class RowCheck:
         sha256 = newest_hash(self.vault, table, key, newest)
         # A row that its newest entry deleted was put back by someone who wrote to the database.
         fine = sha256 is not None and sha256 != DELETED and self._is_as_written(table, key, row, sha256)
-        # A missing row is right only if no entry ever named it, or the newest one deleted it.
-        if not there:
+        if not there:  # A missing row is right only if no entry ever named it, or the newest one deleted it.
             fine = not newest or sha256 == DELETED
         if not fine:
             self.refused.add((table, key))

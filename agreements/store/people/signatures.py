@@ -340,8 +340,7 @@ def _standing(session: Session, vault: Vault, person: PersonRecord, draft: Signa
         )
         .order_by(col(SignatureRecord.signed_at).desc())
     )
-    # One that the log does not name counts for no one: the person signs anew.
-    rows = session.exec(query).all()
+    rows = session.exec(query).all()  # One that the log does not name counts for no one: the person signs anew.
     unlogged = row_check.unlogged(session, vault, SignatureRecord, [one.id for one in rows])
     row = next((one for one in rows if one.id not in unlogged), None)
     # Evidence from before an erasure can't be shown any more: the person signs anew.
