@@ -188,11 +188,9 @@ def _read(folder: Path, path: str, expected: str | None) -> _Read:
         raise ValueError("not of the form name/version/language.md or name/version/fields.toml")
     source, found = _content(folder / path, expected)
     key = (named[1], named[2])
+    # A certificate has no language in its path: the DCO exists in English only.
     return key, form_fields.read(source) if declared else AgreementText(
-        *key,
-        place[3] if place else "en",
-        source,
-        found,  # The DCO exists in English only.
+        *key, place[3] if place else "en", source, found
     )
 
 

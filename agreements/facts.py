@@ -60,9 +60,9 @@ class Coauthor:
 class Commit:
     """One commit: `sha`, `message`, `parents` (SHAs), `author` and `committer` as git wrote them, and `authored_at`.
 
-    `verified` is GitHub's word on its signature, None when GitHub was not asked. `merge_changes`: a merge brings more than its
-    parents, None when it was not looked at. `author_account` and `committer_account` are those that GitHub links, `coauthors`
-    the people of its trailers.
+    `verified` is GitHub's word on its signature, None when GitHub was not asked. `merge_changes`: a merge brings more
+    than its parents, None when it was not looked at. `author_account` and `committer_account` are those that GitHub
+    links, `coauthors` the people of its trailers.
     """
 
     sha: str
@@ -90,8 +90,8 @@ class Sender:
 class PullRequest:
     """The pull request: `number`, `opener` (None for a deleted account), `head_sha`, the `base` branch, `created_at` and `labels`.
 
-    `files` are those it adds or changes, by their new names; `files_complete` is False when GitHub did not list them all.
-    `changed_files` counts those it adds, changes or removes, None: not known.
+    `files` are those it adds or changes, by their new names; `files_complete` is False when GitHub did not list them
+    all. `changed_files` counts those it adds, changes or removes, None: not known.
     """
 
     number: int
@@ -109,8 +109,8 @@ class PullRequest:
 class Signature:
     """A person's own signature of `agreement` (`version`); in force from `signed_at` until `withdrawn_at`, half-open.
 
-    `account_id` None: not known. `party` is the other side, None for the rulebook's own. `record` is its id here, "" for one made elsewhere.
-    `logged`: the log of records has it; else it covers no one.
+    `account_id` None: not known. `party` is the other side, None for the rulebook's own. `record` is its id here, ""
+    for one made elsewhere. `logged`: the log of records has it; else it covers no one.
     """
 
     agreement: str
@@ -144,8 +144,8 @@ class Entry:
 class Company:
     """The agreement (`agreement`, `version`) of the company `name` and the people it `covers` and `excludes`.
 
-    It is in force from `signed_at` until `ended_at` (None: without end). `domains` None means the rulebook's choice; `party`,
-    `record` and `logged` are as those of a signature.
+    It is in force from `signed_at` until `ended_at` (None: without end). `domains` None means the rulebook's choice;
+    `party`, `record` and `logged` are as those of a signature.
     """
 
     name: str
@@ -165,8 +165,8 @@ class Company:
 class Override:
     """An override `by` a person with the right to it, with a `reason`, for one pull request and one `head_sha`.
 
-    The `kind` `cla`: the account `account_id`, or the address without an account (`email`), needs no cover; `dco`: sign-offs are set
-    aside; `vouch`: `by` answers for the work of AI agents here.
+    The `kind` `cla`: the account `account_id`, or the address without an account (`email`), needs no cover; `dco`:
+    sign-offs are set aside; `vouch`: `by` answers for the work of AI agents here.
     """
 
     kind: str
@@ -181,11 +181,11 @@ class Override:
 class Facts:
     """All that a verdict about a `repository` (`owner/name`) on a `server` may depend on: `rules`, `pull_request`, `commits` and these.
 
-    `commit_count` is GitHub's, None when not known; `commits_doubt` why the commits may be incomplete (`agreements.completeness`).
-    `owner_type` and `owner_id` are the repository owner's: without `organization` that account is the party. `senders` pushed,
-    `unknown_pushes` are heads without a known pusher, `members` account ids of the organisation. `signatures`, `companies` and
-    `overrides` are records, `emails` the addresses proven by account, `commenters` the accounts among them that asked for a
-    check. `mailmap` is the base's file. `now` is the only clock.
+    `commit_count` is GitHub's, None when not known; `commits_doubt` why the commits may be incomplete
+    (`agreements.completeness`). `owner_type` and `owner_id` are the repository owner's: without `organization` that
+    account is the party. `senders` pushed, `unknown_pushes` are heads without a known pusher, `members` account ids of
+    the organisation. `signatures`, `companies` and `overrides` are records, `emails` the addresses proven by account,
+    `commenters` the accounts among them that asked for a check. `mailmap` is the base's file. `now` is the only clock.
     """
 
     rules: Rules

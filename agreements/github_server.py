@@ -13,7 +13,8 @@ class GitHubServer:
     """One GitHub: github.com, a tenant of GHE.com or an Enterprise Server; `github_server` derives it from the host.
 
     Sources, read on 2026-11-28: docs.github.com, "Setting your commit email address"; the source of GitHub Desktop,
-    `lookupPreferredEmail` (no-reply addresses below the server's own host); docs.github.com, "Configuring web commit signing".
+    `lookupPreferredEmail` (no-reply addresses below the server's own host); docs.github.com, "Configuring web commit
+    signing".
     """
 
     host: str

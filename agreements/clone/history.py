@@ -87,8 +87,8 @@ class Clone:
     def range(self, wanted: str | None, project: str | None = None) -> Range:
         """The range `BASE..HEAD`; without a HEAD what is checked out.
 
-        Without a BASE it is the upstream of HEAD; where that is only the branch's own copy, or there is none, the default branch of the
-        remote: of the one whose address is that of `project` (`owner/name`), if there is one.
+        Without a BASE it is the upstream of HEAD; where that is only the branch's own copy, or there is none, the
+        default branch of the remote: of the one whose address is that of `project` (`owner/name`), if there is one.
         """
         base, dots, head = (wanted or "..").partition("..")
         if not dots:

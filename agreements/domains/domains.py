@@ -159,7 +159,7 @@ def approvable(domain: str) -> str | None:
     """The reason why no company may hold this domain, or None when one may.
 
     One of `invalid`, `ip-address`, `single-label`, `www`, `unknown-suffix`, `public-suffix`, `free-mail`, `disposable`,
-    `code-host`. Sources: the public suffix list with its private part, two lists of mail providers and two of this program.
+    `code-host`. Sources: the public suffix list with its private part, two lists of mail providers and two own ones.
     """
     plain = domain.removesuffix(".")
     if _is_ip(plain.strip("[]")):

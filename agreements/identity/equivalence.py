@@ -92,8 +92,8 @@ def _piece(text: str) -> tuple[tuple[str, str] | None, str]:
 class EquivalenceEvidence:
     """Equal in Unicode NFC, any case and spaces around a name, or the same by own addresses or the project's `mailmap`.
 
-    `proven` holds, in canonical form, the addresses that each account id has proven, `linked` those that `server` links to it
-    in this pull request.
+    `proven` holds, in canonical form, the addresses that each account id has proven, `linked` those that `server` links
+    to it in this pull request.
     """
 
     mailmap: Mailmap

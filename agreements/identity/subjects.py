@@ -17,9 +17,9 @@ GHOST = Account(0, "ghost")
 class Subject:
     """A person or agent to be judged in a `role`. `account` None means that the address belongs to no account.
 
-    `name` and `email` are as in the commit `sha`; empty for an opener or pusher. `agent`: an AI agent, which is no person;
-    `agent_name` is its name where the shipped list knows it. `may_write`: a pusher who may write to the base and whose own work is
-    not judged here. `claimed`: only the author's no-reply address names the account; GitHub links none to it.
+    `name` and `email` are as in the commit `sha`; empty for an opener or pusher. `agent`: an AI agent, which is no
+    person; `agent_name` is its name where the shipped list knows it. `may_write`: a pusher who may write to the base
+    and whose own work is not judged here. `claimed`: only the author's no-reply address names the account.
     """
 
     role: str

@@ -1,8 +1,8 @@
 """EasyCLA's CSV: individual signatures by GitHub username, and companies with their approval lists.
 
-Source: linuxfoundation/easycla, cla-backend-go/v2/signatures/converters.go (`iclaSigCsvHeader`, `cclaSigCsvHeader`, dates
-as `Jan 2,2006`) and service.go (`GitHub ID,LF_ID,Name,Email,Date Signed`, where "GitHub ID" is the username). Of approval lists
-plain domains are taken, the rest is named and refused. The version is not in it: the importer says which one it was.
+Source: linuxfoundation/easycla, cla-backend-go/v2/signatures/converters.go (`iclaSigCsvHeader`, `cclaSigCsvHeader`,
+dates as `Jan 2,2006`) and service.go (`GitHub ID,LF_ID,Name,Email,Date Signed`, where "GitHub ID" is the username). Of
+approval lists plain domains are taken, the rest is named and refused. The version is not in it: the importer says it.
 """
 
 from collections.abc import Iterator

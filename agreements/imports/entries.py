@@ -26,8 +26,8 @@ class UnreadableImport(Exception):
 class ImportEntry:
     """A person (`login`, `name`, `email`) who signed the `version` at `signed_at`, as the file says; `where` is their place there.
 
-    Without `account_id` the login waits. `dated` is False when the importer gave the date; `notes` are about the documents; `party` is
-    the agreement's other side, "" where the file does not say.
+    Without `account_id` the login waits. `dated` is False when the importer gave the date; `notes` are about the
+    documents; `party` is the agreement's other side, "" where the file does not say.
     """
 
     where: str

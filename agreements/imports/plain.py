@@ -1,7 +1,7 @@
 """The plain JSON of this program: people with their account, date and version, and companies' domains.
 
-Its form (docs/reference/imports.md): `{"individuals": [{"github", "id", "name", "email", "signed_at", "signed_version", "party"}],
-"corporate_domains": ["…"]}`.
+Its form (docs/reference/imports.md): `{"individuals": [{"github", "id", "name", "email", "signed_at", "signed_version",
+"party"}], "corporate_domains": ["…"]}`.
 """
 
 from dataclasses import replace

@@ -64,8 +64,8 @@ ROLES: Final = ("opener", "senders", "authors", "coauthors")
 class People:
     """The people who must be covered under a CLA: those in a role of `check`, but for the `exempt`.
 
-    `members` of the organisation may be exempt; addresses at a company's `domains` count once linked, or once enrolled. `agents` are AI
-    co-authors; `override`: who may let a head pass.
+    `members` of the organisation may be exempt; addresses at a company's `domains` count once linked, or once enrolled.
+    `agents` are AI co-authors; `override`: who may let a head pass.
     """
 
     check: tuple[str, ...] = ROLES
@@ -81,7 +81,7 @@ class People:
 class DcoRules:
     """The rules of sign-offs: `matching` compares them, those of `members` and `exempt` accounts are not asked for, `override` sets them aside.
 
-    `individual_remediation`, `third_party_remediation`: a later commit may sign off for an earlier one, of the same person or another.
+    `individual_remediation`, `third_party_remediation`: later commits sign off for earlier ones.
     """
 
     matching: Literal["evidence", "exact"] = "evidence"
@@ -113,10 +113,10 @@ class Changelog:
 class Rules:
     """Every choice of the rulebook but licences, defaults filled in.
 
-    `organization` is the party of agreements ("": the owner's account), `parties` others that count, too; `since`: earlier pull requests
-    are not checked (None: all are). `individual` and `corporate` are the current texts, `accept` older versions that count, by
-    agreement; `employees` of a company are covered, or sign, too. `repositories` name the checks, `people`, `dco`, `changelog`
-    and `labels` their rules, `comment_language` the comment's.
+    `organization` is the party of agreements ("": the owner's account), `parties` others that count, too; `since`:
+    earlier pull requests are not checked (None: all are). `individual` and `corporate` are the current texts, `accept`
+    older versions that count, by agreement; `employees` of a company are covered, or sign, too. `repositories` name the
+    checks, `people`, `dco`, `changelog` and `labels` their rules, `comment_language` the comment's.
     """
 
     organization: str = ""

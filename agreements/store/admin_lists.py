@@ -34,7 +34,7 @@ class ListFilter:
 class SignatureRow:
     """A signature (`receipt`, `agreement`, `version`) of `account_id`; `login` is None for restricted and erased people.
 
-    Made at `signed_at` for `company` (None: for themselves) with `party` (None: not known); withdrawn or revoked at `ended_at`.
+    Made at `signed_at` for `company` (None: for themselves) with `party` (None: not known); ended at `ended_at`.
     """
 
     receipt: str

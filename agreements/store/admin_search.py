@@ -48,7 +48,7 @@ class MaskedAddress:
 class PersonDetails:
     """An account's records but for signatures and files: the `person`, their `proofs` and `erasure_requests` (moment, state).
 
-    Companies (id, name, since, until) are those that they manage (`manages`), that name them (`named_by`), and where they are `enrolled`.
+    Companies (id, name, since, until): those they manage (`manages`), that name them (`named_by`), that `enrolled` them.
     """
 
     person: PersonRecord

@@ -29,8 +29,8 @@ from agreements.store.tables.records import PartyRecord, Proof, SignatureRecord,
 class Records:
     """The records of some accounts: their `signatures`, the addresses proven (`emails`, by account), the `companies` that name them.
 
-    `proofs_until` is when the first of those proofs ends, None when none does. `unlogged` are table and key of each row that is
-    not as the log says: its signatures and companies are marked, its addresses and entries left out.
+    `proofs_until` is when the first of those proofs ends, None when none does. `unlogged` are table and key of each row
+    that is not as the log says: its signatures and companies are marked, its addresses and entries left out.
     """
 
     signatures: tuple[facts.Signature, ...]

@@ -66,8 +66,8 @@ class ErasureBlockers:
 class DecidedErasure:
     """A decided request (`id`, `account_id`, `person_id`, `asked_at`): ids and moments alone, so that it can be repeated after a restore.
 
-    `state` is DELETED, RESTRICTED or SHREDDED since `decided_at`, by `decided_by` (None: by time alone). `due_at` is when the
-    retention of evidence ends, None where nothing was kept.
+    `state` is DELETED, RESTRICTED or SHREDDED since `decided_at`, by `decided_by` (None: by time alone). `due_at` is
+    when the retention of evidence ends, None where nothing was kept.
     """
 
     id: str

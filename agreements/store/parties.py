@@ -114,7 +114,7 @@ def first_of_each(session: Session, *, most: int) -> dict[SignatureGroup, list[t
 def decide(context: RecordContext, group: SignatureGroup, party: str, *, receipts: Sequence[str] = ()) -> list[int]:
     """Decide the party of signatures of the group (BATCH_DECISIONS at most, or those `receipts`); the account of each.
 
-    Where an account decides, only about others' signatures; else (`context.by` None) the records themselves tell the party.
+    Where an account decides, only about others' signatures; else (`context.by` None) the records tell it.
     """
     ledger.lock(context.session)  # No one else decides until this transaction ends: each is decided once.
     of_group = [key == getattr(group, name) for name, key in {**_KEYS, "format": _format()}.items()]

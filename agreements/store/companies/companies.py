@@ -49,8 +49,8 @@ class DomainRefused(Exception):
 class CompanyDraft:
     """A corporate agreement (`name`, `agreement`, `version`) signed at `signed_at`; until `countersigned_at` is set it covers no one.
 
-    `party` is its other side, None where it is not known (it counts nowhere); `signature_id` is the evidence, None for an import.
-    `ended_at`: when it ends; `domains`: the mode that the company chose, None for the rulebook's.
+    `party` is its other side, None where it is not known (it counts nowhere); `signature_id` is the evidence, None for
+    an import. `ended_at`: when it ends; `domains`: the mode that the company chose, None for the rulebook's.
     """
 
     name: str
@@ -154,7 +154,7 @@ def new_entry(
 ) -> CompanyEntry:
     """The row, not yet stored, that names a person or a domain, or excludes them.
 
-    Raises ValueError unless the entry has exactly one valid key, DomainRefused for a domain that no company, or another one, may hold.
+    Raises ValueError unless the entry has exactly one valid key, DomainRefused for a domain that it may not hold.
     """
     kind, vault = _kind(entry), context.vault
     domain = None if entry.domain is None else _entry_domain(context, company, entry, excluded=excluded)
@@ -229,7 +229,7 @@ def answer(
 ) -> tuple[facts.Company, ...]:
     """The companies in rows of `question`, by name, each with just these entries.
 
-    Only those whose text counts (in the catalog, `accepted`, or made elsewhere) and whose party is known; None takes all.
+    Only those whose text counts (in the catalog, `accepted`, or made elsewhere) and whose party is known; None: all.
     """
     found: dict[str, tuple[CompanyRow, str | None, dict[str, EntryRow]]] = {}
     texts = None if accepted is None else set(accepted)

@@ -33,9 +33,9 @@ _PERIODS = tuple(map(col, (CompanyEntry.email_index, CompanyEntry.account_id, Co
 class EntryDetails:
     """An entry (`id`) as the company's managers see it, with the `account_id`, `domain` or `email` (opened) that it names.
 
-    `kind`: `domain`, `email` or `account`; `excluded`: it takes out instead of in; `subdomains`: with those below the domain.
-    It was added at `added_at`, when the account had the `login`; it runs from `since` (None: always) until `until` (None: without end).
-    `state` says this of now.
+    `kind`: `domain`, `email` or `account`; `excluded`: it takes out instead of in; `subdomains`: with those below the
+    domain. It was added at `added_at`, when the account had the `login`; it runs from `since` (None: always) until
+    `until` (None: without end). `state` says this of now.
     """
 
     id: str
@@ -63,8 +63,9 @@ class Page:
 def add(context: RecordContext, company_id: str, entry: Entry, *, excluded: bool = False, login: str = "") -> str:
     """Name an address or an account, or exclude one, from `entry.since` (None: at once) on; the entry's id.
 
-    Raises LookupError, and CompanyRefused: `domain` (it needs a claim), `invalid` address, `past` for a begin before `at`,
-    `past-end` or `order` for an end before `at` or the begin, `known` when one entry says so for all that time, `ended`.
+    Raises LookupError, and CompanyRefused: `domain` (it needs a claim), `invalid` address, `past` for a begin before
+    `at`, `past-end` or `order` for an end before `at` or the begin, `known` when one entry says so for all that time,
+    `ended`.
     """
     company = company_rows.locked(context.session, company_id)  # Two managers at once would add the same person twice.
     said = _said(context.session, context.vault, company, [entry], excluded=excluded)
@@ -140,7 +141,7 @@ def _added(context: RecordContext, company: CompanyRecord, entry: Entry, *, excl
 def end(context: RecordContext, company_id: str, entry_id: str, *, until: datetime) -> None:
     """End the entry at `until`; nothing changes for the time before.
 
-    Raises LookupError unless it is that company's, and CompanyRefused: `past` for a moment before `at`, `over` when it ends sooner.
+    Raises LookupError unless it is that company's, and CompanyRefused: `past` (before `at`), `over` (ends sooner).
     """
     company = company_rows.locked(context.session, company_id)
     row = _of(context.session, company, entry_id)
@@ -156,7 +157,7 @@ def end(context: RecordContext, company_id: str, entry_id: str, *, until: dateti
 def set_subdomains(context: RecordContext, company_id: str, entry_id: str, *, subdomains: bool) -> None:
     """Choose whether a domain takes in those below it; the same choice again changes nothing.
 
-    Raises LookupError unless it is that company's domain, and CompanyRefused: `over`, `taken` when another company holds one below.
+    Raises LookupError unless it is that company's domain, and CompanyRefused: `over`, `taken` for one below it.
     """
     session, at = context.session, context.at
     company_rows.lock_domains(session)  # first, as everywhere: domains, then the company
@@ -179,7 +180,7 @@ def set_subdomains(context: RecordContext, company_id: str, entry_id: str, *, su
 def set_mode(context: RecordContext, company_id: str, mode: Mode, *, least: Mode) -> None:
     """Choose whether an address counts once GitHub links it, or only once its owner enrolled.
 
-    The same choice changes nothing. Raises LookupError, and CompanyRefused `weaker` for less than the rulebook asks for.
+    The same choice changes nothing. Raises LookupError, and CompanyRefused `weaker` for less than the rulebook's.
     """
     company = company_rows.locked(context.session, company_id)
     # GitHub verifies an address once and keeps it after its owner has left the company.

@@ -35,8 +35,8 @@ PERSONAL = frozenset({"title"})
 class Request:
     """A request for the agreement of the company `name`: `draft` is the evidence, its fields are the agreement's questions to a company.
 
-    `second` is the second manager; `proven` an address that is kept as proven, None for none; `signer` the person without a GitHub
-    account who signs, None where the person who asks does.
+    `second` is the second manager; `proven` an address that is kept as proven, None for none; `signer` the person
+    without a GitHub account who signs, None where the person who asks does.
     """
 
     name: str
@@ -50,9 +50,9 @@ class Request:
 class Overview:
     """A company's agreement (`agreement`, `version`) and its `state`; `id` and `name` are the company's, moments are UTC.
 
-    It was signed, countersigned, refused or ended at `signed_at`, `countersigned_at`, `refused_at`, `ended_at` (None: not), asked for by
-    the account `requested_by` (None: imported), and is reviewed until `renew_by`. `domains`: its own mode, None for the rulebook's.
-    `text_missing`: countersigned, it would cover no one.
+    It was signed, countersigned, refused or ended at `signed_at`, `countersigned_at`, `refused_at`, `ended_at` (None:
+    not), asked for by the account `requested_by` (None: imported), and is reviewed until `renew_by`. `domains`: its own
+    mode, None for the rulebook's. `text_missing`: countersigned, it would cover no one.
     """
 
     id: str
@@ -74,7 +74,7 @@ class Overview:
 class CompanyStatement:
     """The company's answers (`fields`), and the reasons why an administrator refused or ended it (`refusal`, `ending`; "" for none).
 
-    `signed` is the signer's evidence, None without one or after their erasure. `restricted`: kept for a dispute alone, and opening it is logged.
+    `signed` is the signer's evidence, None without one or after their erasure. `restricted`: opening it is logged.
     """
 
     fields: Mapping[str, str] = field(repr=False)
@@ -179,7 +179,8 @@ def opened(session: Session, vault: Vault, company_id: str) -> CompanyStatement:
 def countersign(context: RecordContext, company_id: str, *, reason: str = "") -> None:
     """Put the agreement into force from `at` on, for a year. Without a proven domain it needs a reason.
 
-    Raises LookupError, and CompanyRefused: `decided`, `own` (by a manager of the company, present or former), `two-managers`, `reason-needed`.
+    Raises LookupError, and CompanyRefused: `decided`, `own` (by a manager of the company, present or former),
+    `two-managers`, `reason-needed`.
     """
     session, at = context.session, context.at
     company = company_rows.locked(session, company_id)

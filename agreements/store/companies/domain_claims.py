@@ -37,8 +37,9 @@ def claim(
 ) -> str:
     """Ask for a domain; the claim's id. `addresses` are the manager's own, verified by GitHub or proven here.
 
-    `proven` is stored with the claim. An open claim of the same domain is returned. Raises LookupError, DomainRefused (reasons of
-    `approvable`, `taken`), and CompanyRefused: `no-address` unless an address is at that very domain, `held`, `ended`.
+    `proven` is stored with the claim. An open claim of the same domain is returned. Raises LookupError, DomainRefused
+    (reasons of `approvable`, `taken`), and CompanyRefused: `no-address` unless an address is at that very domain,
+    `held`, `ended`.
     """
     session, at = context.session, context.at
     company_rows.lock_domains(session)  # before the company, as everywhere
@@ -76,7 +77,7 @@ def prove(context: RecordContext, claim_id: str) -> None:
 def approve(context: RecordContext, claim_id: str, *, reason: str) -> None:
     """Give the company the domain by an administrator's word, with a reason.
 
-    Raises as `prove` does, and CompanyRefused: `decided`, `reason-needed`, `own` for a present or former manager of the company.
+    Raises as `prove` does, and CompanyRefused: `decided`, `reason-needed`, `own` for its managers, present or former.
     """
     row, company = _undecided(context, claim_id, reason)
     row.how = "administrator"
@@ -170,9 +171,10 @@ State = Literal["open", "expired", "proven", "missing", "refused", "ended"]
 class ClaimStatus:
     """A claim (`id`) of a `domain` by `company_id`: its `state`, and the `token` that the domain's DNS has to show.
 
-    The account `claimed_by` made it at `claimed_at`; it waits until `expires_at`. `proven_at` and `how` (`dns`, `administrator`) are None
-    before it is proven; its entry `entry_id` then runs until `entry_until`. `subdomains` were asked for, `entry_subdomains` are held.
-    DNS was asked at `checked_at`, and lacks the record since `missing_since`. `reason`: the administrator's, "" without one.
+    The account `claimed_by` made it at `claimed_at`; it waits until `expires_at`. `proven_at` and `how` (`dns`,
+    `administrator`) are None before it is proven; its entry `entry_id` then runs until `entry_until`. `subdomains` were
+    asked for, `entry_subdomains` are held. DNS was asked at `checked_at`, and lacks the record since `missing_since`.
+    `reason`: the administrator's, "" without one.
     """
 
     id: str

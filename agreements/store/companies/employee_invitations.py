@@ -35,7 +35,7 @@ Outcome = Literal["invite", "invited", "enrolled", "foreign"]
 class Invitation:
     """An invitation (`id`, `company_id`) to an `address`, for the company's managers and for its mail in that `language`.
 
-    It was sent at `invited_at`, then reminded of `reminders` times, last at `reminded_at` (None: never); `state` says what came of it.
+    It was sent at `invited_at`, then reminded of `reminders` times, last at `reminded_at` (None: never); its `state`.
     """
 
     id: str
@@ -84,7 +84,7 @@ def invite(
 ) -> tuple[Invitation, ...]:
     """Invite those of the addresses that can be; the new invitations, for each of which the caller stores the mail.
 
-    The caller ends its transaction with `log_invited`. Raises LookupError, and CompanyRefused: `not-in-force`, `too-many`.
+    The caller ends its transaction with `log_invited`. Raises LookupError, CompanyRefused: `not-in-force`, `too-many`.
     """
     session, vault, at = context.session, context.vault, context.at
     company = company_rows.locked(session, company_id)  # Before invitations are counted.

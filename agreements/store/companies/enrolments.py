@@ -36,7 +36,8 @@ class Employer:
 class OwnEnrolment:
     """An enrolment (`id`) at a `company` by an address at `domain`, as the person sees it.
 
-    It runs from `since` to `until`, or to `ended_at` if it was ended; `running`: it counts now; `in_force`: the company's agreement does.
+    It runs from `since` to `until`, or to `ended_at` if it was ended; `running`: it counts now; `in_force`: the
+    company's agreement does.
     """
 
     id: str

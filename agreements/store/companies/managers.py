@@ -134,8 +134,8 @@ def appoint(context: RecordContext, company_id: str, account: Account, *, reason
 def leave(context: RecordContext, company_id: str, account_id: int, *, successor: Account | None = None) -> None:
     """End the office of a manager; a successor takes their place in the same step.
 
-    Raises LookupError when they are no manager, and CompanyRefused: `successor-needed` when fewer than two would be left of a
-    company that was countersigned, and as `office` does for the successor.
+    Raises LookupError when they are no manager, and CompanyRefused: `successor-needed` when fewer than two would be
+    left of a company that was countersigned, and as `office` does for the successor.
     """
     # Of two who leave at once the second finds one manager fewer.
     company = company_rows.locked(context.session, company_id)

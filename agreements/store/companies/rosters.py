@@ -40,7 +40,7 @@ class RosterEntry:
 class Roster:
     """A company (`company_id`) as a decision knows it (`company`), with all entries (`named`).
 
-    `counts` is False while it covers no one: before its countersignature, or when its text does not count or its party is not known.
+    `counts` is False while it covers no one: before its countersignature, or if its text or party does not count.
     """
 
     company_id: str

@@ -55,8 +55,8 @@ class SignatoryDraft:
 class SentRequest:
     """A request (`id`) by `account_id` with its `draft`, as pages show it: sent `sent` times, last at `sent_at`, usable until `expires_at`.
 
-    `state` says what came of it: the address was proven by a code at `opened_at`, the answer given at `answered_at` (None: not yet);
-    `company_id` is the company that was signed for, None without.
+    `state` says what came of it: the address was proven by a code at `opened_at`, the answer given at `answered_at`
+    (None: not yet); `company_id` is the company that was signed for, None without.
     """
 
     id: str

@@ -24,8 +24,8 @@ STATES = (WAITING, DOUBTFUL, COUNTED, REFUSED)
 class ImportLine:
     """An imported entry (`id`) as a page shows it: from a list of that `format`, imported at `imported_at`.
 
-    It says that `login` (`account_id`, None while not known) signed `agreement` in `version` at `signed_at`. `state` is one of `STATES`,
-    `reason` why it waits or was refused, `details` what was sealed.
+    It says that `login` (`account_id`, None while not known) signed `agreement` in `version` at `signed_at`. `state` is
+    one of `STATES`, `reason` why it waits or was refused, `details` what was sealed.
     """
 
     id: str

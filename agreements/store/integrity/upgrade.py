@@ -1,7 +1,7 @@
 """Takes into the log what releases before did not name: all records, people's rows, when a domain's DNS record went missing.
 
-This is done once, and for a day again, for what processes of the release before write beside those of this one. From then on
-such a row is one that was tampered with; only an operator with the key ring begins such a day again.
+This is done once, and for a day again, for what processes of the release before write beside those of this one. From
+then on such a row is one that was tampered with; only an operator with the key ring begins such a day again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -81,7 +81,7 @@ def is_needed(connection: Connection, at: datetime) -> bool:
 def take_in(context: RecordContext, model: type[SQLModel], after: str) -> tuple[str | None, int]:
     """Name the next rows of a table of `ROWS`, those behind the key `after`, that are not as the log says.
 
-    The last key that was looked at (None: none is left), and how many were named. The codes of rows must have been made (`catch_up`).
+    The last key that was looked at (None: none is left), and how many were named. Call `catch_up` before it.
     """
     session, table = context.session, table_of(model)
     connection = session.connection()

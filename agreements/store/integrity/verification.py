@@ -46,9 +46,9 @@ Unsupported = Callable[[Session, NewestEntries], Iterable[str]]
 class VerificationResult:
     """The extent of a verification: `entries`, `rows` of the records, and the `root` (hexadecimal) that stands for all of it.
 
-    `adopted`: the entries about rows that are older than the log, of which it cannot say what they were. `waiting`: the rows of the
-    release before that are still to be taken in, and may be forged until then (`upgrade`); `waiting_until`: when that ends, None
-    where it did not begin.
+    `adopted`: the entries about rows that are older than the log, of which it cannot say what they were. `waiting`: the
+    rows of the release before that are still to be taken in, and may be forged until then (`upgrade`); `waiting_until`:
+    when that ends, None where it did not begin.
     """
 
     entries: int

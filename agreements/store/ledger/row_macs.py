@@ -1,6 +1,6 @@
 """Authenticates, for each row of the records, the newest log entry that names it, with a code of the key ring.
 
-The code stands in `row_mac`; write access to the database alone cannot make one, and `row_check` counts no row without it.
+The code stands in `row_mac`; write access to the database alone makes none, and `row_check` counts no row without it.
 """
 
 from collections.abc import Iterable

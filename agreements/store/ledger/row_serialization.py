@@ -118,8 +118,8 @@ def _kind(column: Column[Any]) -> tuple[type, ...]:
 def spelled(table: Table | Alias, declared: LoggedColumns, dialect: str) -> ColumnElement[Any]:
     """JSON of a row as the log hashes it, spelled as `agreements.ledger.canonical` does; on SQLite NULL for a value of a wrong type.
 
-    The column that the key ring itself seals is left out, as it must be opened. Rows that differ are never spelled alike: a right hash
-    proves the row, and a wrong one leaves the judgement to `StoredColumns`.
+    The column that the key ring itself seals is left out, as it must be opened. Rows that differ are never spelled
+    alike: a right hash proves the row, and a wrong one leaves the judgement to `StoredColumns`.
     """
     present = set(declared.present) - {declared.sealed}
     for name in declared.unless_null:  # No table has more than one.

@@ -1,7 +1,7 @@
 """Authenticates rows that live for minutes or days, so that no log entry names them, and deletes them at their end.
 
-The code in the column `mac` covers every other column but one that the key ring itself seals: write access to the database alone
-neither makes nor changes such a row.
+The code in the column `mac` covers every other column but one that the key ring itself seals: write access to the
+database alone neither makes nor changes such a row.
 """
 
 from collections.abc import Mapping

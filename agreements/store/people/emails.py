@@ -75,7 +75,8 @@ def answer(
 ) -> dict[int, tuple[str, ...]]:
     """The addresses of each account, sorted, from the rows of `question`.
 
-    Rows that raise `passing` are left out: those of people erased since the database was copied. Raises DecryptionFailed for others.
+    Rows that raise `passing` are left out: those of people erased since the database was copied. Raises
+    DecryptionFailed for others.
     """
     found: dict[int, set[str]] = {}
     for account_id, *sealed in rows:

@@ -22,7 +22,8 @@ WITHDRAWN = "withdrawn"
 class ErasureRequest:
     """One request as its owner sees it: when it was asked for, decided and done (`asked_at`, `decided_at`, `done_at`), its `state` and `reason`.
 
-    `due_at` is when what is kept until then will be erased; `open`: it waits and is the person's own, so it may be taken back.
+    `due_at` is when what is kept until then will be erased; `open`: it waits and is the person's own, so it may be
+    taken back.
     """
 
     asked_at: datetime

@@ -18,7 +18,7 @@ KIND = "revocation"
 class SignatureDetails:
     """One signature (`row`) as an administrator sees it; `name` and `email` are None, `fields` empty, once the key is gone.
 
-    `login` is that of the day of signing, "" once it can't be read; `party` is None while unknown; `ended` and `reason` tell its end.
+    `login` is that of the day of signing, "" once it can't be read; `party` is None while unknown; its end: `ended`, `reason`.
     """
 
     row: SignatureRecord = field(repr=False)

@@ -33,8 +33,8 @@ _WITHOUT_EVIDENCE = defer(cast("QueryableAttribute[bytes]", SignatureRecord.evid
 class SignatureDraft:
     """A signature about to be stored: the text (`agreement`, `version`, `language`, `source_sha256`) and the page shown (`shown_sha256`).
 
-    The signer agreed to the statement `statement_id` (`statement_sha256`) and is known by `identity_proof`. `party` is the other side
-    (`agreements.cla.party`); None: not known, so it counts nowhere until an administrator decides.
+    The signer agreed to the statement `statement_id` (`statement_sha256`) and is known by `identity_proof`. `party` is
+    the other side (`agreements.cla.party`); None: not known, so it counts nowhere until an administrator decides.
     `name`, `email` and the form's `fields` are personal and will be sealed.
     """
 
@@ -64,8 +64,8 @@ class SignedReceipt:
 class OwnSignature:
     """A signature in its signer's list: `receipt`, `agreement`, `version`, `language`, `source_sha256`, `signed_at`, `withdrawn_at`.
 
-    `party` None: not known, so it counts nowhere. `company`: the name of the company it was signed for, with whose agreement it ends.
-    `erased`: the signer was erased since, so that the evidence can't be opened any more.
+    `party` None: not known, so it counts nowhere. `company`: the name of the company it was signed for, with whose
+    agreement it ends. `erased`: the signer was erased since, so that the evidence can't be opened any more.
     """
 
     receipt: str
@@ -118,8 +118,8 @@ def add(
 ) -> SignedReceipt:
     """Store the signature. The same text signed again while the first is in force is one signature: the first receipt comes back.
 
-    `signed_at`: when it was signed, None for now. `anew`: store it in any case, as a person may sign for several companies.
-    Raises ValueError for a blank agreement, version, language, hash, statement, proof, id or receipt.
+    `signed_at`: when it was signed, None for now. `anew`: store it in any case, as a person may sign for several
+    companies. Raises ValueError for a blank agreement, version, language, hash, statement, proof, id or receipt.
     """
     session, vault = context.session, context.vault
     for name in _CLEAR:
