@@ -142,7 +142,7 @@ _ORDER = ("cla/company-account", "cla/company-email", "cla/company-domain")
 
 
 def _match(entry: Entry, account_id: int, counting: Addresses, now: datetime) -> CompanyMatch | None:
-    if entry.since is not None and entry.since > now:  # One for a later day gives no hint either.
+    if entry.since is not None and entry.since > now:  # An entry for a later day gives no hint either.
         return None
     ended = entry.until is not None and entry.until <= now
     if entry.account_id is not None:

@@ -52,7 +52,7 @@ class _ContributorContext:
         if subject.agent:
             return self._agent(subject)
         account = subject.account
-        if account is None or account.id == GHOST.id:  # A deleted account: nothing can be linked to it.
+        if account is None or account.id == GHOST.id:  # No account, or a deleted one.
             found: Problem | Note = _unlinked(subject, self.facts.rules.people.override)
         else:
             found = self._account(subject, account)

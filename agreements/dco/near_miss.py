@@ -64,8 +64,7 @@ def _near(line: str, following: str) -> Malformed | None:
 
 
 def _without_escapes(line: str) -> tuple[str, str]:
-    # `git commit -m "a
-    # b"` makes no line break: a backslash and an n stay.
+    # In a shell, `git commit -m "a\nb"` makes no line break: a backslash and an n stay.
     before, escape, text = line.rpartition("\\n")
     return (before + escape, text) if escape and "ign" in text.lower() else ("", line)
 

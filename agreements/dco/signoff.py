@@ -119,7 +119,7 @@ def _agent_problems(facts: Facts, agents: AgentList, exempt: Container[int], *, 
     acting = {one.id for one in acting_agents(facts, agents, exempt)}
     named = [one for one in agents_named(facts, agents) if one.account is not None and one.account.id in acting]
     override = facts.rules.dco.override
-    # One is enough: a person who takes part mends it for all.
+    # One problem is enough: a person who takes part mends it for all.
     return tuple(_agent_problem("dco/agent-alone", one, override=override) for one in named[:1])
 
 

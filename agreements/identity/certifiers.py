@@ -86,7 +86,7 @@ def is_web_flow(email: str, account: Account | None, server: GitHubServer) -> bo
     """Whether this address or account is that of GitHub's web editor, whose sign-off certifies nothing."""
     address = address_key(email)
     local, _, domain = address.rpartition("@")
-    # Github.com's address certifies nothing on any server.
+    # The address of github.com certifies nothing on any server.
     if address in (server.web_flow_email, GITHUB_COM.web_flow_email) or (
         domain == server.noreply_domain and local.rpartition("+")[2] == _WEB_FLOW
     ):
@@ -94,13 +94,14 @@ def is_web_flow(email: str, account: Account | None, server: GitHubServer) -> bo
     if account is None:
         return False
     is_login = account.login.casefold() == _WEB_FLOW
+    # Without a known number the login is refused.
     return is_login if server.web_flow_id is None else account.id == server.web_flow_id
 
 
 def signer(identity: Identity, unable: Sequence[CommitPerson], agents: AgentList) -> SignerKind:
     """The kind of a signer: by the address itself, or as one of the same address among those who can't certify."""
     by_address = kind(identity, None, agents)
-    if by_address != "person" or not unable:  # Without a known number the login is refused.
+    if by_address != "person" or not unable:
         return by_address
     key = address_key(identity.email)
     same = (one for one in unable if address_key(one.identity.email) == key)

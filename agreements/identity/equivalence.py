@@ -56,7 +56,7 @@ class Mailmap:
     def resolve(self, who: Identity) -> Identity:
         """The identity that the project gives this one; unchanged when the file does not name it."""
         email = who.email.casefold()
-        # Gitmailmap(5): name and address together come first.
+        # By gitmailmap(5), name and address together come first.
         found = self.replacements.get((who.name.casefold(), email)) or self.replacements.get((None, email))
         if found is None:
             return who

@@ -98,9 +98,9 @@ def _rules(root: _Object, rules: Callable[[object], Rules]) -> Rules:
     try:
         return rules(root["rulebook"])
     except RulesInvalid as invalid:
-        # The rulebook's own lines already begin with it.
         more = f" (and {len(invalid.errors) - 1} more)" if len(invalid.errors) > 1 else ""
         line = invalid.errors[0].line
+        # The rulebook's own lines already begin with it.
         where = line if line.startswith("rulebook: ") else f"rulebook.{line}"
         raise FactsInvalid("", f"{where}{more}") from None
 

@@ -53,7 +53,7 @@ def indexed_columns() -> list[IndexedColumn]:
 def rewrap(session: Session, vault: Vault, table: Table) -> int:
     """Wrap one lot of data keys with the current key; how many, 0 when all are. Raises DecryptionFailed."""
     (row_id,), ring, wrapped = table.primary_key.columns, table.c.ring_key_id, table.c.wrapped_key
-    # An erased person has none.
+    # An erased person has no key.
     query = select(row_id, ring, wrapped).where(ring != vault.ids[0], func.length(wrapped) > 0).order_by(row_id)
     # Rows that another process is wrapping are left to it.
     found = session.execute(query.limit(BATCH_ROWS).with_for_update(skip_locked=True)).all()
@@ -102,7 +102,7 @@ def reindex(session: Session, vault: Vault, indexed: IndexedColumn, after: str |
     found = session.execute(query).all()
     moved = []
     for key, address, old, owner_id, ring_key_id, wrapped in found:
-        if not wrapped:  # erased
+        if not wrapped:  # The person was erased.
             continue
         try:
             data_key = vault.unwrap(WrappedKey(ring_key_id, wrapped), indexed.owner.name, owner_id)

@@ -161,10 +161,11 @@ def new_entry(
     entry_id, sealed, index = text_key(context.new_id()), None, None
     if entry.email is not None:
         address = canonical_key(entry.email)  # One spelling: an entry typed in capitals must cover, too.
+        # Managers see it: the company's key, not the person's.
         sealed = vault.encrypt(company_key(vault, company), address.encode(), place("company_entry", "email", entry_id))
         index = vault.blind_index(EMAIL_INDEX, address)
     return CompanyEntry(
-        id=entry_id,  # Managers see it: the company's key, not the person's.
+        id=entry_id,
         company_id=company.id,
         kind=kind,
         excluded=excluded,

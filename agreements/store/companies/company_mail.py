@@ -50,7 +50,7 @@ def _chosen(
     holding: Sequence[tuple[str, CompanyEntry]],
     signed: Mapping[int, Mapping[str, str]],
 ) -> dict[int, str]:
-    # A domain that another company held once is never ours; the company's own is one that it has not given up.
+    # A domain that another company held once stays another's; its own is one that it has not given up.
     at_own = {one for one, row in holding if row.company_id == company_id and row.until is None}
     at_others = {one for one, row in holding if row.company_id != company_id} - at_own
     found = {}

@@ -128,8 +128,8 @@ class CompanyCover:
         self._agreed = AgreementIndex(
             replace(rules, employees="covered"),
             at,
-            (),  # To a decision None is the rulebook's own party, whichever that is.
-            (replace(found.company, party=None),),
+            (),
+            (replace(found.company, party=None),),  # To a decision None is the rulebook's own party, whichever that is.
             owner_id=None,
             server=server,
         )

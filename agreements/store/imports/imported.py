@@ -112,7 +112,7 @@ def sign(context: RecordContext, row: ImportedEntry, person: PersonRecord, kind:
     if with_whom is not None:
         found = _standing(context.session, [person], row.agreement)
         standing = found.get((person.account_id, row.version, with_whom))
-    signed = standing or _signature(context, row, person, reason)  # One that stands already is kept.
+    signed = standing or _signature(context, row, person, reason)  # A signature that stands is kept.
     change = _counted(context, row, person, signed, kind, reason)
     context.session.add(row)
     context.append(change)

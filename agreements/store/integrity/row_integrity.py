@@ -50,7 +50,7 @@ ORDER BY kind, key, entry.number DESC, place DESC
 """,
     "ANALYZE ledger_named",
 )
-# The database itself reads the lists: in Python each would take as long as all the rest.
+# The database itself reads the lists: in Python that would take as long as all the rest.
 
 
 @dataclass(frozen=True, slots=True)

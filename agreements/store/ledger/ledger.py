@@ -109,7 +109,7 @@ def newest(session: Session) -> str | None:
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
     key = session.get(LedgerKey, KEY_ID)
     if last is None or key is None:
-        return None  # The key is made with the first entry.
+        return None  # Nothing was recorded: the key is made with the first entry.
     checkpoint = Checkpoint(ledger.origin(key.public_key), last.size, bytes.fromhex(last.root))
     return ledger.note(checkpoint, key.public_key, last.signature)
 
@@ -149,7 +149,7 @@ def ensure_server_key(session: Session, vault: Vault) -> DataKey:
     # Entries never change, but a rotation ends the ring's own keys: so details have a key that the ring only wraps.
     kept = session.get(LedgerKey, _DETAIL)
     if kept is not None:
-        if kept.public_key != b"":  # A row put in its place would be another key, under which forged details open.
+        if kept.public_key != b"":  # Only the key that signs has a public part: the row was changed.
             raise DecryptionFailed("the key for entries without a person has no public part")
         return DataKey(vault.decrypt_for_server(kept.sealed, _about_key(_DETAIL)))
     key = vault.new_secret()
@@ -163,7 +163,7 @@ def signing_key(session: Session, vault: Vault) -> tuple[Ed25519PrivateKey, byte
     kept = session.get(LedgerKey, KEY_ID)
     if kept is not None:
         key = Ed25519PrivateKey.from_private_bytes(vault.decrypt_for_server(kept.sealed, _about_key(KEY_ID)))
-        # An exchanged pair would sign a forged log that agrees with itself.
+        # With an exchanged public key another key's checkpoints would pass.
         if key.public_key().public_bytes_raw() != kept.public_key:
             raise DecryptionFailed("the public key of the log is not the one that belongs to its private key")
         return key, kept.public_key

@@ -54,7 +54,7 @@ class Addressee:
 def start(context: RecordContext, *, agreement: str, version: str, until: datetime) -> Campaign:
     """Begin to ask. Raises CampaignRefused (`running`) while a campaign for that agreement runs."""
     query = select(Campaign).where(col(Campaign.agreement) == text_key(agreement), col(Campaign.ended_at).is_(None))
-    if context.session.exec(query).first() is not None:  # Two would write twice to the same people.
+    if context.session.exec(query).first() is not None:  # Two campaigns would write twice to the same people.
         raise CampaignRefused("running")
     row = Campaign(
         id=text_key(context.new_id()),

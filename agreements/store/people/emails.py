@@ -53,7 +53,7 @@ def _valid(at: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return col(Proof.at) <= at, or_(col(Proof.until).is_(None), col(Proof.until) > at)
 
 
-_ADDRESS_COLUMN_COUNT = 5  # those after the account's
+_ADDRESS_COLUMN_COUNT = 5  # the columns behind the account's, from which an address is opened
 
 # Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long.
 _SEALED = select_columns(
@@ -97,8 +97,8 @@ def prove(context: RecordContext, person: PersonRecord, proven: ProvenAddress) -
         col(Proof.account_id) == account_key(person.account_id),
         col(Proof.address_index).in_(indexes),
         col(Proof.how) == proven.how,
-        # A lapsed proof is not prolonged: it would say that the address was proven in the gap, too.
         col(Proof.at) <= proven.at,
+        # A lapsed proof is not prolonged: it would say that the address was proven in the gap, too.
         or_(col(Proof.until).is_(None), col(Proof.until) >= proven.at),
     )
     running = session.exec(query).first()
@@ -202,9 +202,9 @@ def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[s
     found: dict[str, str] = {}
     for chunk in text_chunks(proof_ids):
         for _, proof_id, *sealed in session.execute(_SEALED.where(col(Proof.id).in_(chunk))):
-            with suppress(DecryptionFailed):
+            with suppress(DecryptionFailed):  # The person was erased.
                 found[proof_id] = _open(vault, proof_id, *sealed)
-    return found  # erased
+    return found
 
 
 def address_of(vault: Vault, row: Proof, person: PersonRecord) -> str | None:

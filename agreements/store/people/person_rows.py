@@ -143,7 +143,7 @@ def lock_all(session: Session, persons: Iterable[PersonRecord]) -> None:
         query = (
             select(PersonRecord.id)
             .where(col(PersonRecord.id).in_(chunk))
-            .order_by(col(PersonRecord.id))  # Two that lock the same people in other orders would wait for each other.
+            .order_by(col(PersonRecord.id))  # Else two sessions with the same people could wait for each other.
             .with_for_update()
         )
         session.exec(query).all()

@@ -310,7 +310,7 @@ def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: 
     if found is None:
         return None
     row, withdrawn_at = found
-    # It ends with the company's agreement, which covers others.
+    # What was signed for a company ends with its agreement, which covers others.
     if session.exec(select(SignatureRecord.id).where(col(SignatureRecord.id) == row.id, personal())).first() is None:
         return None
     if withdrawn_at is not None:
@@ -340,7 +340,7 @@ def _standing(session: Session, vault: Vault, person: PersonRecord, draft: Signa
         )
         .order_by(col(SignatureRecord.signed_at).desc())
     )
-    rows = session.exec(query).all()  # One that the log does not name counts for no one: the person signs anew.
+    rows = session.exec(query).all()  # What the log does not name counts for no one: the person signs anew.
     unlogged = row_check.unlogged(session, vault, SignatureRecord, [one.id for one in rows])
     row = next((one for one in rows if one.id not in unlogged), None)
     # Evidence from before an erasure can't be shown any more: the person signs anew.

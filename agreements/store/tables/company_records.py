@@ -126,8 +126,8 @@ class DomainClaim(SQLModel, table=True):
     expires_at: datetime = Field(sa_type=Moment)
     proven_at: datetime | None = Field(default=None, sa_type=Moment)
     how: str | None = None
-    decided_by: int | None = Field(default=None, sa_type=BigId)  # sealed with the company's key
-    reason: bytes | None = None
+    decided_by: int | None = Field(default=None, sa_type=BigId)
+    reason: bytes | None = None  # sealed with the company's key
     refused_at: datetime | None = Field(default=None, sa_type=Moment)
     entry_id: str | None = Field(default=None, foreign_key="company_entry.id")
     checked_at: datetime | None = Field(default=None, sa_type=Moment)
@@ -193,8 +193,8 @@ class EmployeeInvitation(SQLModel, table=True):
     """A company's mail that asks an employee to enrol, and its reminders; the address opens with the company's key."""
 
     __tablename__ = "employee_invitation"
-    __table_args__ = (  # Reminders would double.
-        UniqueConstraint("company_id", "address_index", name="employee_invitation_once"),
+    __table_args__ = (
+        UniqueConstraint("company_id", "address_index", name="employee_invitation_once"),  # Reminders would double.
         declare(
             indexes={"address_index": BlindIndex("address")},
             erased="part",
