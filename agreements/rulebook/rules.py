@@ -26,7 +26,7 @@ class AcceptedVersions:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryRule:
-    """The checks (`require`) of repositories that `match` one of the shell patterns; in the `mode` `shadow` nothing is blocked."""
+    """The checks (`require`) of repositories that `match` one of the shell patterns; in the `mode` `shadow` nothing is written at GitHub."""
 
     match: tuple[str, ...]
     require: Literal["cla", "dco", "both", "either", "none"] = "dco"
@@ -79,7 +79,7 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class DcoRules:
-    """The rules of sign-offs: `matching` compares them, those of `members` and `exempt` accounts are not asked for, `override` sets them aside.
+    """The rules of sign-offs: `matching` compares them; `members` may be exempt, as `exempt` is; `override`: who may set them aside.
 
     `individual_remediation`, `third_party_remediation`: later commits sign off for earlier ones.
     """

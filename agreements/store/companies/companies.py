@@ -65,7 +65,7 @@ class CompanyDraft:
 
 
 class CompanyAgreement(NamedTuple):
-    """A company; True if the catalog lacks the text it signed, so that it covers no one; and the party of its agreement, if known."""
+    """A `company`; `text_missing`: the catalog lacks the text it signed, so it covers no one; `party`: None while not known."""
 
     company: CompanyRecord
     text_missing: bool

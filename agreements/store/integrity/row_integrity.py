@@ -109,6 +109,7 @@ class LoggedRows:
         return rows
 
     def people(self) -> None:
+        """Verify the owners of rows, the restrictions, and the keys of people and companies."""
         if self.wrong:  # A row that was changed says more than what follows from it.
             return
         for kind, row_id, what in cross_checks.astray(self._connection):

@@ -1,4 +1,4 @@
-"""How a table declares itself, once: what the log hashes, what is sealed, exported, erased and rotated, and how long it is kept.
+"""The declarations of tables, one each: what the log hashes, what is sealed, exported, erased and rotated, and how long it is kept.
 
 The log, verification, export, erasure, rotation and retention ask `declared` for the tables that concern them.
 """
