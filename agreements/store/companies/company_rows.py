@@ -28,7 +28,7 @@ class CompanyRefused(Exception):
 
 def find(session: Session, company_id: str) -> CompanyRecord:
     """The company. Raises LookupError."""
-    company = session.get(CompanyRecord, text_key(company_id))
+    company = session.get(CompanyRecord, text_key(company_id))  # An empty id must find no company.
     if company is None:
         raise LookupError("no such company")
     return company

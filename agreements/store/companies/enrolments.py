@@ -162,6 +162,7 @@ def of_account(
             row,
             company=company.name,
             running=row.ended_at is None and row.until > at,
+            # Ended agreements cover no one, also while the enrolment runs.
             in_force=not signed[company.id].text_missing and (company.ended_at is None or company.ended_at > at),
         )
         for row, company in found
