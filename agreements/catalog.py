@@ -15,11 +15,11 @@ PLACEHOLDER = "{organization}"
 
 _FOLDER = Path(__file__).parent / "texts"
 _SUMS = "SHA256SUMS"
+# The banner of the shipped texts, quoted or not, in each of their languages.
 _TEMPLATE = re.compile(r"^[ \t\u3000>*_#]*(?:template for counsel|供法律顾问审阅的模板)", re.IGNORECASE | re.MULTILINE)
-"""How the banner of our own texts begins, quoted or not, in each language of theirs."""
 _QUOTED_BANNER = re.compile(r"\A> ?\**(?:template for counsel|供法律顾问审阅的模板).*\n(?:>.*\n)*\n*", re.IGNORECASE)
-"""Our banner and nothing else: a quotation at the very beginning, so that no term of an agreement can hide in it."""
-_LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
+"""The banner and nothing else: a quotation at the very beginning, so that no term of an agreement can hide in it."""
+_LINE = re.compile(r"([0-9a-f]{64})  (\S+)")  # as `sha256sum` writes it
 _AGREEMENT = re.compile(r"([a-z][a-z0-9-]*)/([0-9]+(?:\.[0-9]+)*)/([a-z]{2})\.md")
 _FIELDS = re.compile(r"([a-z][a-z0-9-]*)/([0-9]+(?:\.[0-9]+)*)/fields\.toml")
 _CERTIFICATE = re.compile(r"(dco)/([0-9]+(?:\.[0-9]+)*)\.txt")
@@ -35,9 +35,9 @@ class CatalogBroken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AgreementText:
-    """One released text: `source` as in its file (UTF-8), `sha256` of those bytes in hexadecimal digits.
+    """One released text (`name`, `version`, `language`): `source` as in its file (UTF-8), `sha256` of those bytes in hexadecimal digits.
 
-    `fields` are what the agreement asks for besides a name and an address, the same in every language of a version.
+    `fields` are the questions besides name and address, the same in every language of a version.
     """
 
     name: str
@@ -59,11 +59,12 @@ class AgreementText:
 
     @property
     def terms(self) -> str:
-        """The source without our banner: that speaks to the organisation, not to those who sign."""
+        """The source without the banner, which speaks to the organisation and not to signers."""
         return _QUOTED_BANNER.sub("", self.source)
 
     def for_organization(self, organization: str) -> str:
-        """The source with the organisation's name filled in: Markdown signs in the name are taken as letters."""
+        """The source with the organisation's name filled in."""
+        # Markdown signs in a name are letters: a name must not change the text's form.
         return self.source.replace(PLACEHOLDER, re.sub(r"([\\`*_\[\]<>#|!~&])", r"\\\1", organization))
 
 
@@ -88,22 +89,24 @@ class Catalog:
             except ValueError as error:
                 problems.append(f"{path}: {error}")
         if problems:
-            raise CatalogBroken(tuple(problems))
+            raise CatalogBroken(tuple(problems))  # All problems at once: an operator repairs them in one go.
         asked = {key: one for key, one in found if isinstance(one, tuple)}
         texts = [replace(one, fields=asked.get(key, ())) for key, one in found if isinstance(one, AgreementText)]
         return cls({_key(text): text for text in texts})
 
     def with_texts(self, texts: Iterable[AgreementText]) -> "Catalog":
-        """These texts too, each checked against its hash; without `fields` a version asks for what the one before asked.
+        """The catalog with these texts, too; a version without `fields` has those of the version before.
 
         Raises CatalogBroken naming every text that changed, and every one that is there already with other words.
         """
         joined, problems = Catalog(self._texts), []
         for text in sorted(texts, key=_order):
+            # The database may have been changed.
             found, there = sha256(text.source.encode()).hexdigest(), self._texts.get(_key(text))
             where = "/".join(_key(text))
             if found != text.sha256:
                 problems.append(f"{where}: a released text changed (SHA-256 is {found}, released was {text.sha256})")
+            # Signatures name a text by its hash: one version has one wording.
             elif there is not None and there.sha256 != text.sha256:
                 problems.append(f"{where}: released twice, with different words")
             else:
@@ -122,7 +125,7 @@ class Catalog:
         return tuple(dict.fromkeys(text.version for text in self.texts() if text.name == name))
 
     def fields(self, name: str, version: str) -> tuple[AgreementField, ...]:
-        """What that version asks for, or else the newest one before it."""
+        """The fields of that version, or else of the newest one before it."""
         until = versions.sort_key(version)
         known = [text for text in self.texts() if text.name == name and versions.sort_key(text.version) <= until]
         return known[-1].fields if known else ()
@@ -137,6 +140,7 @@ class Catalog:
 
     def templates(self, rules: Rules) -> tuple[AgreementText, ...]:
         """The texts that these rules ask people or companies to sign although counsel has not reviewed them."""
+        # With the DCO alone no agreement is asked for.
         if not any(rule.require in ("cla", "both", "either") for rule in rules.repositories):
             return ()
         asked = {(one.text, one.version) for one in (rules.individual, rules.corporate)}
@@ -156,11 +160,11 @@ def _order(text: AgreementText) -> tuple[str, tuple[int, ...], str]:
 
 
 _Read = tuple[tuple[str, str], AgreementText | tuple[AgreementField, ...]]
-"""Name and version, and what a file holds for them: a text, or the fields."""
+"""Name and version, and the content of a file: a text, or the fields."""
 
 
 def _read_sums(folder: Path) -> tuple[dict[str, str], list[str]]:
-    """The released files and their hashes, and what is wrong with the list itself."""
+    """The released files and their hashes, and the mistakes in the list itself."""
     try:
         lines = (folder / _SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -171,13 +175,12 @@ def _read_sums(folder: Path) -> tuple[dict[str, str], list[str]]:
 
 
 def _present(folder: Path) -> set[str]:
-    """Paths of the text files in the folder, relative, with forward slashes."""
     found = (path for pattern in ("*.md", "*.txt", "*.toml") for path in folder.rglob(pattern))
-    return {path.relative_to(folder).as_posix() for path in found} - {"README.md"}
+    return {path.relative_to(folder).as_posix() for path in found} - {"README.md"}  # The README is no agreement.
 
 
 def _read(folder: Path, path: str, expected: str | None) -> _Read:
-    """What one file holds and of which version. Raises ValueError with what is wrong with it."""
+    """The content of one file and its version. Raises ValueError with the mistake."""
     place = _AGREEMENT.fullmatch(path)
     declared = _FIELDS.fullmatch(path)
     named = place or declared or _CERTIFICATE.fullmatch(path)
@@ -185,6 +188,7 @@ def _read(folder: Path, path: str, expected: str | None) -> _Read:
         raise ValueError("not of the form name/version/language.md or name/version/fields.toml")
     source, found = _content(folder / path, expected)
     key = (named[1], named[2])
+    # A certificate has no language in its path: the DCO exists in English only.
     return key, form_fields.read(source) if declared else AgreementText(
         *key, place[3] if place else "en", source, found
     )

@@ -1,4 +1,4 @@
-"""Whether the facts are all there is: commits, co-authors and pushes that are missing are a problem, never a pass."""
+"""Tells if the facts are complete: commits, co-authors and pushes that are missing are a problem, never a pass."""
 
 from typing import Final
 
@@ -31,16 +31,17 @@ DOUBTS: Final = (
     AUTHORS,
     ACCOUNTS,
 )
-"""Why the commits may not be all that there is to know: the caller says so, or the facts show it."""
+"""The doubts about the commits that the caller may state, or the facts show."""
 OF_PEOPLE: Final = {COAUTHORS: "accounts-of-coauthors", AUTHORS: "coauthors", ACCOUNTS: "accounts-of-authors"}
-"""Of these doubts, those in which the commits themselves are all there, and what is in doubt instead."""
+"""The doubts in which all commits are there, and what is in doubt instead."""
 
 
 def commits_problem(facts: Facts, *, coauthors: bool) -> Problem | None:
-    """Why the commits can't be judged: none at all, not all of them, or not those of this head; None when they can.
+    """The reason why the commits can't be judged (none at all, some missing, not those of this head); None when they can.
 
-    `coauthors`: whether it matters who the co-authors are. Who the authors are always does: one may be an AI agent.
+    `coauthors`: whether it matters who the co-authors are. The authors always matter: one may be an AI agent.
     """
+    # GitHub may list a commit twice.
     have, reported = len({commit.sha for commit in facts.commits}), facts.commit_count
     if not have and reported == 0:
         return Problem(code="facts/empty")
@@ -51,6 +52,7 @@ def commits_problem(facts: Facts, *, coauthors: bool) -> Problem | None:
         why = facts.commits_doubt
     elif have != reported:
         why = DIFFERS
+    # A push since then: the facts are of two heads.
     elif all(commit.sha != facts.pull_request.head_sha for commit in facts.commits):
         why = NO_HEAD
     elif of_people and (coauthors or facts.commits_doubt == ACCOUNTS):
@@ -61,11 +63,8 @@ def commits_problem(facts: Facts, *, coauthors: bool) -> Problem | None:
 
 
 def pushes_problem(facts: Facts, override: str) -> Problem | None:
-    """That a pusher is not known; None when all are known.
-
-    `override` is who may set that aside, as the rulebook says it; reopening the pull request always mends it.
-    """
+    """The problem that a pusher is not known; None when all are known. `override`: who may set it aside, as the rulebook says."""
     if not facts.unknown_pushes:
         return None
-    heads = tuple(sha[:7] for sha in facts.unknown_pushes)
+    heads = tuple(sha[:7] for sha in facts.unknown_pushes)  # Reopening the pull request always mends it.
     return Problem(code="facts/incomplete", values={"of": "pushes", "heads": heads, "override": override})

@@ -13,7 +13,7 @@ Value = str | int | bool | None | tuple[str, ...]
 
 
 class Conclusion(StrEnum):
-    """How a check ends; the names are GitHub's."""
+    """The conclusion of a check; the names are GitHub's."""
 
     SUCCESS = "success"
     FAILURE = "failure"
@@ -27,21 +27,21 @@ class Conclusion(StrEnum):
 
 
 WORST_FIRST = (Conclusion.FAILURE, Conclusion.ACTION_REQUIRED, Conclusion.SUCCESS, Conclusion.NEUTRAL)
-"""Which conclusion counts where several verdicts have one check run."""
+"""The order in which conclusions count where several verdicts have one check run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A GitHub account; the numeric id is the identity, the login a label that can change hands."""
+    """A GitHub account: `id`, `login` and `type` (GitHub's `User`, `Bot` and so on)."""
 
-    id: int
+    id: int  # the identity: a login can change hands
     login: str = ""
     type: str = "User"
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A name and an address as git wrote them: a claim, never a proof."""
+    """A `name` and an `email` as git wrote them: a claim, never a proof."""
 
     name: str
     email: str
@@ -49,7 +49,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Coauthor:
-    """A person named in a trailer, with the account that GitHub links to the address, if any."""
+    """A person named in a trailer (`name`, `email`), with the `account` that GitHub links to the address, None for none."""
 
     name: str
     email: str
@@ -58,9 +58,11 @@ class Coauthor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """One commit; `verified` is GitHub's word on its signature, None when GitHub was not asked.
+    """One commit: `sha`, `message`, `parents` (SHAs), `author` and `committer` as git wrote them, and `authored_at`.
 
-    `merge_changes`: whether a merge brings more than its parents; None when no one looked.
+    `verified` is GitHub's word on its signature, None when GitHub was not asked. `merge_changes`: a merge brings more
+    than its parents, None when it was not looked at. `author_account` and `committer_account` are those that GitHub
+    links, `coauthors` the people of its trailers.
     """
 
     sha: str
@@ -78,7 +80,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The authenticated account that pushed commits still in the pull request."""
+    """The authenticated `account` that pushed commits still in the pull request; `may_write`: it has write access to the base."""
 
     account: Account
     may_write: bool = False
@@ -86,7 +88,11 @@ class Sender:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequest:
-    """The pull request itself; `opener` is None for a deleted account."""
+    """The pull request: `number`, `opener` (None for a deleted account), `head_sha`, the `base` branch, `created_at` and `labels`.
+
+    `files` are those it adds or changes, by their new names; `files_complete` is False when GitHub did not list them
+    all. `changed_files` counts those it adds, changes or removes, None: not known.
+    """
 
     number: int
     opener: Account | None
@@ -101,9 +107,10 @@ class PullRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """A person's own agreement; in force from `signed_at` until `withdrawn_at`, half-open.
+    """A person's own signature of `agreement` (`version`); in force from `signed_at` until `withdrawn_at`, half-open.
 
-    `record` is our id of it, "" for one of elsewhere. `logged`: whether our log of records has it; else it covers no one.
+    `account_id` None: not known. `party` is the other side, None for the rulebook's own. `record` is its id here, ""
+    for one made elsewhere. `logged`: the log of records has it; else it covers no one.
     """
 
     agreement: str
@@ -118,9 +125,9 @@ class Signature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An entry of a company: exactly one of domain, e-mail or account; an entry without any covers no person. `record` is our id of it."""
+    """An entry of a company: one of `domain` (with `subdomains`), `email` or `account_id`, from `since` until `until`; `record` is its id."""
 
-    domain: str | None = None
+    domain: str | None = None  # An entry with none of the three covers no one.
     subdomains: bool = True
     email: str | None = None
     account_id: int | None = None
@@ -129,15 +136,16 @@ class Entry:
     record: str = field(default="", compare=False)
 
     def runs(self, at: datetime) -> bool:
-        """Whether it says something at that time."""
+        """Whether the entry says something at that time."""
         return (self.since is None or self.since <= at) and (self.until is None or at < self.until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Company:
-    """A corporate agreement and the people it names; `domains` None means the rulebook's choice.
+    """The agreement (`agreement`, `version`) of the company `name` and the people it `covers` and `excludes`.
 
-    `record` and `logged` are as those of a signature.
+    It is in force from `signed_at` until `ended_at` (None: without end). `domains` None means the rulebook's choice;
+    `party`, `record` and `logged` are as those of a signature.
     """
 
     name: str
@@ -155,10 +163,10 @@ class Company:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """An override by a person with the right to it, for one pull request and one head.
+    """An override `by` a person with the right to it, with a `reason`, for one pull request and one `head_sha`.
 
-    `kind` `cla`: the account, or the address without an account (`email`), needs no cover; `dco`: sign-offs are set aside;
-    `vouch`: `by` answers for the work of AI agents here.
+    The `kind` `cla`: the account `account_id`, or the address without an account (`email`), needs no cover; `dco`:
+    sign-offs are set aside; `vouch`: `by` answers for the work of AI agents here.
     """
 
     kind: str
@@ -171,7 +179,14 @@ class Override:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """All that a verdict may depend on; `now` is the only clock, `commit_count` None means not known."""
+    """All that a verdict about a `repository` (`owner/name`) on a `server` may depend on: `rules`, `pull_request`, `commits` and these.
+
+    `commit_count` is GitHub's, None when not known; `commits_doubt` why the commits may be incomplete
+    (`agreements.completeness`). `owner_type` and `owner_id` are the repository owner's: without `organization` that
+    account is the party. `senders` pushed, `unknown_pushes` are heads without a known pusher, `members` account ids of
+    the organisation. `signatures`, `companies` and `overrides` are records, `emails` the addresses proven by account,
+    `commenters` the accounts among them that asked for a check. `mailmap` is the base's file. `now` is the only clock.
+    """
 
     rules: Rules
     repository: str
@@ -194,13 +209,17 @@ class Facts:
     now: datetime
 
     def is_member(self, account_id: int) -> bool:
-        """Whether that account is a member of the organisation; a user's repository has that user as its member."""
+        """Whether that account is a member of the organisation."""
+        # A user's repository has that user as its member.
         return account_id in self.members or (self.owner_type == "User" and account_id == self.owner_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """Something that keeps the pull request from passing; `code` and `values` are the meaning, words come later."""
+    """A reason why the pull request does not pass: the `code` and its `values` are the meaning, words come later.
+
+    It is about the commit `sha`, and the `account` in its `role`; None where it is about no single one.
+    """
 
     code: str
     sha: str | None = None
@@ -211,7 +230,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A reason for passing, recorded as carefully as a reason for failing."""
+    """A reason for passing, recorded as carefully as a reason for failing; `code`, `sha`, `account`, `role`, `values` as in `Problem`."""
 
     code: str
     sha: str | None = None
@@ -222,7 +241,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class CommitStatus:
-    """The DCO's answer for one commit: `pass` or `fail`, and the codes behind it."""
+    """The DCO's answer (`status`) for the commit `sha`, and the `codes` behind it."""
 
     sha: str
     status: Literal["pass", "fail"]
@@ -231,7 +250,10 @@ class CommitStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One of the checks that the rulebook asks for: CLA, DCO, Changelog."""
+    """A check that the rulebook asks for (`name`: CLA, DCO, Changelog): its `conclusion`, `problems` and `notes`.
+
+    `commits` are the answers for single commits, None for a check that has none.
+    """
 
     name: str
     conclusion: Conclusion
@@ -242,7 +264,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The answer for one pull request: the worst of its checks."""
+    """The answer for one pull request: the worst `conclusion` of its `checks`."""
 
     conclusion: Conclusion
     checks: tuple[Check, ...] = ()

@@ -1,4 +1,4 @@
-"""What an agreement asks for besides a name and an address: declared in a file beside its text, checked when filled in."""
+"""The fields of an agreement besides name and address: declared in a file beside its text, checked when filled in."""
 
 import re
 import tomllib
@@ -15,21 +15,24 @@ Wrong = Literal["missing", "too-long", "unprintable", "unseen", "no-country", "n
 """The mistakes that a value may have."""
 
 MAX_ANSWER_CHARACTERS = 1000
-"""Characters that a field may ask for at most."""
+"""The most characters that a field may ask for."""
 
-_FAR_TOO_LONG = 4 * MAX_ANSWER_CHARACTERS  # NFC makes one character of four at most
+_FAR_TOO_LONG = 4 * MAX_ANSWER_CHARACTERS  # NFC makes one character of four at most.
 _MAX_FIELDS = 20
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _COUNTRY = re.compile(r"[A-Z]{2}")
 _KEYS = {"name", "label", "required", "longest", "kind"}
-_UNPRINTED = {"Cc", "Cf", "Co", "Cs"}  # not Cn: rare Han characters are newer than the tables of an older Python
-_REPLACED = "\ufffd"  # stands where something was sent that is no UTF-8
-_JOINERS = {"\u200c", "\u200d"}  # part of names in Persian and in scripts of India
+_UNPRINTED = {"Cc", "Cf", "Co", "Cs"}  # Not Cn: rare Han characters are newer than the tables of an older Python.
+_REPLACED = "\ufffd"  # Stands where bytes were sent that are not UTF-8.
+_JOINERS = {"\u200c", "\u200d"}  # Part of names in Persian and in scripts of India.
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementField:
-    """One thing that is asked for. `label` by language; a country is an ISO 3166 code of two letters, a date ISO 8601."""
+    """A field `name`: its `label` by language, whether it is `required`, at most `longest` characters, of a `kind`.
+
+    A country is an ISO 3166 code of two letters, a date ISO 8601.
+    """
 
     name: str
     label: Mapping[str, str]
@@ -43,7 +46,7 @@ class AgreementField:
 
 
 def read(source: str) -> tuple[AgreementField, ...]:
-    """The fields that a `fields.toml` declares, in its order. Raises ValueError with one line that says what is wrong."""
+    """The fields that a `fields.toml` declares, in its order. Raises ValueError with one line that names the mistake."""
     declared = tomllib.loads(source)
     rows = declared.get("field")
     if set(declared) != {"field"} or not isinstance(rows, list) or not rows or len(rows) > _MAX_FIELDS:
@@ -55,37 +58,32 @@ def read(source: str) -> tuple[AgreementField, ...]:
 
 
 def normalized(text: str | None) -> str:
-    """The value as it will be kept: NFC, without white space around it, one space where several stood.
-
-    What is too long for any field stays as it is: sorting its marks would take time by the square of their number.
-    """
+    """The value as it will be kept: NFC, without white space around it, with one space where several stood."""
     text = " ".join((text or "").split())
+    # Too long for any field: it is refused anyway, and sorting its marks takes time by the square of their number.
     return text if len(text) > _FAR_TOO_LONG else " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def printable(text: str) -> bool:
-    """Control, format, private and unreadable characters have no place on a document."""
+    """Whether a text has no control, format, private or unreadable characters."""
     return _REPLACED not in text and all(c in _JOINERS or unicodedata.category(c) not in _UNPRINTED for c in text)
 
 
 def visible_characters(text: str) -> str:
-    """The letters and numbers of a text that show: a name has one at least.
-
-    Unassigned characters count as letters: rare Han characters are newer than the tables of an older Python.
-    """
+    """The letters and numbers of a text that show: a name has one at least."""
     kinds = ((char, unicodedata.category(char)) for char in text if char not in INVISIBLE_CHARACTERS)
-    return "".join(char for char, kind in kinds if kind[0] in "LN" or kind == "Cn")
+    return "".join(char for char, kind in kinds if kind[0] in "LN" or kind == "Cn")  # Cn: see `_UNPRINTED`
 
 
 def validation_error(field: AgreementField, value: str) -> Wrong | None:
-    """The mistake in a `normalized` value; None when it is as the field asks, which an empty one is unless required."""
+    """The mistake in a `normalized` value; None when it is as the field asks."""
     if not value:
         return "missing" if field.required else None
     if len(value) > field.longest:
         return "too-long"
     if not printable(value):
         return "unprintable"
-    if not visible_characters(value):
+    if not visible_characters(value):  # Only invisible characters: it would look empty.
         return "unseen"
     if field.kind == "country" and not _COUNTRY.fullmatch(value):
         return "no-country"
@@ -94,13 +92,12 @@ def validation_error(field: AgreementField, value: str) -> Wrong | None:
 
 def _is_date(value: str) -> bool:
     try:
-        return date.fromisoformat(value).isoformat() == value
+        return date.fromisoformat(value).isoformat() == value  # `fromisoformat` also takes `20260131`.
     except ValueError:
         return False
 
 
 def _field(row: Any, number: int) -> AgreementField:
-    """One declared field. Raises ValueError naming its place and the key."""
     here = f"field {number}"
     if not isinstance(row, dict) or not {"name", "label"} <= set(row) <= _KEYS:
         raise ValueError(f"{here}: needs name and label, and may have required, longest and kind")

@@ -1,4 +1,4 @@
-"""What GitHub's own identities look like on one server: no-reply addresses, web-flow, the addresses of bots."""
+"""The forms of GitHub's own identities on one server: no-reply addresses, web-flow, the addresses of bots."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,20 +12,19 @@ _GHE_COM: Final = ".ghe.com"
 class GitHubServer:
     """One GitHub: github.com, a tenant of GHE.com or an Enterprise Server; `github_server` derives it from the host.
 
-    Sources, read on 2026-11-28: docs.github.com, "Setting your commit email address" (github.com); the source of GitHub
-    Desktop, `lookupPreferredEmail` (everywhere else no-reply addresses lie below the server's own host); docs.github.com,
-    "Configuring web commit signing" of Enterprise Server (its operator makes an account for web-flow, of that login as a
-    rule, with the server's no-reply address).
+    Sources, read on 2026-11-28: docs.github.com, "Setting your commit email address"; the source of GitHub Desktop,
+    `lookupPreferredEmail` (no-reply addresses below the server's own host); docs.github.com, "Configuring web commit
+    signing".
     """
 
     host: str
     """The host name in lower case, without a port."""
     noreply_domain: str
-    """Where every account has an address, `ID+LOGIN@` this; no company covers a person by it."""
+    """The domain of the address `ID+LOGIN@…` of every account; no company covers a person by it."""
     web_flow_email: str
-    """The committer of what is edited in the browser."""
-    web_flow_id: int | None
-    """The account of web-flow; None where its number is not known: each Enterprise Server has its own."""
+    """The committer of commits made in the browser."""
+    web_flow_id: int | None  # An Enterprise Server's operator makes that account, with a number of its own.
+    """The account of web-flow; None where its number is not known."""
 
     @property
     def is_github_com(self) -> bool:
@@ -38,17 +37,19 @@ class GitHubServer:
         return not self.is_github_com and not self.host.endswith(_GHE_COM)
 
     def api_url(self, web_url: str) -> str:
-        """Where the REST API of the server at this web address begins. Source: docs.github.com, "Getting started with the REST API"."""
+        """The address of the REST API of the server at this web address. Source: docs.github.com, "Getting started with the REST API"."""
         return f"{web_url.rstrip('/')}/api/v3" if self.is_enterprise_server else f"https://api.{self.host}"
 
     @property
     def bot_suffixes(self) -> tuple[str, ...]:
-        """How addresses of bots end: this server's, and github.com's, whose commits are imported everywhere."""
+        """The ends of bots' addresses: this server's and github.com's."""
+        # Commits of github.com's bots are imported everywhere.
         domains = dict.fromkeys((self.noreply_domain, f"users.noreply.{_GITHUB_COM}"))
         return tuple(f"[bot]@{domain}" for domain in domains)
 
     def is_noreply(self, domain: str) -> bool:
         """Whether the canonical domain is one of no-reply addresses, this server's or github.com's, or lies below one."""
+        # The dot: `xusers.noreply.github.com` is another domain.
         return f".{domain}".endswith((f".{self.noreply_domain}", f".noreply.{_GITHUB_COM}"))
 
 
@@ -67,9 +68,8 @@ def github_server(host: str) -> GitHubServer:
 
 
 def _without_port(host: str) -> str:
-    """The host alone; an address of IPv6 has colons of its own and keeps its brackets, or gets them."""
     if host.startswith("["):
-        return host.partition("]")[0] + "]"
+        return host.partition("]")[0] + "]"  # RFC 3986 3.2.2: an IPv6 address stands in brackets.
     if host.count(":") > 1:
         return f"[{host}]"
     return host.partition(":")[0]

@@ -45,39 +45,35 @@ def required(rules: Rules, full_name: str) -> tuple[str, ...]:
 
 
 def coauthors_matter(rules: Rules, overrides: Sequence[Override]) -> frozenset[str]:
-    """The checks for which it matters who the co-authors are.
-
-    They are asked for a CLA where the rules say so; of the DCO an override is void when it is a co-author's. Where AI
-    agents are blocked, they are in any role.
-    """
+    """The checks for which it matters who the co-authors are."""
     blocked = rules.people.agents.policy == "block"
+    # An agent is blocked in any role, also as co-author.
     cla = ["CLA"] if blocked or "coauthors" in rules.people.check else []
-    return frozenset(cla + (["DCO"] if blocked or overrides else []))
+    return frozenset(cla + (["DCO"] if blocked or overrides else []))  # An override by a co-author of the work is void.
 
 
 def _check(name: str, facts: Facts, cla: Callable[[Facts], Check]) -> Check:
     doubt = commits_problem(facts, coauthors=name in coauthors_matter(facts.rules, facts.overrides))
     if doubt is not None:
-        commits = () if name == "DCO" else None
+        commits = () if name == "DCO" else None  # A DCO check lists commits: here none was judged.
         return Check(name=name, conclusion=Conclusion.ACTION_REQUIRED, problems=(doubt,), commits=commits)
     return cla(facts) if name == "CLA" else signoff.judge(facts)
 
 
 def _before_since(facts: Facts) -> Note | None:
-    """The note for a pull request opened before the rules began; an unknown date is not before."""
+    """The note for a pull request opened before the rules began."""
     since, created = facts.rules.since, facts.pull_request.created_at
-    if since is None or created is None or created >= since:
+    if since is None or created is None or created >= since:  # An unknown date is not before.
         return None
     return Note(code="rules/before-since", values={"since": moments.text(since)})
 
 
 def _changelog(facts: Facts) -> Check:
-    """Whether the pull request touches the changelog, or carries the label that lets it off."""
     rules, pull_request = facts.rules.changelog, facts.pull_request
-    labels = {label.casefold() for label in pull_request.labels}  # GitHub tells no two labels apart by case
+    labels = {label.casefold() for label in pull_request.labels}  # GitHub tells no two labels apart by case.
     if rules.path in pull_request.files or rules.skip_label.casefold() in labels:
         return Check(name="Changelog", conclusion=Conclusion.SUCCESS)
-    if not pull_request.files_complete:
+    if not pull_request.files_complete:  # The changelog may be among the files that GitHub did not list.
         doubt = Problem(code="facts/incomplete", values={"of": "files"})
         return Check(name="Changelog", conclusion=Conclusion.ACTION_REQUIRED, problems=(doubt,))
     problem = Problem(code="changelog/missing", values={"path": masked_text(rules.path)})
@@ -85,13 +81,14 @@ def _changelog(facts: Facts) -> Check:
 
 
 def _either(checks: tuple[Check, ...], changelog: tuple[Check, ...]) -> Verdict:
-    """The better check decides; when one passes, the other is shown as neutral, its problems dropped."""
+    """The verdict of `require: either`: the better check decides; when it passes, the other is shown as neutral, without problems."""
     better = min((check.conclusion for check in checks), key=_BEST_FIRST.index)
     if better.passes:
         checks = tuple(
             check if check.conclusion.passes else replace(check, conclusion=Conclusion.NEUTRAL, problems=())
             for check in checks
         )
+    # The changelog is asked for in any case.
     whole = min([better, *(check.conclusion for check in changelog)], key=WORST_FIRST.index)
     return Verdict(conclusion=whole, checks=(*checks, *changelog))
 
@@ -102,6 +99,7 @@ def next_change(facts: Facts, proofs_until: datetime | None = None) -> datetime 
     `proofs_until` is when the first proof behind `facts.emails` ends, which the addresses themselves do not tell.
     """
     is_about_cover = "CLA" in required(facts.rules, facts.repository)
+    # The DCO asks who owns an address, too.
     found = _moments(facts, proofs_until) if is_about_cover else [proofs_until]
     return min((moment for moment in found if moment and moment > facts.now), default=None)
 

@@ -1,4 +1,4 @@
-"""The log as pure arithmetic: what an entry commits to, the Merkle tree over all entries, and the signed checkpoint.
+"""The log as pure arithmetic: the commitment of an entry, the Merkle tree over all entries, and the signed checkpoint.
 
 The tree is RFC 6962's (section 2.1), the checkpoint is C2SP's `tlog-checkpoint` in a `signed-note` with Ed25519.
 """
@@ -26,7 +26,7 @@ class NoteMisshapen(NoteInvalid):
 
 
 class RowChange(NamedTuple):
-    """A row that a change wrote: its table, its id, and the hash of it; None when the change deleted it."""
+    """A row that a change wrote: its `table`, its `id`, and its hash (`sha256`); None when the change deleted it."""
 
     table: str
     id: str
@@ -44,8 +44,8 @@ def row_hash(columns: Mapping[str, object]) -> str:
 
 
 def commitment(salt: bytes, detail: object) -> str:
-    """The commitment to a detail that the log keeps: without the salt the detail can't be found out, even by guessing."""
-    return digest(salt, canonical(detail))
+    """The commitment to a detail that the log keeps."""
+    return digest(salt, canonical(detail))  # Without the salt the detail can't be found by guessing.
 
 
 def digest(salt: bytes, serialized_details: bytes) -> str:
@@ -61,16 +61,15 @@ def rows_text(rows: Iterable[RowChange]) -> str:
 def rows_of(text: str) -> tuple[RowChange, ...]:
     """The inverse of `rows_text`. Raises ValueError for anything else."""
     found = orjson.loads(text)
+    # Stored text may have been changed: other shapes are refused.
     if type(found) is not list or not all(type(row) is list and len(row) == 3 for row in found):
         raise ValueError("not the rows of an entry")
     return tuple(RowChange(*row) for row in found)
 
 
 def leaf(columns: Mapping[str, object], previous: str) -> bytes:
-    """The leaf of one entry: RFC 6962's hash over its columns and the `signed_hash` before it ("" for the first).
-
-    So the newest signature stands for every older one: none can be altered without a trace, none needs to be checked.
-    """
+    """The leaf of one entry: RFC 6962's hash over its columns and the `signed_hash` before it ("" for the first)."""
+    # The newest signature stands for all older ones, so none of these needs to be checked. 0x00: a leaf, not a node.
     return hashlib.sha256(b"\x00" + canonical({**columns, "previous": previous})).digest()
 
 
@@ -80,6 +79,7 @@ def signed_hash(size: int, root: str, frontier: str, signature: bytes) -> str:
 
 
 def _node(left: bytes, right: bytes) -> bytes:
+    # 0x01: else two leaves could pass as a node (RFC 6962, 2.1).
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 
@@ -88,11 +88,11 @@ class MerkleTree:
 
     def __init__(self, size: int = 0, frontier: Sequence[bytes] = ()) -> None:
         """An empty tree, or one whose `size` and `frontier` were kept. Raises ValueError when they do not fit."""
-        if len(frontier) != size.bit_count():
+        if len(frontier) != size.bit_count():  # One full part for each bit of the size.
             raise ValueError("the frontier does not belong to a tree of that size")
         self.size = size
         self.frontier = list(frontier)
-        self._spelled = [one.hex() for one in frontier]
+        self._spelled = [one.hex() for one in frontier]  # Hexadecimal is kept, too: it is asked for after each entry.
 
     def add(self, leaf_hash: bytes) -> Self:
         """Append one leaf."""
@@ -129,7 +129,7 @@ class MerkleTree:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The size and root of the log `origin`, as the holder of the key says."""
+    """The `size` and `root` of the log `origin`, as the holder of the key says."""
 
     origin: str
     size: int
@@ -137,12 +137,12 @@ class Checkpoint:
 
     @property
     def body(self) -> str:
-        """The text that is signed."""
+        """The signed text."""
         return f"{self.origin}\n{self.size}\n{base64.b64encode(self.root).decode()}\n"
 
 
 def origin(public_key: bytes) -> str:
-    """The log's name: of its key alone, so that it stays the same wherever the log moves."""
+    """The log's name, derived from its key alone, so that it stays the same wherever the log moves."""
     return f"countersign-ledger/{hashlib.sha256(public_key).hexdigest()[:16]}"
 
 
@@ -158,20 +158,20 @@ def note(checkpoint: Checkpoint, public_key: bytes, signature: bytes) -> str:
 
 
 def verifier_key(public_key: bytes) -> str:
-    """The public key as others write it down (C2SP signed-note): `origin+hash+key`."""
+    """The public key as C2SP's signed-note writes it: `origin+hash+key`."""
     name = origin(public_key)
     return f"{name}+{_key_id(name, public_key).hex()}+{base64.b64encode(_ED25519 + public_key).decode()}"
 
 
 def read_note(text: str, public_key: bytes) -> Checkpoint:
-    """The checkpoint of a signed note. Raises NoteInvalid unless our key signed it."""
+    """The checkpoint of a signed note. Raises NoteInvalid unless the key signed it."""
     body, found, signatures = text.partition("\n\n")
     lines = body.split("\n")
     if not found or len(lines) < 3 or not lines[1].isascii() or not lines[1].isdigit():
         raise NoteMisshapen("this is not a checkpoint: it needs an origin, a size, a root and a signature")
     if lines[0] != origin(public_key):
         raise NoteInvalid(f"this checkpoint is of another log: {lines[0][:80]!r}")
-    for line in signatures.splitlines():
+    for line in signatures.splitlines():  # A note may have signatures of witnesses, too.
         if _signed(line, lines[0], f"{body}\n".encode(), public_key):
             return Checkpoint(lines[0], int(lines[1]), _base64(lines[2]))
     raise NoteInvalid("this checkpoint was not signed by the key of this log")
@@ -181,7 +181,7 @@ def _signed(line: str, name: str, body: bytes, public_key: bytes) -> bool:
     words = line.split(" ")
     if len(words) != 3 or words[0] != "—" or words[1] != name:
         return False
-    found = _base64(words[2])
+    found = _base64(words[2])  # the first 4 bytes name the key
     if found[:4] != _key_id(name, public_key):
         return False
     return valid_signature(public_key, found[4:], body)
@@ -211,6 +211,7 @@ def _plain(value: object) -> str:
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, datetime):
+        # Orjson's own spelling leaves out zero microseconds.
         return (value if value.tzinfo is UTC else value.astimezone(UTC)).isoformat(timespec="microseconds")
     raise TypeError(f"{type(value).__name__} has no place in the log")
 

@@ -1,4 +1,4 @@
-"""Follows the log from its first entry to its last: every number, every hash, every signed root must be what it was."""
+"""Follows the log from its first entry to its last: every number, every hash, every signed root must be as it was."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from agreements.ledger import Checkpoint, MerkleTree
 
 
 class StoredCheckpoint(NamedTuple):
-    """A stored checkpoint as it was read: an attacker may have put anything into it."""
+    """A stored checkpoint (`size`, `root`, `frontier`, `signature`) as it was read: an attacker may have put any value into it."""
 
     size: Any
     root: Any
@@ -17,7 +17,7 @@ class StoredCheckpoint(NamedTuple):
 
 
 class LogBroken(Exception):
-    """The log is not what was signed; `entry` is the number of the first bad entry, `what` says what is wrong."""
+    """The log is not as it was signed; `entry` is the number of the first bad entry, `what` the complaint."""
 
     def __init__(self, entry: int, what: str) -> None:
         self.entry, self.what = entry, what
@@ -28,9 +28,6 @@ class Chain:
     """The part of the log that was followed so far. `kept` is a checkpoint of this log's key that was kept elsewhere.
 
     `after` is the stored checkpoint to go on from (None: from the first entry); the caller has followed the log up to it.
-
-    The parts of the tree decide its root, and each leaf holds all of the checkpoint before it. So the roots and signatures
-    in between need not be computed: the last one stands for them. Where something does not fit they tell which row it is.
     """
 
     def __init__(
@@ -51,6 +48,7 @@ class Chain:
         tree.add(ledger.leaf(entry, self._previous))
         if signed is None:
             raise LogBroken(number, "the signed root after it is missing")
+        # Roots and signatures in between need no check: each leaf holds the checkpoint before it.
         if signed.frontier != tree.frontier_text:
             raise self._blame(number, signed)
         if not isinstance(signed.signature, bytes) or not isinstance(signed.root, str):
@@ -69,12 +67,12 @@ class Chain:
         size = self.tree.size
         if self._last is not None and not (self._last.root == self.tree.root.hex() and self._signed(self._last)):
             raise LogBroken(size - 1, "the root after it was not signed by the key of this log")
-        if self._kept is not None and self._kept.size > size:
+        if self._kept is not None and self._kept.size > size:  # The end of the log was cut off.
             raise LogBroken(size, f"it is missing: the checkpoint that was kept counts {self._kept.size} entries")
 
     def _blame(self, number: int, signed: StoredCheckpoint) -> LogBroken:
-        """The error that names the changed row: signatures tell it, which are too slow to check while all is well."""
-        if self._last is not None and not self._signed(self._last):
+        """The error that names the changed row."""
+        if self._last is not None and not self._signed(self._last):  # Only now: signatures are slow to verify.
             return LogBroken(number - 1, "the signed root after it was changed")
         if self._signed(signed._replace(root=self.tree.root.hex())):
             return LogBroken(number, "the signed root after it was changed")

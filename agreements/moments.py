@@ -8,14 +8,14 @@ def moment(text: str) -> datetime | None:
     try:
         parsed = datetime.fromisoformat(text)
         return None if parsed.tzinfo is None else parsed.astimezone(UTC)
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError):  # Year 1 in a zone east of Greenwich lies before Python's first.
         return None
 
 
 def moment_or_day(value: object) -> datetime | None:
-    """As `moment`, and a day without a time is its first instant in UTC; YAML's own dates are taken too."""
+    """As `moment`; a day without a time is its first instant in UTC. YAML's own dates are taken, too."""
     if isinstance(value, datetime):
-        return moment(value.isoformat())
+        return moment(value.isoformat())  # YAML makes a date of an unquoted one.
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day, tzinfo=UTC)
     if not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Keeps personal data unreadable at rest: a key ring, one data key per subject, seals bound to their place, blind indexes."""
+"""Keeps personal data unreadable at rest: a key ring, one data key per subject, ciphertext bound to its place, blind indexes."""
 
 import base64
 import binascii
@@ -35,7 +35,7 @@ class DecryptionFailed(Exception):
 
 
 class KeyDestroyed(DecryptionFailed):
-    """The erasure key that a data key needs is not there: it was destroyed, or its file is not the one of this database."""
+    """The erasure key that a data key needs is missing: it was destroyed, or its file is not the one of this database."""
 
 
 ERASABLE_PURPOSE = "person"
@@ -54,7 +54,7 @@ class ErasureKeys(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class KeyRing:
-    """Named 32-byte keys, the current one first; only the current one seals, all of them open."""
+    """Named 32-byte `keys`, the current one first; only the current one seals, all of them open."""
 
     keys: tuple[tuple[str, bytes], ...] = field(repr=False)
 
@@ -78,8 +78,8 @@ class KeyRing:
 
     @staticmethod
     def new_id(day: str) -> str:
-        """A name for a key made that day, `2026-11-28` say; keys of one day have different names, so that rings are told apart."""
-        return f"{day}-{os.urandom(3).hex()}"
+        """A name for a key made that day, such as `2026-11-28-1f3a5c`."""
+        return f"{day}-{os.urandom(3).hex()}"  # Keys of one day have different names, so that rings are told apart.
 
     @staticmethod
     def generate(key_id: str) -> str:
@@ -95,8 +95,7 @@ class KeyRing:
 
 
 def _ring_line(line: str, number: int) -> tuple[str, bytes]:
-    """One line of a ring. Messages never repeat the line: a mistyped one may well be a key."""
-    where = f"key ring line {number}"
+    where = f"key ring line {number}"  # Messages never repeat the line: a mistyped one may well be a key.
     key_id, colon, encoded = line.partition(":")
     if not colon:
         raise KeysInvalid(f"{where}: must have the form id:base64")
@@ -113,14 +112,14 @@ def _ring_line(line: str, number: int) -> tuple[str, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class DataKey:
-    """The opened key of one person or company; it lives in memory only."""
+    """The opened key of one person or company (`secret`, 32 bytes); it lives in memory only."""
 
     secret: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class WrappedKey:
-    """A data key as it is stored: sealed by the ring key named here."""
+    """A data key as it is stored: `sealed` by the ring key `ring_key_id`."""
 
     ring_key_id: str
     sealed: bytes = field(repr=False)
@@ -128,7 +127,7 @@ class WrappedKey:
 
 @dataclass(frozen=True, slots=True)
 class _DerivedKeys:
-    """The keys derived from one ring key, one for each use (HKDF-SHA-256)."""
+    """The keys derived from one ring key (HKDF-SHA-256), one for each use: `wrap`, `server`, `index` and `mac`."""
 
     wrap: AESGCM = field(repr=False)
     server: AESGCM = field(repr=False)
@@ -137,27 +136,28 @@ class _DerivedKeys:
 
 
 def place(table: str, column: str, row_id: str) -> str:
-    """Where a sealed value stands, for `about`; bytes moved to another table, column or row do not open there."""
+    """The place of a sealed value, for `about`; bytes moved to another table, column or row do not open there."""
     about = f"{table}|{column}|{row_id}"
-    if not (table and column and row_id) or about.count("|") != 2:
+    if not (table and column and row_id) or about.count("|") != 2:  # A bar in an id would give two places one name.
         raise ValueError("a place needs a table, a column and a row id, none with a bar")
     return about
 
 
 def receipt_number() -> str:
     """A number for a receipt that can't be guessed: 100 random bits, `K7QM-2D9X-…`."""
+    # 256 is a multiple of 32: no letter is likelier.
     letters = "".join(_RECEIPT_LETTERS[byte % 32] for byte in os.urandom(_RECEIPT_GROUPS * _RECEIPT_GROUP))
     return "-".join(letters[start : start + _RECEIPT_GROUP] for start in range(0, len(letters), _RECEIPT_GROUP))
 
 
 def link_token() -> str:
-    """A word for a link, 256 random bits: what is kept of it is a hash alone."""
+    """A word for a link, 256 random bits; only a hash of it is kept."""
     return os.urandom(_KEY_BYTES).hex()
 
 
 def random_number() -> int:
     """A whole number of 62 random bits."""
-    return int.from_bytes(os.urandom(8)) >> 2
+    return int.from_bytes(os.urandom(8)) >> 2  # 62 bits: `WITHOUT_ACCOUNT` and it fit into 63.
 
 
 def one_time_code() -> str:
@@ -184,7 +184,7 @@ class Vault:
         """`renewed` gives the ring anew when it has changed since it was last asked, else None.
 
         With `erasure_keys` a person's data key is first wrapped by theirs, then by the ring. `on_failure` is called for
-        each value that can't be decrypted, which shows a lost key or a changed row. An erased key is no failure.
+        each value that can't be decrypted, which shows a lost key or a changed row.
         """
         self._on_failure = on_failure
         self._renewed = renewed
@@ -233,12 +233,10 @@ class Vault:
             return DataKey(_decrypt(AESGCM(key), held, _erasure_place(subject_id)))
 
     def rewrap(self, wrapped: Mapping[str, WrappedKey], purpose: str) -> dict[str, WrappedKey]:
-        """The same keys by their subjects, sealed by the ring's current one. Raises DecryptionFailed.
-
-        Where there are erasure keys since, one is put in between; an erasure key in use is never exchanged.
-        """
+        """The same keys by their subjects, sealed by the ring's current one. Raises DecryptionFailed."""
         held = {one: self._held(key, purpose, one) for one, key in wrapped.items()}
         bare = [one for one, key in held.items() if len(key) == _KEY_BYTES]
+        # Keys of before there were erasure keys get one now; one in use is never exchanged.
         erasable = self._erasable_keys(purpose, bare, anew=False)
         held |= {one: _locked(erasable, DataKey(held[one]), one) for one in bare}
         return {one: self._wrap(key, purpose, one) for one, key in held.items()}
@@ -253,9 +251,10 @@ class Vault:
             return _decrypt(AESGCM(data_key.secret), sealed, about)
 
     def encrypt_for_server(self, plaintext: bytes, about: str) -> bytes:
-        """Seal what belongs to no person (a web session); the ring key's id travels in front."""
+        """Seal data that belong to no person (a web session)."""
         key_id, keys = next(iter(self._keys.items()))
         name = key_id.encode()
+        # The key's id in front: rows have no column for it.
         return bytes([len(name)]) + name + _encrypt(keys.server, plaintext, about)
 
     def decrypt_for_server(self, sealed: bytes, about: str) -> bytes:
@@ -269,10 +268,11 @@ class Vault:
         return self.blind_indexes(kind, value)[0]
 
     def blind_indexes(self, kind: str, value: str) -> tuple[bytes, ...]:
-        """The fingerprints under every key of the ring, the current one first: search for any of them while rotating."""
+        """The fingerprints under every key of the ring, the current one first: search for any of them."""
         if not kind or not value:
             raise ValueError("a blind index needs a kind and a value")
         message = f"{kind}\0{value}".encode()
+        # Under every key of the ring, as rows of before a rotation have the index of an older one.
         return tuple(
             bytes([_FORMAT_VERSION]) + hmac.new(keys.index, message, hashlib.sha256).digest()
             for keys in self._keys.values()
@@ -303,7 +303,6 @@ class Vault:
             raise
 
     def _erasable_keys(self, purpose: str, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
-        """The erasure keys of these; none where there are no such keys."""
         if self._erasure_keys is None or purpose != ERASABLE_PURPOSE or not subject_ids:
             return {}
         return self._erasure_keys.give(subject_ids, anew=anew)
@@ -328,7 +327,7 @@ class Vault:
 
 
 def server_key_id(sealed: bytes) -> str:
-    """Which ring key `encrypt_for_server` used; a name that no key has for what it did not seal."""
+    """The ring key that `encrypt_for_server` used; for other bytes a name that no key has."""
     size = sealed[0] if sealed else 0
     return sealed[1 : 1 + size].decode("ascii", errors="replace")
 
@@ -344,6 +343,7 @@ def _erasure_place(subject_id: str) -> str:
 
 
 def _derived(ring: KeyRing) -> dict[str, _DerivedKeys]:
+    # A key for each use: a fingerprint or a code that leaks says nothing about encryption.
     return {
         key_id: _DerivedKeys(
             wrap=AESGCM(_derive(key, "wrap")),

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from operator import eq, ge, gt, le, lt
 
-_MAX_PART_DIGITS = 9  # digits
+_MAX_PART_DIGITS = 9  # Longer numbers are dates or mistakes; int() is slow for thousands of digits.
 _COMPARISONS = {">=": ge, "<=": le, "==": eq, ">": gt, "<": lt}
 
 
@@ -21,13 +21,12 @@ def sort_key(text: str) -> tuple[int, ...]:
 
 
 def _without_zeros(numbers: tuple[int, ...]) -> tuple[int, ...]:
-    """The numbers without the zeros at their end, so that 2 is 2.0."""
-    while numbers and numbers[-1] == 0:
+    while numbers and numbers[-1] == 0:  # So 2 is 2.0.
         numbers = numbers[:-1]
     return numbers
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # A verdict asks the same few for every signature.
 def admits(pattern: str, version: str) -> bool:
     """Whether `2.0`, `1.x`, `>=2.0`, `>2.0`, `<=2.0`, `<2.0`, or several of them with commas, admit the version."""
     found = parts(version)
@@ -40,10 +39,8 @@ def is_pattern(text: str) -> bool:
 
 
 def is_empty(pattern: str) -> bool:
-    """Whether no version can match the pattern, as none can be `>2.0, <1.0`.
-
-    The versions of a pattern begin at 0, at a number in it, or right after one; right after has a part more than all.
-    """
+    """Whether no version can match the pattern, as none can match `>2.0, <1.0`."""
+    # Ranges begin at 0, at a number in the pattern, or right after one, which is that number with one part more.
     bounds = [(0,), *(wanted[1] for piece in pattern.split(",") if (wanted := _wanted(piece.strip())))]
     longest = max(map(len, bounds))
     after = [(*bound, *[0] * (longest - len(bound)), 1) for bound in bounds]
@@ -51,7 +48,7 @@ def is_empty(pattern: str) -> bool:
 
 
 def _wanted(piece: str) -> tuple[str, tuple[int, ...]] | None:
-    for sign in _COMPARISONS:  # the longer ones first
+    for sign in _COMPARISONS:  # The longer ones first: `>` begins `>=`.
         if piece.startswith(sign):
             numbers = parts(piece.removeprefix(sign).strip())
             return None if numbers is None else (sign, numbers)

@@ -1,4 +1,4 @@
-"""What the world may see: logins with their ids, companies' domains, and the time of the last change; nothing else."""
+"""The public whitelist: logins with their ids, companies' domains, and the time of the last change; nothing else."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ class WhitelistInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Whitelist:
-    """The entries of a public whitelist. It is a copy, perhaps an old one: a hint, never a decision."""
+    """The account `ids` and `domains` of a public whitelist. It is a copy, perhaps an old one: a hint, never a decision."""
 
     ids: frozenset[int]
     domains: frozenset[str]
@@ -24,7 +24,7 @@ def read(body: bytes) -> Whitelist:
     """The account ids and canonical domains of a whitelist as `render` writes it. Raises WhitelistInvalid."""
     try:
         content = json.loads(body)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # Deeply nested JSON from elsewhere.
         raise WhitelistInvalid("it is not JSON") from None
     if not isinstance(content, dict):
         raise WhitelistInvalid("it is not an object")
@@ -35,7 +35,6 @@ def read(body: bytes) -> Whitelist:
 
 
 def _items(content: Mapping[str, object], key: str) -> Iterator[tuple[object, str]]:
-    """The items of a list, each with its place."""
     found = content.get(key)
     if not isinstance(found, list):
         raise WhitelistInvalid(f"{key}: must be a list")
@@ -44,7 +43,7 @@ def _items(content: Mapping[str, object], key: str) -> Iterator[tuple[object, st
 
 def _id(person: object, path: str) -> int:
     found = person.get("id") if isinstance(person, dict) else None
-    if not isinstance(found, int) or isinstance(found, bool):
+    if not isinstance(found, int) or isinstance(found, bool):  # `True` is an int.
         raise WhitelistInvalid(f"{path}.id: must be a number")
     return found
 
@@ -57,15 +56,13 @@ def _domain(name: object, path: str) -> str:
 
 
 def render(individuals: Iterable[tuple[str, int]], domains: Iterable[str], updated: datetime) -> bytes:
-    """The public whitelist as UTF-8 JSON; the same content gives the same bytes in any order.
-
-    `individuals` are (login, account id) pairs, `updated` needs a zone and is written in UTC to the second.
-    """
+    """The public whitelist as UTF-8 JSON; `individuals` are (login, account id) pairs, `updated` needs a zone."""
+    # Sorted: the same content gives the same bytes.
     return b"".join(pieces(_sorted(individuals), domains, updated, ids=True))
 
 
 def render_logins(individuals: Iterable[tuple[str, int]], domains: Iterable[str], updated: datetime) -> bytes:
-    """The same with nothing but the login of each individual, for scripts that know no ids: a login may be another's later."""
+    """The same with logins alone, for scripts that know no ids: a login may be another's later."""
     return b"".join(pieces(_sorted(individuals), domains, updated, ids=False))
 
 
@@ -78,7 +75,7 @@ def pieces(
     for login, account_id in individuals:
         name = json.dumps(login, ensure_ascii=False)
         person = f'{{\n      "login": {name},\n      "id": {account_id}\n    }}' if ids else name
-        yield f"{before}{person}".encode()
+        yield f"{before}{person}".encode()  # One by one: the list need not fit into memory.
         before = ",\n    "
     rest = {
         "corporate_domains": sorted(set(domains)),

@@ -1,4 +1,4 @@
-"""What a company's agreement covers: accounts, addresses, domains, each for its time, less those it excludes."""
+"""The cover of a company's agreement: accounts, addresses, domains, each for its time, less those it excludes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,9 +26,9 @@ class Addresses:
 
 
 def addresses(found: Iterable[str], server: GitHubServer) -> Addresses:
-    """Makes them ready; of two spellings of one address the first in order is shown."""
+    """The addresses, ready to be looked up."""
     spelled: dict[str, str] = {}
-    ordered = sorted(found)
+    ordered = sorted(found)  # Of two spellings of one address always the same one is shown.
     for one in ordered:
         valid = canonical_address(one)
         if valid is not None:
@@ -59,7 +59,7 @@ def candidate(account_id: int, *, linked: frozenset[str], proven: frozenset[str]
 
 
 class CompanyIndex:
-    """Companies by whom they name, so that judging one person reads only the entries about that person."""
+    """The index of the companies by the people they name."""
 
     def __init__(self, companies: Sequence[Company]) -> None:
         self.companies = companies
@@ -68,6 +68,7 @@ class CompanyIndex:
 
     def about(self, who: Candidate) -> Iterable[Company]:
         """Each company that may name the candidate, cut down to the entries that may, in order."""
+        # Judging one person reads only the entries about that person: a company may name thousands.
         keys: set[_Key] = {who.account_id, *who.every.keys, *who.every.over}
         excluded = _found(self._excludes, keys)
         for number, entries in sorted(_found(self._covers, keys).items()):
@@ -80,7 +81,6 @@ _Place = tuple[int, int, Entry]
 
 
 def _index(lists: Iterable[Sequence[Entry]]) -> Mapping[_Key, list[_Place]]:
-    """Where each account id, address and domain stands: number of the company, number of the entry, the entry."""
     found: dict[_Key, list[_Place]] = {}
     for number, entries in enumerate(lists):
         for place, entry in enumerate(entries):
@@ -95,28 +95,27 @@ def _key(entry: Entry) -> _Key | None:
         return entry.account_id
     if entry.email is not None:
         return address_key(entry.email)
+    # An invalid domain is no key: it names no one.
     return None if entry.domain is None else canonical_domain(entry.domain)
 
 
 def _found(index: Mapping[_Key, list[_Place]], keys: set[_Key]) -> dict[int, list[_Place]]:
-    """The entries of the index under these keys, by company; Python walks the smaller of the two."""
     found: dict[int, list[_Place]] = {}
-    for key in index.keys() & keys:
+    for key in index.keys() & keys:  # Python walks the smaller of the two.
         for place in index[key]:
             found.setdefault(place[0], []).append(place)
     return found
 
 
 def _in_order(places: list[_Place]) -> tuple[Entry, ...]:
-    """As the company has them; an entry stands in one place."""
     return tuple(entry for _, _, entry in sorted(places))
 
 
 @dataclass(frozen=True, slots=True)
 class CompanyMatch:
-    """How a company names the candidate: the note's `code`, the text `shown` with it, and whether the entry has `ended`.
+    """An entry that names the candidate: the note's `code`, the text `shown` with it, and whether the entry has `ended`.
 
-    `address` is the one that matched, `record` our id of the entry.
+    `address` is the one that matched, "" for an account; `record` the entry's id here.
     """
 
     code: str
@@ -130,10 +129,12 @@ _USELESS = ("public-suffix", "free-mail", "disposable", "code-host")
 
 
 def match(company: Company, who: Candidate, mode: str, now: datetime) -> CompanyMatch | None:
-    """The company's best entry for the candidate; None when none was ever in force. `mode` is the rulebook's least."""
+    """The company's best entry for the candidate; None when none was ever in force. `mode` is the least that the rulebook asks for."""
+    # The stricter of the two: a company may not ask for less.
     counting = who.proven if "enrolled" in (mode, company.domains or mode) else who.every
     found = ((_match(entry, who.account_id, counting, now), entry) for entry in company.covers)
     matches = [replace(one, record=entry.record) for one, entry in found if one is not None]
+    # An entry in force before one that ended; then the surest key.
     return min(matches, key=lambda one: (one.ended, _ORDER.index(one.code)), default=None)
 
 
@@ -141,8 +142,7 @@ _ORDER = ("cla/company-account", "cla/company-email", "cla/company-domain")
 
 
 def _match(entry: Entry, account_id: int, counting: Addresses, now: datetime) -> CompanyMatch | None:
-    """An entry without its key names no person."""
-    if entry.since is not None and entry.since > now:
+    if entry.since is not None and entry.since > now:  # An entry for a later day gives no hint either.
         return None
     ended = entry.until is not None and entry.until <= now
     if entry.account_id is not None:
@@ -153,13 +153,13 @@ def _match(entry: Entry, account_id: int, counting: Addresses, now: datetime) ->
     domain = None if entry.domain is None else canonical_domain(entry.domain)
     if domain is None or domain not in (counting.over if entry.subdomains else counting.own):
         return None
+    # A domain of many covers no one, also if it was approved once.
     if approvable(domain) in _USELESS or all(_rented(one, domain) for one in counting.spelled):
         return None
     return CompanyMatch("cla/company-domain", domain, ended, _at(domain, counting, subdomains=entry.subdomains))
 
 
 def _at(domain: str, counting: Addresses, *, subdomains: bool) -> str:
-    """The first address there; one is, since the domain was found among theirs."""
     for canonical, spelled in sorted(counting.spelled.items()):
         over = domains_over(canonical, counting.server)
         if domain in (over if subdomains else over[:1]) and not _rented(canonical, domain):
@@ -168,21 +168,24 @@ def _at(domain: str, counting: Addresses, *, subdomains: bool) -> str:
 
 
 def _rented(address: str, domain: str) -> bool:
-    """Whether a public suffix stands between the two: a customer with a name below `amazonaws.com` is not Amazon."""
+    """Whether a public suffix stands between the two."""
     from agreements.domains.providers import suffix  # noqa: PLC0415 - long lists, read only when a company names a domain
 
     place = address.rpartition("@")[2]
+    # A customer with a name below `amazonaws.com` is not Amazon.
     return place != domain and (not place.endswith(f".{domain}") or f".{suffix(place)}".endswith(f".{domain}"))
 
 
 def excludes(company: Company, who: Candidate, now: datetime) -> bool:
-    """Whether the company takes the candidate out, by account or by any address of theirs; beats its own entries."""
+    """Whether the company takes the candidate out, by account or by any address of theirs."""
+    # It beats the company's own entries.
     return any(entry.runs(now) and _excluded(entry, who) for entry in company.excludes)
 
 
 def _excluded(entry: Entry, who: Candidate) -> bool:
     if entry.account_id is not None and entry.account_id == who.account_id:
         return True
+    # As `address_key`: an exclusion of an invalid address counts, too.
     if entry.email is not None and address_key(entry.email) in who.every.keys:
         return True
     if entry.domain is None:

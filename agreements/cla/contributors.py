@@ -15,10 +15,7 @@ _WORST = (Conclusion.SUCCESS, Conclusion.ACTION_REQUIRED, Conclusion.FAILURE)
 
 
 def judge(facts: Facts) -> Check:
-    """The CLA check of complete commits; it fails when one person is not covered.
-
-    While a pusher is not known, it does not pass either.
-    """
+    """The CLA check of complete commits; it fails when one person is not covered."""
     context = _ContributorContext(facts)
     people = subjects(facts)
     results = [context.result(subject) for subject in people]
@@ -31,6 +28,7 @@ def judge(facts: Facts) -> Check:
     notes = tuple(one for one in [*results, unknown] if isinstance(one, Note))
     conclusion = Conclusion.FAILURE if problems else Conclusion.SUCCESS
     if isinstance(unknown, Problem):
+        # While a pusher is not known, it does not pass.
         problems, conclusion = (*problems, unknown), max(conclusion, Conclusion.ACTION_REQUIRED, key=_WORST.index)
     return Check(name="CLA", conclusion=conclusion, problems=problems, notes=notes)
 
@@ -54,7 +52,7 @@ class _ContributorContext:
         if subject.agent:
             return self._agent(subject)
         account = subject.account
-        if account is None or account.id == GHOST.id:
+        if account is None or account.id == GHOST.id:  # No account, or a deleted one.
             found: Problem | Note = _unlinked(subject, self.facts.rules.people.override)
         else:
             found = self._account(subject, account)
@@ -70,11 +68,11 @@ class _ContributorContext:
             return None
         head, key = self.facts.pull_request.head_sha, address_key(subject.email)
         for override in self.facts.overrides:
-            is_own = account is not None and override.by.id == account.id
+            is_own = account is not None and override.by.id == account.id  # No one exempts themselves.
             if (
                 override.kind == "cla"
                 and override.email
-                and override.head_sha == head
+                and override.head_sha == head  # An override is for the commits that its author saw.
                 and not is_own
                 and address_key(override.email) == key
             ):
@@ -87,7 +85,7 @@ class _ContributorContext:
         found = pushes_problem(self.facts, people.override)
         if found is None or "senders" not in people.check:
             return None
-        by = self.overrides.get(GHOST.id)
+        by = self.overrides.get(GHOST.id)  # `/cla exempt @ghost` stands for them.
         if by is None:
             return found
         return Note(code="cla/overridden", role="sender", values=_shown({"by": by.login, "of": "pushes"}))
@@ -104,10 +102,11 @@ class _ContributorContext:
         if account.id in self.exempt:
             return self._listed(subject, account)
         bot = is_bot(account)
+        # A bot signs nothing: the rulebook lists it, or it fails.
         found = CoverageResult(covered=False, code="cla/bot-not-listed") if bot else self.standing(account)
         if found.covered:
             return _covered(subject, found)
-        if subject.may_write:
+        if subject.may_write:  # Write access is trusted: see docs/decisions/strict-reading.md.
             return _note(subject, "cla/sender-writes")
         why = "" if bot else self._cannot_sign(subject, account)
         if not why:
@@ -116,8 +115,8 @@ class _ContributorContext:
         return _problem(subject, "cla/cannot-sign", why=why, email=email, override=override)
 
     def _listed(self, subject: Subject, account: Account) -> Problem | Note:
-        """An account that the rulebook exempts must have opened or pushed; without that, a person's own cover counts."""
-        if account.id in self.actors:
+        """The answer for an account that the rulebook exempts: it must have opened or pushed, or, as a person, be covered."""
+        if account.id in self.actors:  # Anyone can write its address into a commit.
             return _note(subject, "cla/exempt")
         found = None if is_bot(account) else self.standing(account)
         if found is not None and found.covered:
@@ -125,16 +124,15 @@ class _ContributorContext:
         return _problem(subject, "cla/bot-unproven")
 
     def _cannot_sign(self, subject: Subject, account: Account) -> str:
-        """Why this account can't sign, "" when it can: its kind, or that GitHub names it nowhere in the pull request.
-
-        GitHub links a no-reply address to its account by itself, so an account that only such an address names is gone.
-        """
+        """The reason why this account can't sign ("" when it can): its kind, or that it is gone."""
+        # Neither can sign in: a mannequin stands for an imported user.
         if account.type in ("Organization", "Mannequin"):
             return account.type.lower()
+        # GitHub links a no-reply address itself; where it did not, the account is gone.
         return "gone" if subject.claimed and account.id not in self.named else ""
 
     def standing(self, account: Account) -> CoverageResult:
-        """How the account is covered, by the rules for members too."""
+        """The account's cover, by the rules for members, too."""
         if self.facts.rules.people.members == "exempt" and self.facts.is_member(account.id):
             return CoverageResult(covered=True, code="cla/member")
         linked, proven = self.linked.get(account.id, frozenset()), frozenset(self.facts.emails.get(account.id, ()))
@@ -142,12 +140,12 @@ class _ContributorContext:
 
 
 def _overrides(facts: Facts) -> Mapping[int, Account]:
-    """By account id, the person who exempted it for this head, if the rulebook allows it; never themselves."""
     found: dict[int, Account] = {}
     if facts.rules.people.override == "nobody":
         return found
     head = facts.pull_request.head_sha
     for one in facts.overrides:
+        # No one exempts themselves.
         if one.kind == "cla" and one.head_sha == head and one.account_id is not None and one.by.id != one.account_id:
             found.setdefault(one.account_id, one.by)
     return found
@@ -178,13 +176,13 @@ def _note(subject: Subject, code: str, **values: Value) -> Note:
 
 
 def _covered(subject: Subject, found: CoverageResult) -> Note:
-    """The note of a person who is covered; it keeps the records behind that, where they are ours."""
-    records: dict[str, Value] = {"records": found.records} if found.records else {}
+    """The note of a person who is covered."""
+    records: dict[str, Value] = {"records": found.records} if found.records else {}  # Kept for `ledger verify`.
     return _note(subject, found.code, **found.values, **records)
 
 
 def _shown(values: Mapping[str, Value]) -> Mapping[str, Value]:
-    """Names of companies, versions and logins come from outside and might hold an address."""
+    # Names of companies, versions and logins come from outside and might hold an address.
     return {key: masked_text(value) if isinstance(value, str) else value for key, value in values.items()}
 
 
@@ -197,10 +195,11 @@ def _answers_for_agents(
     """The note of the person who vouches, or the problem that no person answers; nothing where none has to.
 
     Under `ignore` a person must have opened or pushed where an agent did; under `responsible` a covered person must answer
-    for any work of an agent. Exempt agents need none. A person whose own problem is shown gets no second one.
+    for any work of an agent.
     """
     rules = facts.rules.people
     exempt = {one.id for one in rules.exempt if one.id is not None}
+    # Exempt agents need no one.
     named = [one for one in people if one.agent and (one.account is None or one.account.id not in exempt)]
     needed = named if rules.agents.policy == "responsible" else acting_agents(facts, ignored_agents(facts), exempt)
     if rules.agents.policy == "block" or not needed:
@@ -211,6 +210,7 @@ def _answers_for_agents(
     }
     without_cover = passing | exempt if rules.agents.policy == "ignore" else set[int]()
     for person in acting_people(facts, ignored_agents(facts)):
+        # Their own problem is shown: a second one would say the same.
         if person.id in failing | without_cover or standing(person).covered:
             return ()
     return (_vouched(facts, named, standing),)
@@ -220,6 +220,7 @@ def _vouched(facts: Facts, named: Sequence[Subject], standing: Callable[[Account
     """The note of the first covered person who vouches for this head, else the problem."""
     head, agents = facts.pull_request.head_sha, ignored_agents(facts)
     said = [override.by for override in facts.overrides if override.kind == "vouch" and override.head_sha == head]
+    # An agent can't answer for itself.
     vouchers = [one for one in said if one.id != GHOST.id and not is_bot(one) and not agents.is_account(one)]
     called = tuple(dict.fromkeys(one.label for one in named))
     covered = next((one for one in vouchers if standing(one).covered), None)

@@ -12,7 +12,7 @@ from agreements.github_server import GitHubServer
 from agreements.rulebook.rules import AcceptedVersions, AgreementRef, Rules
 from agreements.versions import admits
 
-_NEVER = datetime.max.replace(tzinfo=UTC)
+_NEVER = datetime.max.replace(tzinfo=UTC)  # sorts behind every end
 MISSES = (
     "cla/not-in-log",
     "cla/withdrawn",
@@ -22,7 +22,7 @@ MISSES = (
     "cla/other-party",
     "cla/unsigned",
 )
-"""Why nothing covers a person, the nearest miss first: with one of these they may sign, or let their company name them."""
+"""The reasons why nothing covers a person, the nearest miss first: they may sign, or let their company name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class CoverageResult:
     """Covered or not: `code` and `values` are a note's when `covered`, else the problem's; `until` ends a period of grace.
 
     `address` is the one by which a company covers, "" when it names the account; None when no company does.
-    `records` are our ids of what covers, each with its table, as `signature:ID`; none of what was recorded elsewhere.
+    `records` are the ids here of what covers, each with its table, as `signature:ID`; none for records from elsewhere.
     """
 
     covered: bool
@@ -87,17 +87,15 @@ class AgreementIndex:
 
 
 def _both(own: CoverageResult | None, company: CoverageResult | None, rules: Rules) -> CoverageResult:
-    """With `employees: sign-too` the company's cover and the person's own signature are both needed; grace ends with the first.
-
-    Of a miss `needs` says which of the two are missing: one of them is no way around the other.
-    """
+    """The cover under `employees: sign-too`: by the company and by the person's own signature."""
     mine = own or _unsigned(rules.individual.text)
     theirs = company or _unsigned(rules.corporate.text)
+    # Which are missing: one of them is no way around the other.
     needs = tuple(name for name, one in (("signature", mine), ("company", theirs)) if not one.covered)
     if needs:
-        miss = theirs if mine.covered else mine
+        miss = theirs if mine.covered else mine  # The person's own miss first: they can mend it.
         return replace(miss, values={**miss.values, "needs": needs})
-    first = min(theirs, mine, key=lambda one: one.until or _NEVER)
+    first = min(theirs, mine, key=lambda one: one.until or _NEVER)  # Grace ends with the first of the two.
     return _with_grace(replace(first, address=theirs.address, records=(*mine.records, *theirs.records)))
 
 
@@ -146,7 +144,7 @@ def _company(company: Company, rules: Rules, parties: Parties, who: Candidate, n
     if not parties.admit(company.party):
         return CoverageResult(covered=False, code="cla/other-party", values={**values, "by": "company"})
     over = found.ended or (company.ended_at is not None and company.ended_at <= now)
-    if over or excludes(company, who, now):
+    if over or excludes(company, who, now):  # An exclusion of now says more than an agreement that ended.
         code = "cla/excluded" if excludes(company, who, now) else "cla/company-ended"
         return CoverageResult(covered=False, code=code, values=values)
     by_version = _by_version(company.version, rules.corporate, rules, now, code=found.code)
@@ -166,15 +164,16 @@ def _company(company: Company, rules: Rules, parties: Parties, who: Candidate, n
 
 
 def _if_logged(found: CoverageResult, agreement: str, *, logged: bool, records: Mapping[str, str]) -> CoverageResult:
-    """The cover, with the records behind it, as long as our log has them."""
-    if found.covered and not logged:
+    """The cover, with the records behind it, as long as the log has them."""
+    if found.covered and not logged:  # A row that the log does not have was added past this program.
         return CoverageResult(covered=False, code="cla/not-in-log", values={"agreement": agreement})
     named = tuple(f"{table}:{record}" for table, record in records.items() if record)
     return replace(found, records=named if found.covered else ())
 
 
 def _by_version(version: str, current: AgreementRef, rules: Rules, now: datetime, *, code: str) -> CoverageResult:
-    """Covered for good, for a time, or outdated, by what the rulebook's `accept` says of the signed version."""
+    """Covered for good, for a time, or outdated, by the rulebook's `accept` for the signed version."""
+    # Without `accept` only the current version counts.
     accepted = rules.accept.get(current.text, (AcceptedVersions(current.version),))
     ends = [one.until for one in accepted if admits(one.versions, version) and (one.until is None or now < one.until)]
     values: dict[str, Value] = {"agreement": current.text, "version": version}

@@ -1,15 +1,16 @@
-"""With whom an agreement is made: the party that the rulebook names, and the earlier names that it lists."""
+"""The party with which an agreement is made: the one that the rulebook names, and the earlier names that it lists."""
 
 import unicodedata
 
 from agreements.rulebook.rules import Rules
 
-ACCOUNT_PREFIX = "github:"
-"""What stands before the id of an account that is itself the party: no organisation may be called so."""
+ACCOUNT_PREFIX = "github:"  # The rulebook's reader refuses it at the start of a name.
+"""The words before the id of an account that is itself the party."""
 
 
 def canonical_party(name: str) -> str:
-    """The form in which two names are compared: Unicode NFC, runs of white space as one space, none around it."""
+    """The form in which two names are compared."""
+    # NFC and one space: editors write the same name differently.
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
@@ -40,5 +41,5 @@ class Parties:
         """Every party that counts, in its canonical form."""
 
     def admit(self, party: str | None) -> bool:
-        """Whether what was agreed with that party counts; None stands for the party of the rulebook."""
+        """Whether an agreement with that party counts; None stands for the party of the rulebook."""
         return party is None or canonical_party(party) in self.counting

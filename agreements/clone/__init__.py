@@ -1,1 +1,1 @@
-"""Commits of a local clone, asked through git alone. The commands that work without a server come in here."""
+"""Commits of a local clone, asked through git alone. Used by the commands that work without a server."""

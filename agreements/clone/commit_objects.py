@@ -11,11 +11,7 @@ _NO_CHARSETS = frozenset({"idna", "punycode", "raw-unicode-escape", "undefined",
 
 
 def read(sha: str, data: bytes) -> Commit:
-    """The commit in an object's bytes; nothing here fails for any bytes.
-
-    The message ends at a NUL, as git shows it. A byte that is no text of the commit's `encoding` becomes one character
-    that no text has (U+DC80 to U+DCFF, PEP 383), so that names are compared byte by byte.
-    """
+    """The commit in an object's bytes; nothing here fails for any bytes."""
     head, _, body = data.partition(b"\n\n")
     parents: list[str] = []
     fields: dict[bytes, bytes] = {}
@@ -23,10 +19,11 @@ def read(sha: str, data: bytes) -> Commit:
         key, _, value = line.partition(b" ")
         if key == b"parent":
             parents.append(_ascii(value))
-        elif key:  # a line that begins with a space continues the one before, such as a signature
-            fields.setdefault(key, value)
+        elif key:  # A line that begins with a space continues the one before, such as a signature.
+            fields.setdefault(key, value)  # git takes the first of two.
+    # A byte that is not of the `encoding` becomes U+DC80 to U+DCFF (PEP 383), so that names are compared byte by byte.
     charset = _charset(fields.get(b"encoding", b""))
-    message = _text(body.partition(b"\0")[0], charset)
+    message = _text(body.partition(b"\0")[0], charset)  # git shows a message up to a NUL.
     return Commit(
         sha=sha,
         message=message,
@@ -39,22 +36,22 @@ def read(sha: str, data: bytes) -> Commit:
 
 
 def _charset(name: bytes) -> str:
-    """The name of Python's codec; UTF-8 for none, for one that is not known and for one that is no charset."""
+    """The name of Python's codec; UTF-8 for none, for an unknown one and for one that is no charset."""
     if not name:
         return "utf-8"
     try:
         known = codecs.lookup(_ascii(name)).name
-        b"x".decode(known, "replace")
+        b"x".decode(known, "replace")  # codecs such as `hex` are known, but give no text
     except (LookupError, ValueError):
         return "utf-8"
     return "utf-8" if known in _NO_CHARSETS else known
 
 
 def _identity(line: bytes | None, charset: str) -> Identity | None:
-    """`NAME <EMAIL> SECONDS ZONE`, cut where git cuts it; without brackets there is no address."""
+    """The person of `NAME <EMAIL> SECONDS ZONE`; without brackets there is no address."""
     if line is None:
         return None
-    name, _, rest = line.partition(b"<")
+    name, _, rest = line.partition(b"<")  # git cuts at the first bracket, too
     email = rest.partition(b">")[0] if b">" in rest else b""
     return Identity(_text(name.strip(), charset), _text(email, charset))
 
@@ -62,12 +59,12 @@ def _identity(line: bytes | None, charset: str) -> Identity | None:
 def _text(data: bytes, charset: str) -> str:
     try:
         return data.decode(charset, "surrogateescape")
-    except UnicodeDecodeError:  # half an escape sequence or half a UTF-16 letter: ASCII that is no text
+    except UnicodeDecodeError:  # Half an escape sequence or half a UTF-16 letter: ASCII that is no text.
         return data.decode(charset, "replace")
 
 
 def _moment(line: bytes) -> datetime | None:
-    """When it was written; None for a time that no calendar has."""
+    """The moment of writing; None for a time that no calendar has."""
     seconds = line.rpartition(b">")[2].split()[:1]
     try:
         return datetime.fromtimestamp(int(seconds[0]), UTC) if seconds else None

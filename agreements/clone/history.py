@@ -1,4 +1,4 @@
-"""A local clone, asked through git alone: which commits a range holds, and what the files of its base say."""
+"""A local clone, asked through git alone: the commits of a range, and the files of its base."""
 
 import os
 import shlex
@@ -12,10 +12,11 @@ from agreements.clone import commit_objects, merges
 from agreements.domains.domains import visible
 from agreements.facts import Commit
 
-_BATCH_COMMITS: Final = 2_000
-"""Commits that one process of git reads: few processes for a long history, and never all of it in memory."""
+_BATCH_COMMITS: Final = 2_000  # few processes for a long history, and never all of it in memory
+"""The commits that one process of git reads."""
 _MAX_BLOB_BYTES: Final = 1_000_000
-"""Bytes of a file that is read; of a larger one GitHub's interface gives no text either."""
+"""The largest file that is read, in bytes; of a larger one GitHub's interface gives no text either."""
+# A file monitor and a fetch for a partial clone would run programs that the clone's own settings name.
 _ALONE: Final = tuple(
     part
     for setting in (
@@ -25,7 +26,7 @@ _ALONE: Final = tuple(
     )
     for part in ("-c", setting)
 )
-"""Options against a file monitor and fetching for a partial clone: each would run a program that the clone's own settings name."""
+"""Options for each run of git that keep it from running other programs."""
 _ELSEWHERE: Final = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE")
 """Variables that lead git to a repository wherever it stands; git sets them for hooks."""
 _WHOLE = "fetch the whole history: `git fetch --unshallow` (actions/checkout: `fetch-depth: 0`)"
@@ -35,16 +36,16 @@ _COMPLETE = "fetch all of it: `git fetch --refetch --no-filter`"
 
 
 class HistoryUnreadable(Exception):
-    """Why the clone can't answer, and what to do, in one line."""
+    """The clone can't answer; the message says why, and what to do, in one line."""
 
 
 class NoText(Exception):
-    """There is something at the path, but it is no text: a folder, binary, or too large."""
+    """The path is no text: a folder, binary, or too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushTarget:
-    """Where a branch was pushed to: `remote` is a name or an address; `is_tracked`: the clone knows the branch's state there."""
+    """The `remote` (a name or an address) that a branch was pushed to; `is_tracked`: the clone knows the branch's state there."""
 
     remote: str
     is_tracked: bool
@@ -52,7 +53,7 @@ class PushTarget:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The commits that `head` has and `base` has not, both as full object names; `base_name` and `head_name` are the branches' names, if any."""
+    """The commits that `head` has and `base` has not, both as full object names; `base_name` and `head_name` are the branches' names, "" for none."""
 
     base: str
     head: str
@@ -65,7 +66,7 @@ class Range:
 
 
 def _without_repository() -> dict[str, str]:
-    """The environment for git, with nothing in it that says where a repository is."""
+    """The environment for git, without variables that lead it to a repository."""
     handed_on = os.environ  # noqa: TID251 - handed on to git, not read
     return {name: value for name, value in handed_on.items() if name not in _ELSEWHERE}
 
@@ -74,32 +75,32 @@ class Clone:
     """A repository on this machine: a work tree or any folder in it, or a bare one.
 
     Only git's plumbing is asked, which runs no hook, filter, pager or helper of the repository's, and fetches nothing.
-    A path other than `.` is the one that is asked about, also where the environment names another repository.
     Every method raises HistoryUnreadable when git can't answer.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
+        # A path other than `.` is meant, also where a hook's environment names another repository.
         self._environment = None if path == "." else _without_repository()
         self.folder = self._said("rev-parse", "--path-format=absolute", "--git-common-dir")
 
     def range(self, wanted: str | None, project: str | None = None) -> Range:
-        """The range `BASE..HEAD` (three dots are taken for two: what counts is what HEAD adds to BASE).
+        """The range `BASE..HEAD`; without a HEAD what is checked out.
 
-        Without a HEAD it is what is checked out. Without a BASE, or without any range, the base is the upstream of
-        HEAD; where that is only the branch's own copy, or there is none, the default branch of the remote: of the one
-        whose address is that of `project` (`owner/name`), if there is one.
+        Without a BASE it is the upstream of HEAD; where that is only the branch's own copy, or there is none, the
+        default branch of the remote: of the one whose address is that of `project` (`owner/name`), if there is one.
         """
         base, dots, head = (wanted or "..").partition("..")
         if not dots:
             raise HistoryUnreadable(f"{visible(base)!r} is not a range; write BASE..HEAD")
-        head = head.removeprefix(".") or "HEAD"
+        head = head.removeprefix(".") or "HEAD"  # Three dots count as two: a range is what HEAD adds to BASE.
         head_sha = self._commit(head)
         base = base or self._default_base(head, project)
         return Range(self._commit(base), head_sha, self._branch(base), self._branch(head))
 
     def commits(self, span: Range) -> Iterator[Commit]:
         """The commits of the range, parents first. No account is known, and no signature was checked."""
+        # A shallow clone would give old commits as new ones.
         if self._shallow and self._try("merge-base", span.base, span.head) is None:
             raise HistoryUnreadable(f"this clone is shallow, base and head have no common past in it; {_WHOLE}")
         lines = self._git("rev-list", "--topo-order", "--reverse", "--parents", span.head, f"^{span.base}")
@@ -108,13 +109,10 @@ class Clone:
             yield from self._read(b"".join(every[start : start + _BATCH_COMMITS]))
 
     def with_merge_changes(self, commits: Sequence[Commit]) -> tuple[Commit, ...]:
-        """The commits, each merge with whether it brings more than its parents.
-
-        It stays unknown where git is older than 2.39, and where the clone lacks an object that the answer needs.
-        """
+        """The commits, each merge with whether it brings more than its parents; unknown where git or the clone can't tell."""
         try:
             known = merges.merge_changes([commit for commit in commits if len(commit.parents) > 1], self._git)
-        except HistoryUnreadable:
+        except HistoryUnreadable:  # git before 2.39, or a missing object
             return tuple(commits)
         return tuple(replace(one, merge_changes=known[one.sha]) if one.sha in known else one for one in commits)
 
@@ -137,6 +135,7 @@ class Clone:
 
     def files(self, span: Range) -> tuple[str, ...]:
         """The paths that the range adds or gives new content, since it left the base."""
+        # From where it left the base: changes of the base since then are not the range's.
         start = self._try("merge-base", span.base, span.head) or span.base
         raw = self._git("diff-tree", "-r", "-z", "--raw", "--find-renames", "--diff-filter=d", start, span.head)
         parts = raw.decode(errors="surrogateescape").split("\0")[:-1]
@@ -146,24 +145,24 @@ class Clone:
             if kind[0] in "RC":
                 parts.pop(0)  # the name before
             path = parts.pop(0)
-            if old != new or kind[0] in "RC":
+            if old != new or kind[0] in "RC":  # a change of the mode alone is no new content
                 found.append(path)
         return tuple(found)
 
     def listed(self) -> tuple[str, ...]:
-        """The files below the folder that git tracks or would add: all that it does not ignore. Some may be gone, or no files."""
+        """The files below the folder that git does not ignore; some may be gone, or no files."""
         raw = self._git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
         return tuple(dict.fromkeys(raw.decode(errors="surrogateescape").split("\0")[:-1]))
 
     def not_checked_out(self) -> tuple[str, ...]:
-        """The files that git tracks and has not written into the work tree: a sparse checkout leaves them out, or nothing was checked out."""
+        """The files that git tracks and has not written into the work tree, as in a sparse checkout."""
         listed = self._git("ls-files", "-z", "-t").decode(errors="surrogateescape").split("\0")[:-1]
         if listed:
-            return tuple(one[2:] for one in listed if one.startswith("S "))
+            return tuple(one[2:] for one in listed if one.startswith("S "))  # S: git's mark for "skip-worktree"
         return tuple((self._try("ls-tree", "-r", "-z", "--name-only", "HEAD") or "").split("\0")[:-1])
 
     def name(self) -> str:
-        """`owner/name` as the address of the remote says it; the bare name where that is a path, or the folder's."""
+        """`owner/name` by the address of the remote; the bare name where that is a path, or the folder's."""
         for remote in self._remotes():
             if name := self._named(remote):
                 return name
@@ -171,16 +170,15 @@ class Clone:
         return parts[-1].removesuffix(".git") if parts else ""
 
     def identity(self) -> tuple[str, str]:
-        """Name and address under which git would commit here; empty where git was told none."""
+        """The name and address under which git would commit here; empty where none are set."""
+        # Else git makes one up of the machine's name.
         said = self._try("-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT") or ""
         name, _, rest = said.partition(" <")
         return name, rest.partition(">")[0]
 
     def pushed_to(self, branch: str) -> PushTarget | None:
-        """Where the branch has a copy of the same name; None: nowhere, as far as this clone knows.
-
-        That of its upstream first, then `origin`. Where `gh pr checkout` names an address instead of a remote, that.
-        """
+        """The remote on which the branch has a copy of the same name; None: none that this clone knows."""
+        # First that of its upstream, then `origin`; `gh pr checkout` names an address instead of a remote.
         found = [one for one in self._remotes() if self._full_name(f"refs/remotes/{one}/{branch}")]
         remote = self._try("config", "--get", f"branch.{branch}.remote") or ""
         merged = self._try("config", "--get", f"branch.{branch}.merge") == f"refs/heads/{branch}"
@@ -190,23 +188,23 @@ class Clone:
         return next((PushTarget(one, is_tracked=True) for one in preferred if one in found), None)
 
     def is_head(self, commit: str) -> bool:
-        """Whether this commit is what is checked out here."""
+        """Whether this commit is checked out here."""
         return self._try("rev-parse", "--verify", "--quiet", "HEAD^{commit}") == commit
 
     def head(self) -> str:
-        """The commit that is checked out, as `git describe --dirty` has it: `-dirty` behind it where a tracked file was changed."""
+        """The commit that is checked out, with `-dirty` behind it (as `git describe --dirty`) where a tracked file was changed."""
         sha = self._commit("HEAD")
         named = self._try("config", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process)$") or ""
         filters = [one for one in named.split("\n") if one]
-        none = [  # a filter is a program that the clone's own settings may name
+        none = [  # A filter is a program that the clone's own settings may name.
             part for one in filters for part in ("-c", f"{one}=", "-c", f"{one.rpartition('.')[0]}.required=false")
         ]
         asked = (*none, "--no-optional-locks", "status", "--porcelain", "-uno", "--ignore-submodules=all")
+        # A name with `=` can't be switched off by `-c`.
         is_clean = not any("=" in one for one in filters) and self._try(*asked) == ""
         return sha if is_clean else f"{sha}-dirty"
 
     def _read(self, lines: bytes) -> Iterator[Commit]:
-        """The commits named at the starts of the lines, their parents as git walks them behind."""
         data = self._git("cat-file", "--buffer", "--batch=%(objectname) %(objectsize) %(rest)", feed=lines)
         place = 0
         while place < len(data):
@@ -216,15 +214,14 @@ class Clone:
                 raise HistoryUnreadable(f"commit {sha} is missing here, `git fsck` tells more")
             place = end + 1 + int(size) + 1
             commit = commit_objects.read(sha, data[end + 1 : place - 1])
-            if set(commit.parents) != set(parents):
+            if set(commit.parents) != set(parents):  # A graft or a shallow clone hides parents.
                 hint = _WHOLE if self._shallow else "remove the old file `info/grafts` of git, which says so"
                 raise HistoryUnreadable(f"the history of this clone is cut off at {sha[:12]}; {hint}")
             yield commit
 
     def _commit(self, revision: str) -> str:
-        """The object name of the commit that a revision means."""
         found = None
-        if not revision.startswith(("-", "^")) and "\0" not in revision:
+        if not revision.startswith(("-", "^")) and "\0" not in revision:  # `-` would be an option, `^` an exclusion.
             found = self._try("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         if found is None and revision == "HEAD":
             raise HistoryUnreadable("there are no commits here yet")
@@ -234,7 +231,6 @@ class Clone:
         return found
 
     def _branch(self, revision: str) -> str:
-        """The branch that a revision names, as one would write it; "" for anything else."""
         full = self._full_name(revision)
         kind, _, name = full.removeprefix("refs/").partition("/")
         return name if kind in ("heads", "remotes") else ""
@@ -244,10 +240,10 @@ class Clone:
         known = branch.startswith("refs/heads/")
         configured = self._said("for-each-ref", "--format=%(upstream) %(upstream:remoteref)", branch) if known else ""
         upstream, _, source = configured.partition(" ")
-        if source not in ("", branch) and self._full_name(upstream):  # else gone, never fetched, or its own copy
+        if source not in ("", branch) and self._full_name(upstream):  # Else gone, never fetched, or its own copy.
             return upstream
         names = self._remotes()
-        if project:  # the one that is called otherwise than by custom
+        if project:  # The one that is not called by custom.
             names = [name for name in names if self._named(name).casefold() == project.casefold()] or names
         found = next((found for remote in names if (found := self._default_branch(remote))), None)
         if found is None:
@@ -262,18 +258,18 @@ class Clone:
         names = [name for one in self._remotes() if (name := self._head_of(one))]
         for one in (names[:1], _CUSTOM):
             there = [full for name in one if self._full_name(full := f"refs/remotes/{remote}/{name}")]
-            if len(there) == 1:
+            if len(there) == 1:  # Two candidates: neither is sure.
                 return there[0]
         return None
 
     def _head_of(self, remote: str) -> str:
-        """The name of the branch that the remote itself calls its default one, "" where that is not known here."""
+        """The branch that the remote itself calls its default one, "" where that is not known here."""
         start = f"refs/remotes/{remote}/"
         full = self._try("symbolic-ref", "--quiet", f"{start}HEAD") or ""
         return full.removeprefix(start) if full.startswith(start) and self._full_name(full) else ""
 
     def _no_base(self, names: list[str]) -> str:
-        """The error about a missing base: what was looked for, and the commands that fetch it."""
+        """The error about a missing base, with the commands that fetch it."""
         if not names:
             return "there is no remote to compare with: use --range BASE..HEAD"
         remote = names[0]
@@ -291,15 +287,13 @@ class Clone:
         )
 
     def _full_name(self, revision: str) -> str:
-        """`refs/heads/main` for `main`; "" for what is no name or not there."""
         return self._try("rev-parse", "--verify", "--quiet", "--symbolic-full-name", revision) or ""
 
     def _named(self, remote: str) -> str:
-        """`owner/name` as the address of this remote says it."""
         return repository_name(self._try("remote", "get-url", "--", remote) or "")
 
     def _remotes(self) -> list[str]:
-        """The remotes, the project's own first: by custom `upstream` for who works in a fork, else `origin`."""
+        """The remotes, the project's own first: by custom `upstream` for people who work in a fork, else `origin`."""
         order = {"upstream": 0, "origin": 1}
         names = (name for name in self._said("remote").split("\n") if name)
         return sorted(names, key=lambda name: (order.get(name, 2), name))
@@ -329,6 +323,7 @@ class Clone:
         self, *arguments: str, feed: bytes | None = None, git_dir: str | None = None
     ) -> "subprocess.CompletedProcess[bytes]":
         where = ("-C", self.path) if git_dir is None else ("--git-dir", git_dir)
+        # `refs/replace` would show other commits than GitHub has.
         command = ["git", *where, "--no-replace-objects", *_ALONE, *arguments]
         try:
             return subprocess.run(  # noqa: S603 - git itself, no shell
@@ -341,7 +336,7 @@ class Clone:
 
 
 def without_login(url: str) -> str:
-    """The address without a name and password, which must not be shown; the `git@` of SSH stays."""
+    """The address without name and password; the `git@` of SSH stays."""
     scheme, colons, rest = url.partition("://")
     host, slash, path = rest.partition("/")
     return f"{scheme}{colons}{host.rpartition('@')[2]}{slash}{path}" if scheme in ("http", "https") else url

@@ -1,4 +1,4 @@
-"""Why a commit has no sign-off that counts: the one reason that helps its author most."""
+"""The reason why a commit has no sign-off that counts: the one that helps its author most."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -16,14 +16,14 @@ from agreements.identity.equivalence import (
     noreply_owner,
 )
 
-_MAX_COMPARED_CHARACTERS = 1000  # characters of a name or an address in which a near miss is looked for
+_MAX_COMPARED_CHARACTERS = 1000  # Characters of a name or an address in which a near miss is looked for.
 
 _OTHER_ADDRESS = ("dco/email-differs", "dco/mismatch")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # The same few people sign most commits of a pull request.
 def label(name: str, email: str) -> str:
-    """`Name <a…a@x.org>`: how a person of a commit is shown."""
+    """A person of a commit as shown: `Name <a…a@x.org>`."""
     return f"{masked_text(name)} <{masked(email)}>" if name else f"<{masked(email)}>"
 
 
@@ -43,16 +43,15 @@ def problem(commit: Commit, code: str, **values: str | tuple[str, ...] | None) -
 
 
 def without_signoff(commit: Commit, persons: Sequence[CommitPerson]) -> Problem:
-    """Missing, or there but malformed."""
+    """The problem of a commit whose sign-off is missing, or malformed."""
     line = malformed(commit.message)
     if line is None:
         return problem(commit, "dco/missing", expected=expected(persons))
-    shown = _shown_line(line.line.strip())[:200]
+    shown = _shown_line(line.line.strip())[:200]  # A line has no limit in git; a check run's text has one.
     return problem(commit, "dco/malformed", line=shown, expected=_right(persons), why=line.why)
 
 
 def _right(persons: Sequence[CommitPerson]) -> tuple[str, ...]:
-    """The lines that would do."""
     return tuple(f"Signed-off-by: {one}" for one in expected(persons))
 
 
@@ -66,17 +65,17 @@ def _other_spelling(pairs: Sequence[tuple[Identity, CommitPerson]]) -> Identity 
 
 
 def _shown_line(line: str) -> str:
-    """The line with its address masked, also where it is written without its @."""
     before, bracket, rest = line.partition("<")
-    if "@" in line or not bracket:
+    if "@" in line or not bracket:  # An address may be written without its @, and is masked all the same.
         return masked_text(line)
     inside, end, after = rest.partition(">")
     return f"{masked_text(before)}<{masked(inside)}{end}{masked_text(after)}"
 
 
 def mismatch(commit: Commit, persons: Sequence[CommitPerson], signed: Sequence[Identity], matcher: Matcher) -> Problem:
-    """Sign-offs are there, none is of author or committer: the nearest miss names the code."""
+    """The problem of a commit with sign-offs, none of author or committer: the nearest miss names the code."""
     codes = ("dco/invisible", "dco/name-differs", "dco/email-differs", "dco/mismatch")
+    # Comparing takes time by the length, and the message is an outsider's.
     short = [Identity(one.name[:_MAX_COMPARED_CHARACTERS], one.email[:_MAX_COMPARED_CHARACTERS]) for one in signed]
     pairs = [(one, person) for one in short for person in persons]
     misses = [_miss(one, person, matcher) for one, person in pairs]
@@ -85,7 +84,7 @@ def mismatch(commit: Commit, persons: Sequence[CommitPerson], signed: Sequence[I
     shown: dict[str, str | tuple[str, ...]] = {"expected": _apart(people, short), "found": _apart(short, people)}
     if misses:
         one, person = pairs[misses.index(code)]
-        by_evidence = isinstance(matcher, EquivalenceEvidence)
+        by_evidence = isinstance(matcher, EquivalenceEvidence)  # dco2 has no such reason, and `exact` follows it.
         if by_evidence and code in _OTHER_ADDRESS and (other := _other_spelling(pairs)) is not None:
             line = f"Signed-off-by: {masked_text(other.name)} <{masked(other.email)}>"
             return problem(commit, "dco/malformed", line=line, expected=_right(persons), why="address")
@@ -99,39 +98,37 @@ def mismatch(commit: Commit, persons: Sequence[CommitPerson], signed: Sequence[I
 
 
 def _is_private(signed: Identity, person: CommitPerson, matcher: Matcher) -> bool:
-    """Whether just one of the two addresses is a no-reply address of GitHub's, which says nothing of the other.
-
-    One with the number of another account is that account's.
-    """
+    """Whether just one of the two addresses is a no-reply address of GitHub's."""
     if not isinstance(matcher, EquivalenceEvidence):
         return False
     owner = noreply_owner(signed.email, matcher.server)
+    # The number in the address names another account: it is that account's.
     if owner is not None and person.account is not None and owner.id != person.account.id:
         return False
     places = (domain_of(one.email) for one in (signed, person.identity))
     private = [place is not None and matcher.server.is_noreply(place) for place in places]
+    # A no-reply address says nothing of the other one: nothing could tell that they are one person's.
     return private[0] is not private[1]
 
 
 def _is_mixed(code: str, signed: Identity, persons: Sequence[CommitPerson], matcher: Matcher) -> bool:
-    """Whether the half that differs from one person is another's."""
     differs = {"dco/name-differs": matcher.name, "dco/email-differs": matcher.email}.get(code)
     return differs is not None and any(differs(signed, person) is not None for person in persons)
 
 
 def _apart(people: Sequence[Identity], others: Sequence[Identity]) -> tuple[str, ...]:
-    """Their labels; where another has the same one only because both are masked, with the character that differs."""
+    """The people's labels; where another has the same one only because both are masked, with the character that differs."""
     return tuple(dict.fromkeys(label(person.name, person.email) + _difference(person, others) for person in people))
 
 
 def _difference(one: Identity, others: Sequence[Identity]) -> str:
-    """` (…n…)`: the first character of this address that the other one has not in that place, never more."""
+    """` (…n…)`: the first character of this address that the other one has not in that place."""
     mask = label(one.name, one.email)
     other = next((two for two in others if two.email != one.email and label(two.name, two.email) == mask), None)
     if other is None:
         return ""
     char = next(mine for mine, theirs in zip_longest(one.email, other.email, fillvalue="") if mine != theirs)
-    return f" (…{visible(char)}…)" if char not in ("", "@") else ""
+    return f" (…{visible(char)}…)" if char not in ("", "@") else ""  # Never more: the mask must go on hiding the rest.
 
 
 def _miss(signed: Identity, person: CommitPerson, matcher: Matcher) -> str:
@@ -148,9 +145,10 @@ def _miss(signed: Identity, person: CommitPerson, matcher: Matcher) -> str:
 
 
 def _is_unreadable(signed: Identity, person: CommitPerson) -> bool:
-    """Whether a name or an address of the two holds bytes that are no text, as they are or as replaced by GitHub."""
+    """Whether a name or an address of the two holds bytes that are no text."""
     texts = (signed.name, signed.email, person.identity.name, person.identity.email)
     return any(
+        # GitHub replaces such bytes; git's own output keeps them as surrogates.
         char == REPLACEMENT or "\udc80" <= char <= "\udcff"
         for text in texts
         for char in text[:_MAX_COMPARED_CHARACTERS]
@@ -158,6 +156,6 @@ def _is_unreadable(signed: Identity, person: CommitPerson) -> bool:
 
 
 def _shown(text: str) -> str:
-    """The text as it looks: odd spaces are spaces, invisible characters are gone."""
+    # As it looks: odd spaces are spaces, invisible characters are gone.
     plain = "".join(" " if char.isspace() else char for char in text)
     return folded("".join(char for char in plain if visible(char) == char)).strip()

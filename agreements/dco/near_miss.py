@@ -1,4 +1,4 @@
-"""Lines that mean to be a sign-off and are none: the spellings that people type, and what is wrong with each."""
+"""Lines that mean to be a sign-off and are none: the spellings that people type, and the mistake in each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from agreements.dco.trailers import signoffs
 
 _KEY = "signedoffby"
 _NEAR_KEYS = frozenset({"signoffby", "signedoff", "signoff", "signedby", "signby", "signedofby", "signoffedby"})
-_MAX_KEY_CHARACTERS = 60  # characters before the colon, list marks and prefixes such as `ONE-DCO-1.0-` included
-_MARKS = " \t*_`~>#|/+-\"'.0123456789()[]"  # what mark-up, lists and quotations put around the words
+_MAX_KEY_CHARACTERS = 60  # Characters before the colon, list marks and prefixes such as `ONE-DCO-1.0-` included.
+_MARKS = " \t*_`~>#|/+-\"'.0123456789()[]"  # Marks that mark-up, lists and quotations put around the words.
 
 Why = Literal["no-space", "after-address", "shape", "spelling", "prefix", "no-colon", "wrapped", "address"]
 
@@ -23,10 +23,7 @@ class Malformed:
 
 
 def malformed(message: str) -> Malformed | None:
-    """The first line that means to be a sign-off but is none.
-
-    Prose is no sign-off: words that are not exactly `Signed-off-by:` need an address behind them.
-    """
+    """The first line that means to be a sign-off but is none."""
     if not _may_sign(message):
         return None
     lines = message.split("\n")
@@ -39,8 +36,7 @@ def malformed(message: str) -> Malformed | None:
 
 
 def _may_sign(text: str) -> bool:
-    """Whether the text may hold the words, some letters exchanged; most texts do not, and cost no more than this."""
-    lower = text.lower()
+    lower = text.lower()  # Some letters may be exchanged; most texts hold neither, and cost no more than this.
     return "ign" in lower or "sing" in lower
 
 
@@ -60,6 +56,7 @@ def _near(line: str, following: str) -> Malformed | None:
         is_prefixed = letters.endswith(_KEY) and not any(char.isspace() for char in key.strip(_MARKS))
         if not (exact or letters == _KEY or letters in _NEAR_KEYS or is_prefixed or _is_typo(letters)):
             continue
+        # Prose is no sign-off: other words need an address behind them.
         if not _has_address(value) and not (exact and colon):
             continue
         return _told(line, following, (key, colon, value), is_moved=bool(start))
@@ -67,18 +64,18 @@ def _near(line: str, following: str) -> Malformed | None:
 
 
 def _without_escapes(line: str) -> tuple[str, str]:
-    """What stands before a line break that was typed as a backslash and an n, and what follows it."""
+    # In a shell, `git commit -m "a\nb"` makes no line break: a backslash and an n stay.
     before, escape, text = line.rpartition("\\n")
     return (before + escape, text) if escape and "ign" in text.lower() else ("", line)
 
 
 def _parts(text: str) -> Iterator[tuple[str, str, str]]:
     """The words of a trailer, its colon and what follows; for words without a colon, the first that can be them."""
-    head = text[:_MAX_KEY_CHARACTERS].replace("：", ":")
+    head = text[:_MAX_KEY_CHARACTERS].replace("：", ":")  # A Chinese keyboard writes a wide colon.
     key, colon, _ = head.partition(":")
     if colon:
         yield key, ":", text[len(key) + 1 :]
-    letters = 0
+    letters = 0  # Without a colon: the first words that can be them.
     for place, char in enumerate(head):
         letters += char.isalpha()
         if letters == len(_KEY):
@@ -102,14 +99,14 @@ def _has_address(value: str) -> bool:
 
 
 def _told(line: str, following: str, parts: tuple[str, str, str], *, is_moved: bool) -> Malformed:
-    """The mistakes in the line, the first one first."""
     key, colon, value = parts
-    if not colon:
+    if not colon:  # The first mistake alone: each correction is one step.
         return Malformed(line, "no-colon")
     if key.strip(_MARKS).casefold() != "signed-off-by":
         return Malformed(line, "spelling")
     if is_moved or key[:1] in _MARKS:
         return Malformed(line, "prefix")
+    # An editor or a mail program broke the line.
     if not _has_address(value) and following.lstrip()[:1] == "<" and _has_address(following):
         return Malformed(f"{line.rstrip()} {following.strip()}", "wrapped")
     return Malformed(line, _of_value(key, value))

@@ -12,7 +12,7 @@ from agreements.rulebook.rules import DcoRules
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """The commit `by_sha` that remedies; `kind` says by whom: its author or a third party. `equivalences` are those it needed."""
+    """The commit `by_sha` that remedies; `kind` is its author (`individual`) or `third-party`; `equivalences` are those it needed."""
 
     by_sha: str
     kind: str
@@ -26,13 +26,13 @@ def remedies(
 
     The declaring person must be author or committer of the commit that carries the line; the person for whom it is
     given must be author or committer of the target. Third-party ones count only when individual ones do too.
-    Facts may list a SHA twice; if they say different things of it, each is a target of its own.
     """
     found: dict[Commit, Remedy] = {}
     if not rules.individual_remediation:
         return found
     targets: dict[str, list[Commit]] = {}
     for commit in commits:
+        # Facts may list a SHA twice: if they differ, each is a target of its own.
         targets.setdefault(commit.sha, []).append(commit)
     evidence = isinstance(matcher, EquivalenceEvidence)
     for commit in commits:
@@ -58,6 +58,7 @@ def _equivalences(
     if evidence:
         speaking = makers if line.behalf else (*makers, *owners)
         able = certifying(speaking, agents)
+        # An AI agent's declaration certifies nothing, even if its address is a person's.
         if signer(line.by, [one for one in speaking if one not in able], agents) != "person":
             return None
         owners = owners if line.behalf else certifying(owners, agents)

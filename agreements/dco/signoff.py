@@ -39,7 +39,7 @@ from agreements.identity.equivalence import (
 )
 from agreements.identity.subjects import Subject, agents_named, linked_addresses, owner_of, proven_owners
 
-_LOOKED_AT = 20  # sign-offs among which the nearest miss is looked for; more are not read
+_LOOKED_AT = 20  # The sign-offs among which the nearest miss is looked for; more are not read.
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def judge(facts: Facts) -> Check:
     )
     notes = tuple(note for one in judged for note in one.notes)
     override = _override(facts, [one.commit for one in judged if one.problems]) if problems else None
-    unknown = pushes_problem(facts, "nobody")  # `/cla exempt @ghost` says nothing of a sign-off
+    unknown = pushes_problem(facts, "nobody")  # `/cla exempt @ghost` says nothing of a sign-off.
     if unknown is not None and (override is not None or {one.code for one in problems} == {"dco/bot-unproven"}):
         # The person who set the sign-offs aside, or the bot that is named as author, may be that very pusher.
         statuses = tuple(one.status() for one in judged)
@@ -110,16 +110,16 @@ def judge(facts: Facts) -> Check:
 def _agent_problems(facts: Facts, agents: AgentList, exempt: Container[int], *, exact: bool) -> tuple[Problem, ...]:
     """A problem for each agent where the rulebook blocks agents; else one where an agent acts and no person does.
 
-    `exempt` are the account ids that the rulebook exempts from the DCO. `exact` matching knows no agents that act alone,
-    as dco2 does not.
+    `exempt` are the account ids that the rulebook exempts from the DCO.
     """
     if facts.rules.people.agents.policy == "block":
         return tuple(_agent_problem("dco/agent-blocked", one) for one in agents_named(facts, agents))
-    if exact or acting_people(facts, agents):
+    if exact or acting_people(facts, agents):  # dco2 knows no agents that act alone.
         return ()
     acting = {one.id for one in acting_agents(facts, agents, exempt)}
     named = [one for one in agents_named(facts, agents) if one.account is not None and one.account.id in acting]
     override = facts.rules.dco.override
+    # One problem is enough: a person who takes part mends it for all.
     return tuple(_agent_problem("dco/agent-alone", one, override=override) for one in named[:1])
 
 
@@ -147,9 +147,10 @@ def _context(facts: Facts) -> _SignoffContext:
 
 
 def _linked(facts: Facts) -> Mapping[int, frozenset[str]]:
-    """Per account id the addresses that GitHub links to it in this pull request; one of two accounts is neither's."""
+    """Per account id the addresses that GitHub links to it in this pull request."""
     found = canonical_addresses(linked_addresses(facts.commits))
     owners = Counter(address for addresses in found.values() for address in addresses)
+    # An address linked to two accounts is neither's.
     return {account: frozenset(one for one in addresses if owners[one] == 1) for account, addresses in found.items()}
 
 
@@ -159,6 +160,7 @@ def _judge(commit: Commit, context: _SignoffContext) -> _JudgedCommit:
         return _JudgedCommit(commit, notes=(_note(commit, skipped),))
     persons = people(commit)
     invalid = _invalid(commit, persons, well_formed_in_dco2 if context.exact else _well_formed(context.facts.server))
+    # A malformed address matches no sign-off: one problem, not two.
     judged = _signed(commit, persons, context, matching=not invalid)
     if len(commit.parents) > 1:
         judged = _of_merge(judged)
@@ -180,7 +182,7 @@ def _only_merges(facts: Facts) -> bool:
 
 
 def _of_merge(judged: _JudgedCommit) -> _JudgedCommit:
-    """Give the problem of a merge without a sign-off the code that says why it needs one."""
+    # The code says why this merge needs a sign-off, as most need none.
     code = "dco/merge-changes" if judged.commit.merge_changes else "dco/only-merges"
     problems = (replace(one, code=code) if one.code == "dco/missing" else one for one in judged.problems)
     return replace(judged, problems=tuple(problems))
@@ -189,43 +191,40 @@ def _of_merge(judged: _JudgedCommit) -> _JudgedCommit:
 def _skipped(commit: Commit, context: _SignoffContext) -> str | None:
     """The code of the reason why no sign-off is needed, or None."""
     account = commit.author_account
+    # A plain merge brings only commits that are judged themselves.
     if len(commit.parents) > 1 and (context.exact or not (commit.merge_changes or context.only_merges)):
         return "dco/merge"
     if context.exact:
-        if account is not None and account.type == "Bot":
+        if account is not None and account.type == "Bot":  # as dco2: by the author alone
             return "dco/bot"
     elif (author := _proven_author(commit, context)) is not None:
         if author.id in context.exempt:
             return "dco/exempt"
+        # An agent that is a GitHub App is no bot of the kind that needs no sign-off.
         if is_bot(author) and not context.agents.is_account(author):
             return "dco/bot"
     return "dco/member" if commit.verified is True and _exempt_member(commit, context) else None
 
 
 def _proven_author(commit: Commit, context: _SignoffContext) -> Account | None:
-    """The author's account, if it opened the pull request or pushed.
-
-    GitHub's GraphQL names no account for a bot's commit (`GitActor.user` is a `User`). Then the id in the address
-    counts if that very account is an actor: an address alone proves nothing.
-    """
+    """The author's account, if it opened the pull request or pushed."""
     author = commit.author_account
     if author is not None:
-        return author if author.id in context.actors else None
+        return author if author.id in context.actors else None  # Anyone can write an account's address into a commit.
+    # GitHub's GraphQL names no account for a bot's commit (`GitActor.user` is a `User`): the id in the address
+    # counts if that very account is an actor.
     owner = noreply_owner(commit.author.email, context.facts.server) if commit.author else None
     return next((one for one in actor_accounts(context.facts) if owner is not None and one.id == owner.id), None)
 
 
 def _exempt_member(commit: Commit, context: _SignoffContext) -> bool:
-    """Whether members are exempt and this commit is a member's.
-
-    GitHub's signature check speaks for the committer: under `evidence` the author must be the same account, or an
-    outsider's own signature would vouch for a member's name.
-    """
+    """Whether members are exempt and this commit is a member's."""
     account, facts = commit.author_account, context.facts
     if account is None or facts.rules.dco.members != "exempt" or not facts.is_member(account.id):
         return False
     if context.exact:
         return True
+    # GitHub's signature check speaks for the committer: an outsider's own signature must not vouch for a member's name.
     if commit.committer_account is not None:
         return commit.committer_account.id == account.id
     author, committer = commit.author, commit.committer
@@ -234,6 +233,7 @@ def _exempt_member(commit: Commit, context: _SignoffContext) -> bool:
 
 def _invalid(commit: Commit, persons: tuple[CommitPerson, ...], valid: Callable[[str], bool]) -> tuple[Problem, ...]:
     """A problem for each malformed address; one address written twice is one problem."""
+    # The author's role stands, where both have the address.
     bad = {person.identity.email: person.role for person in reversed(persons) if not valid(person.identity.email)}
     return tuple(
         diagnosis.problem(commit, "dco/invalid-email", whose=role, email=masked(email)) for email, role in bad.items()
@@ -256,7 +256,7 @@ def _signed(
         note = _note(commit, "dco/signed", by=diagnosis.label(by.name, by.email))
         return _JudgedCommit(commit, notes=(note, *_equivalent(commit, kinds)))
     if not matching and signed:
-        return _JudgedCommit(commit)
+        return _JudgedCommit(commit)  # The malformed address is the problem.
     return _JudgedCommit(commit, problems=(_reason(commit, able, unable, signed[:_LOOKED_AT], context),))
 
 
@@ -299,12 +299,14 @@ def _reason(
     context: _SignoffContext,
 ) -> Problem:
     """The one problem of a commit without a sign-off that counts."""
+    # A bot signs nothing: it has to open the pull request, or push, itself.
     if not context.exact and _bot_author(commit, context):
         return diagnosis.problem(commit, "dco/bot-unproven")
     able = tuple(one for one in able if context.exact or signer(one.identity, unable, context.agents) == "person")
     human = tuple(one for one in signed if _certifies(one, unable, context))
     if human and able:
         return diagnosis.mismatch(commit, able, human, context.matcher)
+    # Before a mismatch: an agent's line will never do.
     agents = [one for one in signed if not human and signer(one, unable, context.agents) == "agent"]
     if agents:
         names = _agent_names(agents, unable, context.facts.server)
@@ -319,10 +321,9 @@ def _reason(
 def _no_signoff(
     commit: Commit, able: tuple[CommitPerson, ...], unable: tuple[CommitPerson, ...], context: _SignoffContext
 ) -> Problem:
-    """The problem of a commit without any sign-off; it says so where the commit names no person who could sign off."""
     member, facts = commit.author_account, context.facts
     if facts.rules.dco.members == "exempt" and member is not None and facts.is_member(member.id):
-        return diagnosis.problem(commit, "dco/member-unverified")
+        return diagnosis.problem(commit, "dco/member-unverified")  # It says that a verified signature would do, too.
     if able:
         return diagnosis.without_signoff(commit, able)
     machines = [one.identity for one in unable if kind(one.identity, one.account, context.agents) == "agent"]
@@ -332,20 +333,18 @@ def _no_signoff(
 
 
 def _no_signer(commit: Commit, code: str, unable: tuple[CommitPerson, ...], **values: tuple[str, ...]) -> Problem:
-    """No sign-off could match: author and committer are software, or there are none."""
     if unable:
         return diagnosis.problem(commit, code, why="machine", **values)
     return diagnosis.problem(commit, code, whose="author")
 
 
 def _bot_author(commit: Commit, context: _SignoffContext) -> bool:
-    """Whether a bot is named as author that is no AI agent."""
     author, account = commit.author, commit.author_account
     return author is not None and kind(author, account, context.agents) == "bot"
 
 
 def _agent_names(signed: Iterable[Identity], unable: tuple[CommitPerson, ...], server: GitHubServer) -> tuple[str, ...]:
-    """The names of these agents, each once: a known one by its name."""
+    """The names of these agents, each once: a known agent by its name."""
     return tuple(
         dict.fromkeys(agent_name(one.email, unable, server) or diagnosis.label(one.name, one.email) for one in signed)
     )
@@ -359,7 +358,7 @@ def _override(facts: Facts, failing: list[Commit]) -> Account | None:
     """The person who let this head pass, if the rulebook allows it; never one whose own work it is."""
     if facts.rules.dco.override == "nobody" or not facts.overrides:
         return None
-    own, owners = set(actors(facts)), proven_owners(facts)
+    own, owners = set(actors(facts)), proven_owners(facts)  # The opener and pushers vouch for nothing of their own.
     for commit in failing:
         claims = [(commit.author_account, commit.author), (commit.committer_account, commit.committer)]
         claims += [(coauthor.account, Identity(coauthor.name, coauthor.email)) for coauthor in commit.coauthors]
@@ -372,7 +371,7 @@ def _override(facts: Facts, failing: list[Commit]) -> Account | None:
         if (
             override.kind == "dco"
             and override.account_id is None
-            and override.head_sha == facts.pull_request.head_sha
+            and override.head_sha == facts.pull_request.head_sha  # An override is for the commits that its author saw.
             and override.by.id not in own
         ):
             return override.by

@@ -11,16 +11,17 @@ from agreements.facts import Coauthor, Identity
 from agreements.github_server import GITHUB_COM, GitHubServer
 
 _SIGNED = "signed-off-by: "
-_IN_SIGNED = "igned-off-by"  # the first letter may be a long s
+_IN_SIGNED = "igned-off-by"  # The first letter may be a long s, which `casefold` makes one.
 _IN_COAUTHORED = "author"
 _INDIVIDUAL = "i, "
 _BEHALF = "on behalf of "
 _HEREBY = ">, hereby add my signed-off-by to this commit: "
-_IN_REMEDIATION = "hereby add my "  # of the fixed words those without an s, which may be a long one
+_IN_REMEDIATION = "hereby add my "  # Of the fixed words those without an s, which may be a long one.
 _FOR = ">, i, "
 WHITE_SPACE = "\t\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+# Case folding makes an s of a long s.
 _LOWER = {**{upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}, ord("ſ"): ord("s")}
-_AROUND = WHITE_SPACE + ",;&"  # what stands around a name in a list
+_AROUND = WHITE_SPACE + ",;&"  # Marks around a name in a list.
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,8 @@ def signoffs(message: str, *, folded: bool = False) -> tuple[Identity, ...]:
 
 
 def _unfolded(message: str) -> str:
-    """The message with each indented line joined to the one above by one space."""
     folds: list[list[str]] = []
-    for line in message.split("\n"):
+    for line in message.split("\n"):  # Git joins an indented line to the one above (RFC 822 folding).
         text = line.strip(WHITE_SPACE)
         if text and line[0] in " \t" and folds:
             folds[-1].append(text)
@@ -63,30 +63,25 @@ def _unfolded(message: str) -> str:
 
 
 def _lines_with(word: str, message: str) -> list[str]:
-    """The lines, each once, that hold the lower-case ASCII word in any case; a message without it costs next to nothing."""
-    if word not in message.lower():
+    if word not in message.lower():  # `lower` is one pass in C: a message without the word costs next to nothing.
         return []
     return [line for line in dict.fromkeys(message.split("\n")) if word in line.lower()]
 
 
 def _signed(line: str) -> Identity | None:
-    if line[:15].casefold() != _SIGNED:
+    if line[:15].casefold() != _SIGNED:  # 15: the length of the fixed words
         return None
     line = line.rstrip(WHITE_SPACE)
     return _pair(line[15:-1]) if line[-1] == ">" else None
 
 
 def _pair(text: str) -> Identity | None:
-    """`NAME <EMAIL` cut at the last ` <`."""
     name, bracket, email = text.rpartition(" <")
     return Identity(name, email) if bracket else None
 
 
 def coauthors(message: str) -> tuple[Coauthor, ...]:
-    """The people of all `Co-authored-by` lines in any spelling, indent, folding and line ending; each once, without accounts.
-
-    A line may name several people; one without any address names no person who could be judged.
-    """
+    """The people of all `Co-authored-by` lines in any spelling, indent, folding and line ending; each once, without accounts."""
     if _IN_COAUTHORED not in message.lower():
         return ()
     found: dict[tuple[str, str], None] = {}
@@ -101,8 +96,7 @@ def coauthors(message: str) -> tuple[Coauthor, ...]:
 
 
 def _values(lines: list[str]) -> list[str]:
-    """The text behind each `Co-authored-by`, with the lines that continue it."""
-    if len(lines) == 1 and lines[0].isascii():  # the usual case
+    if len(lines) == 1 and lines[0].isascii():  # The usual case.
         key, _, value = lines[0].partition(":")
         return [value] if value and _names_coauthors(key.strip()) else []
     found: list[list[str]] = []
@@ -119,20 +113,20 @@ def _values(lines: list[str]) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _names_coauthors(key: str) -> bool:
-    """Whether its letters are those of `Co-authored-by`, with anything between and around them."""
+    # Nothing but the letters counts: hyphens, marks and spaces are typed in every way. 40 bounds the work.
     return len(key) < 40 and "".join(char for char in key.casefold() if char.isalnum()) == "coauthoredby"
 
 
 def _people(value: str) -> list[tuple[str, str]]:
-    """`A <a@x>, B <b@y>` as two names and addresses; without brackets, the first word with an `@` is the address."""
-    if value.count("<") == 1:  # the usual line
+    """`A <a@x>, B <b@y>` as two names and addresses."""
+    if value.count("<") == 1:  # The usual line.
         before, _, after = value.partition("<")
         return [(before.rpartition(">")[2].strip(_AROUND), after.partition(">")[0].strip())]
     people = [
         (before.rpartition(">")[2].strip(_AROUND), after.partition(">")[0].strip())
         for before, after in dict.fromkeys(pairwise(value.split("<")))
     ]
-    if not people and "@" in value:
+    if not people and "@" in value:  # Without brackets the first word with an `@` is the address.
         words = value.split()
         address = next(word for word in words if "@" in word)
         people.append((" ".join(word for word in words if word is not address), address.strip(",;()<>")))
@@ -154,7 +148,7 @@ def remediations(message: str) -> tuple[Remediation, ...]:
 
 
 def _third_party(line: str, lower: str) -> Remediation | None:
-    """Cut at the last of the fixed words, of the brackets before, of the words before those; nothing is before what is missing."""
+    # As dco2 does: the last of the fixed words, of the brackets before, of the words before those.
     both = lower.rpartition(_HEREBY)[0]
     name = both.rpartition(" <")[0]
     first = len(name.rpartition(_FOR)[0])
@@ -164,13 +158,13 @@ def _third_party(line: str, lower: str) -> Remediation | None:
 
 
 _ATOM: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~")
-_MAX_LOCAL_OCTETS: Final = 64  # octets, RFC 5321 section 4.5.3.1.1
-_MAX_DOMAIN_OCTETS: Final = 254  # octets
-_MAX_LABEL_OCTETS: Final = 63  # octets, RFC 1035 section 2.3.4
+_MAX_LOCAL_OCTETS: Final = 64  # RFC 5321, 4.5.3.1.1.
+_MAX_DOMAIN_OCTETS: Final = 254  # As dco2 has it.
+_MAX_LABEL_OCTETS: Final = 63  # RFC 1035, 2.3.4.
 
 
 class _Letters(NamedTuple):
-    """Which characters beyond ASCII may stand in an atom, in a quoted string, in a `[literal]`."""
+    """The characters beyond ASCII that may stand in an atom (`atom`), in a quoted string (`quoted`), in a `[literal]` (`literal`)."""
 
     atom: Callable[[str], bool]
     quoted: Callable[[str], bool]
@@ -189,7 +183,7 @@ def well_formed(address: str, server: GitHubServer) -> bool:
 
 @lru_cache(maxsize=65536)
 def well_formed_in_dco2(address: str) -> bool:
-    """The same as dco2 sees it.
+    """The same by dco2's rules.
 
     Beyond ASCII only letters and digits count, in atoms alone. A label begins and ends with one and has at most 63
     octets, a domain at most 254. A name may stand before the address in brackets.
@@ -220,7 +214,7 @@ def _none(_char: str) -> bool:
 
 
 def _stray(char: str) -> bool:
-    """The crate looks for the octets of UTF-8 in the number of the character itself: true for some Hangul alone."""
+    # The crate looks for the octets of UTF-8 in the number of the character itself: true for some Hangul alone.
     return 0xC2 <= ord(char) >> 8 <= 0xDF and 0x80 <= ord(char) & 0xFF <= 0xBF
 
 
@@ -242,7 +236,7 @@ def _mailbox(address: str, letters: _Letters) -> bool:
 
 
 def _octets(text: str) -> int:
-    return len(text.encode(errors="replace"))
+    return len(text.encode(errors="replace"))  # A lone surrogate has no UTF-8.
 
 
 def _dotted(text: str, beyond: Callable[[str], bool]) -> bool:
@@ -250,11 +244,12 @@ def _dotted(text: str, beyond: Callable[[str], bool]) -> bool:
 
 
 def _quoted(text: str, beyond: Callable[[str], bool]) -> bool:
-    """A quoted string that is not empty: a backslash makes the next character plain, none of them is a control character."""
+    """Whether the text is a quoted string that is not empty."""
     if len(text) < 3 or text[0] != '"' or text[-1] != '"':
         return False
     escaped = False
     for char in text[1:-1]:
+        # A backslash makes the next character plain; none is a control character (RFC 5321, 4.1.2).
         plain = "!" <= char <= "~"
         if escaped and not plain:
             return False
@@ -265,7 +260,7 @@ def _quoted(text: str, beyond: Callable[[str], bool]) -> bool:
 
 
 def _literal(text: str, beyond: Callable[[str], bool]) -> bool:
-    """An address in brackets, which may be empty; what stands there is not looked at further."""
+    """Whether the text is an address in brackets, which may be empty; its content is not looked at further."""
     inside = text[1:-1]
     return (
         text[:1] == "["

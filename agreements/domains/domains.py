@@ -10,12 +10,12 @@ from agreements.github_server import GitHubServer
 
 _LDH = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _ATOM = frozenset("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+/=?^_`{|}~-.")
-_MAX_ADDRESS_OCTETS = 254  # octets, RFC 5321 section 4.5.3.1.3 without the angle brackets
-_MAX_LOCAL_OCTETS = 64  # octets, RFC 5321 section 4.5.3.1.1
-_MAX_SHOWN_CHARACTERS = 253  # characters of a domain, valid or not
-_MAX_TEXT_CHARACTERS = 1000  # characters of a name, a path, a line
-_MAX_DOMAIN_OCTETS = 253  # octets, RFC 1035 section 2.3.4 in text form
-_BETWEEN = frozenset("<>()[]{},;:\"'`|")  # what stands around addresses in free text
+_MAX_ADDRESS_OCTETS = 254  # RFC 5321, 4.5.3.1.3, without the angle brackets.
+_MAX_LOCAL_OCTETS = 64  # RFC 5321, 4.5.3.1.1.
+_MAX_SHOWN_CHARACTERS = 253  # Of a domain, valid or not.
+_MAX_TEXT_CHARACTERS = 1000  # Of a name, a path, a line.
+_MAX_DOMAIN_OCTETS = 253  # RFC 1035, 2.3.4, in text form.
+_BETWEEN = frozenset("<>()[]{},;:\"'`|")  # Characters around addresses in free text.
 _IN_DOMAIN = "abcdefghijklmnopqrstuvwxyz0123456789-."
 _SHOWN_CHARACTER = r"(?:[^\\\s]|\\[nrt]|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})"
 _MASKED = re.compile(f"{_SHOWN_CHARACTER}…{_SHOWN_CHARACTER}?")
@@ -134,13 +134,11 @@ def with_parents(domain: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def domains_over(address: str, server: GitHubServer) -> tuple[str, ...]:
-    """The domains whose entry may take in the address: its own, then those above it at label boundaries.
-
-    Never `www.` nor what is below it; and none for the GitHub server's own addresses, also where the server stands below
-    a company's domain: every account has a no-reply address, for the employees of every company, and web-flow is no employee.
-    """
+    """The domains whose entry may take in the address: its own, then those above it at label boundaries, never `www.`."""
     canonical = canonical_address(address)
     domain = None if canonical is None else canonical.rpartition("@")[2]
+    # Every account has a no-reply address, employees of every company too, and web-flow is no employee: also where
+    # the server stands below a company's domain.
     if domain is None or server.is_noreply(domain) or canonical == server.web_flow_email:
         return ()
     labels = domain.split(".")
@@ -158,11 +156,10 @@ def _is_www(domain: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def approvable(domain: str) -> str | None:
-    """Why no company may hold this domain, or None when one may.
+    """The reason why no company may hold this domain, or None when one may.
 
-    The reason is one of `invalid`, `ip-address`, `single-label`, `www`, `unknown-suffix`, `public-suffix`,
-    `free-mail`, `disposable`, `code-host`. Sources: the public suffix list with its private part, two lists of mail
-    providers and our own two; a subdomain of a listed name (vip.qq.com) is refused like the name.
+    One of `invalid`, `ip-address`, `single-label`, `www`, `unknown-suffix`, `public-suffix`, `free-mail`, `disposable`,
+    `code-host`. Sources: the public suffix list with its private part, two lists of mail providers and two own ones.
     """
     plain = domain.removesuffix(".")
     if _is_ip(plain.strip("[]")):
@@ -210,7 +207,7 @@ def _cut(text: str) -> str:
 def masked_text(text: str) -> str:
     """Free text with every address in it masked, and everything invisible in it escaped; cut when it is very long."""
     text = _plain_at(text)
-    if len(text) > _MAX_TEXT_CHARACTERS:  # whole words only: half an address would be its local part
+    if len(text) > _MAX_TEXT_CHARACTERS:  # Whole words only: half an address would be its local part.
         return masked_text(f"{text[: _MAX_TEXT_CHARACTERS - 2].rpartition(' ')[0]} …")
     if "@" not in text:
         return visible(text)
@@ -225,11 +222,9 @@ def masked_text(text: str) -> str:
 
 
 def names_mailbox(text: str) -> bool:
-    """Whether text that no mask may change, such as a branch in a command, holds what looks like an address.
-
-    `release@2.0` and `v1@main` do not: no domain of two labels follows.
-    """
+    """Whether text that no mask may change, such as a branch in a command, holds what looks like an address."""
     places = [part[: len(part) - len(part.lstrip(_IN_DOMAIN))] for part in _plain_at(text).lower().split("@")[1:]]
+    # `release@2.0` does not: no domain of two labels follows.
     return any(canonical_domain(place.strip(".-")) is not None for place in places)
 
 

@@ -12,4 +12,4 @@ _RANGES = (
 )  # fmt: skip
 
 INVISIBLE_CHARACTERS = frozenset(chr(code) for first, last in _RANGES for code in range(first, last + 1))
-"""What shows nothing by itself. Some of it has its place inside a word: joiners, variation selectors."""
+"""Characters that show nothing by themselves; some, such as joiners and variation selectors, have their place inside a word."""

@@ -68,7 +68,7 @@ def suffix(name: str) -> str | None:
 
 
 def listed(name: str) -> str | None:
-    """Why no company may hold this canonical domain, or None.
+    """The reason why no company may hold this canonical domain, or None.
 
     One of `unknown-suffix`, `public-suffix`, `free-mail`, `disposable`, `code-host`.
     """
@@ -79,6 +79,7 @@ def listed(name: str) -> str | None:
         return "public-suffix"
     labels = name.split(".")
     own = len(labels) - public.count(".") - 1
+    # A subdomain of a listed name (vip.qq.com) is refused like the name.
     above = [".".join(labels[start:]) for start in range(own)]
     if not _disposable.isdisjoint(above):
         return "disposable"

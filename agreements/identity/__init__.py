@@ -1,4 +1,1 @@
-"""Identity: the people of a pull request, when two spellings are one person, and who can certify at all.
-
-Pure; the CLA and the DCO stand on it.
-"""
+"""Identity: the people of a pull request, spellings that are one person, and the ability to certify. Pure; the CLA and the DCO stand on it."""

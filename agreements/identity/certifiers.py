@@ -1,8 +1,6 @@
-"""Who can certify a commit: people. Never web-flow, an AI agent or a bot, under any name.
+"""The signers that can certify a commit: people. Never web-flow, an AI agent or a bot, under any name.
 
-AI agents are those of the rulebook and of the shipped list. A person can add an address to an account that is not theirs,
-and noreply@anthropic.com once was a stranger's at GitHub. So the id decides: an account that is not the agent's is
-its holder's, with any address beside it.
+AI agents are those of the rulebook and of the shipped list.
 """
 
 import tomllib
@@ -24,10 +22,9 @@ SignerKind = Literal["person", "web-flow", "agent", "bot"]
 
 @dataclass(frozen=True, slots=True)
 class AgentList:
-    """The AI agents under a rulebook, by exact account id or exact address.
+    """The AI agents under a rulebook, by exact account id (`ids`) or exact address (`addresses`).
 
-    `ids` and `addresses` are the rulebook's own, `known` says whether the shipped list counts too, and `server` is the
-    GitHub server whose ids they are.
+    `known`: the shipped list counts, too; `server` is the GitHub server whose ids they are.
     """
 
     ids: frozenset[int]
@@ -37,7 +34,7 @@ class AgentList:
 
     def has(self, email: str, account: Account | None) -> bool:
         """Whether the rulebook lists this address or this account as an agent."""
-        if not self.ids and not self.addresses:
+        if not self.ids and not self.addresses:  # The usual case costs nothing.
             return False
         owner = account or noreply_owner(email, self.server)
         return (owner is not None and owner.id in self.ids) or (bool(email) and address_key(email) in self.addresses)
@@ -45,11 +42,11 @@ class AgentList:
     def name_of(self, email: str, account: Account | None, owner: Account | None) -> str | None:
         """The agent's name, "" for one that only the rulebook lists; None for a person.
 
-        `account` is GitHub's for the address, `owner` that or the account that the address itself names. An account that
-        is not the agent's is a person's, even where the address stands on the shipped list: anyone can add an address.
+        `account` is GitHub's for the address, `owner` that or the account that the address itself names.
         """
         if self.has(email, account):
             return known_agent(email, account, self.server) or ""
+        # An account that is not the agent's is a person's, with any address: anyone can add one.
         return known_coauthor(email, owner, self.server) if self.known else None
 
     def is_account(self, account: Account) -> bool:
@@ -58,7 +55,8 @@ class AgentList:
 
 
 def agent_list(agents: Agents, server: GitHubServer, *, known: bool) -> AgentList:
-    """The rulebook's agents; an account entry without an id means no account. `known`: the shipped list counts too."""
+    """The rulebook's agents; `known`: the shipped list counts, too."""
+    # An entry without an id means no account: logins change hands.
     ids = frozenset(account.id for account in agents.accounts if account.id is not None)
     return AgentList(ids, frozenset(address_key(email) for email in agents.emails if email), server, known)
 
@@ -85,13 +83,10 @@ def kind(identity: Identity, account: Account | None, agents: AgentList) -> Sign
 
 
 def is_web_flow(email: str, account: Account | None, server: GitHubServer) -> bool:
-    """Whether this address or account is that of GitHub's web editor, whose sign-off certifies nothing.
-
-    github.com's address certifies nothing on any server. Where the number of the account is not known, its login is
-    refused instead, also in a no-reply address.
-    """
+    """Whether this address or account is that of GitHub's web editor, whose sign-off certifies nothing."""
     address = address_key(email)
     local, _, domain = address.rpartition("@")
+    # The address of github.com certifies nothing on any server.
     if address in (server.web_flow_email, GITHUB_COM.web_flow_email) or (
         domain == server.noreply_domain and local.rpartition("+")[2] == _WEB_FLOW
     ):
@@ -99,6 +94,7 @@ def is_web_flow(email: str, account: Account | None, server: GitHubServer) -> bo
     if account is None:
         return False
     is_login = account.login.casefold() == _WEB_FLOW
+    # Without a known number the login is refused.
     return is_login if server.web_flow_id is None else account.id == server.web_flow_id
 
 
@@ -114,8 +110,8 @@ def signer(identity: Identity, unable: Sequence[CommitPerson], agents: AgentList
 
 
 def is_bot(account: Account) -> bool:
-    """A GitHub App's account; no user can have brackets in the login."""
-    return account.type == "Bot" or account.login.endswith("[bot]")
+    """Whether it is a GitHub App's account."""
+    return account.type == "Bot" or account.login.endswith("[bot]")  # No user can have brackets in the login.
 
 
 def named_bot(identity: Identity, account: Account | None, server: GitHubServer) -> bool:
@@ -124,14 +120,14 @@ def named_bot(identity: Identity, account: Account | None, server: GitHubServer)
 
 
 def perhaps_bots(commits: Iterable[Commit], server: GitHubServer) -> frozenset[str]:
-    """Addresses of authors that may be a bot's: GitHub's own, without an account. Those of merges decide nothing."""
+    """Addresses of authors that may be a bot's: GitHub's own, without an account."""
     return frozenset(
         commit.author.email
         for commit in commits
         if commit.author is not None
         and commit.author_account is None
-        and len(commit.parents) < 2
-        and commit.author.email.lower().endswith(f"@{server.noreply_domain}")
+        and len(commit.parents) < 2  # Merges decide nothing.
+        and commit.author.email.lower().endswith(f"@{server.noreply_domain}")  # GraphQL names accounts of people only.
     )
 
 
@@ -182,6 +178,7 @@ def acting_agents(facts: Facts, agents: AgentList, exempt: Container[int]) -> li
 def acting_people(facts: Facts, agents: AgentList) -> list[Account]:
     """The people who opened or pushed: no bots, no agents, no deleted accounts."""
     found = actor_accounts(facts)
+    # Id 0 is a deleted account.
     return [one for one in found if one.id and not is_bot(one) and not agents.is_account(one)]
 
 
@@ -195,7 +192,7 @@ _FILE = Path(__file__).with_name("known_agents.toml")
 
 @dataclass(frozen=True, slots=True)
 class KnownAgent:
-    """An account (`id`; `login` is a label) or an address (`email`) of the agent `name`; `source` says so and was read on `read_on`."""
+    """An account (`id`; `login` is a label) or an address (`email`) of the agent `name`; `source`, read on `read_on`, says so."""
 
     name: str
     source: str
@@ -217,9 +214,11 @@ def known_agent(email: str, account: Account | None, server: GitHubServer) -> st
 
 
 def known_coauthor(email: str, account: Account | None, server: GitHubServer) -> str | None:
-    """The agent that a co-author is. An address counts where GitHub names no account for it, or the one it holds itself."""
+    """The agent that a co-author is, if any."""
     holder = noreply_owner(email, server)
     owner = account or holder
+    # An address counts where GitHub names no account for it, or the one it holds itself: noreply@anthropic.com
+    # once was another person's at GitHub.
     if owner is None:
         return _by_address(email, server)
     same = holder is not None and holder.id == owner.id
@@ -227,14 +226,14 @@ def known_coauthor(email: str, account: Account | None, server: GitHubServer) ->
 
 
 def _by_id(owner: Account | None, server: GitHubServer) -> str | None:
-    """The ids of the list are github.com's: on another server the same number is another account's."""
+    # Ids of the list are github.com's.
     return _ids().get(owner.id) if owner is not None and server.is_github_com else None
 
 
 def _by_address(email: str, server: GitHubServer) -> str | None:
-    """By the whole address; github.com's no-reply addresses of these accounts are addresses on every other server."""
     if not email:
         return None
+    # Commits move between servers: a no-reply address of github.com names the same agent everywhere.
     holder = None if server.is_github_com else noreply_owner(email, GITHUB_COM)
     return _addresses().get(address_key(email)) or (_ids().get(holder.id) if holder is not None else None)
 

@@ -1,4 +1,4 @@
-"""When two spellings are one person: each equivalence has a name, so that the verdict can say which it relied on."""
+"""The spellings that are one person: each equivalence has a name, so that the verdict can say which it relied on."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -10,11 +10,11 @@ from agreements.domains.domains import canonical_address
 from agreements.facts import Account, Identity
 from agreements.github_server import GitHubServer
 
-_MAX_NAME_CHARACTERS = 1000  # characters; GitHub shows 255
+_MAX_NAME_CHARACTERS = 1000  # GitHub shows 255.
 Kinds = frozenset[str]
 _SAME: Kinds = frozenset()
 REPLACEMENT = "\ufffd"
-"""The character that GitHub's interfaces give for any byte that is no UTF-8."""
+"""The character that GitHub's interfaces give for any byte that is not UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,14 @@ _Key = tuple[str | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Mailmap:
-    """The `replacements` by name and address, or by address alone; keys are lower-cased like git's."""
+    """The `replacements` by name and address, or by address alone; keys are folded like git's."""
 
     replacements: Mapping[_Key, tuple[str | None, str | None]]
 
     def resolve(self, who: Identity) -> Identity:
         """The identity that the project gives this one; unchanged when the file does not name it."""
         email = who.email.casefold()
+        # By gitmailmap(5), name and address together come first.
         found = self.replacements.get((who.name.casefold(), email)) or self.replacements.get((None, email))
         if found is None:
             return who
@@ -63,7 +64,7 @@ class Mailmap:
         return Identity(who.name if name is None else name, who.email if address is None else address)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # All commits of a review ask the same file.
 def read_mailmap(text: str) -> Mailmap:
     """The replacements of a `.mailmap`; lines that are not of its four forms change nothing (gitmailmap(5))."""
     replacements: dict[_Key, tuple[str | None, str | None]] = {}
@@ -75,12 +76,11 @@ def read_mailmap(text: str) -> Mailmap:
         old, address = (None, first[1]) if second is None else second, None if second is None else first[1]
         key = (old[0].casefold() if old[0] else None, old[1].casefold())
         before = replacements.get(key, (None, None))
-        replacements[key] = (first[0] or before[0], address or before[1])
+        replacements[key] = (first[0] or before[0], address or before[1])  # A later line replaces only what it names.
     return Mailmap(replacements)
 
 
 def _piece(text: str) -> tuple[tuple[str, str] | None, str]:
-    """`Name <address>` at the start of the text, and what follows."""
     name, bracket, rest = text.partition("<")
     email, end, rest = rest.partition(">")
     if not bracket or not end or not email.strip():
@@ -90,11 +90,10 @@ def _piece(text: str) -> tuple[tuple[str, str] | None, str]:
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceEvidence:
-    """Equal in Unicode NFC, any case and spaces around a name, or the same by the account's own addresses or the project's `mailmap`.
+    """Equal in Unicode NFC, any case and spaces around a name, or the same by own addresses or the project's `mailmap`.
 
-    Names or addresses in which bytes were replaced show nothing: they may have been different bytes. `proven` holds, in
-    canonical form, the addresses that each account id has proven, and `linked` those that `server` links to it in this pull
-    request.
+    `proven` holds, in canonical form, the addresses that each account id has proven, `linked` those that `server` links
+    to it in this pull request.
     """
 
     mailmap: Mailmap
@@ -108,13 +107,15 @@ class EquivalenceEvidence:
         if direct is not None or not self.mailmap.replacements:
             return direct
         theirs = CommitPerson(self.mailmap.resolve(person.identity), person.account, person.role)
+        # Both sides: the file may map either spelling to the other.
         mapped = self._both(self.mailmap.resolve(signed), theirs)
         return None if mapped is None else mapped | {"mailmap"}
 
     def name(self, signed: Identity, person: CommitPerson) -> Kinds | None:
-        """The equivalences between the names; git itself writes none with spaces around it."""
+        """The equivalences between the names."""
         one, other = signed.name, person.identity.name
         direct = _text(one, other)
+        # Git itself writes none with spaces around it.
         if direct is not None or (one.strip() == one and other.strip() == other):
             return direct
         trimmed = _text(one.strip(), other.strip())
@@ -123,7 +124,7 @@ class EquivalenceEvidence:
     def email(self, signed: Identity, person: CommitPerson) -> Kinds | None:
         """The equivalences between the addresses, the account's own ones included."""
         direct = _text(signed.email, person.identity.email)
-        if direct is not None or person.account is None:
+        if direct is not None or person.account is None:  # Without an account no other address is known to be theirs.
             return direct
         if is_own_noreply(signed.email, person.account, self.server):
             return frozenset({"noreply"})
@@ -144,7 +145,7 @@ Matcher = ExactMatching | EquivalenceEvidence
 
 
 def _text(left: str, right: str) -> Kinds | None:
-    if REPLACEMENT in left or REPLACEMENT in right:
+    if REPLACEMENT in left or REPLACEMENT in right:  # Replaced bytes may have been different ones.
         return None
     if left == right:
         return _SAME
@@ -160,22 +161,22 @@ def _text(left: str, right: str) -> Kinds | None:
 
 def folded(text: str) -> str:
     """NFC and case-folded, stable under both."""
-    return _composed(_composed(text).casefold())
+    return _composed(_composed(text).casefold())  # Folding may undo NFC.
 
 
 def _composed(text: str) -> str:
-    """NFC. What is too long for a name stays as it is: sorting its marks would take time by the square of their number."""
+    # Too long for a name: sorting its marks takes time by the square of their number.
     return text if text.isascii() or len(text) > _MAX_NAME_CHARACTERS else unicodedata.normalize("NFC", text)
 
 
 @lru_cache(maxsize=65536)
 def address_key(address: str) -> str:
-    """The key that two spellings of one address share; one that is not valid is compared as it stands."""
+    """The key that two spellings of one address share; an invalid one is compared as it stands."""
     return canonical_address(address) or folded(address)
 
 
 def canonical_addresses(emails: Mapping[int, Iterable[str]]) -> Mapping[int, frozenset[str]]:
-    """Per account id its addresses in canonical form; one that is not valid counts for nothing."""
+    """Per account id its addresses in canonical form; invalid ones count for nothing."""
     return {
         account: frozenset(valid for one in found if (valid := canonical_address(one)))
         for account, found in emails.items()
@@ -183,28 +184,23 @@ def canonical_addresses(emails: Mapping[int, Iterable[str]]) -> Mapping[int, fro
 
 
 def is_own_noreply(address: str, account: Account, server: GitHubServer) -> bool:
-    """Whether this is one of the account's noreply forms: with its id, or its login alone as before 2017-07-18.
-
-    With an id the login is a label: GitHub keeps such an address with the account when it takes another login.
-    """
+    """Whether this is one of the account's noreply forms: with its id, or its login alone as before 2017-07-18."""
     key = address_key(address)
     owner = noreply_owner(key, server)
     if owner is not None:
-        return owner.id == account.id
+        return owner.id == account.id  # The login is a label: GitHub keeps the address when the account is renamed.
     return bool(account.login) and key == f"{account.login.casefold()}@{server.noreply_domain}"
 
 
 def noreply_owner(address: str, server: GitHubServer) -> Account | None:
-    """The account that an `ID+LOGIN@` of the server's no-reply domain names, by its id; without its login.
-
-    An author can write any login behind the id: GitHub links the address to the account of the id. It is an address that
-    GitHub could have written: an id without leading zeros, a login of ASCII letters and digits.
-    """
+    """The account that an `ID+LOGIN@` of the server's no-reply domain names, by its id; without its login."""
     local, _, domain = address.casefold().partition("@")
     number, plus, login = local.partition("+")
+    # Only an address that GitHub could have written: an id without leading zeros, a login of ASCII letters and digits.
     if domain != server.noreply_domain or not plus or not (number.isascii() and number.isdigit() and len(number) < 19):
         return None
     label = login.removesuffix("[bot]").replace("-", "").replace("_", "")
     if number[0] == "0" or not label.isascii() or not label.isalnum():
         return None
+    # Any login may stand behind the id: GitHub links by the id.
     return Account(int(number), "", "Bot" if login.endswith("[bot]") else "User")

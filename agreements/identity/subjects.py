@@ -1,4 +1,4 @@
-"""Who needs cover: the opener, pushers, authors and co-authors, each person once, in the first of these roles."""
+"""The people who need cover: opener, pushers, authors and co-authors, each once, in the first of these roles."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,10 +17,9 @@ GHOST = Account(0, "ghost")
 class Subject:
     """A person or agent to be judged in a `role`. `account` None means that the address belongs to no account.
 
-    `name` and `email` are as in the commit `sha`; empty for an opener or pusher.
-    `agent`: an AI agent, which is no person; `agent_name` is its name where the shipped list knows it.
-    `may_write` is True for a pusher who may write to the base and whose own work is not judged here.
-    `claimed`: only the no-reply address of the author names the account; GitHub links none to it.
+    `name` and `email` are as in the commit `sha`; empty for an opener or pusher. `agent`: an AI agent, which is no
+    person; `agent_name` is its name where the shipped list knows it. `may_write`: a pusher who may write to the base
+    and whose own work is not judged here. `claimed`: only the author's no-reply address names the account.
     """
 
     role: str
@@ -48,6 +47,7 @@ def subjects(facts: Facts) -> tuple[Subject, ...]:
     logins = _logins(facts)
     found: dict[tuple[bool, int | str], Subject] = {}
     for subject in _in_order(facts, ignored_agents(facts)):
+        # The rulebook says `authors`, a subject `author`.
         if subject.agent or f"{subject.role}s" in wanted or subject.role in wanted:
             found.setdefault(_key(subject), _with_login(subject, logins))
     return tuple(found.values())
@@ -63,11 +63,12 @@ def agents_named(facts: Facts, agents: AgentList) -> tuple[Subject, ...]:
 
 
 def _key(subject: Subject) -> tuple[bool, int | str]:
-    """An agent is never merged with a person: a person with its account or address is judged beside it. A known one is one by name."""
+    # An agent is never merged with a person: one who uses its account or address is judged beside it.
     if subject.agent_name:
         return True, subject.agent_name
     if subject.account is not None:
         return subject.agent, subject.account.id
+    # An opener without an account is no other person.
     return subject.agent, f"{subject.role if subject.role == 'opener' else ''} {address_key(subject.email)}"
 
 
@@ -85,7 +86,7 @@ def _in_order(facts: Facts, agents: AgentList) -> Iterator[Subject]:
     yield from authors
     for commit in facts.commits:
         committer = _of_commit("committer", commit, commit.committer, commit.committer_account, agents, owners)
-        if committer.agent:  # a person who only commits is asked for nothing
+        if committer.agent:  # A person who only commits is asked for nothing.
             yield committer
     yield from coauthors
 
@@ -96,19 +97,18 @@ def _actor(role: str, account: Account | None, agents: AgentList, *, may_write: 
 
 
 def _senders(facts: Facts, working: frozenset[int], agents: AgentList) -> Iterator[Subject]:
-    """The pushers; one who may write is judged as author instead when there is work of theirs in the pull request."""
     # An account that pushed without write access once is not trusted for its other pushes either.
     doubtful = {one.account.id for one in facts.senders if not one.may_write}
     for sender in facts.senders:
         trusted = sender.account.id not in doubtful
-        if not trusted or sender.account.id not in working:
+        if not trusted or sender.account.id not in working:  # Their own work is judged as an author's instead.
             yield _actor("sender", sender.account, agents, may_write=trusted)
 
 
 def _workers(facts: Facts, authors: Sequence[Subject], coauthors: Sequence[Subject]) -> frozenset[int]:
-    """The accounts whose own work is in the pull request and judged as such, under any address; a merge of the base is no work."""
     check, found = facts.rules.people.check, list[Subject]()
     if "authors" in check:
+        # A merge of the base is no work.
         found += [one for one, commit in zip(authors, facts.commits, strict=True) if len(commit.parents) < 2]
     if "coauthors" in check:
         found += [coauthor for coauthor in coauthors if not coauthor.agent]
@@ -123,34 +123,29 @@ def _of_commit(
     agents: AgentList,
     owners: Mapping[str, Account],
 ) -> Subject:
-    """An agent, or the person who holds the address.
-
-    An author whose account is not an agent's is a person, also with an address that the rulebook lists.
-    """
+    """An agent, or the person who holds the address."""
     name, email = ("", "") if who is None else (who.name, who.email)
     owner = account or owner_of(email, owners, agents.server)
     subject = Subject(role=role, account=owner, email=email, name=name, sha=commit.sha)
+    # Also with an address that the rulebook lists.
     is_person = role != "coauthor" and account is not None and not agents.is_account(account)
     agent = None if is_person else agents.name_of(email, account, owner)
     if agent is not None:
         own = account or (owner if owner is not None and agents.is_account(owner) else None)
         return replace(subject, account=own, agent=True, agent_name=agent)
-    # Of a co-author GitHub may not have been asked.
+    # GitHub may not have been asked about a co-author.
     claimed = role == "author" and account is None and noreply_owner(email, agents.server) is not None
     return replace(subject, claimed=claimed) if claimed else subject
 
 
 def owner_of(email: str, owners: Mapping[str, Account], server: GitHubServer) -> Account | None:
-    """The owner of an address without an account: by GitHub's own noreply form with an id, else by a proof.
-
-    `owners` are those of `proven_owners`.
-    """
+    """The owner of an address without an account: by GitHub's own noreply form with an id, else by a proof (`proven_owners`)."""
     valid = canonical_address(email)
     return noreply_owner(email, server) or (owners.get(valid) if valid else None)
 
 
 def proven_owners(facts: Facts) -> Mapping[str, Account]:
-    """Proven addresses and their accounts; an address that two accounts proved belongs to neither."""
+    """Proven addresses and their accounts."""
     found: dict[str, Account] = {}
     twice: set[str] = set()
     for account, addresses in canonical_addresses(facts.emails).items():
@@ -158,19 +153,18 @@ def proven_owners(facts: Facts) -> Mapping[str, Account]:
             if valid in found:
                 twice.add(valid)
             found[valid] = Account(account)
+    # An address that two accounts proved belongs to neither.
     return {key: owner for key, owner in found.items() if key not in twice}
 
 
 def _with_login(subject: Subject, logins: Mapping[int, str]) -> Subject:
-    """The subject with its login; only GitHub tells one, as what stands in an address is what its author wrote there."""
-    account = subject.account
+    account = subject.account  # Only GitHub tells a login: the one in an address is what its author wrote there.
     if account is None or account.login or account.id not in logins:
         return subject
     return replace(subject, account=replace(account, login=logins[account.id]))
 
 
 def _logins(facts: Facts) -> Mapping[int, str]:
-    """The labels of all accounts that the pull request shows as opener, senders, authors, co-authors or commenters."""
     seen = [
         facts.pull_request.opener,
         *(sender.account for sender in facts.senders),
@@ -204,7 +198,7 @@ def written_addresses(commits: Iterable[Commit]) -> Iterator[str]:
 
 
 def accounts_of(opener: Account | None, senders: Iterable[Sender], commits: Iterable[Commit]) -> Iterator[Account]:
-    """Every account of which GitHub says that it takes part, as often as it does."""
+    """Every account that takes part by GitHub's word, as often as it does."""
     found = [opener, *(sender.account for sender in senders)]
     for commit in commits:
         found += [commit.author_account, commit.committer_account, *(coauthor.account for coauthor in commit.coauthors)]
@@ -214,9 +208,7 @@ def accounts_of(opener: Account | None, senders: Iterable[Sender], commits: Iter
 def participant_ids(
     opener: Account | None, senders: Iterable[Sender], commits: Sequence[Commit], server: GitHubServer
 ) -> frozenset[int]:
-    """The account ids of all people who take part, or may turn out to.
-
-    An address made of an account's id names that account, also where GitHub links it to no account.
-    """
+    """The account ids of all people who take part, or may turn out to."""
+    # An address made of an account's id names it, linked or not.
     claimed = (noreply_owner(address, server) for address in written_addresses(commits))
     return frozenset(one.id for one in (*accounts_of(opener, senders, commits), *claimed) if one is not None)

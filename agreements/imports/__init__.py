@@ -1,4 +1,4 @@
-"""What other tools recorded, read without trust: one file for each foreign format, all of them pure.
+"""Lists of other tools, read without trust: one module for each foreign format, all of them pure.
 
-`agreements.store.imports` and the import command come in here.
+Used by `agreements.store.imports` and the import command.
 """

@@ -1,20 +1,19 @@
 """CLA assistant's list of signatures as CSV: `User Name;…;Gist URL;Gist Version;Signed At;…`, by login.
 
 Source: cla-assistant/cla-assistant, src/client/controller/settings.js and src/client/app/home/repo-list/report/
-(the head, the semicolons) and src/client/src/modals/upload.js (`user`, `created_at`). There an agreement's version is a
-revision of a gist, which is no number: the importer says which version it was, and the revision is kept as evidence.
-The account's number is in neither: behind the columns of the head stand the agreement's own fields under their titles, and
-one called "GitHub ID" holds what a contributor typed. No column is taken for the number.
+(the head, the semicolons) and src/client/src/modals/upload.js (`user`, `created_at`).
 """
 
 from agreements.imports.entries import ImportDefaults, ImportFile, RawEntry, RejectedEntry, UnreadableImport, shown
 from agreements.imports.files import TableRow, rows_of
 
+# No column is the account's number: a field called "GitHub ID" holds what a contributor typed.
 _LOGIN = ("user name", "user", "username", "github username")
 _DATE = ("signed at", "created_at", "created at")
 _NAME = ("name", "full name", "fullname")
 _EMAIL = ("email", "e-mail", "e-mail address")
 _REVOKED = ("revoked at", "revoke date", "revoked_at")
+# A revision of a gist is no version: evidence only.
 _NOTES = ("cla title", "gist url", "gist version", "repository owner", "repository name")
 
 

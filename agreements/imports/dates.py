@@ -1,4 +1,4 @@
-"""Dates as other tools write them; a time without a zone is UTC, and what could mean two days is no date."""
+"""Dates as other tools write them; a time without a zone is UTC, and a text that could mean two days is no date."""
 
 import re
 from datetime import UTC, datetime
@@ -9,24 +9,24 @@ UNREADABLE = "signed_at is not a clear date: write 2024-05-31, or 2024-05-31T12:
 _MAX_DATE_CHARACTERS = 80
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _AMERICAN = re.compile(r"([A-Za-z]{3,9})\.? ([0-9]{1,2}), ?([0-9]{4})")
-"""`Jan 2,2006`: EasyCLA."""
+"""The form of EasyCLA: `Jan 2,2006`."""
 _SCRIPT = re.compile(
     r"[A-Za-z]{3} ([A-Za-z]{3}) ([0-9]{1,2}) ([0-9]{4}) ([0-9]{2}:[0-9]{2}:[0-9]{2})"
     r" (?:GMT|UTC)([+-][0-9]{4})?(?: \([^()]*\))?"
 )
-"""`Fri Apr 15 1988 00:00:00 GMT-0700 (PDT)`: what a browser's Date says of itself."""
+"""The form of a browser's Date: `Fri Apr 15 1988 00:00:00 GMT-0700 (PDT)`."""
 
 
 def signing_date(value: object) -> datetime | None:
-    """The moment in UTC; a day alone is its first instant. None for what is no date, or could be two.
+    """The moment in UTC; a day alone is its first instant. None for a text that is no date, or could be two.
 
-    Takes ISO 8601, RFC 5322 (`Tue, 14 Mar 2023 11:22:33 GMT`), `Jan 2,2006`, and a browser's own form. A number is
-    none: it can't be said whether it counts seconds or milliseconds.
+    Takes ISO 8601, RFC 5322 (`Tue, 14 Mar 2023 11:22:33 GMT`), `Jan 2,2006`, and a browser's own form.
     """
+    # A number may count seconds or milliseconds.
     if not isinstance(value, str) or not 8 <= len(value.strip()) <= _MAX_DATE_CHARACTERS:
         return None
     text = value.strip()
-    for read in (_iso, _american, _script, _mail):
+    for read in (_iso, _american, _script, _mail):  # The strictest first: the reader of RFC 5322 takes nearly any text.
         try:
             found = read(text)
             if found is not None:
@@ -55,7 +55,7 @@ def _script(text: str) -> datetime | None:
 
 
 def _mail(text: str) -> datetime | None:
-    """RFC 5322, whose month is a word; a date of numbers alone never comes here to be guessed at."""
+    # RFC 5322 writes the month as a word: a date of numbers alone never comes here to be guessed at.
     return parsedate_to_datetime(text) if any(month in text.lower() for month in _MONTHS) else None
 
 

@@ -1,11 +1,8 @@
 """EasyCLA's CSV: individual signatures by GitHub username, and companies with their approval lists.
 
-Source: linuxfoundation/easycla, cla-backend-go/v2/signatures/converters.go (`iclaSigCsvHeader`, `cclaSigCsvHeader`, dates
-as `Jan 2,2006`) and service.go (`GitHub ID,LF_ID,Name,Email,Date Signed`, where "GitHub ID" is the username).
-An employee's acknowledgement there is no signature of their own, and its list differs from an individual one only by
-lacking the columns `Approved` and `Signed`: without them a list is not read. Of approval lists plain domains are taken,
-the rest is named and refused. The version is not in it: the importer says which one it was. Cells are written as `"%s"`, and nothing inside of them is
-escaped.
+Source: linuxfoundation/easycla, cla-backend-go/v2/signatures/converters.go (`iclaSigCsvHeader`, `cclaSigCsvHeader`,
+dates as `Jan 2,2006`) and service.go (`GitHub ID,LF_ID,Name,Email,Date Signed`, where "GitHub ID" is the username). Of
+approval lists plain domains are taken, the rest is named and refused. The version is not in it: the importer says it.
 """
 
 from collections.abc import Iterator
@@ -35,12 +32,13 @@ _BY_COMPANY = "{kind} of {company}: let the company ask for its agreement here a
 
 def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
     """The signatures of an individual list, or the domains of a company list. Raises UnreadableImport."""
-    head, rows = unescaped_rows_of(content)
+    head, rows = unescaped_rows_of(content)  # Cells are written as `"%s"`, and nothing in them is escaped.
     if "domainapprovallist" in head:
         found: list[FoundEntry] = [
             one for row in rows for one in (_company(row) if isinstance(row, TableRow) else [row])
         ]
     elif set(head).intersection(_LOGIN) and set(head).intersection(_DATE):
+        # An employee's acknowledgement is no signature, and only lacks these two columns.
         if not {"approved", "signed"}.issubset(head):
             raise UnreadableImport(
                 "line 1: without Approved and Signed this may be a list of employees, who signed nothing"
@@ -73,7 +71,7 @@ def _individual(row: TableRow) -> RawEntry | RejectedEntry:
 
 
 def _company(row: TableRow) -> Iterator[Domain | RejectedEntry]:
-    """A company's domains; whom else it names, it names here again."""
+    """A company's domains; the people it names are refused, as it has to name them here again."""
     cells, where = row.cells, f"line {row.line}"
     company = shown(cells.get("company name", "")) or "a company"
     if cells.get("approved", "true").lower() != "true" or cells.get("signed", "true").lower() != "true":
@@ -81,7 +79,7 @@ def _company(row: TableRow) -> Iterator[Domain | RejectedEntry]:
         return
     for column, kind in _LISTS.items():
         for item in filter(None, map(str.strip, cells.get(column, "").split(","))):
-            if "*" in item or item.startswith("."):
+            if "*" in item or item.startswith("."):  # A pattern may take in what is not the company's.
                 yield RejectedEntry(where, shown(item), "patterns are not allowed: list each domain")
             elif kind == "domain":
                 yield Domain(where, item)

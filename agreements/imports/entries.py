@@ -1,4 +1,4 @@
-"""What an import reads: entries, refusals that say why, and the checks that tell them apart."""
+"""The entries of an import: people, domains, refusals with a reason, and the checks that tell them apart."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,10 +24,10 @@ class UnreadableImport(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportEntry:
-    """A person who agreed, as the file says. `where` is its place there; without `account_id` the login waits.
+    """A person (`login`, `name`, `email`) who signed the `version` at `signed_at`, as the file says; `where` is their place there.
 
-    `dated` is False when not the file but the importer said when; `notes` are what it says of the documents.
-    `party` is with whom, "" where the file does not say.
+    Without `account_id` the login waits. `dated` is False when the importer gave the date; `notes` are about the
+    documents; `party` is the agreement's other side, "" where the file does not say.
     """
 
     where: str
@@ -44,7 +44,7 @@ class ImportEntry:
 
 @dataclass(frozen=True, slots=True)
 class RejectedEntry:
-    """An entry that is not imported: its place, whom it names (a login or a domain, never an address), and why."""
+    """An entry that is not imported: its place (`where`), the login or domain it names (`who`, never an address), and the `reason`."""
 
     where: str
     who: str
@@ -53,7 +53,7 @@ class RejectedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A company's domain, as the file spells it."""
+    """A company's domain (`name`), as the file spells it; `where` is its place there."""
 
     where: str
     name: str
@@ -61,7 +61,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportDefaults:
-    """The values that the importer adds to a file: the present moment, and those that the file itself lacks."""
+    """The values that the importer adds to a file: the present moment (`now`), and a `version` and a date (`signed_at`) that it lacks."""
 
     now: datetime
     version: str = ""
@@ -70,7 +70,10 @@ class ImportDefaults:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawEntry:
-    """One entry as it stands in the file, before anything is believed; what it does not say is None or empty."""
+    """One entry as it stands in the file, before it is believed: `login`, `account_id`, `name`, `email`, `signed_at`, `version`, `party`.
+
+    `where` is its place, `notes` are about the documents; what it does not say is None or empty.
+    """
 
     where: str
     login: object
@@ -89,7 +92,7 @@ FoundEntry = ImportEntry | RawEntry | Domain | RejectedEntry
 
 @dataclass(frozen=True, slots=True)
 class ImportFile:
-    """All that one file holds, in its order; `remarks` say what was understood in which way."""
+    """The contents of one file: `entries`, `refused` ones and `domains`, in its order; `remarks` say how it was understood."""
 
     entries: tuple[ImportEntry, ...] = ()
     refused: tuple[RejectedEntry, ...] = ()
@@ -110,7 +113,7 @@ class ImportFile:
 
 def judge(claim: RawEntry, defaults: ImportDefaults) -> ImportEntry | RejectedEntry:
     """The entry, or why it is refused."""
-    login = _text(claim.login).removeprefix("@")
+    login = _text(claim.login).removeprefix("@")  # People write `@login` in lists.
     try:
         version, dated = _version(claim, defaults), claim.signed_at not in (None, "")
         return ImportEntry(
@@ -122,6 +125,7 @@ def judge(claim: RawEntry, defaults: ImportDefaults) -> ImportEntry | RejectedEn
             signed_at=_signed_at(claim, defaults),
             version=version,
             dated=dated,
+            # Cut, not refused: notes decide nothing.
             notes=tuple(note[:MAX_NOTE_CHARACTERS] for note in claim.notes if note),
             party=_party(claim.party),
         )
@@ -146,6 +150,7 @@ def _login(login: str) -> str:
         raise ValueError("this is an address, not a GitHub login")
     if "*" in login or "?" in login:
         raise ValueError("patterns are not allowed: list each account")
+    # GitHub's own rule is stricter; `_` stands in logins of managed users.
     if len(login) > MAX_LOGIN_CHARACTERS or not _LOGIN.issuperset(login.removesuffix("[bot]")) or login[0] in "-_":
         raise ValueError("this is not a GitHub login")
     if login.endswith("[bot]"):
@@ -156,7 +161,7 @@ def _login(login: str) -> str:
 def _account_id(value: object) -> int | None:
     if value is None or value == "":
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= MAX_ID:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= MAX_ID:  # `True` is an int.
         raise ValueError("the id is not an account number: write a whole number above 0, without quotation marks")
     return value
 
@@ -167,7 +172,7 @@ def _name(value: object) -> str:
         raise ValueError("the name is not text")
     if (
         len(name) > MAX_NAME_CHARACTERS
-        or not name.isprintable()
+        or not name.isprintable()  # `isprintable` takes blank letters for letters.
         or (name and INVISIBLE_CHARACTERS.issuperset(name.replace(" ", "")))
     ):
         raise ValueError(f"the name has characters that show nothing, or more than {MAX_NAME_CHARACTERS}")
@@ -183,7 +188,7 @@ def _party(value: object) -> str:
 
 
 def is_party(name: str) -> bool:
-    """Whether a party may be called that: something to read, on one line, not longer than other names."""
+    """Whether a party may be called that: readable, on one line, not longer than other names."""
     party = normalized(name)
     return (
         0 < len(party) <= MAX_NAME_CHARACTERS
@@ -193,11 +198,10 @@ def is_party(name: str) -> bool:
 
 
 def _email(value: object) -> str:
-    """The address, or nothing: one that is not valid is refused, for it is evidence of no person."""
     address = _text(value)
     if value not in (None, "") and not isinstance(value, str):
         raise ValueError("the e-mail address is not text")
-    if address and canonical_address(address) is None:
+    if address and canonical_address(address) is None:  # An invalid address is evidence of no person.
         raise ValueError("the e-mail address is not valid")
     return address
 

@@ -1,4 +1,4 @@
-"""From bytes to text, to JSON and to rows, with one clear line for everything that is not what it should be."""
+"""Bytes become text, JSON and rows; every mistake of a file is named in one clear line."""
 
 import csv
 import io
@@ -11,20 +11,20 @@ from typing import Any
 from agreements.imports.entries import RejectedEntry, UnreadableImport
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
-"""Bytes of one file."""
+"""The largest file that is read, in bytes."""
 
 _MAX_ROWS = 1_000_000
-_MAX_CELL_CHARACTERS = 131_072  # characters of one cell
-_MAX_LINES_PER_ROW = 20  # of one row
+_MAX_CELL_CHARACTERS = 131_072  # Of one cell.
+_MAX_LINES_PER_ROW = 20  # Of one row.
 _MARK = "there is a quotation mark inside a cell, so the cells cannot be told apart"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def text_of(content: bytes) -> str:
-    """The text, without a byte order mark and with nothing but line feeds between its lines. Raises UnreadableImport."""
+    """The text, without a byte order mark and with line feeds alone between its lines. Raises UnreadableImport."""
     if len(content) > MAX_FILE_BYTES:
         raise UnreadableImport(f"it has more than {MAX_FILE_BYTES // 1024**2} MB: split it")
-    if content.startswith(_UTF16):
+    if content.startswith(_UTF16):  # as Excel's "Unicode text"
         raise UnreadableImport("it is UTF-16: save it as UTF-8")
     try:
         text = content.decode("utf-8-sig")
@@ -41,14 +41,15 @@ def text_of(content: bytes) -> str:
 
 
 def json_of(content: bytes) -> Any:
-    """The value of a JSON file; a key that stands twice, NaN and Infinity are mistakes. Raises UnreadableImport."""
+    """The value of a JSON file; a repeated key, NaN and Infinity are mistakes. Raises UnreadableImport."""
     try:
+        # Python takes all three: RFC 8259 forbids NaN and Infinity (6), and warns of repeated keys (4).
         return json.loads(text_of(content), object_pairs_hook=_once, parse_constant=_no_number, parse_float=str)
     except json.JSONDecodeError as error:
         raise UnreadableImport(f"line {error.lineno}: not JSON: {error.msg}") from None
     except RecursionError:
         raise UnreadableImport("it is nested too deeply") from None
-    except ValueError:  # a number of thousands of digits
+    except ValueError:  # A number of thousands of digits.
         raise UnreadableImport("it contains a number that cannot be read") from None
 
 
@@ -74,7 +75,7 @@ def _no_number(word: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row of a table: the line where it ends, and its cells by the name of their column in lower case."""
+    """One row of a table: the `line` where it ends, and its `cells` by the name of their column in lower case."""
 
     line: int
     cells: dict[str, str]
@@ -85,11 +86,7 @@ class TableRow:
 
 
 def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRow]]:
-    """The columns and the rows of a CSV file with a head, separated by commas, semicolons or tabs. Raises UnreadableImport.
-
-    A column that stands twice keeps its first cells. A row with too many cells or too few is a mistake: it could not be said which
-    cell is which.
-    """
+    """The columns and the rows of a CSV file with a head, separated by commas, semicolons or tabs. Raises UnreadableImport."""
     text = text_of(content)
     reader = csv.reader(io.StringIO(text), delimiter=_separator(text), strict=True)
     head = tuple(cell.strip().lower() for cell in _next(reader) or ())
@@ -99,8 +96,7 @@ def rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRow]]:
 def unescaped_rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRow | RejectedEntry]]:
     """The same of a program that puts cells between quotation marks and leaves those inside of them as they are.
 
-    A row in which a mark stands elsewhere than around a whole cell, even twice, is refused alone: it could be read in several
-    ways. Where a cell goes on in the next line and it can't be said how far, the whole is an UnreadableImport.
+    Raises UnreadableImport where a cell goes on in the next line and it can't be said how far.
     """
     text = text_of(content)
     records = _records(text.split("\n"), _separator(text))
@@ -113,7 +109,7 @@ def unescaped_rows_of(content: bytes) -> tuple[tuple[str, ...], Iterator[TableRo
 
 def _separator(text: str) -> str:
     first = text.lstrip("\n").partition("\n")[0]
-    return max(",;\t", key=first.count)
+    return max(",;\t", key=first.count)  # Excel writes semicolons where the comma is the decimal sign.
 
 
 def _told_apart(
@@ -123,15 +119,16 @@ def _told_apart(
         if number >= _MAX_ROWS:
             raise UnreadableImport(f"it has more than {_MAX_ROWS:,} rows: split it")
         if cells is None:
-            yield RejectedEntry(f"line {line}", "", _MARK)
+            yield RejectedEntry(f"line {line}", "", _MARK)  # With another mark inside it could be read in several ways.
         elif len(cells) != len(head):
             yield RejectedEntry(f"line {line}", "", f"{len(cells)} cells where the head has {len(head)}")
         else:
+            # Reversed: a column that stands twice keeps its first cells.
             yield TableRow(line, dict(zip(reversed(head), reversed(cells), strict=True)))
 
 
 def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[str] | None]]:
-    """The line where each row that is not empty ends, and its cells; None for one that can be read in several ways."""
+    """The line where each row that is not empty ends, and its cells; None for a row that can be read in several ways."""
     cell = rf'(?:"[^"]*"|[^"\n{separator}]*)'
     whole, begun = re.compile(rf"{cell}(?:{separator}{cell})*"), re.compile(rf'(?:{cell}{separator})*"[^"]*')
     rest = iter(enumerate(lines, start=1))
@@ -140,7 +137,7 @@ def _records(lines: Sequence[str], separator: str) -> Iterator[tuple[int, list[s
         while begun.fullmatch(row):
             more += 1
             line, further = next(rest, (line, None))
-            if further is None or more > _MAX_LINES_PER_ROW:
+            if further is None or more > _MAX_LINES_PER_ROW:  # An open mark must not swallow the rest of the file.
                 raise UnreadableImport(f"line {first}: a quotation mark is not closed")
             row += f"\n{further}"
         if not whole.fullmatch(row):
@@ -159,7 +156,7 @@ def _rows(reader: Any, head: Sequence[str]) -> Iterator[TableRow]:
     for number, cells in enumerate(iter(lambda: _next(reader), None)):
         if number >= _MAX_ROWS:
             raise UnreadableImport(f"it has more than {_MAX_ROWS:,} rows: split it")
-        if len(cells) != len(head):
+        if len(cells) != len(head):  # Which cell is which could not be said.
             raise UnreadableImport(f"line {reader.line_num}: {len(cells)} cells where the head has {len(head)}")
         named = dict(zip(reversed(head), reversed([cell.strip() for cell in cells]), strict=True))
         yield TableRow(reader.line_num, named)

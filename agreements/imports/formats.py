@@ -12,4 +12,4 @@ FORMATS: Mapping[str, Callable[[bytes, ImportDefaults], ImportFile]] = {
     "clabot": clabot.read,
     "easycla-csv": easycla_csv.read,
 }
-"""Each reads the bytes of a file, with what is added from outside, and raises UnreadableImport."""
+"""Each reads the bytes of a file, with the importer's own values, and raises UnreadableImport."""

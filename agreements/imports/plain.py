@@ -1,7 +1,7 @@
-"""Our own plain JSON: people with their account, date and version, and companies' domains.
+"""The plain JSON of this program: people with their account, date and version, and companies' domains.
 
-The form is documented in docs/reference/imports.md: `{"individuals": [{"github", "id", "name", "email", "signed_at",
-"signed_version", "party"}], "corporate_domains": ["…"]}`.
+Its form (docs/reference/imports.md): `{"individuals": [{"github", "id", "name", "email", "signed_at", "signed_version",
+"party"}], "corporate_domains": ["…"]}`.
 """
 
 from dataclasses import replace
@@ -31,8 +31,7 @@ def read(content: bytes, defaults: ImportDefaults) -> ImportFile:
         raise UnreadableImport("it is not an object with individuals, corporate_domains or both")
     people = listed(found, "individuals") if "individuals" in found else []
     domains = listed(found, "corporate_domains") if "corporate_domains" in found else []
-    # What this form asks for can't be added from outside.
-    without = ImportDefaults(now=defaults.now)
+    without = ImportDefaults(now=defaults.now)  # This form has a place for each value: the importer adds none.
     judged = [_person(item, f"individuals.{number}", without) for number, item in enumerate(people)]
     named = [_domain(item, f"corporate_domains.{number}") for number, item in enumerate(domains)]
     return ImportFile.of(
@@ -47,6 +46,7 @@ def _person(item: object, where: str, defaults: ImportDefaults) -> ImportEntry |
         if key not in _PERSON:
             close = get_close_matches(key, _PERSON, n=1)
             meant = f": did you mean {close[0]}?" if close else ""
+            # A misspelled key would lose what it holds.
             return RejectedEntry(where, "", f"{key[:60]!r} is not a key of a person{meant}")
     claim = RawEntry(
         where=where,
@@ -59,6 +59,7 @@ def _person(item: object, where: str, defaults: ImportDefaults) -> ImportEntry |
         party=item.get("party"),
     )
     judged = judge(claim, defaults)
+    # The general reason names an option of the command, which this form does not take.
     for missing in ("signed_at", "signed_version"):
         if isinstance(judged, RejectedEntry) and item.get(missing) in (None, ""):
             return replace(judged, reason=f"{missing} is missing")

@@ -1,1 +1,1 @@
-"""Facts and verdicts as JSON, in and out. Commands and stored facts come in here; no rule does."""
+"""Facts and verdicts as JSON, in and out. Used by commands and stored facts; no rule uses it."""

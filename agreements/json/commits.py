@@ -32,14 +32,14 @@ def _commit(data: _Object, path: str) -> Commit:
 
 
 def _identity(value: object, path: str) -> Identity | None:
-    """The name and address that git wrote; GitHub sends null as well as {} for nothing."""
-    if value is None or value == {}:
+    if value is None or value == {}:  # GitHub sends null as well as {} for none.
         return None
     data = section(value, path)
     return Identity(text(data, "name", path, default=""), text(data, "email", path, default=""))
 
 
 def _coauthors(data: _Object, path: str) -> tuple[Coauthor, ...]:
+    # An empty list says that there are none: the message is not asked.
     if not data["coauthors"] and isinstance(data["coauthors"], list):
         return ()
     found = []

@@ -35,12 +35,11 @@ _Object = Mapping[str, object]
 
 
 def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
-    """The facts in plain data, as `countersign evaluate` takes them; keys that nothing here names are ignored.
+    """The facts in plain data, as `countersign evaluate` takes them. Raises FactsInvalid with the first mistake.
 
     `rules` reads the rulebook; a caller with many facts may pass one that remembers.
-    Raises FactsInvalid with the first mistake.
     """
-    root = section(data, "")
+    root = section(data, "")  # Keys that nothing here names are ignored: facts of a later release are read, too.
     repository = section(root.get("repository"), "repository")
     count = root.get("commit_count")
     return Facts(
@@ -69,9 +68,9 @@ def read(data: object, rules: Callable[[object], Rules] = parse) -> Facts:
 
 
 def _full_name(repository: _Object) -> str:
-    """Owner and name: the rules of a repository are found by it."""
     name = filled(repository, "full_name", "repository")
     owner, _, bare = name.partition("/")
+    # The rules of a repository are found by its full name.
     if not owner or not bare or "/" in bare or any(char.isspace() for char in name):
         raise FactsInvalid("repository.full_name", "must be owner/name")
     return name
@@ -83,9 +82,8 @@ def _owner_id(repository: _Object) -> int | None:
 
 
 def _server(root: _Object) -> GitHubServer:
-    """The server by its host; an address of a page would name another host than it seems to."""
     host = text(root, "server", "", default=GITHUB_COM.host)
-    if not _HOST.fullmatch(host):
+    if not _HOST.fullmatch(host):  # The address of a page would name another host than it seems to.
         raise FactsInvalid("server", "must be the host name of a GitHub server, such as github.com")
     return github_server(host)
 
@@ -102,6 +100,7 @@ def _rules(root: _Object, rules: Callable[[object], Rules]) -> Rules:
     except RulesInvalid as invalid:
         more = f" (and {len(invalid.errors) - 1} more)" if len(invalid.errors) > 1 else ""
         line = invalid.errors[0].line
+        # The rulebook's own lines already begin with it.
         where = line if line.startswith("rulebook: ") else f"rulebook.{line}"
         raise FactsInvalid("", f"{where}{more}") from None
 
@@ -121,15 +120,15 @@ def _pull_request(data: _Object) -> PullRequest:
 
 
 def _changed_files(data: _Object) -> int | None:
-    """How many files change; an empty list of them says that none does, a missing one says nothing."""
     if data.get("changed_files") is not None:
         return number(data["changed_files"], "pull_request.changed_files", least=0)
+    # An empty list of files says that none changes, a missing one says nothing.
     return 0 if data.get("files") == [] else None
 
 
 def _sender(data: _Object, path: str) -> Sender:
-    """A pusher without an account is covered by nothing."""
     who = {key: value for key, value in data.items() if key != "may_write"}
+    # Nothing covers GHOST.
     return Sender(account(who, path) or GHOST, may_write=flag(data, "may_write", path, default=False) is True)
 
 
@@ -168,9 +167,9 @@ def _party(data: _Object, path: str) -> str | None:
 
 
 def _entry(data: _Object, path: str) -> Entry:
-    """A company's entry. With several keys it would not be clear whom it names; without any it names no person."""
+    """A company's entry; without any key it names no person."""
     named = [key for key in ("domain", "email", "account") if data.get(key) is not None]
-    if len(named) > 1:
+    if len(named) > 1:  # With several it would not be clear whom it names.
         raise FactsInvalid(path, f"names both {named[0]} and {named[1]}, make two entries")
     return Entry(
         domain=text(data, "domain", path) if named == ["domain"] else None,
@@ -187,6 +186,7 @@ def _emails(root: _Object) -> dict[int, tuple[str, ...]]:
     found = {}
     emails = root.get("emails")
     for key, addresses in ({} if emails is None else section(emails, "emails")).items():
+        # JSON keys are text, and 007 would be another spelling of 7.
         if not (key.isascii() and key.isdigit() and key[0] != "0" and len(key) < 20):
             raise FactsInvalid(f"emails.{masked_text(key)[:40]}", "must be an account id")
         path = f"emails.{key}"
@@ -195,13 +195,13 @@ def _emails(root: _Object) -> dict[int, tuple[str, ...]]:
 
 
 def _override(data: _Object, path: str) -> Override | None:
-    """An override without its giver is none."""
     by = account(data.get("by"), f"{path}.by")
     kind = choice(data, "kind", ("dco", "cla", "vouch"), path, needed=True)
     # 0 stands for a pusher whom GitHub did not name.
     who, head = _whom(data.get("account"), f"{path}.account", least=0), text(data, "head_sha", path)
     reason = text(data, "reason", path, default="")
     email = None if data.get("email") is None else filled(data, "email", path)
+    # An override without its giver is none.
     return None if by is None else Override(kind, who, head, by, reason, email)
 
 

@@ -28,24 +28,24 @@ Plain = dict[str, object]
 
 _ALWAYS: Mapping[type, tuple[str, ...]] = {
     PullRequest: ("number", "head_sha"),
-    Commit: ("sha", "coauthors"),  # without co-authors, those that the message names would be read
-    Identity: ("name", "email"),  # also when they are empty: an object without any means no person
+    Commit: ("sha", "coauthors"),  # Without co-authors, those that the message names would be read.
+    Identity: ("name", "email"),  # Also when they are empty: an object without any means no person.
     Signature: ("agreement", "version"),
     Company: ("name", "agreement", "version"),
-    Entry: ("domain", "email"),  # a key that is there but empty is not the same as none
+    Entry: ("domain", "email"),  # A key that is there but empty is not the same as none.
     Override: ("kind", "head_sha"),
     Facts: ("pull_request", "commits"),
 }
-"""The fields that are always said; of the others those that are not their default, and not empty."""
+"""The fields that are always written; of the others those that are not their default, and not empty."""
 _NAMES = {"account_id": "account", "since": "from"}
 
 
 def record(facts: Facts) -> Plain:
-    """The facts as `countersign evaluate` takes them, without their rulebook; what is its default is left out.
+    """The facts as `countersign evaluate` takes them, without their rulebook; defaults are left out.
 
-    `read({**record(facts), "rulebook": …})` gives these facts under that rulebook. What `read` refuses (half a
-    surrogate pair, an unknown type of account) is written as it stands and refused when it is read.
+    `read({**record(facts), "rulebook": …})` gives these facts under that rulebook.
     """
+    # What `read` refuses (half a surrogate pair, an unknown type of account) is written as it stands.
     repository: Plain = {"full_name": facts.repository, "owner_type": facts.owner_type}
     if facts.owner_id is not None:
         repository["owner_id"] = facts.owner_id
@@ -53,7 +53,6 @@ def record(facts: Facts) -> Plain:
 
 
 def _object(noun: "DataclassInstance", besides: tuple[str, ...] = ()) -> Plain:
-    """The noun as an object; missing, null and empty read alike."""
     found: Plain = {}
     always = _ALWAYS.get(type(noun), ())
     for field in fields(noun):
@@ -61,6 +60,7 @@ def _object(noun: "DataclassInstance", besides: tuple[str, ...] = ()) -> Plain:
         if field.name in besides or (value == field.default and field.name not in always):
             continue
         plain = _plain(value)
+        # Missing, null and empty read alike.
         if plain is not None and (field.name in always or plain not in ("", [], {})):
             found[_NAMES.get(field.name, field.name)] = plain
     return found
@@ -71,7 +71,7 @@ def _plain(value: object) -> object:
     match value:
         case datetime():
             found = moments.text(value)
-        case Account():  # one without an id stands for a deleted one, which is written as none
+        case Account():  # An account without an id stands for a deleted one, which is written as none.
             found = _object(value) if value.id else None
         case GitHubServer():
             found = value.host

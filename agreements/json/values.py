@@ -1,4 +1,4 @@
-"""Takes one value of the facts at a time and says in one line what is wrong with it, and where."""
+"""Takes one value of the facts at a time; a mistake is named in one line with its place."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -7,7 +7,7 @@ from agreements import moments
 from agreements.facts import Account
 from agreements.rulebook.grammar import kind
 
-_MAX_INTEGER = 2**63 - 1
+_MAX_INTEGER = 2**63 - 1  # both databases' largest
 ACCOUNT_TYPES = ("User", "Bot", "Organization", "Mannequin")
 _Object = Mapping[str, object]
 
@@ -16,6 +16,7 @@ class FactsInvalid(ValueError):
     """The facts break their schema; the text is one line and begins with the key path."""
 
     def __init__(self, path: str, message: str) -> None:
+        # A key of the input could break the line.
         where = "".join(char if char.isprintable() else "?" for char in path)
         super().__init__(f"{where}: {message}" if where else message)
 
@@ -26,8 +27,8 @@ def join(path: str, key: str) -> str:
 
 
 def section(value: object, path: str) -> _Object:
-    """An object."""
-    if type(value) is dict:  # what JSON gives; asking the abstract class is slow
+    """The value as an object. Raises FactsInvalid."""
+    if type(value) is dict:  # JSON gives dicts; asking the abstract class is slow.
         return value
     if not isinstance(value, Mapping):
         raise FactsInvalid(
@@ -50,7 +51,7 @@ def items(data: _Object, key: str, path: str, *, needed: bool = False) -> Iterat
 def text(data: _Object, key: str, path: str, *, default: str | None = None) -> str:
     """A text; missing or null is the default, and without one a mistake."""
     value = data.get(key)
-    if isinstance(value, str) and value.isascii():
+    if isinstance(value, str) and value.isascii():  # The usual case needs no encoding.
         return value
     if value is None and default is not None:
         return default
@@ -70,7 +71,7 @@ def texts(data: _Object, key: str, path: str) -> tuple[str, ...]:
 
 
 def filled(data: _Object, key: str, path: str) -> str:
-    """A text with something in it."""
+    """A text that is not empty."""
     value = text(data, key, path)
     if not value:
         raise FactsInvalid(join(path, key), "must not be empty")
@@ -132,6 +133,7 @@ def account(value: object, path: str) -> Account | None:
         return None
     data = section(value, path)
     number_given = data.get("id")
+    # Most ids are fine: the slower check words the mistake.
     if type(number_given) is not int or not 0 < number_given <= _MAX_INTEGER:
         number_given = number(number_given, join(path, "id"))
     return Account(number_given, text(data, "login", path, default=""), choice(data, "type", ACCOUNT_TYPES, path))

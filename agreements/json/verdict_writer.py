@@ -56,5 +56,5 @@ def finding(one: Problem | Note) -> Plain:
 
 
 def _shown(text: str) -> str:
-    """A login or SHA is what the input says it is; no address in it is printed in the open."""
+    # A login or SHA is the input's word: no address in it is printed in the open.
     return text if text.isascii() and "@" not in text else masked_text(text)

@@ -14,9 +14,9 @@ Mistake = tuple[Path, str, str]
 _T = TypeVar("_T", bound=str)
 _MAX_TEXT_CHARACTERS = 1000
 _MAX_KEY_CHARACTERS = 60
-_MAX_MISTAKES = 1000
-"""In one place; people read no more, and finding out what a million unknown keys may have meant takes minutes."""
-_MAX_ID = 2**63 - 1
+_MAX_MISTAKES = 1000  # To guess what a million unknown keys may have meant takes minutes.
+"""The most mistakes noted in one place."""
+_MAX_ID = 2**63 - 1  # GitHub's ids have 64 bits, and so have both databases' numbers.
 
 
 class Node:
@@ -36,27 +36,28 @@ class Node:
     def section(
         self, *keys: str, renamed: Mapping[str, str] | None = None, unavailable: tuple[str, ...] = ()
     ) -> "Section":
-        """This value as a mapping with these keys; `renamed` maps what people write elsewhere to what it is here.
+        """This value as a mapping with these keys; `renamed` maps what people write elsewhere to the key here.
 
-        `unavailable` are documented keys on which this version does not act: taken in silence, they would seem to count.
+        `unavailable` are documented keys on which this version does not act.
         """
         if not isinstance(self.value, Mapping):
             self.wrong(f"must be a mapping, not {kind(self.value)}")
             return Section({}, self.path, self.mistakes)
         for key in islice((key for key in self.value if key not in keys), _MAX_MISTAKES):
-            if key in unavailable:
+            if key in unavailable:  # Taken in silence, such a key would seem to count.
                 self.mistakes.append(((*self.path, str(key)), "is not available in this version", "remove it"))
             else:
                 self._unknown(key, keys, renamed or {})
         return Section({k: v for k, v in self.value.items() if k in keys}, self.path, self.mistakes)
 
     def _unknown(self, key: object, keys: Sequence[str], renamed: Mapping[str, str]) -> None:
-        whole = str(key)  # cut before it is masked, an address would leave its local part
+        whole = str(key)  # Cut before it is masked, an address would leave its local part.
         name = (
             whole[:_MAX_KEY_CHARACTERS]
             if "@" not in whole[_MAX_KEY_CHARACTERS:]
             else masked_text(whole)[:_MAX_KEY_CHARACTERS]
         )
+        # A control character could break the line of the message.
         name = "".join(char if char.isprintable() else "?" for char in name)
         known = renamed.get(name) or next(iter(get_close_matches(name, keys, n=1, cutoff=0.6)), None)
         hint = f"did you mean {known}?" if known else f"known here: {', '.join(sorted(keys))}"
@@ -68,14 +69,14 @@ class Node:
             self.wrong(f"must be a list, not {kind(self.value)}", "write it in brackets: [a, b]")
             return
         for index, value in enumerate(self.value):
-            if len(self.mistakes) >= _MAX_MISTAKES:
+            if len(self.mistakes) >= _MAX_MISTAKES:  # A repository's own file is read, too, and may be of any length.
                 return
             yield Node(value, (*self.path, index), self.mistakes)
 
     def text(self) -> str:
         """A text with something in it, on one line."""
         if not isinstance(self.value, str):
-            hint = "write it in quotes" if _is_number(self.value) else ""  # not its value: 2.10 came here as 2.1
+            hint = "write it in quotes" if _is_number(self.value) else ""  # Not its value: 2.10 came here as 2.1.
             self.wrong(f"must be a text, not {kind(self.value)}", hint)
         elif not self.value.strip() or len(self.value) > _MAX_TEXT_CHARACTERS or not self.value.isprintable():
             self.wrong("must be one line of text" if self.value.strip() else "must not be empty")
@@ -96,6 +97,7 @@ class Node:
 
     def flag(self) -> bool:
         """True or false."""
+        # YAML 1.1 reads `yes` as true, other readers as text: only a boolean will do.
         if not isinstance(self.value, bool):
             self.wrong(f"must be true or false, not {kind(self.value)}")
         return self.value is True
@@ -104,6 +106,7 @@ class Node:
         """A GitHub id: a whole number above zero that fits in 64 bits; null is None."""
         if self.value is None:
             return None
+        # `True` is an int.
         if not _is_number(self.value) or not isinstance(self.value, int) or not 0 < self.value <= _MAX_ID:
             self.wrong("must be a whole number above zero")
             return None
@@ -115,6 +118,7 @@ class Node:
             return None
         found = moment_or_day(self.value)
         if found is None:
+            # Without a zone it would be another moment in each place.
             self.wrong("must be a date, or a date and time with a zone", "write 2026-01-31 or 2026-01-31T12:00:00Z")
         return found
 

@@ -1,4 +1,4 @@
-"""The nouns of the rulebook but for licences, with their defaults, and which rule is a repository's."""
+"""The nouns of the rulebook but for licences, with their defaults, and the rule of a repository."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 @dataclass(frozen=True, slots=True)
 class AgreementRef:
-    """Which text is current: its name in the catalog and its version."""
+    """The current text of an agreement: its name in the catalog (`text`) and its `version`."""
 
     text: str
     version: str
@@ -18,7 +18,7 @@ class AgreementRef:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedVersions:
-    """Signed versions that still count: `1.x`, `2.0` or `>=2.0`, until a moment (exclusive) or for good."""
+    """Signed `versions` that still count: `1.x`, `2.0` or `>=2.0`, `until` a moment (exclusive; None: for good)."""
 
     versions: str
     until: datetime | None = None
@@ -26,7 +26,7 @@ class AcceptedVersions:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryRule:
-    """The checks that repositories matching one of the shell patterns must pass."""
+    """The checks (`require`) of repositories that `match` one of the shell patterns; in the `mode` `shadow` nothing is written at GitHub."""
 
     match: tuple[str, ...]
     require: Literal["cla", "dco", "both", "either", "none"] = "dco"
@@ -35,7 +35,7 @@ class RepositoryRule:
 
 @dataclass(frozen=True, slots=True)
 class ExemptAccount:
-    """An account that needs no cover: the id decides, the login is a label; without an id it means no account."""
+    """An account that needs no cover: the `id` decides, the `login` is a label; without an id it means no account."""
 
     id: int | None
     login: str = ""
@@ -43,7 +43,7 @@ class ExemptAccount:
 
 @dataclass(frozen=True, slots=True)
 class Agents:
-    """AI co-authors, by exact account id or exact address.
+    """AI co-authors, by exact account id (`accounts`) or exact address (`emails`), and the `policy` for them.
 
     `listed` holds the organisation's where a repository's file is shorter: none of those certifies anything.
     `known`: the shipped list counts for co-authors, too; what an agent of it signs off certifies nothing either way.
@@ -62,19 +62,27 @@ ROLES: Final = ("opener", "senders", "authors", "coauthors")
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The people who must be covered under a CLA."""
+    """The people who must be covered under a CLA: those in a role of `check`, but for the `exempt`.
+
+    `members` of the organisation may be exempt; addresses at a company's `domains` count once linked, or once enrolled.
+    `agents` are AI co-authors; `override`: who may let a head pass.
+    """
 
     check: tuple[str, ...] = ROLES
     exempt: tuple[ExemptAccount, ...] = ()
     members: Literal["required", "exempt"] = "required"
     domains: Literal["linked", "enrolled"] = "linked"
     agents: Agents = field(default_factory=Agents)
+    # Each override weakens the evidence: an organisation must want it.
     override: Literal["nobody", "admins", "maintainers"] = "nobody"
 
 
 @dataclass(frozen=True, slots=True)
 class DcoRules:
-    """How sign-offs are compared."""
+    """The rules of sign-offs: `matching` compares them; `members` may be exempt, as `exempt` is; `override`: who may set them aside.
+
+    `individual_remediation`, `third_party_remediation`: later commits sign off for earlier ones.
+    """
 
     matching: Literal["evidence", "exact"] = "evidence"
     members: Literal["required", "exempt"] = "required"
@@ -86,7 +94,7 @@ class DcoRules:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The label pair."""
+    """The labels that tell if all have `signed`, or a signature is `required`."""
 
     signed: str = "cla-signed"
     required: str = "cla-required"
@@ -94,7 +102,7 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Changelog:
-    """Whether a pull request must touch the changelog."""
+    """The rule about the changelog: if it must be touched (`require`), its `path`, and the label (`skip_label`) that lets a pull request off."""
 
     require: bool = False
     path: str = "CHANGELOG.md"
@@ -103,7 +111,13 @@ class Changelog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Every choice of the rulebook but licences, defaults filled in."""
+    """Every choice of the rulebook but licences, defaults filled in.
+
+    `organization` is the party of agreements ("": the owner's account), `parties` others that count, too; `since`:
+    earlier pull requests are not checked (None: all are). `individual` and `corporate` are the current texts, `accept`
+    older versions that count, by agreement; `employees` of a company are covered, or sign, too. `repositories` name the
+    checks, `people`, `dco`, `changelog` and `labels` their rules, `comment_language` the comment's.
+    """
 
     organization: str = ""
     parties: tuple[str, ...] = ()
@@ -112,6 +126,7 @@ class Rules:
     corporate: AgreementRef = AgreementRef("ccla", "2.0")
     employees: Literal["covered", "sign-too"] = "covered"
     accept: Mapping[str, tuple[AcceptedVersions, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    # Without a rulebook the DCO is asked for: it needs no text of the organisation.
     repositories: tuple[RepositoryRule, ...] = (RepositoryRule(("*",), "dco"),)
     people: People = field(default_factory=People)
     dco: DcoRules = field(default_factory=DcoRules)
@@ -125,7 +140,7 @@ def for_repository(rules: Rules, full_name: str) -> RepositoryRule:
 
     A pattern with a slash is compared with owner/name, any other with the bare name; whole strings, any case.
     """
-    whole = full_name.casefold()
+    whole = full_name.casefold()  # GitHub tells no two repositories apart by case.
     bare = whole.rpartition("/")[2]
     for rule in rules.repositories:
         if any(fnmatchcase(whole if "/" in pattern else bare, pattern.casefold()) for pattern in rule.match):

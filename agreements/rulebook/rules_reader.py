@@ -23,13 +23,13 @@ from agreements.rulebook.rules import (
 from agreements.versions import is_pattern, parts
 
 _DEFAULTS = Rules()
-_DCO_LATER = ("merged", "reverts", "names", "portal")
-_MAX_LABEL_CHARACTERS = 50  # code points: GitHub creates no label with a longer name
+_DCO_LATER = ("merged", "reverts", "names", "portal")  # Documented, and for a later version.
+_MAX_LABEL_CHARACTERS = 50  # Code points: GitHub creates no label with a longer name.
 
 
 @dataclass(frozen=True, slots=True)
 class RuleError:
-    """One mistake: where (`people.exempt.0.id`, as written), what, and what to do."""
+    """One mistake: its `path` (`people.exempt.0.id`, as written), the `message`, and the `hint` what to do."""
 
     path: tuple[str | int, ...]
     message: str
@@ -37,8 +37,8 @@ class RuleError:
 
     @property
     def line(self) -> str:
-        """`people.exmpt: unknown key, did you mean exempt?`, an address in a key masked."""
-        where = ".".join(masked_text(str(key)) for key in self.path)
+        """The mistake in one line, such as `people.exmpt: unknown key, did you mean exempt?`."""
+        where = ".".join(masked_text(str(key)) for key in self.path)  # A key may be an address by mistake.
         return f"{where or 'rulebook'}: {self.message}{self.hint and ', ' + self.hint}"
 
 
@@ -51,16 +51,13 @@ class RulesInvalid(Exception):
 
 
 def parse(data: object) -> Rules:
-    """The rules in a rulebook's plain data, defaults filled in; `licenses` is left to the audit.
-
-    Raises RulesInvalid with every mistake.
-    """
+    """The rules in a rulebook's plain data, defaults filled in; `licenses` is left to the audit. Raises RulesInvalid with every mistake."""
     root = Node(data)
     book = root.section("version", "organization", "since", "agreements", "repositories", "people", "dco", "labels",
                         "comment", "changelog", "licenses",
                         renamed={"licences": "licenses", "organisation": "organization"})  # fmt: skip
     node = book.get("version")
-    if node is not None and (node.value != 1 or isinstance(node.value, bool)):
+    if node is not None and (node.value != 1 or isinstance(node.value, bool)):  # `True == 1`
         node.wrong("is not known", "this program reads version: 1")
     since = book.get("since")
     agreements = book.inside("agreements", "individual", "corporate", "parties", "accept")
@@ -90,9 +87,10 @@ def parse(data: object) -> Rules:
 
 
 def _organization(book: Section) -> str:
-    """The name of the party. One that reads like an account's would claim what was agreed with that account."""
+    # `github:1` stands for an account: such a name would claim what was agreed with that account.
     name = book.text("organization", "")
     node = book.get("organization")
+    # NFKC: wide letters read the same.
     if node is not None and unicodedata.normalize("NFKC", name).strip().casefold().startswith("github:"):
         node.wrong(
             "must be a name", "github: stands for accounts; leave organization out to make agreements with the owner"
@@ -103,7 +101,7 @@ def _organization(book: Section) -> str:
 def _reference(section: Section, default: AgreementRef) -> AgreementRef:
     node = section.get("version")
     version = default.version if node is None else node.text()
-    if node is not None and version and parts(version) is None:
+    if node is not None and version and parts(version) is None:  # YAML reads 2.10 as the number 2.1.
         node.wrong("must be numbers with points between them", 'write "2.0"')
     return AgreementRef(section.text("text", default.text), version)
 
@@ -111,7 +109,7 @@ def _reference(section: Section, default: AgreementRef) -> AgreementRef:
 def _accept(node: Node | None, names: tuple[str, str]) -> Mapping[str, tuple[AcceptedVersions, ...]]:
     if node is None:
         return MappingProxyType({})
-    section = node.section(*names)
+    section = node.section(*names)  # `accept` for an unknown agreement would silently admit nothing.
     accepted = {
         name: tuple(_accepted(item.section("versions", "until")) for item in section.items(name))
         for name in section.values
@@ -133,7 +131,7 @@ def _repositories(book: Section) -> tuple[RepositoryRule, ...]:
         section = item.section("match", "require", "mode", unavailable=("small",))
         match = section.needed("match")
         patterns = () if match is None else tuple(pattern.text() for pattern in match.items())
-        if match is not None and not patterns:
+        if match is not None and not patterns:  # A rule for no repository would look as if it protected one.
             match.wrong("names no repository", 'write ["*"] for all')
         rules.append(
             RepositoryRule(
@@ -175,7 +173,7 @@ def _exempt(item: Node) -> ExemptAccount:
 
 def _address(item: Node) -> str:
     text = item.text()
-    if "*" in text or (text and "@" not in text):
+    if "*" in text or (text and "@" not in text):  # A pattern would let strangers choose an address that fits.
         item.wrong("must be a whole address", "patterns are not read here")
     return text
 
@@ -195,6 +193,7 @@ def _dco(section: Section) -> DcoRules:
 def _labels(section: Section) -> Labels:
     labels = Labels(_label(section, "signed", "cla-signed"), _label(section, "required", "cla-required"))
     for key in section.values:
+        # One label cannot tell two things apart.
         if (node := section.get(key)) and labels.signed.casefold() == labels.required.casefold():
             node.wrong("must differ from the other label")
     return labels
@@ -209,9 +208,9 @@ def _changelog(section: Section) -> Changelog:
 
 
 def _label(section: Section, key: str, default: str) -> str:
-    """The name of a label; one that GitHub refuses to create would never be seen."""
     node = section.get(key)
     name = default if node is None else node.text()
+    # It would never be seen, and every write of it would fail.
     if node is not None and len(name) > _MAX_LABEL_CHARACTERS:
         node.wrong(f"has {len(name)} characters", f"a label at GitHub has {_MAX_LABEL_CHARACTERS} at most")
     return name

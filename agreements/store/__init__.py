@@ -1,7 +1,4 @@
-"""Remembers who agreed to what: the tables, and every query on them; the caller passes the session.
-
-The bot comes in here, by the folder of the noun; no rule does.
-"""
+"""The records of all agreements: the tables, and every query on them; the caller passes the session. No rule uses them, only the bot."""
 
 # All tables at once: foreign keys lead from one module's to another's.
 from agreements.store.tables import company_records as _companies

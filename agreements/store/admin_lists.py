@@ -1,4 +1,4 @@
-"""Signatures, people and companies as lists for those who administer: filtered, sorted, a page at a time, from an index."""
+"""Signatures, people and companies as lists for administrators: filtered, sorted, a page at a time, from an index."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from agreements.store.tables.records import PersonRecord, SignatureRecord, Withd
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFilter:
-    """What is wanted; empty and None ask for all. `since` and `until` are when it was signed, or the person came.
+    """The rows wanted: of one `agreement`, signed (or, for people, come) between `since` and `until`; empty and None ask for all.
 
     `state`: of signatures `valid` or `ended`; of people `signed`, `unsigned`, `restricted` or `erased`; of companies
     `requested`, `refused`, `in force`, `text missing` or `ended`. `sort`: `oldest` or `name`, else the newest first.
@@ -32,9 +32,9 @@ class ListFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureRow:
-    """One signature; `login` None of somebody restricted or erased, `ended_at` when it was withdrawn or revoked, `company` for which it was made.
+    """A signature (`receipt`, `agreement`, `version`) of `account_id`; `login` is None for restricted and erased people.
 
-    `party` is None while it is not known.
+    Made at `signed_at` for `company` (None: for themselves) with `party` (None: not known); ended at `ended_at`.
     """
 
     receipt: str
@@ -50,9 +50,9 @@ class SignatureRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonRow:
-    """One account; `login` None of somebody restricted or erased, `signed` how many signatures there are.
+    """A person: `account_id`, known since `created_at`, with `signed` signatures; `login` is None when restricted or erased.
 
-    `erased_at` is None of whoever came back.
+    They are restricted since `restricted_at`, erased since `erased_at` (None: not, or they came back).
     """
 
     account_id: int
@@ -67,7 +67,7 @@ _LOGIN = case((are_named(), col(PersonRecord.login)))
 
 
 def signature_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -> tuple[SignatureRow, ...]:
-    """Signatures by the day on which they were signed."""
+    """Signatures by the day of signing."""
     conditions = _between(col(SignatureRecord.signed_at), wanted)
     if wanted.agreement:
         conditions.append(col(SignatureRecord.agreement) == wanted.agreement)
@@ -76,7 +76,7 @@ def signature_rows(session: Session, wanted: ListFilter, *, skip: int, most: int
         conditions.append(ended if wanted.state == "ended" else not_(ended))
     order = [col(SignatureRecord.signed_at), col(SignatureRecord.id)]
     page = select(SignatureRecord.id).where(*conditions).order_by(*_sorted(order, wanted)).offset(skip).limit(most)
-    # Rows are joined for one page alone: who is skipped is skipped in the index. Columns alone: what is sealed stays there.
+    # Joined for one page alone: the rest is skipped in the index. Columns alone: no sealed bytes are read.
     query = (
         select_rows(
             col(SignatureRecord.receipt),
@@ -90,6 +90,7 @@ def signature_rows(session: Session, wanted: ListFilter, *, skip: int, most: int
             signatures.party().label("party"),
         )
         .join(PersonRecord, col(PersonRecord.id) == col(SignatureRecord.person_id))
+        # Valid signatures have no row there.
         .join(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id), isouter=True)
         .where(col(SignatureRecord.id).in_(page))
     )
@@ -97,18 +98,19 @@ def signature_rows(session: Session, wanted: ListFilter, *, skip: int, most: int
 
 
 def person_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -> tuple[PersonRow, ...]:
-    """People by when they came, or by login; by login those without one come last."""
+    """People by the day on which they came, or by login, those without a login last."""
     signed = select(SignatureRecord.id).where(col(SignatureRecord.person_id) == col(PersonRecord.id)).exists()
     states: Mapping[str, ColumnElement[bool]] = {
         "signed": signed,
         "unsigned": not_(signed),
         "restricted": col(PersonRecord.restricted_at).is_not(None),
-        "erased": not_(have_key()),
+        "erased": not_(have_key()),  # A person who came back has a key again.
     }
     conditions = _between(col(PersonRecord.created_at), wanted)
     if wanted.state in states:
         conditions.append(states[wanted.state])
     if wanted.sort == "name":
+        # A hidden login must not show by its place.
         order: list[Any] = [not_(are_named()), func.lower(col(PersonRecord.login)), col(PersonRecord.id)]
     else:
         order = _sorted([col(PersonRecord.created_at), col(PersonRecord.id)], wanted)
@@ -132,16 +134,13 @@ def person_rows(session: Session, wanted: ListFilter, *, skip: int, most: int) -
 def company_ids(
     session: Session, wanted: ListFilter, *, missing: Collection[str], at: datetime, skip: int, most: int
 ) -> tuple[str, ...]:
-    """Ids of companies, by name unless the oldest or the newest agreement is to come first; their state is that of `at`.
-
-    `missing` are those that cover nobody because the catalog lacks the text that they signed.
-    """
+    """Ids of companies, by name unless the oldest or newest agreement is to come first; `missing`: those without a text in the catalog."""
     refused, over = col(CompanyRecord.refused_at).is_not(None), col(CompanyRecord.ended_at) <= at
     running = and_(not_(refused), or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > at))
     countersigned, without_text = col(CompanyRecord.countersigned_at).is_not(None), col(CompanyRecord.id).in_(missing)
     states: Mapping[str, ColumnElement[bool]] = {
         "refused": refused,
-        "ended": and_(not_(refused), over),
+        "ended": and_(not_(refused), over),  # A refused company has ended, too.
         "requested": and_(running, col(CompanyRecord.countersigned_at).is_(None)),
         "in force": and_(running, countersigned, not_(without_text)),
         "text missing": and_(running, countersigned, without_text),
@@ -162,16 +161,18 @@ def agreements(session: Session) -> tuple[str, ...]:
 
 
 def signed_between(session: Session, *spans: tuple[datetime, datetime]) -> tuple[int, ...]:
-    """How many signatures were given in each span: from its beginning on and before its end."""
+    """The number of signatures in each span: from its begin on and before its end."""
     at = col(SignatureRecord.signed_at)
     counts = (
         select(func.count()).select_from(SignatureRecord).where(at >= since, at < until) for since, until in spans
     )
+    # One statement for all spans.
     return tuple(session.execute(select_rows(*(one.scalar_subquery() for one in counts))).one())
 
 
 def _between(at: Any, wanted: ListFilter) -> list[ColumnElement[bool]]:
     found = [at >= wanted.since] if wanted.since else []
+    # The end is not included: spans may follow on each other.
     return [*found, at < wanted.until] if wanted.until else found
 
 

@@ -1,4 +1,4 @@
-"""Finding people and companies for those who administer: by account, login, receipt, company name, domain or address."""
+"""Finding people and companies for administrators: by account, login, receipt, company name, domain or address."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,12 +19,12 @@ from agreements.store.tables.records import Erasure, ImportedEntry, PersonRecord
 from agreements.vault import Vault
 
 MAX_RESULTS = 50
-"""How many of each kind are shown."""
+"""The most results of each kind that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found: people as (account id, login), companies as (id, name), and receipts."""
+    """The results of a search: `people` as (account id, login), `companies` as (id, name), and `receipts`."""
 
     people: tuple[tuple[int, str], ...] = ()
     companies: tuple[tuple[str, str], ...] = ()
@@ -36,7 +36,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskedAddress:
-    """An address that was proven, masked; `shown` None means that its key is gone."""
+    """An address that was proven, masked (`shown`, None once its key is gone): `how`, `at` which moment, and `until` when it counts."""
 
     shown: str | None
     how: str
@@ -46,7 +46,10 @@ class MaskedAddress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonDetails:
-    """What is kept of an account but for signatures and files; companies are (id, name, since, until)."""
+    """An account's records but for signatures and files: the `person`, their `proofs` and `erasure_requests` (moment, state).
+
+    Companies (id, name, since, until): those they manage (`manages`), that name them (`named_by`), that `enrolled` them.
+    """
 
     person: PersonRecord
     proofs: tuple[MaskedAddress, ...]
@@ -58,7 +61,7 @@ class PersonDetails:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DomainHolder:
-    """A company that holds a domain, held it, or asks for it; `until` None has no end."""
+    """A company (`company_id`, `name`) that holds a `domain` (with `subdomains`) from `since` `until` (None: no end), or `asks` for it."""
 
     company_id: str
     name: str
@@ -71,7 +74,7 @@ class DomainHolder:
 
 @dataclass(frozen=True, slots=True)
 class AdminTotals:
-    """How many of what waits for somebody's decision, and how much there is."""
+    """Counts: entries (`imported`) and `erasure_requests` that wait to be decided; all `people`, `signatures`, and `companies` in force."""
 
     imported: int
     erasure_requests: int
@@ -81,21 +84,23 @@ class AdminTotals:
 
 
 def search(session: Session, vault: Vault, text: str) -> SearchResult:
-    """Everything that the text may mean. An address is looked up by its blind index alone, a login by its beginning."""
+    """All people, companies and receipts that the text may mean."""
     wanted = " ".join(text.split())
     if not wanted:
         return SearchResult()
-    if "@" in wanted.removeprefix("@"):
+    if "@" in wanted.removeprefix("@"):  # `@name` is a login, `a@b` an address.
         address = canonical_address(wanted)
+        # By its blind index: a part of an address finds nothing.
         return _by_address(session, vault, address) if address else SearchResult()
     receipts = tuple(
+        # Receipts are spelled in capitals.
         session.exec(select(SignatureRecord.receipt).where(col(SignatureRecord.receipt) == wanted.upper()))
     )
     return SearchResult(_people(session, wanted.removeprefix("@")), _companies(session, wanted), receipts)
 
 
 def person_details(session: Session, vault: Vault, account_id: int) -> PersonDetails | None:
-    """What is kept of that account; None when nothing is."""
+    """The records of that account; None when there are none."""
     person = person_rows.find(session, account_id)
     if person is None:
         return None
@@ -141,6 +146,7 @@ def holders(session: Session, domain: str, *, besides: str) -> tuple[DomainHolde
         .where(near, col(CompanyEntry.excluded).is_(False), others)
     )
     asked = select(CompanyRecord, DomainClaim).join(DomainClaim).where(col(DomainClaim.domain) == name, others)
+    # A proven claim has an entry, which is found above.
     asked = asked.where(col(DomainClaim.proven_at).is_(None), col(DomainClaim.refused_at).is_(None))
     order = (col(CompanyRecord.name), col(CompanyRecord.id))
     found = [
@@ -166,15 +172,16 @@ def _holding(company: CompanyRecord, row: CompanyEntry | DomainClaim, *, asks: b
         domain=row.domain or "",
         subdomains=row.subdomains,
         since=entry.since or entry.added_at if entry else None,
+        # An entry ends with its company, if not before.
         until=company.ended_at if entry is None or entry.until is None else entry.until,
         asks=asks,
     )
 
 
 def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
-    """Whoever is restricted or erased is found by their number alone."""
+    # Restricted and erased people are found by number only.
     begins = and_(col(PersonRecord.login).istartswith(wanted, autoescape=True), person_rows.are_named())
-    is_id = wanted.isascii() and wanted.isdecimal() and 0 < int(wanted) < 2**63
+    is_id = wanted.isascii() and wanted.isdecimal() and 0 < int(wanted) < 2**63  # PostgreSQL's BIGINT has 63 bits.
     by_id = col(PersonRecord.account_id) == account_key(int(wanted)) if is_id else None
     matching = begins if by_id is None else or_(begins, by_id)
     query = select(PersonRecord).where(matching).order_by(func.lower(PersonRecord.login)).limit(MAX_RESULTS)
@@ -182,7 +189,6 @@ def _people(session: Session, wanted: str) -> tuple[tuple[int, str], ...]:
 
 
 def _companies(session: Session, wanted: str) -> tuple[tuple[str, str], ...]:
-    """By a part of the name, or by a domain that they hold, held or claim."""
     domain = canonical_domain(wanted)
     matching = [col(CompanyRecord.name).icontains(wanted, autoescape=True)]
     if domain:
@@ -203,6 +209,7 @@ def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
     proven = select(Proof.account_id).where(col(Proof.address_index).in_(indexes))
     found = (
         select(PersonRecord.account_id, PersonRecord.login)
+        # A search by address must not undo an erasure.
         .where(col(PersonRecord.account_id).in_(proven), person_rows.are_named())
         .limit(MAX_RESULTS)
     )
@@ -218,6 +225,7 @@ def _by_address(session: Session, vault: Vault, address: str) -> SearchResult:
 
 def _proofs(session: Session, vault: Vault, person: PersonRecord) -> tuple[MaskedAddress, ...]:
     rows = session.exec(select(Proof).where(col(Proof.person_id) == person.id).order_by(col(Proof.at).desc())).all()
+    # Masked: an administrator recognises an address, and does not collect it.
     shown = {key: masked(one) for key, one in emails.opened(session, vault, [row.id for row in rows]).items()}
     return tuple(from_row(MaskedAddress, row, shown=shown.get(row.id)) for row in rows)
 
@@ -228,7 +236,6 @@ def _companies_of(
     account_id: int,
     *such: ColumnElement[bool],
 ) -> tuple[tuple[str, str, Any, Any], ...]:
-    """Id, name, beginning and end of what the account has there, the newest first."""
     end = func.coalesce(Enrolment.ended_at, Enrolment.until) if table is Enrolment else table.until
     query = (
         select(CompanyRecord.id, CompanyRecord.name, table.since, end)

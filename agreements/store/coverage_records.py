@@ -1,6 +1,6 @@
 """The records that a decision needs: signatures, proven addresses and companies, read by one query.
 
-Each row is compared with the log as it is read. What the log does not say so covers nobody.
+Each row is compared with the log as it is read; rows that are not as logged cover no one.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,10 +27,10 @@ from agreements.store.tables.records import PartyRecord, Proof, SignatureRecord,
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """What is recorded of some accounts: what they signed, the addresses that they have proven, who names them.
+    """The records of some accounts: their `signatures`, the addresses proven (`emails`, by account), the `companies` that name them.
 
-    `proofs_until` is when the first of those proofs ends; None when none does. `unlogged` are the table and the key of
-    each row that is not as the log says. Signatures and companies of them are marked; addresses and entries are left out.
+    `proofs_until` is when the first of those proofs ends, None when none does. `unlogged` are table and key of each row
+    that is not as the log says: its signatures and companies are marked, its addresses and entries left out.
     """
 
     signatures: tuple[facts.Signature, ...]
@@ -49,12 +49,7 @@ def records(
     at: datetime,
     now: datetime,
 ) -> Records:
-    """As `signatures.of`, `emails.proven` and `companies.relevant` say, each for all of these accounts.
-
-    What stands after `now` was written by a clock that was ahead. It has happened, and it counts as now.
-    Companies are found by the `addresses` and by those that are proven by a mailed code, for which the database
-    is asked once more only where they are others.
-    """
+    """The records as of `signatures.of`, `emails.proven` and `companies.relevant`, for all of these accounts and addresses."""
     connection, vault, how = check.connection, check.vault, [MAILED_CODE]
     found: tuple[list[Sequence[Any]], ...] = ([], [], [])
     for lot in keys_of_people(vault, account_ids, addresses, kind=EMAIL_INDEX):
@@ -63,8 +58,10 @@ def records(
         ):
             found[kind].extend(rows)
     naming, signed, proven = found
+    # An address proven by a forged row is not looked up.
     counting = [row for row, (is_logged,) in _checked(check, _PROVEN, proven) if is_logged]
     known = emails.answer(vault, counting)
+    # Only then the database is asked once more.
     others = set().union(*known.values()) - {canonical_address(address) for address in addresses}
     for lot in keys_of_people(vault, (), others, kind=EMAIL_INDEX):
         naming += _asked(connection.dialect.name, *lot).rows(connection, lot)[0]
@@ -80,6 +77,7 @@ def records(
 def _signatures(
     check: RowCheck, rows: Iterable[Sequence[Any]], accepted: Collection[TextKey], now: datetime
 ) -> tuple[facts.Signature, ...]:
+    # A rule must tell them apart: not signed, or not as logged.
     found: dict[bool, list[Sequence[Any]]] = {True: [], False: []}
     for row, fine in _checked(check, _SIGNED, rows):
         found[all(fine)].append(row)
@@ -87,6 +85,7 @@ def _signatures(
         replace(
             one,
             logged=is_logged,
+            # A moment after `now` was written by a clock that was ahead: it has happened, and counts as now.
             signed_at=min(one.signed_at, now),
             withdrawn_at=one.withdrawn_at and min(one.withdrawn_at, now),
         )
@@ -98,12 +97,10 @@ def _signatures(
 def _companies(
     check: RowCheck, rows: Iterable[Sequence[Any]], accepted: Collection[TextKey]
 ) -> tuple[facts.Company, ...]:
-    """The companies with the entries that are logged; then those that name somebody by what is not, marked so.
-
-    Whom an entry excludes is excluded, whether it is logged or not.
-    """
+    """The companies with the entries that are logged; then, marked, those that name a person by a row that is not."""
     found: dict[bool, list[Sequence[Any]]] = {True: [], False: []}
     for row, (entry, *company) in _checked(check, _NAMING, rows):
+        # An exclusion counts in any case: a forged row may take cover away, not give it.
         found[all(company) and (entry or row[_EXCLUDED])].append(row)
     return tuple(
         replace(one, logged=is_logged)
@@ -113,7 +110,7 @@ def _companies(
 
 
 class _Stamp(NamedTuple):
-    """A row that an answer rests on: its table, its key, and the key that it must have; they differ where it is not there."""
+    """A row that an answer rests on: its table (`rows`), its `key`, and the key `wanted`, which alone is set where the row is missing."""
 
     rows: Table | Alias
     key: Any
@@ -132,6 +129,7 @@ _EXCLUDED = EntryRow._fields.index("excluded")
 _PROVEN = (_stamp(_TABLE[Proof]),)
 _SIGNED = (
     _stamp(_TABLE[SignatureRecord]),
+    # A row taken away must be missed: its code is still there.
     _stamp(_TABLE[Withdrawal], wanted=_TABLE[SignatureRecord].c.id),
     _stamp(_TABLE[PartyRecord]),
 )
@@ -145,8 +143,8 @@ _NAMING = (
 
 
 @cache
-def _asked(dialect: str, *kinds: str) -> BatchQuery:
-    """Companies by these kinds of keys; with accounts among them, what these signed and proved."""
+def _asked(dialect: str, *kinds: str) -> BatchQuery:  # To compile it takes longer than to ask it.
+    """The query for companies by these kinds of keys; with accounts among them, also for their signatures and proofs."""
     named = _with_stamps(companies.question(dialect, *kinds), _NAMING, dialect)
     if "accounts" not in kinds:
         return BatchQuery(named)
@@ -158,7 +156,6 @@ def _asked(dialect: str, *kinds: str) -> BatchQuery:
 
 
 def _with_stamps(question: Question, stamps: Sequence[_Stamp], dialect: str) -> Question:
-    """The question, whose rows then end with three columns for each of these: its key, the key wanted, its stamp."""
     columns = [(one.key, one.wanted, stamped(one.rows, one.wanted, dialect)) for one in stamps]
     return question.add_columns(*(column for some in columns for column in some))
 
@@ -166,12 +163,13 @@ def _with_stamps(question: Question, stamps: Sequence[_Stamp], dialect: str) -> 
 def _checked(
     check: RowCheck, stamps: Sequence[_Stamp], rows: Iterable[Sequence[Any]]
 ) -> Iterator[tuple[Sequence[Any], list[bool]]]:
-    """Each row without its stamps, and for each stamp whether that row is as the log says."""
+    """Each row without its stamps, and for each stamp whether its row is as the log says."""
     for row in rows:
         ends = row[-3 * len(stamps) :]
         yield (
             row[: -3 * len(stamps)],
             [
+                # Not every row is wanted: an imported company has no signature.
                 wanted is None or check.is_logged(table_name(one.rows), wanted, stamp, there=key is not None)
                 for one, key, wanted, stamp in zip(stamps, ends[::3], ends[1::3], ends[2::3], strict=True)
             ],

@@ -1,4 +1,4 @@
-"""Erasing people: what may be deleted, what must be kept and restricted, and what is destroyed at the end of retention.
+"""Erasing people: their deletion, the evidence that is kept and restricted, and its destruction at the end of retention.
 
 These functions see to the tables of the records; `bot.records.erasure` adds those of the bot, the log and the e-mail.
 """
@@ -27,17 +27,17 @@ from agreements.store.tables.records import Erasure, PersonRecord, Proof, Signat
 from agreements.vault import Vault, place
 
 DELETED, RESTRICTED, SHREDDED = "deleted", "restricted", "shredded"
-"""What may become of a request: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
+"""The outcomes of a request: nothing is left; evidence is left, restricted; and that has been destroyed, too."""
 
-_ORDER = {RESTRICTED: 1, DELETED: 2, SHREDDED: 2}
-"""Which state comes after which."""
+_ORDER = {RESTRICTED: 1, DELETED: 2, SHREDDED: 2}  # A restored backup may be behind, never ahead.
+"""The order of the states."""
 
 ERASED_LOGIN = "erased"
-"""What stands where a login stood."""
+"""The word in place of an erased login."""
 
 
 class ErasureRefused(Exception):
-    """It cannot be done; `reason` is `unknown`, `decided`, `kept` (there is evidence) or `nothing` (there is none)."""
+    """The erasure cannot be done; `reason` is `unknown`, `decided`, `kept` (there is evidence) or `nothing` (there is none)."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -46,9 +46,9 @@ class ErasureRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ErasureBlockers:
-    """Why somebody cannot be deleted: signatures (how many in all, in force), companies where they hold an office or asked for the agreement.
+    """The records for which a person cannot be deleted: `signatures` (of these `in_force`), and `offices` at companies.
 
-    An office at a company that was never countersigned is no reason: whoever asked may have named them unasked.
+    `last_end`: the last end of a signature, None without one.
     """
 
     signatures: int = 0
@@ -58,16 +58,16 @@ class ErasureBlockers:
 
     @property
     def evidence(self) -> bool:
-        """Whether there is anything that must be kept."""
+        """Whether there are records that must be kept."""
         return bool(self.signatures or self.offices)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidedErasure:
-    """What became of one request, by ids and moments alone, so that it can be done again after a restore.
+    """A decided request (`id`, `account_id`, `person_id`, `asked_at`): ids and moments alone, so that it can be repeated after a restore.
 
-    `state` is DELETED, RESTRICTED or SHREDDED. `decided_by` is None where it was decided by time alone; `due_at` is when
-    the retention of evidence ends, None where nothing was kept.
+    `state` is DELETED, RESTRICTED or SHREDDED since `decided_at`, by `decided_by` (None: by time alone). `due_at` is
+    when the retention of evidence ends, None where nothing was kept.
     """
 
     id: str
@@ -81,7 +81,7 @@ class DecidedErasure:
 
 
 class ClaimedErasure(NamedTuple):
-    """A request and its person (None: nothing is known of the account), locked until the transaction ends."""
+    """A request (`row`) and its `person` (None: the account is not known), locked until the transaction ends."""
 
     row: Erasure
     person: PersonRecord | None
@@ -89,7 +89,7 @@ class ClaimedErasure(NamedTuple):
 
 @dataclass(slots=True)
 class RowChanges:
-    """The rows that were changed, and (table, key) of those that are gone: for the log."""
+    """The `rows` that were changed, and (table, key) of those `deleted`: for the log."""
 
     rows: list[SQLModel] = field(default_factory=list)
     deleted: list[tuple[str, str]] = field(default_factory=list)
@@ -101,7 +101,7 @@ def find(session: Session, erasure_id: str) -> Erasure | None:
 
 
 def listed(session: Session, *, skip: int = 0, most: int = 50) -> Sequence[Erasure]:
-    """Requests, those first that nobody has decided, then the newest."""
+    """Requests: undecided ones first, then the newest."""
     query = select(Erasure).order_by(col(Erasure.state) != ASKED, col(Erasure.asked_at).desc(), col(Erasure.id))
     return session.exec(query.offset(skip).limit(most)).all()
 
@@ -116,7 +116,7 @@ def order(context: RecordContext, account_id: int, reason: str) -> Erasure:
 
 
 def decided(session: Session, *, since: datetime | None = None) -> tuple[DecidedErasure, ...]:
-    """Those that were decided, or whose retention ended, at `since` or later (None: ever), in the order of the decisions."""
+    """The requests that were decided, or whose retention ended, at `since` or later (None: ever), in the order of the decisions."""
     query = select(Erasure).where(col(Erasure.state).in_(tuple(_ORDER)))
     if since is not None:
         query = query.where(or_(col(Erasure.decided_at) >= since, col(Erasure.done_at) >= since))
@@ -125,11 +125,11 @@ def decided(session: Session, *, since: datetime | None = None) -> tuple[Decided
 
 
 def claim_again(session: Session, one: DecidedErasure) -> ClaimedErasure | None:
-    """The request of a list, made where a restored backup lacks it, and its person, locked; None where it is done already.
+    """The request of a list and its person, locked; None where it is done already. A request that is missing is made.
 
     Raises ErasureRefused (`decided`) where the request with that id is of another account, or was withdrawn.
     """
-    if find(session, one.id) is None:
+    if find(session, one.id) is None:  # A restored backup lacks what came after it.
         session.add(
             Erasure(
                 id=text_key(one.id),
@@ -159,21 +159,23 @@ def claim(session: Session, erasure_id: str, *, among: Collection[str] = (ASKED,
     lookup.locked(session, Erasure, col(Erasure.id) == row.id)
     if row.state not in among:
         raise ErasureRefused("decided")
-    if person is not None:  # who may have come after the request
+    if person is not None:  # The person may have come after the request.
         row.person_id = person.id
     return ClaimedErasure(row, person)
 
 
 def holds(session: Session, account_id: int, *, at: datetime) -> ErasureBlockers:
-    """What must be kept of that account. What it signed for a company ends with the company's agreement."""
+    """The records of that account that must be kept."""
     query = (
         select_columns(col(SignatureRecord.id), col(Withdrawal.at), col(CompanyRecord.ended_at))
         .outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id))
         .outerjoin(CompanyRecord, col(CompanyRecord.signature_id) == col(SignatureRecord.id))
         .where(col(SignatureRecord.account_id) == account_key(account_id))
     )
+    # A signature for a company ends with the company's agreement.
     ends = {key: withdrawn if withdrawn is not None else ended for key, withdrawn, ended in session.execute(query)}
     offices = session.exec(
+        # Before that, others may have named them unasked.
         _offices(account_id).join(CompanyRecord).where(col(CompanyRecord.countersigned_at).is_not(None))
     ).all()
     asked = session.exec(select(CompanyRecord.id).where(col(CompanyRecord.requested_by) == account_id)).all()
@@ -186,12 +188,12 @@ def holds(session: Session, account_id: int, *, at: datetime) -> ErasureBlockers
 
 
 def write_to(session: Session, vault: Vault, account_id: int) -> tuple[str, Literal["en", "zh"]] | None:
-    """An address of that person, and their language: of what they signed last, else a proven one. None without any."""
+    """An address of that person, and their language: of what they signed last, else a proven one; None without any."""
     query = select(SignatureRecord).where(col(SignatureRecord.account_id) == account_key(account_id))
     last = session.exec(query.order_by(col(SignatureRecord.signed_at).desc(), col(SignatureRecord.id))).first()
     language: Literal["en", "zh"] = "zh" if last is not None and last.language == "zh" else "en"
     view = signatures.opened(session, vault, last.id) if last else None
-    if view is not None and view.draft.email:
+    if view is not None and view.draft.email:  # An imported signature may have no address.
         return view.draft.email, language
     proofs = session.exec(select(Proof.id).where(col(Proof.account_id) == account_id)).all()
     return next(((address, language) for address in sorted(opened(session, vault, proofs).values())), None)
@@ -212,10 +214,10 @@ def delete(session: Session, account_id: int, person: PersonRecord | None) -> Ro
 
 
 def restrict(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> RowChanges:
-    """Take somebody off lists, and delete what is no evidence and no company needs."""
+    """Take a person off lists, and delete the rows that are no evidence and that no company needs."""
     changes = RowChanges()
     running = (col(Enrolment.person_id) == person.id, col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
-    kept = _named_by_companies(session, vault, person, at=at)
+    kept = _named_by_companies(session, vault, person, at=at)  # They keep the person covered, or excluded.
     for enrolment_id, proof_id in session.exec(select(Enrolment.id, Enrolment.proof_id).where(*running)):
         kept |= {("enrolment", enrolment_id), ("proof", proof_id)}
     _gone(session, changes, [row for row in _all_of(session, person) if not _needed(row, kept)])
@@ -225,27 +227,25 @@ def restrict(session: Session, vault: Vault, person: PersonRecord, *, at: dateti
 
 
 def shred(session: Session, person: PersonRecord, *, at: datetime) -> RowChanges:
-    """Destroy the key of somebody, and what is left but for the rows that prove that an account signed.
-
-    What they signed for themselves ends, if it has not: a restored backup may lack the withdrawal.
-    """
+    """Destroy a person's key, and all their rows but those that prove that an account signed."""
     changes = RowChanges()
     query = select(SignatureRecord.id).outerjoin(Withdrawal, col(Withdrawal.signature_id) == col(SignatureRecord.id))
     own = (col(SignatureRecord.person_id) == person.id, col(Withdrawal.signature_id).is_(None))
+    # A restored backup may lack their withdrawals.
     for signature_id in session.exec(query.where(*own, signatures.personal())).all():
         ended = Withdrawal(signature_id=signature_id, at=at, by_account_id=person.account_id)
         session.add(ended)
         changes.rows.append(ended)
     _gone(session, changes, _all_of(session, person))
     _unname(session, changes, person.account_id)
-    person.wrapped_key, person.ring_key_id = b"", ""
+    person.wrapped_key, person.ring_key_id = b"", ""  # From now on nothing sealed with it opens.
     person.login, person.login_since, person.erased_at, person.restricted_at = ERASED_LOGIN, at, at, None
     changes.rows.append(person)
     return changes
 
 
 def decide(vault: Vault, row: Erasure, state: str, **what: object) -> None:
-    """Write down what became of a request: `reason`, `by`, `at`, `due_at`, `done_at` as far as they are given."""
+    """Store the outcome of a request: `reason`, `decided_by`, `decided_at`, `due_at`, `done_at` as far as they are given."""
     row.state = state
     if what.get("reason"):
         row.reason = _sealed(vault, row.id, str(what.pop("reason")))
@@ -254,14 +254,14 @@ def decide(vault: Vault, row: Erasure, state: str, **what: object) -> None:
 
 
 def without_key(session: Session, person_ids: Collection[str]) -> tuple[str, ...]:
-    """Those of these people whose data keys were destroyed, kept from beginning anew until the transaction ends."""
+    """Those of these people whose data keys were destroyed; none of them can begin anew before the transaction ends."""
     asked = (col(Erasure.state).in_((DELETED, SHREDDED)), col(Erasure.person_id).is_not(None))
     erased = set(session.exec(select(Erasure.person_id).where(*asked))) & set(person_ids)
     gone = []
-    for person_id in sorted(str(one) for one in erased):
+    for person_id in sorted(str(one) for one in erased):  # Always in one order, so that two do not wait for each other.
         person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == person_id)).one_or_none()
         if person is not None:
-            person_rows.lock(session, person)
+            person_rows.lock(session, person)  # They could come back, and get a new key, at this moment.
             session.refresh(person)
         if person is None or person_rows.is_erased(person):
             gone.append(person_id)
@@ -269,13 +269,13 @@ def without_key(session: Session, person_ids: Collection[str]) -> tuple[str, ...
 
 
 def due(session: Session, *, at: datetime) -> tuple[str, ...]:
-    """Ids of the restricted ones whose retention may have ended by `at`."""
+    """Ids of the restricted requests whose retention may have ended by `at`."""
     query = select(Erasure.id).where(col(Erasure.state) == RESTRICTED, col(Erasure.due_at) <= at)
     return tuple(session.exec(query.order_by(col(Erasure.due_at), col(Erasure.id))))
 
 
 def later(moment: datetime, years: int) -> datetime:
-    """So many years later; the 29th of February becomes the 1st of March."""
+    """The moment that many years later; the 29th of February becomes the 1st of March."""
     try:
         return moment.replace(year=moment.year + years)
     except ValueError:
@@ -283,32 +283,32 @@ def later(moment: datetime, years: int) -> datetime:
 
 
 def _offices(account_id: int) -> SelectOfScalar[str]:
-    """The companies that the account looks or looked after, one row an office."""
     return select(CompanyManager.company_id).where(col(CompanyManager.account_id) == account_key(account_id))
 
 
 def _all_of(session: Session, person: PersonRecord) -> list[SQLModel]:
-    """The rows that hold something of a person beside what they signed and their offices, as their tables declare."""
+    """The person's rows, as their tables declare them, but for signatures and offices."""
     signed = select(SignatureRecord.id).where(col(SignatureRecord.person_id) == person.id)
     found: list[SQLModel] = []
     for model in declared(lambda said: said.erased == "person"):
         columns = table_of(model).c
         by_person = "person_id" in columns
         mine = columns.person_id == person.id if by_person else columns.account_id == person.account_id
+        # Files about a company may prove their signature.
         proves = columns.signature_id.in_(signed) if "signature_id" in columns else false()
         found += session.exec(select(model).where(or_(mine, proves)))
     return found
 
 
 def _needed(row: SQLModel, kept: Collection[tuple[str, str]]) -> bool:
-    """Whether it stays while its person is restricted: as evidence, or as one of these (table and key)."""
+    """Whether the row stays while its person is restricted: as evidence, or as one of these (table and key)."""
     table = table_of(row)
     evidence = declaration(table).evidence
     return bool(evidence and getattr(row, evidence) is not None) or (table.name, getattr(row, "id", "")) in kept
 
 
 def _named_by_companies(session: Session, vault: Vault, person: PersonRecord, *, at: datetime) -> set[tuple[str, str]]:
-    """The proofs (table and key), still running at `at`, of addresses by which a company covers, or excludes."""
+    """The person's running proofs (table and key) of addresses by which a company covers, or excludes."""
     running = or_(col(Proof.until).is_(None), col(Proof.until) > at)
     proofs = session.exec(select(Proof.id).where(col(Proof.person_id) == person.id, running)).all()
     addresses = opened(session, vault, proofs)
@@ -320,7 +320,6 @@ def _named_by_companies(session: Session, vault: Vault, person: PersonRecord, *,
 
 
 def _unname(session: Session, changes: RowChanges, account_id: int) -> None:
-    """Take the login away where companies name the account."""
     for table in (CompanyManager, CompanyEntry):
         query = select(table).where(col(table.account_id) == account_key(account_id), col(table.login) != "")
         for row in session.exec(query):
@@ -330,7 +329,7 @@ def _unname(session: Session, changes: RowChanges, account_id: int) -> None:
 
 def _gone(session: Session, changes: RowChanges, rows: Iterable[SQLModel]) -> None:
     for row in rows:
-        if declaration(table_of(row)).logged:  # of codes and of what waits the log never spoke
+        if declaration(table_of(row)).logged:  # The log never named codes, nor rows that wait.
             named = written(row)
             changes.deleted.append((named.table, named.id))
         session.delete(row)

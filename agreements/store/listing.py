@@ -20,7 +20,7 @@ from agreements.store.tables.records import PersonRecord, SignatureRecord, Withd
 from agreements.vault import DecryptionFailed, Vault
 
 Item = Mapping[str, Any]
-"""One of them as plain values by name; moments stay moments."""
+"""A signature or company as plain values by name; moments stay moments."""
 
 _SIGNATURE = (
     "id", "account_id", "agreement", "version", "language", "source_sha256", "identity_proof", "signed_at",
@@ -31,7 +31,7 @@ _ENTRY = ("id", "kind", "excluded", "domain", "subdomains", "account_id", "since
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureFilter:
-    """Which signatures: those behind `after`, at most `most`, of one account, one agreement.
+    """The signatures wanted: at most `most` with ids behind `after`, of one `account_id`, one `agreement` (None: all).
 
     `since`: those that were recorded or ended at or after that moment, whenever they were signed.
     """
@@ -44,21 +44,19 @@ class SignatureFilter:
 
 
 def signatures_page(session: Session, vault: Vault | None, wanted: SignatureFilter) -> tuple[Item, ...]:
-    """Signatures, with name and address when there is a vault to open them; None where their key was destroyed.
-
-    Of somebody restricted neither those nor the login are told: they are opened one by one, and that is logged.
-    """
+    """Signatures; with a vault also name and address, None where their key was destroyed."""
     query: Any = (
         select_columns(SignatureRecord, col(Withdrawal.at), PersonRecord, signatures.personal(), signatures.party())
         .join(PersonRecord, col(PersonRecord.id) == col(SignatureRecord.person_id))
         .join(Withdrawal, isouter=True)
-        .where(col(SignatureRecord.id) > wanted.after)
+        .where(col(SignatureRecord.id) > wanted.after)  # Not `OFFSET`: rows added meanwhile would shift the pages.
     )
     if wanted.account_id is not None:
         query = query.where(col(SignatureRecord.account_id) == account_key(wanted.account_id))
     if wanted.agreement is not None:
         query = query.where(col(SignatureRecord.agreement) == text_key(wanted.agreement))
     if wanted.since is not None:
+        # A program that asks for news must also get what was signed long ago and imported yesterday.
         came_in = backdated.ids(lookup.dialect(session), wanted.since)
         query = query.where(
             or_(
@@ -72,7 +70,8 @@ def signatures_page(session: Session, vault: Vault | None, wanted: SignatureFilt
         {
             **{name: getattr(row, name) for name in _SIGNATURE},
             "party": party,
-            "login": None if person.restricted_at else person.login,
+            # Restricted data are opened one by one, and that is logged.
+            "login": None if person.restricted_at else person.login,  # Of erased people it is ERASED_LOGIN.
             "withdrawn_at": withdrawn_at,
             "for_company": not own,
             "restricted": person.restricted_at is not None,
@@ -85,7 +84,7 @@ def signatures_page(session: Session, vault: Vault | None, wanted: SignatureFilt
 def companies_page(
     session: Session, *, accepted: Collection[TextKey], after: str = "", most: int = 50
 ) -> tuple[Item, ...]:
-    """Companies, those that wait and those that ended too: their times say which is which."""
+    """Companies, also those that wait or have ended: their times say which."""
     ids = session.exec(
         select(CompanyRecord.id).where(col(CompanyRecord.id) > after).order_by(col(CompanyRecord.id)).limit(most)
     ).all()
@@ -94,7 +93,7 @@ def companies_page(
 
 
 def company(session: Session, vault: Vault | None, company_id: str, *, accepted: Collection[TextKey]) -> Item | None:
-    """One company with all its entries, and the addresses among them when there is a vault; None for an unknown id."""
+    """One company with all its entries, with a vault also their addresses; None for an unknown id."""
     found = companies.with_agreement(session, [company_id], accepted=accepted).get(company_id)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""The log as it is read in the portal: newest first, filtered, with names, and what an entry told while its key still exists."""
+"""The log as it is read in the portal: newest first, filtered, with names, and an entry's details while its key exists."""
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -22,7 +22,7 @@ from agreements.vault import DecryptionFailed, Vault
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryFilter:
-    """Which entries: of one kind, about one subject, by one account, from a moment on, up to a moment; None asks for all."""
+    """The entries wanted: of a `kind`, about `subject_id` or `about_account`, from `since` on, before `until`; None asks for all."""
 
     kind: str | None = None
     subject_id: str | None = None
@@ -33,7 +33,10 @@ class EntryFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """One entry; `details` are None in lists, and when the key that sealed it is gone."""
+    """An entry: `number`, `at`, `kind`, `actor_id` (None: no account), `subject_kind`, `subject_id`, `commitment` and the `rows` it names.
+
+    `details` are None in lists, and when the key that sealed them is gone.
+    """
 
     number: int
     at: datetime
@@ -48,10 +51,7 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True)
 class EntryNames:
-    """Whom entries are about: logins by account id, account ids by a person's id, names by a company's id.
-
-    Whoever is restricted or erased has an account id and no login: their name is opened one by one, and that is logged.
-    """
+    """The people and companies of entries: `logins` by account id, `accounts` by a person's id, names of `companies` by id."""
 
     logins: Mapping[int, str] = field(default_factory=dict)
     accounts: Mapping[str, int] = field(default_factory=dict)
@@ -65,7 +65,7 @@ def page(session: Session, wanted: EntryFilter, *, skip: int, most: int) -> tupl
 
 
 def names(session: Session, entries: Collection[LogEntry], account_ids: Collection[int] = ()) -> EntryNames:
-    """Who did those entries and whom they are about, and the logins of further accounts; two queries for a page of them."""
+    """The names of the actors and subjects of those entries, and of further accounts; two queries for a page of them."""
     persons = {one.subject_id for one in entries if one.subject_kind == "person"}
     companies = {one.subject_id for one in entries if one.subject_kind == "company"}
     actors = {one.actor_id for one in entries if one.actor_id} | set(account_ids)
@@ -79,7 +79,7 @@ def names(session: Session, entries: Collection[LogEntry], account_ids: Collecti
         query = select(PersonRecord.id, PersonRecord.account_id, PersonRecord.login, person_rows.are_named()).where(one)
         for person_id, account_id, login, has_name in session.exec(query):
             accounts[person_id] = account_id
-            if has_name:
+            if has_name:  # Restricted and erased people have none: it is opened one by one, and that is logged.
                 logins[account_id] = login
     found = (
         session.exec(select(CompanyRecord.id, CompanyRecord.name).where(col(CompanyRecord.id).in_(chunk)))
@@ -94,13 +94,13 @@ def kinds(session: Session) -> tuple[str, ...]:
 
 
 def opened(session: Session, vault: Vault, number: int) -> LogEntry | None:
-    """The entry with what it told, if its subject's key still opens it; None when there is no such entry."""
+    """The entry with its details, if its subject's key still opens them; None when there is no such entry."""
     row = session.get(LedgerEntry, number)
     if row is None:
         return None
     subject, details = log_subjects.subject_named(session, vault, row.subject_kind, row.subject_id), None
     if subject is not None:
-        with suppress(DecryptionFailed):
+        with suppress(DecryptionFailed):  # The subject was erased, and has a new key.
             details = ledger.open_details(session, vault, row, subject)
     return _entry(row, details)
 
@@ -115,6 +115,7 @@ def _conditions(session: Session, wanted: EntryFilter) -> list[ColumnElement[boo
         person = session.exec(
             select(PersonRecord.id).where(col(PersonRecord.account_id) == account_key(wanted.about_account))
         ).first()
+        # An unknown account has no entries; no condition would show all.
         found.append(col(LedgerEntry.subject_id) == (person or "nobody"))
     if wanted.since:
         found.append(col(LedgerEntry.at) >= wanted.since)

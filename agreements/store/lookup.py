@@ -1,7 +1,6 @@
-"""How rows are found: checked keys, queries for columns, several queries as one, and one row locked or made into a value.
+"""Look-ups of rows: checked keys, queries for columns, several queries as one, and one row locked or made into a value.
 
-A query key that is missing or empty is an error: it never means `IS NULL`, and never all rows. Queries for columns go
-past the object mapper, which takes longer than the database.
+A key that is missing or empty is an error: it never means `IS NULL`, and never all rows.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,12 +38,12 @@ NewId = Callable[[], str]
 """Makes the id of a new row; no two are the same."""
 
 MAX_KEYS_PER_QUERY = 500
-"""How many keys one query takes; well below what SQLite (32,766) and PostgreSQL (65,535) allow."""
+"""The most keys of one query; well below what SQLite (32,766) and PostgreSQL (65,535) allow."""
 
 
 def account_key(account_id: int | None) -> int:
     """The account id, checked to be one: a positive whole number. Raises ValueError."""
-    if not isinstance(account_id, int) or isinstance(account_id, bool) or account_id < 1:
+    if not isinstance(account_id, int) or isinstance(account_id, bool) or account_id < 1:  # `True` is an int.
         raise ValueError("a look-up needs an account id")
     return account_id
 
@@ -57,7 +56,7 @@ def text_key(text: str | None) -> str:
 
 
 def canonical_key(address: str | None) -> str:
-    """The address in its one spelling. Raises ValueError for what is no valid address; the message never repeats it."""
+    """The address in its one spelling. Raises ValueError for an invalid one; the message never repeats it."""
     canonical = canonical_address(text_key(address))
     if canonical is None:
         raise ValueError("a look-up needs a valid e-mail address")
@@ -88,13 +87,15 @@ def keys_of_people(
 
     `accounts` are ids, `addresses` blind indexes of that `kind`, `domains` those of the addresses and all above them.
     """
-    if any(address is None for address in addresses):
+    if any(address is None for address in addresses):  # A missing address is a mistake of the caller.
         raise ValueError("a look-up needs addresses, not None")
     wanted = {canonical for address in addresses if (canonical := canonical_address(address))}
+    # During a rotation rows have one of several.
     indexes = [index for address in wanted for index in vault.blind_indexes(kind, address)]
+    # A company's domain covers those below it.
     domains = {domain for address in wanted for domain in with_parents(address.rpartition("@")[2])}
     chunks = (account_chunks(account_ids), byte_chunks(indexes), text_chunks(domains))
-    for lots in zip_longest(*chunks, fillvalue=()):
+    for lots in zip_longest(*chunks, fillvalue=()):  # Few queries: each takes a lot of each kind.
         yield {name: lot for name, lot in zip(("accounts", "addresses", "domains"), lots, strict=True) if lot}
 
 
@@ -119,34 +120,31 @@ Row = TypeVar("Row", bound=SQLModel)
 
 
 def locked(session: Session, table: type[Row], wanted: ColumnElement[bool]) -> Row | None:
-    """The one row that is wanted, as it is now; nobody else changes it before this transaction ends. None without one.
-
-    SQLite has one writer; PostgreSQL locks the row, though not for rows that refer to it.
-    """
+    """The one row that is wanted, as it is now, locked against changes by others until this transaction ends; None without one."""
+    # On PostgreSQL `FOR NO KEY UPDATE`: new rows may still refer to it. SQLite has one writer.
     query = select(table).where(wanted).with_for_update(key_share=True)
     return session.exec(query, execution_options={"populate_existing": True}).one_or_none()
 
 
 Question = Select[*tuple[Any, ...]]
-"""A query for columns; what it asks about is given by name when it is asked."""
+"""A query for columns; the values that it asks about are given by name."""
 
 
 def rows(session: Session, query: Executable, values: Mapping[str, object]) -> Iterable[Any]:
     """The rows of a query for columns, in the session's transaction; what is pending in the session is written before."""
     session.flush()
+    # Past the object mapper, which takes longer than the database.
     return session.connection().execute(query, dict(values))
 
 
 def dialect(session: Session) -> str:
-    """`sqlite` or `postgresql`: what a look-up is to be put together for."""
+    """The database for which a look-up is put together: `sqlite` or `postgresql`."""
     return session.get_bind().dialect.name
 
 
 def among(kind: str, column: Mapped[Any], name: str) -> ColumnElement[bool]:
-    """Says of the column that it is one of the values given under that name.
-
-    PostgreSQL takes them as one array, and so knows the query again whatever their number; SQLite knows no arrays.
-    """
+    """Says of the column that it is one of the values given under that name."""
+    # PostgreSQL takes them as one array, so that it knows the query again for any number; SQLite has no arrays.
     if kind == "postgresql":
         of = cast(ColumnElement[Any], column).type
         return column == any_(bindparam(name, type_=ARRAY(of)))
@@ -158,14 +156,10 @@ _Process = Callable[[Any], Any] | None
 
 
 class BatchQuery:
-    """Made once for one kind of database, asked often.
-
-    PostgreSQL's driver is asked past SQLAlchemy, whose own part takes as long as the database's; its values and errors
-    are SQLAlchemy's all the same.
-    """
+    """Several queries as one, made once for one kind of database, asked often."""
 
     def __init__(self, *questions: Question) -> None:
-        """Each asks for two columns or more, and for no order: that would be lost."""
+        """Each question asks for two columns or more, and for no order, which would be lost."""
         self._types: list[TypeEngine[Any]] = []
         places = [_places(one, self._types) for one in questions]
         self._query = union_all(
@@ -188,12 +182,13 @@ class BatchQuery:
         if connection.dialect.name == "sqlite":
             return connection.execute(self._query, dict(values))
         if self._driver is None:
+            # Past SQLAlchemy, whose own part takes as long as the database's; its types and errors are kept.
             self._driver = _DriverQuery(self._query, self._types, connection.dialect)
         return self._driver.rows(connection, values)
 
 
 class _DriverQuery:
-    """A query in the driver's words, with what makes its values of ours, and ours of its."""
+    """A query in the words of PostgreSQL's driver, with the conversions of its parameters and columns."""
 
     def __init__(self, query: Any, types: Sequence[TypeEngine[Any]], dialect: Dialect) -> None:
         compiled = query.compile(dialect=dialect)
@@ -227,17 +222,17 @@ class _DriverQuery:
 
 
 def _refused(connection: Connection, cursor: Any, text: str, error: Any) -> BaseException:
-    """The error as SQLAlchemy would raise it: without what was asked for, and a connection that broke is not used again."""
+    """The error as SQLAlchemy would raise it."""
     dialect = connection.dialect
     gone = dialect.is_disconnect(error, connection.connection.driver_connection, cursor)
     if gone:
-        connection.invalidate(error)
+        connection.invalidate(error)  # A connection that broke must not be used again.
     refused: BaseException = DBAPIError.instance(
         text,
         None,
         error,
         dialect.loaded_dbapi.Error,
-        hide_parameters=True,
+        hide_parameters=True,  # An error is logged: it must not hold addresses.
         connection_invalidated=gone,
         dialect=dialect,
     )
@@ -245,7 +240,7 @@ def _refused(connection: Connection, cursor: Any, text: str, error: Any) -> Base
 
 
 def _places(question: Question, types: list[TypeEngine[Any]]) -> list[int]:
-    """A place for each of its columns among those of its type, which all questions share; `types` grows as it must."""
+    """A place for each of the question's columns among those of its type, which all questions share; `types` grows as it must."""
     free, taken = list(range(len(types))), []
     for column in question.selected_columns:
         place = next((one for one in free if type(types[one]) is type(column.type)), len(types))
@@ -258,6 +253,5 @@ def _places(question: Question, types: list[TypeEngine[Any]]) -> list[int]:
 
 
 def _spread(question: Question, places: list[int], types: list[TypeEngine[Any]]) -> list[ColumnElement[Any]]:
-    """Its columns in their places, and nothing in the others."""
     own = dict(zip(places, question.selected_columns, strict=True))
     return [own.get(place, cast_to(null(), kind)).label(f"c{place}") for place, kind in enumerate(types)]

@@ -1,4 +1,4 @@
-"""Agreements whose party is not known, which count for nobody: how they were made, and the decision with whom."""
+"""Agreements whose party is not known, which count for no one: how they were made, and the decision about their party."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,15 @@ from agreements.store.tables.company_records import CompanyRecord
 from agreements.store.tables.records import ADMINISTRATOR, DERIVED, ImportedEntry, PartyRecord, SignatureRecord
 
 BATCH_DECISIONS = 500
-"""Decisions in one transaction and one entry of the log: short enough that nobody waits for the database."""
+"""Decisions in one transaction and one entry of the log: few enough that other writers do not wait long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureGroup:
-    """Signatures without a known party that were made in the same way; `format` is the import's, "" where they were not imported."""
+    """Signatures without a known party made in the same way: `agreement`, `version`, `language`, `source_sha256`, `shown_sha256`.
+
+    `format` is the import's, "" where they were not imported.
+    """
 
     agreement: str
     version: str
@@ -40,7 +43,7 @@ class SignatureGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndecidedSignatures:
-    """How many signatures of a group have no known party, and when the first and the last of them were made."""
+    """The `count` of signatures of a `group` without a known party, and when the `first` and the `last` were made."""
 
     group: SignatureGroup
     count: int
@@ -50,7 +53,7 @@ class UndecidedSignatures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndecidedCompany:
-    """A company without a signature (it was imported) of which nobody knows with whom its agreement was made."""
+    """A company (`id`, `name`) without a signature, and without a known party of its `agreement` (`version`, `signed_at`)."""
 
     id: str
     name: str
@@ -60,7 +63,7 @@ class UndecidedCompany:
 
 
 def count(session: Session) -> int:
-    """How many agreements count for nobody because their party is not known."""
+    """The number of agreements that count for no one because their party is not known."""
     signatures = select(func.count()).select_from(SignatureRecord).where(*_undecided())
     companies = select(func.count()).select_from(CompanyRecord).where(*_undecided_companies())
     both: int = session.execute(select_columns(signatures.scalar_subquery() + companies.scalar_subquery())).scalar_one()
@@ -95,6 +98,7 @@ def companies(session: Session) -> tuple[UndecidedCompany, ...]:
 def first_of_each(session: Session, *, most: int) -> dict[SignatureGroup, list[tuple[str, int, datetime]]]:
     """Receipt, account and time of the first signatures of each group."""
     keys, order = list(_KEYS.values()), (col(SignatureRecord.signed_at), col(SignatureRecord.id))
+    # One statement for all groups, however many there are.
     place = func.row_number().over(partition_by=keys, order_by=order).label("place")
     columns = (col(SignatureRecord.receipt), col(SignatureRecord.account_id), col(SignatureRecord.signed_at))
     rows = select_columns(*keys, *columns, place).where(*_undecided()).subquery()
@@ -108,15 +112,14 @@ def first_of_each(session: Session, *, most: int) -> dict[SignatureGroup, list[t
 
 
 def decide(context: RecordContext, group: SignatureGroup, party: str, *, receipts: Sequence[str] = ()) -> list[int]:
-    """Decide with whom signatures of the group were made: BATCH_DECISIONS at most, or just these; whose each of them is.
+    """Decide the party of signatures of the group (BATCH_DECISIONS at most, or those `receipts`); the account of each.
 
-    By the account that does it, and about others' signatures, else by what the records say themselves. Each is decided once:
-    what was decided meanwhile stays.
+    Where an account decides, only about others' signatures; else (`context.by` None) the records tell it.
     """
-    ledger.lock(context.session)  # nobody else decides until this transaction ends
+    ledger.lock(context.session)  # No one else decides until this transaction ends: each is decided once.
     of_group = [key == getattr(group, name) for name, key in {**_KEYS, "format": _format()}.items()]
     query = select(SignatureRecord.id, SignatureRecord.account_id).where(*_undecided(), *of_group)
-    if context.by is not None:
+    if context.by is not None:  # No one decides about their own signature.
         query = query.where(col(SignatureRecord.account_id) != context.by)
     if receipts:
         query = query.where(col(SignatureRecord.receipt).in_(receipts))
@@ -127,7 +130,7 @@ def decide(context: RecordContext, group: SignatureGroup, party: str, *, receipt
 
 
 def decide_company(context: RecordContext, company_id: str, party: str) -> bool:
-    """Decide with whom that company's agreement was made; False when nothing is to be decided."""
+    """Decide the party of that company's agreement; False when nothing is to be decided."""
     ledger.lock(context.session)
     query = select(CompanyRecord).where(col(CompanyRecord.id) == text_key(company_id), *_undecided_companies())
     company = context.session.exec(query).one_or_none()
@@ -144,7 +147,7 @@ def known(session: Session) -> tuple[str, ...]:
 
 
 def counts(session: Session) -> dict[str, int]:
-    """How many agreements were made with each party, ended ones too."""
+    """The number of agreements with each party, ended ones too."""
     found: dict[str, int] = {}
     parts = [
         select_columns(column, func.count()).where(column.is_not(None)).group_by(column)
@@ -157,6 +160,7 @@ def counts(session: Session) -> dict[str, int]:
 
 def _row(context: RecordContext, row_id: str, party: str, **of: str) -> PartyRecord:
     how = DERIVED if context.by is None else ADMINISTRATOR
+    # One row an agreement: the id refuses a second.
     return PartyRecord(
         id=row_id, party=canonical_party(text_key(party)), how=how, at=context.at, by_account_id=context.by, **of
     )
@@ -177,13 +181,14 @@ def _undecided() -> list[ColumnElement[bool]]:
 
 
 def _undecided_companies() -> list[ColumnElement[bool]]:
-    """A company with a signature has its signature's party."""
+    # A company with a signature has its signature's party.
     decided = select(PartyRecord.id).where(col(PartyRecord.company_id) == col(CompanyRecord.id))
     return [col(CompanyRecord.signature_id).is_(None), ~decided.correlate(CompanyRecord).exists()]
 
 
 def _format() -> ColumnElement[Any]:
-    """The format of the list that a SignatureRecord came from; "" where it did not come from any."""
+    """The format of the list that a SignatureRecord came from; "" where it came from none."""
+    # `min`: several entries may have become one signature.
     imported = select(func.min(ImportedEntry.format)).where(col(ImportedEntry.signature_id) == col(SignatureRecord.id))
     return func.coalesce(imported.correlate(SignatureRecord).scalar_subquery(), "")
 

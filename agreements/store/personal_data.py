@@ -1,4 +1,4 @@
-"""Everything that the records hold about one account, opened, as plain data for its owner."""
+"""All records about one account, opened, as plain data for its owner."""
 
 import json
 from base64 import b64encode
@@ -31,13 +31,13 @@ _ERASED = "erased: the key that encrypted this was destroyed"
 
 
 def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, object]:
-    """By kind of record, in the order of time; what no key opens any more says so. Nothing of it is anybody else's."""
+    """The account's records by kind, in the order of time; values that no key opens say so. Nothing in it is about others."""
     person = person_rows.find(session, account_id)
     return {
         "person": plain(person) if person else None,
         "signatures": _signatures(session, vault, account_id),
         "proven_addresses": _proofs(session, vault, account_id),
-        # That they were asked for, and where they went; the codes themselves nobody knows.
+        # That they were asked for, and the address; the codes themselves are not kept.
         "one_time_codes": [
             plain(row, besides="code_hash", address=email_codes.address_of(session, vault, row) or _ERASED)
             for row in _rows(session, OneTimeCode, account_id, "made_at")
@@ -55,15 +55,14 @@ def everything(session: Session, vault: Vault, account_id: int) -> Mapping[str, 
 
 
 def plain(row: SQLModel, *, besides: str = "", **opened: object) -> Plain:
-    """A row's columns with moments as text, what was sealed in the open, and without bytes that say nothing."""
-    # In the order of the fields: `model_dump` gives them in an order that differs from one process to the next.
+    """A row's columns: moments as text, sealed values opened, other bytes left out."""
+    # In the order of the fields: the order of `model_dump` differs from one process to the next.
     values = {name: getattr(row, name) for name in type(row).model_fields if name != besides}
     columns = {name: value for name, value in values.items() if not isinstance(value, bytes)}
     return {name: moments.text(v) if isinstance(v, datetime) else v for name, v in columns.items()} | opened
 
 
 def _rows(session: Session, table: type[_Row], account_id: int, by: str) -> Iterable[_Row]:
-    """The account's rows of that table, in the order of that column."""
     account, order = (col(getattr(table, name)) for name in ("account_id", by))
     return session.exec(select(table).where(account == account_key(account_id)).order_by(order, col(table.id)))
 
@@ -87,12 +86,11 @@ def _proofs(session: Session, vault: Vault, account_id: int) -> list[Plain]:
 
 
 def _files(session: Session, vault: Vault, person: PersonRecord | None) -> list[Plain]:
-    """With their content in Base64."""
     found = []
     for one in documents.of_person(session, vault, person.id) if person else ():
         opened = documents.opened(session, vault, one.id)
         attributes = {name: getattr(one, name) for name in ("service", "media_type", "size", "sha256", "recorded_by")}
-        content = b64encode(opened.content).decode() if opened else _ERASED
+        content = b64encode(opened.content).decode() if opened else _ERASED  # JSON has no bytes.
         found.append(
             {
                 **attributes,
@@ -112,25 +110,23 @@ def _of_companies(session: Session, table: type[Enrolment] | type[CompanyManager
 
 
 def _named(session: Session, account_id: int, person: PersonRecord | None) -> list[Plain]:
-    """Entries of companies by account, and by an address that the account has proven; not who added them.
-
-    One that was made without a login has the one that we know the account by.
-    """
+    """Entries of companies by account, and by an address that the account has proven."""
     indexes = select(Proof.address_index).where(col(Proof.account_id) == account_key(account_id))
     mine = or_(col(CompanyEntry.account_id) == account_id, col(CompanyEntry.email_index).in_(indexes))
     query = select(CompanyEntry, CompanyRecord.name).join(CompanyRecord).where(mine)
     rows = session.exec(query.order_by(col(CompanyEntry.added_at), col(CompanyEntry.id)))
-    known = person.login if person else None
+    known = person.login if person else None  # An entry may have been made without a login.
+    # The manager who added it is another person.
     return [plain(row, besides="added_by", company=name, login=row.login or known) for row, name in rows]
 
 
 _REQUESTED = ("id", "name", "agreement", "version", "signed_at", "countersigned_at", "refused_at", "ended_at")
 _ASKED_TO_SIGN = ("id", "made_at", "sent_at", "sent", "expires_at", "opened_at", "answered_at", "outcome", "company_id")
-"""Of company agreements that the account sent to somebody: when, and what became of it; whom it went to is theirs."""
+"""The columns of company agreements that the account sent to a signatory; the address is the signatory's own."""
 
 
 def _shown(session: Session, table: type[SQLModel], account_id: int, by: str, shown: Sequence[str]) -> list[Plain]:
-    """These columns of the account's rows; `by` are the column with the account, and the one in whose order they come."""
+    """These columns of the account's rows; `by` are the column with the account, and the one that orders them."""
     whose, order, key = (col(getattr(table, name)) for name in (*by.split(), "id"))
     query = select(table).where(whose == account_key(account_id)).order_by(order, key)
     return [{name: row[name] for name in shown} for row in map(plain, session.exec(query))]
@@ -149,7 +145,7 @@ def _erasure_request(one: erasure_requests.ErasureRequest) -> Plain:
 
 
 def _log(session: Session, vault: Vault, account_id: int, person: PersonRecord | None) -> list[Plain]:
-    """Entries about the account, with what they tell; of those about others, that the account was who did it."""
+    """Entries about the account, with their details; of entries by the account about others, only that it made them."""
     mine = [col(LedgerEntry.actor_id) == account_key(account_id)]
     if person is not None:
         mine.append(col(LedgerEntry.subject_id) == person.id)
@@ -158,7 +154,7 @@ def _log(session: Session, vault: Vault, account_id: int, person: PersonRecord |
     for entry in session.exec(select(LedgerEntry).where(or_(*mine)).order_by(col(LedgerEntry.number))):
         one: Plain = {"number": entry.number, "at": moments.text(entry.at), "kind": entry.kind, "id": entry.id}
         one["by_you"] = entry.actor_id == account_id
-        if person is not None and entry.subject_id == person.id:
+        if person is not None and entry.subject_id == person.id:  # Details about others are theirs.
             one["told"] = _ERASED
             with suppress(DecryptionFailed):
                 one["told"] = ledger.open_details(session, vault, entry, subject)

@@ -1,4 +1,4 @@
-"""What of the records may be public: logins with a signature in force, and companies' domains; nothing else leaves."""
+"""The public part of the records: logins with a signature in force, and companies' domains; nothing else leaves."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class PublicList:
-    """The public content: (login, account id) pairs, domains, and when either may last have changed."""
+    """The public content: (login, account id) pairs (`individuals`), `domains`, and when either may last have changed (`updated`)."""
 
     individuals: tuple[tuple[str, int], ...]
     domains: tuple[str, ...]
@@ -33,31 +33,28 @@ class PublicList:
 
 
 def listing(session: Session, *, accepted: Collection[TextKey], at: datetime) -> PublicList:
-    """Who and what is in force at `at`, of companies those that signed a text of the catalog (`accepted`), or elsewhere's.
-
-    The same records give the same listing until something in them changes.
-    """
+    """The people and domains in force at `at`, by texts of the catalog (`accepted`); the same records give the same listing."""
     return PublicList(tuple(individuals(session, at)), domains(session, accepted, at), updated(session, at))
 
 
 def individuals(session: Session, at: datetime) -> Iterator[tuple[str, int]]:
-    """Login and account id of each, in the order of the list, read a part at a time.
+    """Login and account id of each person, in the order of the list, read a part at a time.
 
-    Whoever asked that their data be used for nothing else, or was erased since they signed, is left out.
+    Restricted people, and those erased since they signed, are left out.
     """
     signed = (
         select(SignatureRecord.id)
         .join(Withdrawal, isouter=True)
         .where(col(SignatureRecord.person_id) == col(PersonRecord.id))
         .where(col(SignatureRecord.signed_at) <= at, _open_at(col(Withdrawal.at), at), personal())
-        .where(party().is_not(None))  # what nobody knows the party of counts for nobody
+        .where(party().is_not(None))  # An agreement with an unknown party counts for no one.
         .where(
             or_(_open_at(col(PersonRecord.erased_at), at), col(PersonRecord.erased_at) < col(SignatureRecord.signed_at))
         )
         .correlate(PersonRecord)
     )
     name: Any = func.lower(PersonRecord.login)
-    # By their bytes, as every other list is sorted: a database's own order depends on its country.
+    # By their bytes, as every other list: a database's own order depends on its locale.
     order = name if session.get_bind().dialect.name == "sqlite" else name.collate("C")
     query = (
         select(PersonRecord.login, PersonRecord.account_id)
@@ -70,6 +67,7 @@ def individuals(session: Session, at: datetime) -> Iterator[tuple[str, int]]:
 
 def newest_change(session: Session) -> int:
     """The number of the newest log entry about a row that a public list is made from; -1 before the first."""
+    # Rows begin with their table's name: see `agreements.ledger.rows_text`.
     named = (col(LedgerEntry.rows).contains(f'["{table.__tablename__}"', autoescape=True) for table in _TABLES)
     query = select(LedgerEntry.number).where(or_(*named)).order_by(col(LedgerEntry.number).desc()).limit(1)
     found = session.exec(query).first()
@@ -77,7 +75,7 @@ def newest_change(session: Session) -> int:
 
 
 def domains(session: Session, accepted: Collection[TextKey], at: datetime) -> tuple[str, ...]:
-    """A domain that its own company also excludes covers nobody and is left out."""
+    """The domains of companies in force at `at`, sorted."""
     query = (
         select(CompanyEntry.company_id, CompanyEntry.domain, CompanyEntry.excluded)
         .join(CompanyRecord)
@@ -92,13 +90,14 @@ def domains(session: Session, accepted: Collection[TextKey], at: datetime) -> tu
     )
     missing = companies.without_text(session, accepted=accepted) | companies.without_party(session)
     rows = [row for row in session.exec(query) if row[0] not in missing]
+    # A domain that its own company also excludes covers no one.
     named = {(company_id, domain) for company_id, domain, out in rows if not out}
     excluded = {(company_id, domain) for company_id, domain, out in rows if out}
     return tuple(sorted({domain for _, domain in named - excluded if domain}))
 
 
 def updated(session: Session, at: datetime) -> datetime:
-    """The latest moment up to `at` at which something public began, ended, was renamed, or came in later than it began."""
+    """The latest moment up to `at` at which a public record began, ended, was renamed, or came in later than it began."""
     moments = (
         PersonRecord.login_since,
         PersonRecord.restricted_at,
@@ -113,6 +112,7 @@ def updated(session: Session, at: datetime) -> datetime:
         CompanyEntry.until,
         PartyRecord.at,
     )
+    # An end to come has not changed the list yet.
     latest = [select(func.max(moment)).where(col(moment) <= at).scalar_subquery() for moment in moments]
     came_in = select(func.max(LedgerEntry.at)).where(backdated.recorded(), col(LedgerEntry.at) <= at)
     found = session.execute(select_columns(*latest, came_in.scalar_subquery())).one()
@@ -120,5 +120,4 @@ def updated(session: Session, at: datetime) -> datetime:
 
 
 def _open_at(ends: Mapped[Any], at: datetime) -> ColumnElement[bool]:
-    """Not over yet at `at`."""
     return or_(ends.is_(None), ends > at)

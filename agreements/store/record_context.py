@@ -1,8 +1,7 @@
 """A change of the records: its transaction, the keys, the account that makes it, the moment, and its entries in the log.
 
 A transaction that makes, renames or revives a person notes the person's row. The next entry of the transaction names that
-row; where there is no other entry, the transaction ends with one of its own, written last so that the log is locked as
-shortly as possible.
+row; without another entry, the transaction ends with one of its own.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +26,7 @@ _PENDING = "pending rows of the log"
 
 @dataclass(frozen=True, slots=True)
 class RecordContext:
-    """What a change of the records needs; it is handed to every function that writes."""
+    """The means of a change of the records; they are handed to every function that writes."""
 
     session: Session
     """The transaction; the caller commits it."""
@@ -54,7 +53,7 @@ class RecordContext:
         deleted: Sequence[tuple[str, str]] = (),
         details: Mapping[str, object] | None = None,
     ) -> None:
-        """Write the entry, with `details` sealed for whom it is `about`: an account's number, a subject, else this site."""
+        """Write the entry; `details` are sealed for its subject `about`: an account's number, a subject, or the server."""
         subject = (
             about if isinstance(about, LedgerSubject) else log_subjects.subject_of(self.session, self.vault, about)
         )
@@ -63,29 +62,28 @@ class RecordContext:
         )
 
     def append(self, *changes: Change) -> int:
-        """Write an entry for each, and the signed root after it; the last entry's number.
-
-        Call it last in a transaction: other writers wait for the log until the transaction ends, and a row that is locked
-        after the log could be locked by one of them.
-        """
+        """Write an entry for each, and the signed root after it; the last entry's number. Call it last in a transaction."""
+        # Others wait for the log until the transaction ends, and a row locked after it could be locked by one of them.
         return _append(self, [(change, self.new_id()) for change in changes])
 
     def note_person(self, person_id: str, kind: str) -> None:
-        """The person's row was written: the next entry names it, or one of that kind at the end; the first note stays."""
+        """Note that the person's row was written: the next entry names it, or one of that `kind` at the end."""
         noted: dict[str, tuple[RecordContext, str]] = self.session.info.setdefault(_PENDING, {})
-        noted.setdefault(person_id, (self, kind))
+        noted.setdefault(person_id, (self, kind))  # The first note says more: "added" before "renamed".
 
 
 def _append(context: RecordContext, changes: Sequence[tuple[Change, str]]) -> int:
     """Write the entries, each with its id. The first also names the people whom the transaction made or changed."""
     session, vault = context.session, context.vault
-    session.flush()
+    session.flush()  # The hashes are of rows as the database has them.
     ledger.lock(session)
     last = session.exec(select(LedgerCheckpoint).order_by(col(LedgerCheckpoint.size).desc()).limit(1)).first()
+    # The frontier is enough to append: the log is not read.
     tree = MerkleTree.parse(last.size, last.frontier) if last else MerkleTree()
     named: dict[tuple[str, str], tuple[int, RowChange]] = {}
-    more = [] if last else [ledger.names_people()]
+    more = [] if last else [ledger.names_people()]  # From the first entry on, this log names people.
     for change, rows, new_id in _with_rows(session, changes, more):
+        # Each entry vouches for the signed root before it.
         previous = arithmetic.signed_hash(**last.model_dump()) if last else ""
         named |= {(one.table, one.id): (tree.size, one) for one in rows}
         entry = _entry(context, change, rows, tree.size, text_key(new_id))
@@ -100,18 +98,18 @@ def _append(context: RecordContext, changes: Sequence[tuple[Change, str]]) -> in
         )
         session.add_all([entry, last])
     session.flush()
-    row_macs.write(session, vault, named.values())
+    row_macs.write(session, vault, named.values())  # In the same transaction: a row without its code covers no one.
     return tree.size - 1
 
 
 def _with_rows(
     session: Session, changes: Sequence[tuple[Change, str]], more: Sequence[RowChange]
 ) -> Iterator[tuple[Change, list[RowChange], str]]:
-    """Each change with the rows that its entry names and the entry's id; the first with `more`, and the people that no other names."""
     all_rows = [
         [*map(ledger.written, change.rows), *(RowChange(table, key, None) for table, key in change.deleted)]
         for change, _ in changes
     ]
+    # A person that the caller names itself needs no second hash, and the first entry names all others.
     named = {row.id for rows in all_rows for row in rows if row.table == PersonRecord.__tablename__}
     found = _persons(session, take_pending(session).keys() - named)
     all_rows[0] += [*map(ledger.written, sorted(found, key=lambda person: person.id)), *more]
@@ -119,9 +117,10 @@ def _with_rows(
 
 
 def _entry(context: RecordContext, change: Change, rows: Sequence[RowChange], number: int, new_id: str) -> LedgerEntry:
-    salt = new_salt()
+    salt = new_salt()  # Without it, short details could be guessed from their hash.
     details = dict(change.details)
     sealed = arithmetic.canonical({"salt": salt.hex(), DETAILS_KEY: details})
+    # An erasure of the subject takes the details with it.
     key = change.subject.key or ledger.ensure_server_key(context.session, context.vault)
     return LedgerEntry(
         number=number,
@@ -138,21 +137,21 @@ def _entry(context: RecordContext, change: Change, rows: Sequence[RowChange], nu
 
 
 def take_pending(session: Session) -> dict[str, tuple[RecordContext, str]]:
-    """The people that were noted and that no entry has named yet, by id; from now on they count as named."""
+    """The people noted that no entry has named yet, by id; from now on they count as named."""
     noted: dict[str, tuple[RecordContext, str]] = session.info.pop(_PENDING, {})
     return noted
 
 
 def _persons(session: Session, person_ids: Iterable[str]) -> Iterator[PersonRecord]:
-    """Those of them who are there: another session had made the same person, or a savepoint was rolled back."""
+    # A noted person may not be there: another session made the same one, or a savepoint was rolled back.
     for chunk in text_chunks([*person_ids]):
         yield from session.exec(select(PersonRecord).where(col(PersonRecord.id).in_(chunk)))
 
 
 @event.listens_for(Session, "before_commit")
-def _log_those_left(session: Session) -> None:
-    """An entry for each person whom no entry of the transaction named."""
-    left = {} if session.in_nested_transaction() else take_pending(session)  # nested: the end of a savepoint
+def _log_those_left(session: Session) -> None:  # Last, so that the log is locked as shortly as possible.
+    """Write an entry for each person whom no entry of the transaction named."""
+    left = {} if session.in_nested_transaction() else take_pending(session)  # The end of a savepoint commits nothing.
     if not left:
         return
     session.flush()
@@ -169,6 +168,6 @@ def _log_those_left(session: Session) -> None:
 
 @event.listens_for(Session, "after_transaction_end")
 def _forget(session: Session, transaction: SessionTransaction) -> None:
-    """What was rolled back needs no entry. A savepoint's notes stay: rows that are gone are left out when they are named."""
-    if transaction.parent is None:
+    """Drop the notes of a transaction that was rolled back."""
+    if transaction.parent is None:  # A savepoint's notes stay: rows that are gone are left out when they are named.
         session.info.pop(_PENDING, None)

@@ -1,7 +1,6 @@
 """Moves the records to the current key of the ring: wraps data keys again, and computes blind indexes again.
 
-What was sealed with a person's or a company's own key stays as it is. Each function does one lot in the caller's
-transaction, from where the last one ended, and may be run again at any time.
+Each function does one lot in the caller's transaction, from where the last one ended, and may be run again at any time.
 """
 
 from collections import Counter
@@ -21,11 +20,11 @@ from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, WrappedKey, 
 
 BATCH_ROWS = 1000
 """Rows in one transaction."""
-_MAX_PREFIX_BYTES = 64  # bytes in front of what the server's key sealed, the name of the key among them
+_MAX_PREFIX_BYTES = 64  # Bytes in front of what the server's key sealed, the id of the key (32 at most) among them.
 
 
 class IndexedColumn(NamedTuple):
-    """A look-up of a sealed address, and by which column whose key seals that: a person's or a company's."""
+    """The look-up column `look_up` of the address in `sealed`, in `table`; `link` names the `owner` (a table) whose key seals it."""
 
     table: Table
     look_up: str
@@ -40,7 +39,7 @@ def sealed_tables() -> list[Table]:
 
 
 def indexed_columns() -> list[IndexedColumn]:
-    """The look-ups of addresses."""
+    """The look-up columns of addresses."""
     found = []
     for model, said in declared(lambda said: said.indexes).items():
         table = table_of(model)
@@ -52,12 +51,11 @@ def indexed_columns() -> list[IndexedColumn]:
 
 
 def rewrap(session: Session, vault: Vault, table: Table) -> int:
-    """Wrap one lot of data keys with the current key; how many. 0 when all are. Raises DecryptionFailed.
-
-    Rows that another process is wrapping are left to it. An erased person has no key, and is left alone.
-    """
+    """Wrap one lot of data keys with the current key; how many, 0 when all are. Raises DecryptionFailed."""
     (row_id,), ring, wrapped = table.primary_key.columns, table.c.ring_key_id, table.c.wrapped_key
+    # An erased person has no key.
     query = select(row_id, ring, wrapped).where(ring != vault.ids[0], func.length(wrapped) > 0).order_by(row_id)
+    # Rows that another process is wrapping are left to it.
     found = session.execute(query.limit(BATCH_ROWS).with_for_update(skip_locked=True)).all()
     made = vault.rewrap({str(key): WrappedKey(ring, sealed) for key, ring, sealed in found}, table.name)
     moved = [
@@ -66,7 +64,7 @@ def rewrap(session: Session, vault: Vault, table: Table) -> int:
         for one in [made[str(key)]]
     ]
     if moved:
-        # No parameter is named as a column of any of these tables: SQLAlchemy would set that one, too.
+        # No parameter has the name of a column of these tables: SQLAlchemy would set that column, too.
         same = (row_id == bindparam("of_row"), ring == bindparam("of_ring"))
         change = update(table).where(*same).values(wrapped_key=bindparam("new_key"), ring_key_id=bindparam("new_ring"))
         session.connection().execute(change, moved)
@@ -74,7 +72,7 @@ def rewrap(session: Session, vault: Vault, table: Table) -> int:
 
 
 def reseal(session: Session, vault: Vault, table: Table, after: Any) -> tuple[int, Any]:
-    """Seal one lot of values with the current key, those behind `after` (None: from the start); how many, and the last."""
+    """Seal one lot of values with the current key, those behind `after` (None: from the start); how many, and the last key."""
     (row_id,), value = table.primary_key.columns, _sealed(table)
     query = select(row_id, value).where(value.is_not(None)).order_by(row_id).limit(BATCH_ROWS)
     found = session.execute(query if after is None else query.where(row_id > after)).all()
@@ -84,7 +82,7 @@ def reseal(session: Session, vault: Vault, table: Table, after: Any) -> tuple[in
             continue
         about = place(table.name, value.name, str(key))
         made = vault.encrypt_for_server(vault.decrypt_for_server(held, about), about)
-        # Only where it is still what was read: a newer value was sealed by a process that has the current key.
+        # Only where it is as it was read: a newer value was sealed by a process that has the current key.
         session.execute(update(table).where(row_id == key, value == held).values({value: made}))
         moved += 1
     return moved, found[-1][0] if found else None
@@ -104,11 +102,11 @@ def reindex(session: Session, vault: Vault, indexed: IndexedColumn, after: str |
     found = session.execute(query).all()
     moved = []
     for key, address, old, owner_id, ring_key_id, wrapped in found:
-        if not wrapped:
+        if not wrapped:  # The person was erased.
             continue
         try:
             data_key = vault.unwrap(WrappedKey(ring_key_id, wrapped), indexed.owner.name, owner_id)
-        except KeyDestroyed:  # somebody erased, in a database from before: nothing of theirs is looked up any more
+        except KeyDestroyed:  # A person erased since, in a restored database: nothing of theirs is looked up.
             continue
         plain = vault.decrypt(data_key, address, place(indexed.table.name, indexed.sealed, key)).decode()
         made = vault.blind_index(EMAIL_INDEX, plain)
@@ -121,13 +119,13 @@ def reindex(session: Session, vault: Vault, indexed: IndexedColumn, after: str |
 
 
 def authenticate_anew(session: Session, vault: Vault) -> int:
-    """Make one lot of rows' codes with the current key; how many. 0 when all are. Raises DecryptionFailed for a code that is none."""
+    """Make one lot of rows' codes with the current key; how many, 0 when all are. Raises DecryptionFailed for a forged code."""
     codes = table_of(RowMac)
     query = select(codes).where(codes.c.ring_key_id != vault.ids[0]).order_by(codes.c.table_name, codes.c.key)
     found = session.execute(query.limit(BATCH_ROWS)).all()
     for one in found:
         known = row_macs.message(one.table_name, one.key, one.entry, one.sha256)
-        if not vault.is_authentic(one.ring_key_id, one.mac, known):
+        if not vault.is_authentic(one.ring_key_id, one.mac, known):  # Else a rotation would make a forged code good.
             raise DecryptionFailed(f"the code of the row {one.table_name} {one.key} in row_mac is not of this key ring")
     named = [(one.entry, RowChange(one.table_name, one.key, one.sha256)) for one in found]
     row_macs.write(session, vault, named)
@@ -135,13 +133,13 @@ def authenticate_anew(session: Session, vault: Vault) -> int:
 
 
 def authenticated_by(session: Session) -> Mapping[str, int]:
-    """How many rows' codes each key of the ring made."""
+    """The number of rows whose codes each key of the ring made."""
     key_id = table_of(RowMac).c.ring_key_id
     return {str(name): int(count) for name, count in session.execute(select(key_id, func.count()).group_by(key_id))}
 
 
 def held(session: Session, table: Table) -> Mapping[str, int]:
-    """How many rows each key of the ring wraps."""
+    """The number of rows that each key of the ring wraps."""
     columns = table.c
     query = select(columns.ring_key_id, func.count()).where(func.length(columns.wrapped_key) > 0)
     rows = session.execute(query.group_by(columns.ring_key_id))
@@ -149,10 +147,10 @@ def held(session: Session, table: Table) -> Mapping[str, int]:
 
 
 def sealed_by(session: Session, table: Table) -> Mapping[str, int]:
-    """How many values of a table with a sealed column each key of the ring seals; only their beginnings are read."""
+    """The number of values of a table's sealed column that each key of the ring seals."""
     value = _sealed(table)
     query = (
-        select(func.substr(value, 1, _MAX_PREFIX_BYTES))
+        select(func.substr(value, 1, _MAX_PREFIX_BYTES))  # The id of the key stands at the beginning.
         .where(value.is_not(None))
         .execution_options(yield_per=BATCH_ROWS)
     )
@@ -160,5 +158,4 @@ def sealed_by(session: Session, table: Table) -> Mapping[str, int]:
 
 
 def _sealed(table: Table) -> Column[Any]:
-    """The column of that table that the server's key seals."""
     return table.c[declaration(table).sealed]

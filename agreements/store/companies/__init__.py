@@ -1,1 +1,1 @@
-"""Companies: their agreement, whom it covers, who manages it, and the domains they have shown to be theirs. Stands on people."""
+"""Companies: their agreement, the people it covers, its managers, and the domains they have shown to be theirs. Stands on `people`."""

@@ -1,4 +1,4 @@
-"""Corporate agreements and whom they name; a decision reads only the companies that touch its people."""
+"""Corporate agreements and the people and domains they name; a decision reads only the companies that touch its people."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,9 +47,10 @@ class DomainRefused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyDraft:
-    """A corporate agreement as requested or as signed; without `countersigned_at` it covers nobody yet.
+    """A corporate agreement (`name`, `agreement`, `version`) signed at `signed_at`; until `countersigned_at` is set it covers no one.
 
-    `party` is with whom it is made, as its signature says where it has one (`signature_id`). None: nobody knows, it counts nowhere.
+    `party` is its other side, None where it is not known (it counts nowhere); `signature_id` is the evidence, None for
+    an import. `ended_at`: when it ends; `domains`: the mode that the company chose, None for the rulebook's.
     """
 
     name: str
@@ -64,7 +65,7 @@ class CompanyDraft:
 
 
 class CompanyAgreement(NamedTuple):
-    """A company; whether the catalog lacks the text that it signed, so that it covers nobody; with whom its agreement was made, if known."""
+    """A `company`; `text_missing`: the catalog lacks the text it signed, so it covers no one; `party`: None while not known."""
 
     company: CompanyRecord
     text_missing: bool
@@ -72,10 +73,7 @@ class CompanyAgreement(NamedTuple):
 
 
 def add(context: RecordContext, draft: CompanyDraft, company_id: str = "") -> CompanyRecord:
-    """Store the company with a data key of its own, under that id, else a new one.
-
-    Raises ValueError for a blank name, agreement, version or party.
-    """
+    """Store the company with a data key of its own, under that id or a new one. Raises ValueError for a blank name, agreement, version or party."""
     session, company_id = context.session, text_key(company_id or context.new_id())
     _, wrapped = context.vault.new_data_key("company", company_id)
     row = CompanyRecord(
@@ -93,6 +91,7 @@ def add(context: RecordContext, draft: CompanyDraft, company_id: str = "") -> Co
     )
     session.add(row)
     session.flush()
+    # With a signature, the signature's party is the company's.
     if draft.signature_id is None and draft.party is not None:
         session.add(_party(row, draft.party))
         session.flush()
@@ -100,7 +99,7 @@ def add(context: RecordContext, draft: CompanyDraft, company_id: str = "") -> Co
 
 
 def party_rows(session: Session, company: CompanyRecord) -> list[SQLModel]:
-    """The row that names the party of a company without a signature, for the log; none where the signature does."""
+    """The row that names the party of a company without a signature, for the log; empty where the signature does."""
     return [*session.exec(select(PartyRecord).where(col(PartyRecord.company_id) == company.id))]
 
 
@@ -115,7 +114,7 @@ def _party(company: CompanyRecord, party: str) -> PartyRecord:
 
 
 def party(session: Session, company_id: str) -> str | None:
-    """With whom that company's agreement was made; None while nobody knows."""
+    """The party with which that company's agreement was made; None while it is not known."""
     query = _with_party(select_columns(_PARTY).select_from(CompanyRecord)).where(col(CompanyRecord.id) == company_id)
     found: str | None = session.execute(query).scalar_one_or_none()
     return found
@@ -124,7 +123,7 @@ def party(session: Session, company_id: str) -> str | None:
 def with_agreement(
     session: Session, company_ids: Collection[str], *, accepted: Collection[TextKey]
 ) -> dict[str, CompanyAgreement]:
-    """These companies and how they signed, by id, in one statement; an unknown id is left out. `accepted`: the texts of the catalog."""
+    """These companies and how they signed, by id, in one statement; unknown ids are left out. `accepted`: the texts of the catalog."""
     query = _with_party(select_columns(CompanyRecord, *_SIGNED).select_from(CompanyRecord))
     texts, found = set(accepted), dict[str, CompanyAgreement]()
     for chunk in text_chunks(company_ids):
@@ -135,7 +134,7 @@ def with_agreement(
 
 
 def without_party(session: Session) -> frozenset[str]:
-    """The companies that cover nobody because nobody knows with whom their agreement was made."""
+    """The companies that cover no one because their agreement's party is not known."""
     query = _with_party(select_columns(col(CompanyRecord.id)).select_from(CompanyRecord)).where(_PARTY.is_(None))
     return frozenset(session.scalars(query))
 
@@ -153,15 +152,16 @@ def add_entry(
 def new_entry(
     context: RecordContext, company: CompanyRecord, entry: facts.Entry, *, excluded: bool = False
 ) -> CompanyEntry:
-    """The row that names a person or a domain, or excludes them, not yet stored; domain and address in their one spelling.
+    """The row, not yet stored, that names a person or a domain, or excludes them.
 
-    Raises ValueError unless the entry has exactly one valid key, DomainRefused when no company or another holds it.
+    Raises ValueError unless the entry has exactly one valid key, DomainRefused for a domain that it may not hold.
     """
     kind, vault = _kind(entry), context.vault
     domain = None if entry.domain is None else _entry_domain(context, company, entry, excluded=excluded)
     entry_id, sealed, index = text_key(context.new_id()), None, None
     if entry.email is not None:
-        address = canonical_key(entry.email)
+        address = canonical_key(entry.email)  # One spelling: an entry typed in capitals must cover, too.
+        # Managers see it: the company's key, not the person's.
         sealed = vault.encrypt(company_key(vault, company), address.encode(), place("company_entry", "email", entry_id))
         index = vault.blind_index(EMAIL_INDEX, address)
     return CompanyEntry(
@@ -188,10 +188,10 @@ _KEYS: Mapping[str, Any] = {
 }
 
 PARTY_OF_COMPANY: Any = table_of(PartyRecord).alias("party_of_company")
-"""What names the party of a company without a signature, as `question` reads it."""
+"""The alias under which `question` reads the party of a company without a signature."""
 
 _PARTY = func.coalesce(col(SignatureRecord.party), col(PartyRecord.party), PARTY_OF_COMPANY.c.party)
-"""With whom a company's agreement was made: as its signature says, or as was found out of that or of the company."""
+"""The party of a company's agreement: in its signature, or found out later for the signature or the company."""
 
 _ENTRY = [getattr(CompanyEntry, name) for name in EntryRow._fields]
 _COMPANY = [getattr(CompanyRecord, name) for name in CompanyRow._fields]
@@ -200,21 +200,23 @@ _SIGNED = [SignatureRecord.language, SignatureRecord.source_sha256, SignatureRec
 
 
 @cache
+# Made once for each database: to put it together takes as long as to ask it.
 def question(dialect: str, *kinds: str) -> Question:
-    """The look-up by these kinds of `keys` at once; each has its index. Made once: that takes as long as to ask."""
+    """The look-up by these kinds of `keys` at once, each by its index."""
     named = or_(*(lookup.among(dialect, _KEYS[kind], kind) for kind in kinds))
     wanted = (*_ENTRY, *_COMPANY, *_SIGNED)
     joined = _with_party(select_columns(*wanted).select_from(CompanyEntry).join(CompanyRecord))
+    # An agreement that waits covers no one.
     asked: Question = joined.where(named, col(CompanyRecord.countersigned_at).is_not(None))
     return asked
 
 
 def _with_party(query: Any) -> Any:
-    """The query of companies, each joined with its signature and with what names its party."""
     no_signature = col(CompanyRecord.signature_id).is_(None)
     return (
         query.join(SignatureRecord, col(SignatureRecord.id) == col(CompanyRecord.signature_id), isouter=True)
         .join(PartyRecord, col(PartyRecord.signature_id) == col(SignatureRecord.id), isouter=True)
+        # The table of parties is joined twice: by the signature, and by a company that has none.
         .join(
             PARTY_OF_COMPANY,
             and_(PARTY_OF_COMPANY.c.company_id == col(CompanyRecord.id), no_signature),
@@ -226,14 +228,15 @@ def _with_party(query: Any) -> Any:
 def answer(
     vault: Vault, rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey] | None
 ) -> tuple[facts.Company, ...]:
-    """What its rows say: the companies in the order of their names, each with just these entries.
+    """The companies in rows of `question`, by name, each with just these entries.
 
-    Those that signed a text of the catalog (`accepted`), or elsewhere's, with a party that is known; None takes them whatever they signed.
+    Only those whose text counts (in the catalog, `accepted`, or made elsewhere) and whose party is known; None: all.
     """
     found: dict[str, tuple[CompanyRow, str | None, dict[str, EntryRow]]] = {}
     texts = None if accepted is None else set(accepted)
     for row in rows:
         entry, (company, signed) = EntryRow(*row[: len(_ENTRY)]), _signed(row[len(_ENTRY) :])
+        # To a decision, None would be the rulebook's own party.
         if texts is None or (signed.party is not None and _counts(company, signed, texts)):
             found.setdefault(company.id, (company, signed.party, {}))[2][entry.id] = entry
     by_name = sorted(found.values(), key=lambda one: (one[0].name, one[0].id))
@@ -241,7 +244,7 @@ def answer(
 
 
 def without_text(session: Session, *, accepted: Collection[TextKey]) -> frozenset[str]:
-    """The companies that cover nobody because the catalog (`accepted`) lacks the text they signed."""
+    """The companies that cover no one because the catalog (`accepted`) lacks the text they signed."""
     query = _with_party(select_columns(*_COMPANY, *_SIGNED).select_from(CompanyRecord))
     query = query.where(col(CompanyRecord.signature_id).is_not(None))
     texts, rows = set(accepted), map(_signed, session.execute(query))
@@ -257,10 +260,9 @@ def _sorted(entries: Mapping[str, EntryRow]) -> list[EntryRow]:
 
 
 def _counts(company: CompanyRow | CompanyRecord, signed: SignedRow, texts: set[TextKey]) -> bool:
-    """Whether the text that was signed counts, by the rule for persons; a company without a signature was imported."""
     language, sha256, proof, _ = signed
     if language is None or sha256 is None or proof is None:
-        return company.signature_id is None
+        return company.signature_id is None  # An imported company counts by its version, once countersigned.
     return (company.agreement, company.version, language, sha256) in texts or made_elsewhere(sha256, proof)
 
 
@@ -272,15 +274,11 @@ def relevant(
     *,
     accepted: Collection[TextKey] | None,
 ) -> tuple[facts.Company, ...]:
-    """The countersigned companies that name (or exclude) any of the accounts or addresses, with just those entries.
+    """The countersigned companies that name or exclude any of the accounts or addresses, with just those entries.
 
-    Only those that signed a text of the catalog (`accepted`), or elsewhere's; None takes them whatever they signed.
-
-    An address that is not a valid one counts for nothing; None among the keys raises ValueError.
-
-    A company is in force from its signature or its countersignature, whichever is later.
-    Found by account id, by the address's blind index and by its domain and the domains above it; never by a scan.
+    `accepted` as in `answer`. Invalid addresses are ignored; None among the keys raises ValueError.
     """
+    # By account id, blind index, and the domain and those above it: never by a scan of all entries.
     lots = keys_of_people(vault, account_ids, addresses, kind=EMAIL_INDEX)
     asked = ((question(lookup.dialect(session), *lot), lot) for lot in lots)
     rows = (row for query, lot in asked for row in lookup.rows(session, query, lot))
@@ -288,11 +286,10 @@ def relevant(
 
 
 def _entry_domain(context: RecordContext, company: CompanyRecord, entry: facts.Entry, *, excluded: bool) -> str:
-    """The canonical domain of the entry. Excluding is always allowed, holding is not."""
     domain = canonical_domain(text_key(entry.domain))
     if domain is None:
         raise ValueError("an entry needs a valid domain")
-    if excluded:
+    if excluded:  # An exclusion takes cover away, so any domain may be excluded.
         return domain
     since = entry.since or context.at
     return allowed_domain(context.session, company, domain, since, subdomains=entry.subdomains)
@@ -317,14 +314,14 @@ def taken(
     subdomains: bool,
     with_whom: str | None = None,
 ) -> bool:
-    """Whether another company holds from then on the domain, one above it with its subdomains, or one that it takes in.
+    """Whether another company holds, from then on, the domain, one above it with its subdomains, or one below that it would take in.
 
-    None stands for a company that is not there yet, whose agreement is made with that party. With another party the same
-    employer has a record of its own: what is held there is free here.
+    `company` None: a company not yet stored, whose agreement is made with the party `with_whom`.
     """
     whom = with_whom if company is None else party(session, company.id)
     above = col(CompanyEntry.domain).in_(with_parents(domain))
     below = col(CompanyEntry.domain).endswith(f".{domain}") if subdomains else false()
+    # With another party the same employer has another record: its domains are free here.
     of_party = or_(_PARTY.is_(None), whom == _PARTY) if whom is not None else true()
     query: Any = (
         _with_party(select(CompanyEntry).join(CompanyRecord))
@@ -335,9 +332,10 @@ def taken(
             col(CompanyEntry.excluded).is_(False),
             or_(col(CompanyEntry.until).is_(None), col(CompanyEntry.until) > since),
             or_(col(CompanyRecord.ended_at).is_(None), col(CompanyRecord.ended_at) > since),
-            col(CompanyRecord.refused_at).is_(None),
+            col(CompanyRecord.refused_at).is_(None),  # a refused request held nothing
         )
     )
+    # `above` also finds domains whose companies left subdomains out: those hold only themselves.
     return any(
         held.subdomains or held.domain == domain or (held.domain or "").endswith(f".{domain}")
         for held in session.exec(query)

@@ -1,4 +1,4 @@
-"""Whom a company names and whom it excludes: added and ended by its managers from a day on, never backwards."""
+"""The people that a company names or excludes: added and ended by its managers from a day on, never for the past."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -31,7 +31,12 @@ _PERIODS = tuple(map(col, (CompanyEntry.email_index, CompanyEntry.account_id, Co
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryDetails:
-    """One entry as the company's managers see it; the address opened, the login as it was when it was added."""
+    """An entry (`id`) as the company's managers see it, with the `account_id`, `domain` or `email` (opened) that it names.
+
+    `kind`: `domain`, `email` or `account`; `excluded`: it takes out instead of in; `subdomains`: with those below the
+    domain. It was added at `added_at`, when the account had the `login`; it runs from `since` (None: always) until
+    `until` (None: without end). `state` says this of now.
+    """
 
     id: str
     kind: str
@@ -49,7 +54,7 @@ class EntryDetails:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of the entries, and how many there are in all."""
+    """Some of a company's `entries`, and how many there are in all (`total`)."""
 
     entries: tuple[EntryDetails, ...]
     total: int
@@ -58,11 +63,11 @@ class Page:
 def add(context: RecordContext, company_id: str, entry: Entry, *, excluded: bool = False, login: str = "") -> str:
     """Name an address or an account, or exclude one, from `entry.since` (None: at once) on; the entry's id.
 
-    Raises LookupError, and CompanyRefused: `domain` (a domain needs a claim), `invalid` for what is no address, `past`
-    for a beginning before `at`, `order` for an end that is not after it, `known` when one entry says so already for all
-    of that time, `ended` for a company that is no more.
+    Raises LookupError, and CompanyRefused: `domain` (it needs a claim), `invalid` address, `past` for a begin before
+    `at`, `past-end` or `order` for an end before `at` or the begin, `known` when one entry says so for all that time,
+    `ended`.
     """
-    company = company_rows.locked(context.session, company_id)
+    company = company_rows.locked(context.session, company_id)  # Two managers at once would add the same person twice.
     said = _said(context.session, context.vault, company, [entry], excluded=excluded)
     reason = _refusal(said, context.vault, company, entry, at=context.at)
     if reason:
@@ -77,9 +82,9 @@ def add(context: RecordContext, company_id: str, entry: Entry, *, excluded: bool
 def add_all(
     context: RecordContext, company_id: str, wanted: Sequence[tuple[Entry, str]], *, excluded: bool = False
 ) -> tuple[str, ...]:
-    """Name, or exclude, all of these, each with its login as a label; for each the reason why it was left out, as `add` says it, or "".
+    """Name, or exclude, all of these, each with its login as a label; for each "", or the reason why `add` would refuse it.
 
-    One line in the log names all rows that were added. Raises LookupError.
+    One log entry names all rows. Raises LookupError.
     """
     company = company_rows.locked(context.session, company_id)
     said = _said(context.session, context.vault, company, [entry for entry, _ in wanted], excluded=excluded)
@@ -89,6 +94,7 @@ def add_all(
         reason = _refusal(said, context.vault, company, entry, at=context.at)
         if not reason:
             row = _added(context, company, entry, excluded=excluded, login=login)
+            # The same person may stand in a file twice.
             said[_key(row.email_index, row.account_id)].append((row.since, row.until))
             rows.append(row)
         reasons.append(reason)
@@ -101,22 +107,22 @@ def add_all(
 def refusals(
     session: Session, vault: Vault, company_id: str, entries: Sequence[Entry], *, at: datetime
 ) -> tuple[str, ...]:
-    """What `add_all` would say to these now, each looked at by itself. Raises LookupError."""
+    """The reasons for which `add_all` would refuse these now, each looked at by itself. Raises LookupError."""
     company = company_rows.find(session, company_id)
     said = _said(session, vault, company, entries, excluded=False)
     return tuple(_refusal(said, vault, company, entry, at=at) for entry in entries)
 
 
 def _refusal(said: _Said, vault: Vault, company: CompanyRecord, entry: Entry, *, at: datetime) -> str:
-    """Why this can't be added, in one word; "" when it can."""
+    """The word for the reason why this can't be added; "" when it can."""
     if company_rows.is_over(company, at):
         return "ended"
-    if entry.domain is not None:
+    if entry.domain is not None:  # Only a proof makes a domain the company's: see `domain_claims`.
         return "domain"
     if entry.email is not None and canonical_address(entry.email) is None:
         return "invalid"
     since = at if entry.since is None else entry.since
-    if since < at:
+    if since < at:  # Past verdicts rest on what was said then.
         return "past"
     if entry.until is not None and entry.until <= since:
         return "past-end" if entry.until <= at else "order"
@@ -125,7 +131,6 @@ def _refusal(said: _Said, vault: Vault, company: CompanyRecord, entry: Entry, *,
 
 
 def _added(context: RecordContext, company: CompanyRecord, entry: Entry, *, excluded: bool, login: str) -> CompanyEntry:
-    """The row, which the next flush writes."""
     entry = replace(entry, since=context.at if entry.since is None else entry.since)
     row = companies.new_entry(context, company, entry, excluded=excluded)
     row.login = login
@@ -134,10 +139,9 @@ def _added(context: RecordContext, company: CompanyRecord, entry: Entry, *, excl
 
 
 def end(context: RecordContext, company_id: str, entry_id: str, *, until: datetime) -> None:
-    """From `until` on the entry says nothing; nothing changes for the time before.
+    """End the entry at `until`; nothing changes for the time before.
 
-    Raises LookupError unless it is that company's, and CompanyRefused: `past` for a moment before `at`, `over` when it
-    has ended or ends before `until`.
+    Raises LookupError unless it is that company's, and CompanyRefused: `past` (before `at`), `over` (ends sooner).
     """
     company = company_rows.locked(context.session, company_id)
     row = _of(context.session, company, entry_id)
@@ -151,13 +155,12 @@ def end(context: RecordContext, company_id: str, entry_id: str, *, until: dateti
 
 
 def set_subdomains(context: RecordContext, company_id: str, entry_id: str, *, subdomains: bool) -> None:
-    """Whether a domain takes in what is below it. The same choice again changes nothing.
+    """Choose whether a domain takes in those below it; the same choice again changes nothing.
 
-    Raises LookupError unless it is that company's domain, and CompanyRefused: `over`, or `taken` when another company
-    holds something below it.
+    Raises LookupError unless it is that company's domain, and CompanyRefused: `over`, `taken` for one below it.
     """
     session, at = context.session, context.at
-    company_rows.lock_domains(session)
+    company_rows.lock_domains(session)  # first, as everywhere: domains, then the company
     company = company_rows.locked(session, company_id)
     row = _of(session, company, entry_id)
     if row.domain is None:
@@ -166,6 +169,7 @@ def set_subdomains(context: RecordContext, company_id: str, entry_id: str, *, su
         raise CompanyRefused("over")
     if row.subdomains == subdomains:
         return
+    # Excluding needs no right to the domain.
     if subdomains and not row.excluded and companies.taken(session, company, row.domain, at, subdomains=True):
         raise CompanyRefused("taken")
     row.subdomains = subdomains
@@ -174,11 +178,12 @@ def set_subdomains(context: RecordContext, company_id: str, entry_id: str, *, su
 
 
 def set_mode(context: RecordContext, company_id: str, mode: Mode, *, least: Mode) -> None:
-    """Whether an address counts once GitHub links it, or only once somebody enrolled. The same choice changes nothing.
+    """Choose whether an address counts once GitHub links it, or only once its owner enrolled.
 
-    Raises LookupError, and CompanyRefused `weaker` for less than the rulebook asks for.
+    The same choice changes nothing. Raises LookupError, and CompanyRefused `weaker` for less than the rulebook's.
     """
     company = company_rows.locked(context.session, company_id)
+    # GitHub verifies an address once and keeps it after its owner has left the company.
     if mode == "linked" and least == "enrolled":
         raise CompanyRefused("weaker")
     if company.domains == mode:
@@ -188,16 +193,14 @@ def set_mode(context: RecordContext, company_id: str, mode: Mode, *, least: Mode
 
 
 def page(session: Session, vault: Vault, company_id: str, rows: range, *, at: datetime, wanted: str = "") -> Page:
-    """These `rows` of the company's entries, those in force first, then by kind, the newest first, those of one list by name.
+    """These `rows` of the company's entries: those in force first, then by kind, the newest first. Raises LookupError.
 
-    Raises LookupError.
-
-    `wanted` finds an address, an account's id or label, or a domain, whole and in any spelling.
+    `wanted` finds a whole address, an account's id or label, or a domain, in any spelling.
     """
     company = company_rows.find(session, company_id)
     where = [col(CompanyEntry.company_id) == company.id, *([_like(vault, wanted)] if wanted.strip() else [])]
     over = func.coalesce(col(CompanyEntry.until) <= at, False)
-    query = select(CompanyEntry, func.count().over()).where(*where)
+    query = select(CompanyEntry, func.count().over()).where(*where)  # The total comes with the rows, in one query.
     ordered = query.order_by(over, col(CompanyEntry.excluded), col(CompanyEntry.kind), col(CompanyEntry.added_at).desc(), func.lower(CompanyEntry.login), col(CompanyEntry.domain), col(CompanyEntry.id))  # fmt: skip
     found = session.exec(ordered.slice(rows.start, rows.stop)).all()
     if found or not rows.start:
@@ -214,6 +217,7 @@ def one(session: Session, vault: Vault, company_id: str, entry_id: str, *, at: d
 
 
 def _of(session: Session, company: CompanyRecord, entry_id: str) -> CompanyEntry:
+    # An id from another company's page finds nothing here.
     wanted = (col(CompanyEntry.id) == text_key(entry_id), col(CompanyEntry.company_id) == company.id)
     row = session.exec(select(CompanyEntry).where(*wanted)).one_or_none()
     if row is None:
@@ -222,7 +226,7 @@ def _of(session: Session, company: CompanyRecord, entry_id: str) -> CompanyEntry
 
 
 def _said(session: Session, vault: Vault, company: CompanyRecord, entries: Sequence[Entry], *, excluded: bool) -> _Said:
-    """What the company says already of all these people, read at once."""
+    """The company's present entries about all these people, read at once."""
     keys = {key for entry in entries for key in _keys(vault, entry)}
     addresses = {key for key in keys if isinstance(key, bytes)}
     accounts = {key for key in keys if isinstance(key, int)}
@@ -237,11 +241,11 @@ def _said(session: Session, vault: Vault, company: CompanyRecord, entries: Seque
 
 
 def _keys(vault: Vault, entry: Entry) -> tuple[_Key, ...]:
-    """By what rows about that person are found: an address under each key of the ring, or an account."""
     if entry.domain is not None:
         return ()
     if entry.email is not None:
         address = canonical_address(entry.email)
+        # An entry older than a rotation has the index of the key before.
         return () if address is None else vault.blind_indexes(EMAIL_INDEX, address)
     return (account_key(entry.account_id),)
 
@@ -251,18 +255,16 @@ def _key(address: bytes | None, account: int | None) -> _Key:
 
 
 def _covers(period: tuple[datetime | None, datetime | None], since: datetime, until: datetime | None) -> bool:
-    """Whether an entry of that period says the same from the first moment to the last."""
     begin, end = period
     return (begin is None or begin <= since) and (end is None or (until is not None and end >= until))
 
 
 def _like(vault: Vault, wanted: str) -> ColumnElement[bool]:
-    """What somebody typed into the search: an address, a number, a domain or a login."""
     text = wanted.strip()
     address = canonical_address(text)
     if address is not None:
         return col(CompanyEntry.email_index).in_(vault.blind_indexes(EMAIL_INDEX, address))
-    if text.isascii() and text.isdecimal() and len(text) <= 18:
+    if text.isascii() and text.isdecimal() and len(text) <= 18:  # 18 digits fit into BIGINT.
         return col(CompanyEntry.account_id) == int(text)
     login = func.lower(col(CompanyEntry.login)) == text.removeprefix("@").lower()
     domain = canonical_domain(text)

@@ -1,4 +1,4 @@
-"""Where somebody is written to about a company: never at an address of another company."""
+"""The address to which a person is written about a company: never one at another company."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -20,11 +20,10 @@ from agreements.vault import Vault
 def addresses(
     session: Session, vault: Vault, company_id: str, account_ids: Collection[int], *, server: GitHubServer
 ) -> dict[int, str]:
-    """Where each account is written to about that company; one without a fitting address is left out.
+    """The address to which each account is written about that company ("" for none); accounts without a fitting one are left out.
 
     First the address with which they signed for it, then one at its domains or that it names, then their own choice, else the one
-    whose proof lasts longest. An address at a domain of another company, or that one names, is none of these last two.
-    A proof may have lapsed; an address that its owner removed is not used. "" stands for no company.
+    whose proof lasts longest; the last two never at, or named by, another company. Removed addresses are never used.
     """
     return of_companies(session, vault, [company_id], account_ids, server=server)[company_id]
 
@@ -51,13 +50,13 @@ def _chosen(
     holding: Sequence[tuple[str, CompanyEntry]],
     signed: Mapping[int, Mapping[str, str]],
 ) -> dict[int, str]:
-    """The address of each account that fits that company best."""
-    # What others held once is theirs for good; its own is what the company has not given up.
+    # A domain that another company held once stays another's; its own is one that it has not given up.
     at_own = {one for one, row in holding if row.company_id == company_id and row.until is None}
     at_others = {one for one, row in holding if row.company_id != company_id} - at_own
     found = {}
     for account_id, proofs in mine.items():
         own = signed.get(account_id, {})
+        # An address used to sign for one company is that company's business.
         others = {address for company, address in own.items() if company != company_id}
         choices = (
             [one for one in proofs if one == own.get(company_id)],
@@ -72,7 +71,7 @@ def _chosen(
 
 
 def choose(context: RecordContext, account_id: int, proof_id: str) -> bool:
-    """From now on e-mails go to the address of that proof, where it fits; False when it is not the account's."""
+    """Send e-mails to the address of that proof from now on, where it fits; False when it is not the account's."""
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
     person = context.session.exec(select(PersonRecord).join(Proof).where(*mine)).one_or_none()
     if person is None:
@@ -84,13 +83,14 @@ def choose(context: RecordContext, account_id: int, proof_id: str) -> bool:
 
 
 def _holding(session: Session, vault: Vault, over: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, CompanyEntry]]:
-    """Each address, given with the domains over it, with each entry that takes it in by those or names it, of whatever time."""
+    """Pairs of an address (given with the domains over it) and an entry that takes it in or names it, whenever that ran."""
     entries = select(CompanyEntry).where(col(CompanyEntry.excluded).is_(False))
     named = {index: one for one in over for index in vault.blind_indexes(EMAIL_INDEX, one)}
     domains, indexes = text_chunks({domain for some in over.values() for domain in some}), byte_chunks(named)
     for at, by in zip_longest(domains, indexes, fillvalue=()):
         found = or_(col(CompanyEntry.domain).in_(at), col(CompanyEntry.email_index).in_(by))
         for row in session.exec(entries.where(found)):
+            # Without subdomains an entry takes in the address's own domain alone.
             takes = (one for one, some in over.items() if row.domain in (some if row.subdomains else some[:1]))
             yield from ((one, row) for one in takes)
             if row.email_index is not None:
@@ -98,22 +98,22 @@ def _holding(session: Session, vault: Vault, over: Mapping[str, Sequence[str]]) 
 
 
 def _proven(session: Session, vault: Vault, account_ids: Collection[int]) -> dict[int, dict[str, bool]]:
-    """Each account's addresses, the chosen one first, then those whose proof lasts longest; and which is chosen."""
+    """Each account's addresses, the chosen one first, then those whose proof lasts longest; True for the chosen one."""
     rows: list[tuple[Proof, PersonRecord]] = []
     for chunk in account_chunks(account_ids):
         query = select(Proof, PersonRecord).join(PersonRecord).where(col(Proof.account_id).in_(chunk))
-        rows += session.exec(query.order_by(col(Proof.id)))
+        rows += session.exec(query.order_by(col(Proof.id)))  # of equal proofs always the same one
     rows.sort(key=lambda one: (one[0].id == one[1].letters_to, _lasts(one[0])), reverse=True)
     found: dict[int, dict[str, bool]] = {}
     for proof, person in rows:
         address = emails.address_of(vault, proof, person)
-        if address is not None:
+        if address is not None:  # None: the person was erased.
             found.setdefault(proof.account_id, {}).setdefault(address, proof.id == person.letters_to)
     return dict(sorted(found.items()))
 
 
 def _signed(session: Session, vault: Vault, account_ids: Collection[int]) -> dict[int, dict[str, str]]:
-    """With which address each account signed for which companies."""
+    """The address with which each account signed, by account and company."""
     found: dict[int, dict[str, str]] = {}
     for chunk in account_chunks(account_ids):
         query = (

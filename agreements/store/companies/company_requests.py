@@ -1,4 +1,4 @@
-"""A company asks for its agreement: signed by somebody who may act for it, countersigned by an administrator, ended."""
+"""A company asks for its agreement: signed by a person who may act for it, countersigned by an administrator, ended."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -22,21 +22,21 @@ from agreements.store.tables.records import PersonRecord, SignatureRecord
 from agreements.vault import Vault, place
 
 MAX_OPEN_REQUESTS = 3
-"""How many requests one person may have waiting."""
+"""The requests that one person may have waiting."""
 
 State = Literal["requested", "refused", "in force", "text missing", "ended"]
-"""`text missing`: it would be in force, but covers nobody, as the catalog of agreements lacks the text that was signed."""
+"""`text missing`: it would be in force, but covers no one, as the catalog of agreements lacks the text that was signed."""
 
 PERSONAL = frozenset({"title"})
-"""Fields that say something about the signer: they stay in the signature, under the signer's own key."""
+"""Fields about the signer: they stay in the signature, under the signer's own key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a representative signs: `draft` is the evidence, its fields are what the agreement asks of a company.
+    """A request for the agreement of the company `name`: `draft` is the evidence, its fields are the agreement's questions to a company.
 
-    `second` is the second manager, whose login was resolved to an id; `proven` is the address that is kept as proven.
-    `signer` signs where it is not who asks: somebody without a GitHub account.
+    `second` is the second manager; `proven` an address that is kept as proven, None for none; `signer` the person
+    without a GitHub account who signs, None where the person who asks does.
     """
 
     name: str
@@ -48,9 +48,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """How a company's agreement stands; the name is the company's, moments are UTC.
+    """A company's agreement (`agreement`, `version`) and its `state`; `id` and `name` are the company's, moments are UTC.
 
-    `text_missing` already while it waits: countersigned, it would cover nobody.
+    It was signed, countersigned, refused or ended at `signed_at`, `countersigned_at`, `refused_at`, `ended_at` (None:
+    not), asked for by the account `requested_by` (None: imported), and is reviewed until `renew_by`. `domains`: its own
+    mode, None for the rulebook's. `text_missing`: countersigned, it would cover no one.
     """
 
     id: str
@@ -70,10 +72,9 @@ class Overview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyStatement:
-    """What the company stated, and why it was refused or ended by an administrator.
+    """The company's answers (`fields`), and the reasons why an administrator refused or ended it (`refusal`, `ending`; "" for none).
 
-    `signed` is the signer's evidence, None when there is none or their data were erased. `restricted`: it is kept for a
-    dispute alone, and opened where that is logged.
+    `signed` is the signer's evidence, None without one or after their erasure. `restricted`: opening it is logged.
     """
 
     fields: Mapping[str, str] = field(repr=False)
@@ -84,20 +85,18 @@ class CompanyStatement:
 
 
 def ask(context: RecordContext, person: PersonRecord, request: Request, *, company_id: str, receipt: str) -> str:
-    """Store signature, company and its first two managers; the company's id. The same request twice is one.
-
-    Raises CompanyRefused: `same-person`, `too-many`.
-    """
+    """Store signature, company and its first two managers; the company's id. Raises CompanyRefused: `same-person`, `too-many`."""
     session = context.session
-    person_rows.lock(session, person)
+    person_rows.lock(session, person)  # Before requests are counted.
     known = session.get(CompanyRecord, text_key(company_id))
-    if known is not None and known.requested_by == person.account_id:
+    if known is not None and known.requested_by == person.account_id:  # the same form, sent twice
         return known.id
-    if request.second.id == person.account_id:
+    if request.second.id == person.account_id:  # Two different people must manage it from the start.
         raise CompanyRefused("same-person")
     if open_requests(session, person.account_id, at=context.at) >= MAX_OPEN_REQUESTS:
         raise CompanyRefused("too-many")
     signer = request.signer or person
+    # A person may sign for several companies.
     signature = signatures.add(context, signer, request.draft, receipt=receipt, anew=True).row
     company = _asked_for(context, request, signature, company_id)
     company.requested_by = person.account_id
@@ -112,7 +111,7 @@ def ask(context: RecordContext, person: PersonRecord, request: Request, *, compa
 
 
 def open_requests(session: Session, account_id: int, *, at: datetime) -> int:
-    """How many requests of that account wait: for a countersignature, or for whoever was asked by mail to sign."""
+    """The requests of that account that wait: for a countersignature, or for a signatory asked by mail."""
     unsigned = select(func.count()).where(
         col(SignatoryRequest.account_id) == account_key(account_id),
         col(SignatoryRequest.answered_at).is_(None),
@@ -122,7 +121,7 @@ def open_requests(session: Session, account_id: int, *, at: datetime) -> int:
 
 
 def overview(session: Session, company_id: str, *, accepted: Collection[TextKey], at: datetime) -> Overview:
-    """How the company's agreement stands at `at`, with these texts in the catalog (`accepted`). Raises LookupError."""
+    """The state of the company's agreement at `at`, with these texts in the catalog (`accepted`). Raises LookupError."""
     found = overviews(session, [company_id], accepted=accepted, at=at)
     if not found:
         raise LookupError("no such company")
@@ -132,7 +131,7 @@ def overview(session: Session, company_id: str, *, accepted: Collection[TextKey]
 def overviews(
     session: Session, company_ids: Sequence[str], *, accepted: Collection[TextKey], at: datetime
 ) -> tuple[Overview, ...]:
-    """The same of several companies, in that order, without those that are not there."""
+    """The same of several companies, in that order; unknown ids are left out."""
     found = companies.with_agreement(session, company_ids, accepted=accepted)
     return tuple(overview_of(found[one], at) for one in company_ids if one in found)
 
@@ -146,14 +145,14 @@ def overview_of(found: CompanyAgreement, at: datetime) -> Overview:
 def of_manager(
     session: Session, vault: Vault, account_id: int, *, accepted: Collection[TextKey], at: datetime
 ) -> tuple[Overview, ...]:
-    """The companies that the account looks after, by name."""
+    """The companies that the account manages, by name."""
     mine = managers.companies_of(session, vault, account_id, at=at)
     found = overviews(session, mine, accepted=accepted, at=at)
     return tuple(sorted(found, key=lambda one: (one.name, one.id)))
 
 
 def pending(session: Session, *, accepted: Collection[TextKey], at: datetime) -> tuple[Overview, ...]:
-    """How those in `waiting` stand."""
+    """The state of each agreement in `waiting`."""
     return overviews(session, [company.id for company in waiting(session)], accepted=accepted, at=at)
 
 
@@ -168,7 +167,7 @@ def waiting(session: Session) -> tuple[CompanyRecord, ...]:
 
 
 def opened(session: Session, vault: Vault, company_id: str) -> CompanyStatement:
-    """What the company stated, for its managers and for administrators. Raises LookupError."""
+    """The company's statement, for its managers and for administrators. Raises LookupError."""
     company = company_rows.find(session, company_id)
     statement = _described(vault, company)
     why = {name: statement.get(name, "") for name in ("refusal", "ending")}
@@ -178,16 +177,18 @@ def opened(session: Session, vault: Vault, company_id: str) -> CompanyStatement:
 
 
 def countersign(context: RecordContext, company_id: str, *, reason: str = "") -> None:
-    """From `at` on the agreement is in force, for a year. Without a proven domain it needs a reason.
+    """Put the agreement into force from `at` on, for a year. Without a proven domain it needs a reason.
 
-    Raises LookupError, and CompanyRefused: `decided`, `own` (a manager of the company, or a former one, decides), `two-managers`,
-    `reason-needed`.
+    Raises LookupError, and CompanyRefused: `decided`, `own` (by a manager of the company, present or former),
+    `two-managers`, `reason-needed`.
     """
     session, at = context.session, context.at
     company = company_rows.locked(session, company_id)
     _open(session, company, context.actor)
+    # A manager who was named unasked may have left.
     if len(managers.in_office(session, company.id, at=at)) < managers.MIN_MANAGERS:
         raise CompanyRefused("two-managers")
+    # Without either, anyone could name any company.
     if not reason.strip() and not domain_claims.held(session, company.id, at=at):
         raise CompanyRefused("reason-needed")
     company.countersigned_at, company.renew_by, company.decided_by = at, at + renewals.RENEWAL_PERIOD, context.actor
@@ -195,28 +196,26 @@ def countersign(context: RecordContext, company_id: str, *, reason: str = "") ->
 
 
 def refuse(context: RecordContext, company_id: str, *, reason: str) -> None:
-    """The request is turned down; its managers read the reason. Domains that it had proven are free again.
-
-    Raises LookupError, and CompanyRefused: `decided`, `own`, `reason-needed`.
-    """
+    """Turn the request down; its managers read the reason. Raises LookupError, and CompanyRefused: `decided`, `own`, `reason-needed`."""
     company = company_rows.locked(context.session, company_id)
     _open(context.session, company, context.actor)
     if not reason.strip():
         raise CompanyRefused("reason-needed")
+    # Its domains are free again.
     company.refused_at, company.ended_at, company.decided_by = context.at, context.at, context.actor
     _describe(context.vault, company, {**_described(context.vault, company), "refusal": reason.strip()})
     company_rows.log(context, company, "company.refused", [company], {"reason": reason.strip()})
 
 
 def end(context: RecordContext, company_id: str, *, until: datetime, reason: str) -> None:
-    """From `until` on the company covers nobody; its managers read the reason. Signatures of its people stay as they are.
+    """End the company's cover at `until`; its managers read the reason. Signatures of its people stay as they are.
 
     Raises LookupError, and CompanyRefused: `not-in-force`, `past` for a moment before `at`, `over` when it ends sooner.
     """
     company = company_rows.locked(context.session, company_id)
     if company.countersigned_at is None or company.refused_at is not None:
         raise CompanyRefused("not-in-force")
-    if until < context.at:
+    if until < context.at:  # Verdicts before `at` rest on it.
         raise CompanyRefused("past")
     if company.ended_at is not None and company.ended_at <= until:
         raise CompanyRefused("over")
@@ -235,21 +234,22 @@ def _asked_for(context: RecordContext, request: Request, signature: SignatureRec
         signature_id=signature.id,
     )
     company = companies.add(context, draft, company_id)
+    # The signer's title would outlive their erasure here.
     fields = {name: value for name, value in request.draft.fields.items() if name not in PERSONAL}
     _describe(context.vault, company, {"fields": fields})
     return company
 
 
 def _open(session: Session, company: CompanyRecord, by: int) -> None:
-    """Raises CompanyRefused unless it waits for a decision, and whoever decides has no part in it."""
     if company.countersigned_at is not None or company.refused_at is not None or company.ended_at is not None:
         raise CompanyRefused("decided")
+    # No one decides about their own company, not even after leaving it.
     if by == company.requested_by or managers.ever_managed(session, by, company.id):
         raise CompanyRefused("own")
 
 
 def _state(company: CompanyRecord, at: datetime, *, missing: bool) -> State:
-    if company.refused_at is not None:
+    if company.refused_at is not None:  # A refused company has ended, too: the refusal says more.
         return "refused"
     if company_rows.is_over(company, at):
         return "ended"

@@ -1,4 +1,4 @@
-"""The rows of one company: locked for a change, with its key and its log; and as a decision needs them, with addresses decrypted."""
+"""The rows of one company: locked for a change, with its key and its log; and for a decision, with addresses decrypted."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -15,11 +15,11 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyEntry, CompanyRecord
 from agreements.vault import DataKey, Vault, WrappedKey, place
 
-_DOMAINS_LOCK = 0x446F6D61696E  # any number that nobody else takes: "Domain"
+_DOMAINS_LOCK = 0x446F6D61696E  # Any number that no other advisory lock has: "Domain" in ASCII.
 
 
 class CompanyRefused(Exception):
-    """A company's change is not allowed; `reason` is one word, for which the portal has a sentence."""
+    """The change of a company is not allowed; `reason` is one word, for which the portal has a sentence."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -28,7 +28,7 @@ class CompanyRefused(Exception):
 
 def find(session: Session, company_id: str) -> CompanyRecord:
     """The company. Raises LookupError."""
-    company = session.get(CompanyRecord, text_key(company_id))
+    company = session.get(CompanyRecord, text_key(company_id))  # An empty id must find no company.
     if company is None:
         raise LookupError("no such company")
     return company
@@ -43,7 +43,7 @@ def names(session: Session, company_ids: Collection[str]) -> dict[str, str]:
 
 
 def locked(session: Session, company_id: str) -> CompanyRecord:
-    """The company, which nobody else changes before this transaction ends. Call it first. Raises LookupError."""
+    """The company, locked against changes by others until the transaction ends. Call it first. Raises LookupError."""
     company = lookup.locked(session, CompanyRecord, col(CompanyRecord.id) == text_key(company_id))
     if company is None:
         raise LookupError("no such company")
@@ -51,33 +51,31 @@ def locked(session: Session, company_id: str) -> CompanyRecord:
 
 
 def lock_domains(session: Session) -> None:
-    """Until the transaction ends nobody else's company gets a domain: who holds which can be looked up and decided.
-
-    Call it before anything else is locked. SQLite has one writer anyway, once `locked` has begun to write.
-    """
+    """Keep other companies from getting a domain before the transaction ends. Call it before anything else is locked."""
+    # A row lock is not enough: the domain that two companies want has no row yet. SQLite has one writer.
     if session.get_bind().dialect.name != "sqlite":
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _DOMAINS_LOCK})
 
 
 def is_over(company: CompanyRecord, at: datetime) -> bool:
-    """Whether its agreement has ended by then."""
+    """Whether the company's agreement has ended by then."""
     return company.ended_at is not None and company.ended_at <= at
 
 
 def subject(vault: Vault, company: CompanyRecord) -> LedgerSubject:
-    """The company as a change's subject in the log."""
+    """The company as the subject of a change in the log."""
     return LedgerSubject("company", company.id, company_key(vault, company))
 
 
 def log(
     context: RecordContext, company: CompanyRecord, kind: str, rows: Sequence[SQLModel], details: Mapping[str, object]
 ) -> None:
-    """Write the entry about the company; the last thing in a transaction (`RecordContext.append` says why)."""
+    """Write the entry about the company, as the last step of a transaction (see `RecordContext.append`)."""
     context.log(kind, subject(context.vault, company), rows=rows, details=details)
 
 
 class CompanyRow(NamedTuple):
-    """What a decision needs of a company's row."""
+    """The columns of a company that a decision needs."""
 
     id: str
     name: str
@@ -93,7 +91,7 @@ class CompanyRow(NamedTuple):
 
 
 class SignedRow(NamedTuple):
-    """What a decision needs of the signature behind a company's agreement, None where there is none; and with whom it was made, if known."""
+    """The columns that a decision needs of the signature behind a company's agreement, None without one; and the party, if known."""
 
     language: str | None
     source_sha256: str | None
@@ -102,7 +100,7 @@ class SignedRow(NamedTuple):
 
 
 class EntryRow(NamedTuple):
-    """What a decision needs of an entry's row."""
+    """The columns of an entry that a decision needs."""
 
     id: str
     kind: str
@@ -118,20 +116,21 @@ class EntryRow(NamedTuple):
 def fact(
     vault: Vault, company: CompanyRecord | CompanyRow, entries: Iterable[CompanyEntry | EntryRow], *, party: str | None
 ) -> facts.Company:
-    """The company as a decision knows it, with these of its entries; its agreement was made with that party."""
+    """The company as a decision knows it, with these of its entries and that party."""
     entry_facts = [(row.excluded, entry_fact(vault, company, row)) for row in entries]
-    countersigned_at = company.countersigned_at or company.signed_at
+    countersigned_at = company.countersigned_at or company.signed_at  # `rosters` also shows companies that wait.
     return facts.Company(
         name=company.name,
         agreement=company.agreement,
         version=company.version,
         party=party,
+        # In force from the later of the two: a paper may be signed long before it is countersigned.
         signed_at=max(company.signed_at, countersigned_at),
         ended_at=company.ended_at,
         domains=company.domains,
         covers=tuple(entry for excluded, entry in entry_facts if not excluded),
         excludes=tuple(entry for excluded, entry in entry_facts if excluded),
-        record=company.id,
+        record=company.id,  # The verdict names it, and `ledger verify` follows it.
     )
 
 
@@ -156,5 +155,5 @@ def address(vault: Vault, company: CompanyRecord | CompanyRow, row: CompanyEntry
 
 
 def company_key(vault: Vault, company: CompanyRecord | CompanyRow) -> DataKey:
-    """The company's opened data key. Raises DecryptionFailed when the row was tampered with or the ring lost its key."""
+    """The company's opened data key. Raises DecryptionFailed when the row was changed or the ring lost its key."""
     return vault.unwrap(WrappedKey(company.ring_key_id, company.wrapped_key), "company", company.id)

@@ -1,4 +1,4 @@
-"""A company gets a domain only when it has shown that the domain is its own, by its DNS or to an administrator; which claims wait, hold, or are due."""
+"""Claims of domains: a company gets a domain once it has shown, by DNS or to an administrator, that the domain is its own."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -21,9 +21,9 @@ from agreements.store.tables.records import PersonRecord
 from agreements.vault import Vault, new_salt, place
 
 PROOF_DEADLINE = timedelta(days=7)
-"""How long a claim waits for its proof."""
+"""The time that a claim waits for its proof."""
 
-TOKEN_BYTES = 16
+TOKEN_BYTES = 16  # 128 bits: no one guesses the word that DNS must show.
 
 
 def claim(
@@ -35,25 +35,26 @@ def claim(
     subdomains: bool = True,
     proven: tuple[PersonRecord, ProvenAddress] | None = None,
 ) -> str:
-    """Ask for a domain; the claim's id. `addresses` are the manager's own, verified by GitHub or proven to us.
+    """Ask for a domain; the claim's id. `addresses` are the manager's own, verified by GitHub or proven here.
 
-    `proven` is kept as proven with the claim. One that is open already is given back. Raises LookupError, DomainRefused
-    (`approvable`'s reasons, `taken`), and CompanyRefused: `no-address` unless one of the addresses is at that very
-    domain, `held` when it is theirs already, `ended` for a company that is no more.
+    `proven` is stored with the claim. An open claim of the same domain is returned. Raises LookupError, DomainRefused
+    (reasons of `approvable`, `taken`), and CompanyRefused: `no-address` unless an address is at that very domain,
+    `held`, `ended`.
     """
     session, at = context.session, context.at
-    company_rows.lock_domains(session)
+    company_rows.lock_domains(session)  # before the company, as everywhere
     company = company_rows.locked(session, company_id)
     if company_rows.is_over(company, at):
         raise CompanyRefused("ended")
     name = companies.allowed_domain(session, company, domain, at, subdomains=subdomains)
+    # A claim by people without an address there is refused before DNS is asked.
     if name not in {domain_of(address) for address in addresses}:
         raise CompanyRefused("no-address")
     known = of_company(session, context.vault, company.id, at=at)
     if any(one.domain == name and one.state in ("proven", "missing") for one in known):
         raise CompanyRefused("held")
     waiting = next((one for one in known if one.domain == name and one.state == "open"), None)
-    if waiting is not None and waiting.subdomains == subdomains:
+    if waiting is not None and waiting.subdomains == subdomains:  # Its token may stand in DNS already.
         return waiting.id
     row = _new_claim(context, company.id, name, subdomains=subdomains)
     session.add(row)
@@ -63,9 +64,9 @@ def claim(
 
 
 def prove(context: RecordContext, claim_id: str) -> None:
-    """The domain's DNS showed the token: the domain is the company's from `at` on. The same proof twice is one.
+    """Give the company the domain from `at` on, as its DNS showed the token; the same proof twice is one.
 
-    Raises LookupError, DomainRefused when it cannot be had any more, and CompanyRefused: `expired`, `refused`, `ended`.
+    Raises LookupError, DomainRefused when it is taken since, and CompanyRefused: `expired`, `refused`, `ended`.
     """
     row, company = _found(context.session, claim_id)
     if row.proven_at is None:
@@ -74,9 +75,9 @@ def prove(context: RecordContext, claim_id: str) -> None:
 
 
 def approve(context: RecordContext, claim_id: str, *, reason: str) -> None:
-    """An administrator gives the company the domain without a proof by DNS, and says why.
+    """Give the company the domain by an administrator's word, with a reason.
 
-    Raises as `prove` does, and CompanyRefused: `decided`, `reason-needed`, `own` for a manager of the company, or a former one.
+    Raises as `prove` does, and CompanyRefused: `decided`, `reason-needed`, `own` for its managers, present or former.
     """
     row, company = _undecided(context, claim_id, reason)
     row.how = "administrator"
@@ -84,17 +85,14 @@ def approve(context: RecordContext, claim_id: str, *, reason: str) -> None:
 
 
 def refuse(context: RecordContext, claim_id: str, *, reason: str) -> None:
-    """An administrator turns the claim down; the managers read why. Raises as `approve` does."""
+    """Turn the claim down; the managers read the reason. Raises as `approve` does."""
     row, company = _undecided(context, claim_id, reason)
     row.refused_at = context.at
     _log(context, company, "domain.refused", row)
 
 
 def checked(context: RecordContext, claim_id: str, *, present: bool) -> Literal["same", "missing", "returned"]:
-    """What DNS certainly answered about a domain that is held; `missing` for the first time is worth a mail.
-
-    Raises LookupError.
-    """
+    """Store a certain answer of DNS about a domain that is held; the first `missing` is worth a mail. Raises LookupError."""
     row, company = _found(context.session, claim_id)
     row.checked_at = context.at
     if present == (row.missing_since is None):
@@ -118,23 +116,23 @@ def _new_claim(context: RecordContext, company_id: str, name: str, *, subdomains
 
 
 def _found(session: Session, claim_id: str) -> tuple[DomainClaim, CompanyRecord]:
-    """The claim and its company, both kept from others. Raises LookupError."""
+    """The claim and its company, both locked. Raises LookupError."""
     company_rows.lock_domains(session)
     row = session.get(DomainClaim, text_key(claim_id))
     if row is None:
         raise LookupError("no such claim")
     company = company_rows.locked(session, row.company_id)
-    session.refresh(row)
+    session.refresh(row)  # It may have changed before the lock was had.
     return row, company
 
 
 def _undecided(context: RecordContext, claim_id: str, reason: str) -> tuple[DomainClaim, CompanyRecord]:
-    """The claim with who decides it and why, and its company."""
     row, company = _found(context.session, claim_id)
     if row.proven_at is not None or row.refused_at is not None:
         raise CompanyRefused("decided")
     if not reason.strip():
         raise CompanyRefused("reason-needed")
+    # A manager who administers this site must not judge for their own company.
     if managers.ever_managed(context.session, context.actor, company.id):
         raise CompanyRefused("own")
     key, about = company_key(context.vault, company), place("domain_claim", "reason", row.id)
@@ -145,13 +143,13 @@ def _undecided(context: RecordContext, claim_id: str, reason: str) -> tuple[Doma
 def _grant(context: RecordContext, row: DomainClaim, company: CompanyRecord) -> None:
     at = context.at
     if row.refused_at is not None:
-        raise CompanyRefused("refused")
+        raise CompanyRefused("refused")  # DNS may show the token of a claim that was refused since.
     if row.expires_at <= at:
         raise CompanyRefused("expired")
     if company_rows.is_over(company, at):
         raise CompanyRefused("ended")
     held = Entry(domain=row.domain, subdomains=row.subdomains, since=at)
-    entry = companies.add_entry(context, company, held)
+    entry = companies.add_entry(context, company, held)  # It asks again whether another company holds the domain.
     row.proven_at, row.entry_id = at, entry.id
     _log(context, company, "domain.proven", row, entry)
 
@@ -161,19 +159,22 @@ def _log(context: RecordContext, company: CompanyRecord, kind: str, row: DomainC
 
 
 RECHECK_INTERVAL, MISSING_RECHECK_INTERVAL = timedelta(days=30), timedelta(days=1)
-"""How often DNS is asked whether the record is still there, and how often once it is not."""
+"""The time between two looks at the DNS record: while it is there, and once it is missing."""
 
 MISSING_RECORD_GRACE = timedelta(days=14)
-"""How long the record may be missing before nobody new can enrol by the domain; those who have enrolled stay."""
+"""The time that the record may be missing before no one new can enrol by the domain; enrolled people stay."""
 
 State = Literal["open", "expired", "proven", "missing", "refused", "ended"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimStatus:
-    """One claim of a domain and its state; `token` is what the domain's DNS has to show.
+    """A claim (`id`) of a `domain` by `company_id`: its `state`, and the `token` that the domain's DNS has to show.
 
-    `entry_subdomains`: the company has the domain, with what is below it.
+    The account `claimed_by` made it at `claimed_at`; it waits until `expires_at`. `proven_at` and `how` (`dns`,
+    `administrator`) are None before it is proven; its entry `entry_id` then runs until `entry_until`. `subdomains` were
+    asked for, `entry_subdomains` are held. DNS was asked at `checked_at`, and lacks the record since `missing_since`.
+    `reason`: the administrator's, "" without one.
     """
 
     id: str
@@ -206,9 +207,10 @@ def pending(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatu
 
 
 def due(session: Session, vault: Vault, *, at: datetime) -> tuple[ClaimStatus, ...]:
-    """Domains held by a proof from DNS which was looked at too long ago, or at a time to come, as no look ever is."""
+    """Domains held by a proof from DNS that are to be looked up again."""
     held = _claims(session, vault, at, col(DomainClaim.how) == "dns", col(DomainClaim.proven_at).is_not(None))
     span = {"proven": RECHECK_INTERVAL, "missing": MISSING_RECHECK_INTERVAL}
+    # A look at a time to come counts as none: the log does not cover `checked_at`.
     return tuple(
         one for one in held if one.state in span and not at - span[one.state] < (one.checked_at or one.claimed_at) <= at
     )
@@ -240,11 +242,9 @@ def held(session: Session, company_id: str, *, at: datetime) -> tuple[str, ...]:
 
 
 def accepts_enrolments(session: Session, company_id: str, domain: str, at: datetime) -> bool:
-    """Whether somebody new may enrol by that domain: the company has it, and its record was not missing for too long.
-
-    A domain that was recorded without a claim (an agreement signed on paper) has no record to miss.
-    """
+    """Whether new people may enrol by that domain: the company has it, and its record was not missing for too long."""
     name = canonical_domain(domain)
+    # A domain recorded without a claim (an agreement on paper) has no record to miss.
     if name is None or name not in held(session, company_id, at=at):
         return False
     query = select(DomainClaim.missing_since).where(
@@ -283,5 +283,5 @@ def _state(row: DomainClaim, company: CompanyRecord, until: datetime | None, at:
     if row.proven_at is None:
         return "open" if row.expires_at > at else "expired"
     if until is not None and until <= at:
-        return "ended"
+        return "ended"  # the managers gave it up
     return "proven" if row.missing_since is None else "missing"

@@ -18,22 +18,25 @@ from agreements.store.tables.declarations import EMAIL_INDEX
 from agreements.vault import Vault, place
 
 REMIND_AFTER = timedelta(days=7)
-"""How long after the mail before it a reminder is sent."""
+"""The time from one mail to the next reminder."""
 
-MAX_REMINDERS = 2
+MAX_REMINDERS = 2  # three mails in all
 
 MAX_INVITATIONS_A_DAY = 2000
-"""How many employees one company invites within a day."""
+"""The employees that one company may invite within a day."""
 
 State = Literal["waiting", "enrolled", "withdrawn"]
 Language = Literal["en", "zh"]
 Outcome = Literal["invite", "invited", "enrolled", "foreign"]
-"""What an invitation of an address would do; `foreign`: nobody can enrol with it, since none of the company's domains takes it in."""
+"""The effect of inviting an address; `foreign`: it can't be used to enrol, since none of the company's domains takes it in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
-    """One invitation as the company's managers see it, and as a mail needs it."""
+    """An invitation (`id`, `company_id`) to an `address`, for the company's managers and for its mail in that `language`.
+
+    It was sent at `invited_at`, then reminded of `reminders` times, last at `reminded_at` (None: never); its `state`.
+    """
 
     id: str
     company_id: str
@@ -54,8 +57,8 @@ def judged(
     server: GitHubServer,
     at: datetime,
 ) -> dict[str, Outcome]:
-    """What inviting each address would do. Raises LookupError, and ValueError for what is no valid address."""
-    roster = rosters.roster(session, vault, company_id, accepted=())  # its entries alone are read
+    """The effect of inviting each address. Raises LookupError, and ValueError for an invalid address."""
+    roster = rosters.roster(session, vault, company_id, accepted=())  # Only its entries are read.
     domains = [
         (one.entry.domain, one.entry.subdomains)
         for one in roster.named
@@ -81,11 +84,10 @@ def invite(
 ) -> tuple[Invitation, ...]:
     """Invite those of the addresses that can be; the new invitations, for each of which the caller stores the mail.
 
-    The caller ends its transaction with `log_invited`.
-    Raises LookupError, and CompanyRefused: `not-in-force`, `too-many` when there would be more than MAX_INVITATIONS_A_DAY.
+    The caller ends its transaction with `log_invited`. Raises LookupError, CompanyRefused: `not-in-force`, `too-many`.
     """
     session, vault, at = context.session, context.vault, context.at
-    company = company_rows.locked(session, company_id)
+    company = company_rows.locked(session, company_id)  # Before invitations are counted.
     if company.countersigned_at is None or company.refused_at is not None or company_rows.is_over(company, at):
         raise CompanyRefused("not-in-force")
     outcomes = judged(session, vault, company_id, addresses, server=server, at=at)
@@ -94,6 +96,7 @@ def invite(
         col(EmployeeInvitation.company_id) == company.id,
         col(EmployeeInvitation.invited_at) > at - timedelta(days=1),
     )
+    # The site's mail server must not become a way to send spam.
     if session.exec(select(func.count()).where(*lately)).one() + len(good) > MAX_INVITATIONS_A_DAY:
         raise CompanyRefused("too-many")
     known, made = _by_address(session, vault, company_id, good), []
@@ -101,6 +104,7 @@ def invite(
         row = known.get(address)
         if row is None:
             row = _new(context, company, address)
+        # An older invitation of the address begins anew: one row an address (`employee_invitation_once`).
         row.language, row.invited_at, row.invited_by = language, at, context.actor
         row.reminders, row.reminded_at, row.withdrawn_at, row.enrolled_at = 0, None, None, None
         session.add(row)
@@ -110,18 +114,16 @@ def invite(
 
 
 def log_invited(context: RecordContext, company_id: str, made: Sequence[Invitation]) -> None:
-    """The log says who invited how many, for which company. Addresses stay out of it: it is kept, invitations are not.
-
-    Raises LookupError.
-    """
+    """Log who invited how many for which company. Raises LookupError."""
     if made:
         company = company_rows.find(context.session, company_id)
+        # Addresses stay out: the log is kept, invitations are deleted.
         details = {"count": len(made), "language": made[0].language}
         company_rows.log(context, company, "invitations.sent", (), details)
 
 
 def withdraw(context: RecordContext, company_id: str, invitation_id: str) -> None:
-    """No reminder is sent any more; the log says who did it, once. Raises LookupError for one of another company."""
+    """Send no more reminders, and log who decided so, once. Raises LookupError for an invitation of another company."""
     company = company_rows.locked(context.session, company_id)
     row = context.session.get(EmployeeInvitation, text_key(invitation_id))
     if row is None or row.company_id != company.id:
@@ -133,7 +135,7 @@ def withdraw(context: RecordContext, company_id: str, invitation_id: str) -> Non
 
 
 def enrolled(context: RecordContext, company_id: str, address: str) -> None:
-    """An employee enrolled with that address: its invitation is answered."""
+    """Note that an employee enrolled with that address, which answers its invitation."""
     canonical = canonical_key(address)
     row = _by_address(context.session, context.vault, company_id, [canonical]).get(canonical)
     if row is not None:
@@ -141,7 +143,7 @@ def enrolled(context: RecordContext, company_id: str, address: str) -> None:
 
 
 def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Invitation, ...]:
-    """Every invitation of that company, those first that wait, the newest first."""
+    """Every invitation of that company: those that wait first, then the newest first."""
     query = select(EmployeeInvitation, CompanyRecord).join(CompanyRecord)
     mine = query.where(col(EmployeeInvitation.company_id) == text_key(company_id))
     rows = session.exec(mine.order_by(col(EmployeeInvitation.invited_at).desc(), col(EmployeeInvitation.id)))
@@ -150,7 +152,7 @@ def of_company(session: Session, vault: Vault, company_id: str) -> tuple[Invitat
 
 
 def due(session: Session, vault: Vault, *, at: datetime) -> tuple[tuple[Invitation, str], ...]:
-    """Invitations to be reminded of now, each with its company's name; while the company's agreement is in force."""
+    """Invitations of companies in force that are to be reminded of now, each with its company's name."""
     last = func.coalesce(EmployeeInvitation.reminded_at, EmployeeInvitation.invited_at)
     query = (
         select(EmployeeInvitation, CompanyRecord)
@@ -172,6 +174,7 @@ def reminded(context: RecordContext, invitation: Invitation) -> bool:
     """Note that a reminder goes out; False when it must not: they enrolled, it was withdrawn, or another replica sent it."""
     session, at = context.session, context.at
     company = company_rows.locked(session, invitation.company_id)
+    # Its state before the lock may be old.
     row = session.get(EmployeeInvitation, invitation.id, populate_existing=True)
     if row is None or row.reminders != invitation.reminders or row.withdrawn_at or row.enrolled_at:
         return False
@@ -200,7 +203,7 @@ def _new(context: RecordContext, company: CompanyRecord, address: str) -> Employ
 def _by_address(
     session: Session, vault: Vault, company_id: str, addresses: Collection[str]
 ) -> dict[str, EmployeeInvitation]:
-    """The company's invitations of these addresses, in their one spelling."""
+    # Rows of before a rotation.
     whose = {index: one for one in addresses for index in vault.blind_indexes(EMAIL_INDEX, one)}
     query = select(EmployeeInvitation).where(col(EmployeeInvitation.company_id) == text_key(company_id))
     rows = (

@@ -24,7 +24,7 @@ from agreements.vault import Vault
 
 @dataclass(frozen=True, slots=True)
 class Employer:
-    """A company at one of whose domains an account has an address; its agreement is made with that party."""
+    """A company (`company_id`, `name`) at whose `domain` an account has an address; `party` is the one of its agreement."""
 
     company_id: str
     name: str
@@ -34,7 +34,11 @@ class Employer:
 
 @dataclass(frozen=True, slots=True)
 class OwnEnrolment:
-    """One enrolment as the person sees it: `running` until it ends; `in_force` tells it of the company's agreement."""
+    """An enrolment (`id`) at a `company` by an address at `domain`, as the person sees it.
+
+    It runs from `since` to `until`, or to `ended_at` if it was ended; `running`: it counts now; `in_force`: the
+    company's agreement does.
+    """
 
     id: str
     company: str
@@ -48,7 +52,7 @@ class OwnEnrolment:
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentRows:
-    """The rows that a change wrote: the enrolment, the proof unless it was left alone; `new` unless it was prolonged."""
+    """The rows that a change wrote: `enrolment`, and `proof` unless it was left alone; `new` is False where one was prolonged."""
 
     enrolment: Enrolment
     proof: Proof | None
@@ -57,7 +61,7 @@ class EnrolmentRows:
 
 @dataclass(frozen=True, slots=True)
 class EmployerSearch:
-    """Finds where accounts may enrol at `at`; `accepted` are the texts of the catalog."""
+    """Finds, by `session`, the companies at which accounts may enrol at `at`; `accepted` are the texts of the catalog."""
 
     session: Session
     vault: Vault
@@ -66,13 +70,10 @@ class EmployerSearch:
     at: datetime
 
     def employers(self, account_id: int, address: str) -> tuple[Employer, ...]:
-        """The companies at which the account may enrol with that address, by the rules of coverage itself.
-
-        Theirs is a domain that takes it in and whose proof still stands, their agreement is in force and its text in the
-        catalog, and they do not exclude the account or the address.
-        """
+        """The companies at which the account may enrol with that address: with an agreement in force and a domain that takes it in."""
         at, proven = self.at, frozenset({address})
         who = candidate(account_key(account_id), linked=frozenset(), proven=proven, server=self.server)
+        # By the rules of coverage itself: an enrolment that would then not cover helps no one.
         found = companies.relevant(self.session, self.vault, [account_id], [address], accepted=self.accepted)
         return tuple(
             Employer(company.record, company.name, domain, company.party)
@@ -86,13 +87,13 @@ class EmployerSearch:
 
 
 def add(context: RecordContext, person: PersonRecord, employer: Employer, address: str) -> EnrolmentRows:
-    """The right code was answered: the address is proven and the person enrolled for a year; one that runs is prolonged.
+    """Prove the address, whose code was answered, and enrol the person for a year; an enrolment that runs is prolonged.
 
-    Raises ValueError for what is no valid address.
+    Raises ValueError for an invalid address.
     """
     session, at = context.session, context.at
     proven = ProvenAddress(address=address, how=MAILED_CODE, at=at, until=at + CODE_PROOF_LIFETIME)
-    proof = emails.prove(context, person, proven)
+    proof = emails.prove(context, person, proven)  # It locks the person: of two answers at once the second prolongs.
     query = select(Enrolment).where(
         col(Enrolment.company_id) == text_key(employer.company_id),
         col(Enrolment.proof_id) == proof.id,
@@ -115,10 +116,7 @@ def add(context: RecordContext, person: PersonRecord, employer: Employer, addres
 
 
 def end(session: Session, enrolment_id: str, *, at: datetime) -> EnrolmentRows | None:
-    """End it now, and the proof with it if that came from it; None for one that is not there or over already.
-
-    A proof that the person had given before stays theirs, as do all others.
-    """
+    """End the enrolment now, and the proof if it came from it; None when it is not there or over already."""
     known = session.exec(
         select(Enrolment, PersonRecord).join(PersonRecord).where(col(Enrolment.id) == text_key(enrolment_id))
     )
@@ -127,11 +125,12 @@ def end(session: Session, enrolment_id: str, *, at: datetime) -> EnrolmentRows |
         return None
     row, person = found
     person_rows.lock(session, person)
-    session.refresh(row)
+    session.refresh(row)  # Another session may have ended it before the lock was had.
     if row.ended_at is not None or row.until <= at:
         return None
     row.ended_at = at
     proof = session.exec(select(Proof).where(col(Proof.id) == row.proof_id)).one_or_none()
+    # An older proof of the address stays the person's: other companies may rest on it.
     own = proof is not None and proof.at == row.since and (proof.until is None or proof.until > at)
     if proof is not None and own:
         proof.until = at
@@ -147,7 +146,7 @@ def find(session: Session, enrolment_id: str) -> tuple[str, int] | None:
 def of_account(
     session: Session, account_id: int, *, accepted: Collection[TextKey], at: datetime
 ) -> tuple[OwnEnrolment, ...]:
-    """Where that account is and was enrolled, the newest first. `accepted`: the texts of the catalog."""
+    """The enrolments of that account, the newest first. `accepted`: the texts of the catalog."""
     query = (
         select(Enrolment, CompanyRecord)
         .join(CompanyRecord)
@@ -163,6 +162,7 @@ def of_account(
             row,
             company=company.name,
             running=row.ended_at is None and row.until > at,
+            # Ended agreements cover no one, also while the enrolment runs.
             in_force=not signed[company.id].text_missing and (company.ended_at is None or company.ended_at > at),
         )
         for row, company in found
@@ -170,7 +170,7 @@ def of_account(
 
 
 def of_company(session: Session, vault: Vault, company_id: str) -> Iterator[tuple[Enrolment, str, str]]:
-    """Every enrolment at that company, the oldest first, with the login and the address they showed, "" once they were erased."""
+    """Every enrolment at that company, the oldest first, with the login and the address shown, "" after an erasure."""
     query = (
         select(Enrolment, PersonRecord.login)
         .join(PersonRecord)
@@ -183,25 +183,29 @@ def of_company(session: Session, vault: Vault, company_id: str) -> Iterator[tupl
 
 
 def running(session: Session, company_id: str, *, at: datetime) -> dict[int, Enrolment]:
-    """The enrolments at that company that count at `at`, by account; of two the one that lasts longer."""
+    """The enrolments at that company that count at `at`, by account."""
     query = select(Enrolment).where(col(Enrolment.company_id) == text_key(company_id), *_running(at))
+    # Of two the one that lasts longer.
     return {row.account_id: row for row in session.exec(query.order_by(col(Enrolment.until)))}
 
 
 def by_address(session: Session, vault: Vault, company_id: str, address: str, *, at: datetime) -> frozenset[int]:
-    """The accounts that are enrolled at that company with that address. Raises ValueError for one that is not valid."""
+    """The accounts that are enrolled at that company with that address. Raises ValueError for an invalid one."""
     query = select(Enrolment.account_id).join(Proof, col(Proof.id) == col(Enrolment.proof_id))
     same = col(Proof.address_index).in_(vault.blind_indexes(EMAIL_INDEX, canonical_key(address)))
     return frozenset(session.exec(query.where(col(Enrolment.company_id) == text_key(company_id), same, *_running(at))))
 
 
 REMINDERS_BEFORE_END = (timedelta(days=30), timedelta(days=7))
-"""How long before the end of an enrolment its person is written to."""
+"""The times before the end of an enrolment at which its person is written to."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpiringEnrolment:
-    """An enrolment whose person is to be told now, by the reminder of `before`; the address is None after an erasure."""
+    """An enrolment (`id`) of `account_id` at `company` (`company_id`) that ends at `until`; the reminder due now is the one of `before`.
+
+    `address` is where to write to, None after an erasure.
+    """
 
     id: str
     account_id: int
@@ -230,6 +234,7 @@ def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[ExpiringE
         for row, name in session.exec(query)
         if (span := renewals.reminder(row.until, row.reminded_at, REMINDERS_BEFORE_END, at=at)) is not None
     ]
+    # Only of those that are due: opening costs time.
     addresses = emails.opened(session, vault, [row.proof_id for row, _, _ in due])
     return tuple(
         from_row(ExpiringEnrolment, row, company=name, before=span, address=addresses.get(row.proof_id))
@@ -238,14 +243,15 @@ def expiring(session: Session, vault: Vault, *, at: datetime) -> tuple[ExpiringE
 
 
 def reminded(session: Session, enrolment_id: str, *, at: datetime) -> None:
-    """The person was written to at `at`."""
+    """Note that the person was written to at `at`."""
     reminded = update(Enrolment).where(col(Enrolment.id) == text_key(enrolment_id)).values(reminded_at=at)
+    # One column that is not logged: no lock of the person is needed.
     session.exec(reminded, execution_options={"synchronize_session": False})
 
 
 def _by_domain(company: facts.Company, who: Candidate, at: datetime) -> str | None:
-    """The company's domain that takes the address in, as coverage would find it."""
     domains = tuple(entry for entry in company.covers if entry.domain is not None)
+    # People whom the company names by account or address need no enrolment.
     found = match(replace(company, covers=domains), who, "enrolled", at)
     return found.shown if found is not None and not found.ended else None
 

@@ -1,4 +1,4 @@
-"""Who looks after a company's agreement, and when: two at least, once it is countersigned; before that anybody may go."""
+"""The managers of a company's agreement: two at least once it is countersigned; before that each may leave."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,12 +17,12 @@ from agreements.store.tables.company_records import CompanyManager, CompanyRecor
 from agreements.vault import Vault
 
 MIN_MANAGERS, MAX_MANAGERS = 2, 20
-"""How few and how many may look after one company."""
+"""The least and the greatest number of managers of one company."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manager:
-    """Somebody in office; the login is a label of the day on which they began."""
+    """A manager in office (`id`) since the moment `since`; the `account`'s login is a label of that day."""
 
     id: str
     account: Account
@@ -30,21 +30,19 @@ class Manager:
 
 
 def manages(session: Session, vault: Vault, account_id: int, company_id: str, *, at: datetime) -> bool:
-    """Whether that account looks after that company at `at`; an empty company id is nobody's.
-
-    An office that the log does not have so opens nothing: its company's data would be whoever's who writes to the database.
-    """
+    """Whether that account manages that company at `at`; False for an empty company id."""
     query = select(CompanyManager.id).where(
         col(CompanyManager.account_id) == account_key(account_id),
         col(CompanyManager.company_id) == company_id,
         *_in_office(at),
     )
     offices = set(session.exec(query)) if company_id else set()
+    # Write access to the database must not open a company's data: an office counts only as logged.
     return bool(offices - row_check.unlogged(session, vault, CompanyManager, offices))
 
 
 def ever_managed(session: Session, account_id: int, company_id: str) -> bool:
-    """Whether that account looks or looked after that company at any time: whoever left has a part in it all the same."""
+    """Whether that account manages or managed that company at any time."""
     mine = (
         col(CompanyManager.account_id) == account_key(account_id),
         col(CompanyManager.company_id) == text_key(company_id),
@@ -53,7 +51,7 @@ def ever_managed(session: Session, account_id: int, company_id: str) -> bool:
 
 
 def companies_of(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[str, ...]:
-    """Ids of the companies that the account looks after at `at`, sorted; of offices as the log has them, as `manages`."""
+    """The ids of the companies that the account manages at `at`, sorted; offices that are not as logged are left out."""
     query = select(CompanyManager.id, CompanyManager.company_id).where(
         col(CompanyManager.account_id) == account_key(account_id), *_in_office(at)
     )
@@ -63,7 +61,7 @@ def companies_of(session: Session, vault: Vault, account_id: int, *, at: datetim
 
 
 def looked_after(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[tuple[str, str], ...]:
-    """Id and name of those companies, by name."""
+    """Id and name of the companies that the account manages, by name."""
     known = select(CompanyRecord.id, CompanyRecord.name).where(
         col(CompanyRecord.id).in_(companies_of(session, vault, account_id, at=at))
     )
@@ -71,25 +69,26 @@ def looked_after(session: Session, vault: Vault, account_id: int, *, at: datetim
 
 
 def in_office(session: Session, company_id: str, *, at: datetime) -> tuple[Manager, ...]:
-    """Who looks after the company at `at`, those who began first come first."""
+    """The company's managers at `at`, in the order in which they began."""
     return tuple(
         Manager(row.id, Account(row.account_id, row.login), row.since) for row in _rows(session, company_id, at)
     )
 
 
 def addresses(session: Session, vault: Vault, company_id: str, *, server: GitHubServer, at: datetime) -> dict[int, str]:
-    """Where the managers in office can be written to, those of whom we know an address; its proof may have lapsed."""
+    """The addresses of the managers in office, as far as any are known; a proof may have lapsed."""
     accounts = [one.account.id for one in in_office(session, company_id, at=at)]
     return company_mail.addresses(session, vault, company_id, accounts, server=server)
 
 
 def office(context: RecordContext, company: CompanyRecord, account: Account) -> SQLModel:
-    """The row that puts somebody into office; what asks for it writes the log. Raises CompanyRefused.
+    """The row that puts an account into office; the caller writes the log.
 
-    `already` when they are in office, `no-person` for what is no person's account, `too-many`.
+    Raises CompanyRefused: `already` in office, `no-person` for an account that is no person's, `too-many`.
     """
     text_key(account.login)
     present = _rows(context.session, company.id, context.at)
+    # GitHub types Apps as `Bot`, and their logins end so.
     if account.type != "User" or account.login.endswith("[bot]"):
         raise CompanyRefused("no-person")
     if account.id in {row.account_id for row in present}:
@@ -110,13 +109,13 @@ def office(context: RecordContext, company: CompanyRecord, account: Account) -> 
 
 
 def appoint(context: RecordContext, company_id: str, account: Account, *, reason: str = "") -> None:
-    """Put somebody into office, by a manager of the company, or with a reason by an administrator.
+    """Put an account into office, by a manager of the company, or with a reason by an administrator.
 
-    Raises LookupError, and CompanyRefused as `office` does; for an administrator also `reason-needed`, `own` when they
-    would appoint themselves, `ended`, and `enough` while two are in office, who can do it themselves.
+    Raises LookupError, and CompanyRefused as `office` does; for an administrator also `reason-needed`, `own`, `ended`,
+    and `enough` while two managers are in office.
     """
     session, by, at = context.session, context.actor, context.at
-    company = company_rows.locked(session, company_id)
+    company = company_rows.locked(session, company_id)  # The number of managers is counted below.
     if not manages(session, context.vault, by, company.id, at=at):
         if not reason.strip():
             raise CompanyRefused("reason-needed")
@@ -124,6 +123,7 @@ def appoint(context: RecordContext, company_id: str, account: Account, *, reason
             raise CompanyRefused("own")
         if company_rows.is_over(company, at):
             raise CompanyRefused("ended")
+        # Two managers can do it themselves; an administrator helps only where they cannot.
         if len(_rows(session, company.id, at)) >= MIN_MANAGERS:
             raise CompanyRefused("enough")
     row = office(context, company, account)
@@ -132,21 +132,23 @@ def appoint(context: RecordContext, company_id: str, account: Account, *, reason
 
 
 def leave(context: RecordContext, company_id: str, account_id: int, *, successor: Account | None = None) -> None:
-    """Somebody is a manager no longer; a successor takes their place in the same step.
+    """End the office of a manager; a successor takes their place in the same step.
 
-    Raises LookupError for whoever is no manager, and CompanyRefused: `successor-needed` when fewer than two would be
+    Raises LookupError when they are no manager, and CompanyRefused: `successor-needed` when fewer than two would be
     left of a company that was countersigned, and as `office` does for the successor.
     """
+    # Of two who leave at once the second finds one manager fewer.
     company = company_rows.locked(context.session, company_id)
     present = _rows(context.session, company.id, context.at)
     leaving = next((row for row in present if row.account_id == account_key(account_id)), None)
     if leaving is None:
         raise LookupError("not a manager of this company")
-    # Before the countersignature anybody can have named them, unasked: nothing holds them there.
+    # Before the countersignature anyone may have named them, unasked: nothing holds them there.
     if successor is None and len(present) <= MIN_MANAGERS and company.countersigned_at is not None:
         raise CompanyRefused("successor-needed")
     rows: list[SQLModel] = [leaving]
     if successor is not None:
+        # Before the office ends: a successor already in office is refused.
         rows.append(office(context, company, successor))
     leaving.until = context.at
     details = {"account": account_id, "successor": successor.id if successor else None}

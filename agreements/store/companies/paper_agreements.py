@@ -16,16 +16,16 @@ from agreements.store.people.signatures import SignatureDraft
 from agreements.store.record_context import RecordContext
 
 IDENTITY_PROOF = "administrator"
-"""How we know who signed: an administrator saw the signed agreement and says whose account it is."""
+"""The proof of identity of these: an administrator saw the signed agreement and says whose account it is."""
 
 
 class PaperRefused(CompanyRefused):
-    """It can't be recorded; `reason` is `signed` (the same text stands already) or `own`."""
+    """The agreement can't be recorded; `reason` is `signed` (the same text stands already) or `own`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """What was signed elsewhere, and who says so; `draft` is the evidence without the recorder."""
+    """An agreement signed elsewhere at `signed_at`: the `document` that proves it, the `recorder`, and the evidence (`draft`) without them."""
 
     draft: SignatureDraft
     signed_at: datetime
@@ -35,12 +35,12 @@ class Paper:
 
 def record(context: RecordContext, account: Account, paper: Paper, *, receipt: str) -> None:
     """Record a person's agreement under that receipt. Raises PaperRefused: `own` where they record it themselves, `signed`."""
-    if account.id == paper.recorder.id:
+    if account.id == paper.recorder.id:  # No administrator vouches for a paper of their own.
         raise PaperRefused("own")
     person = person_rows.ensure(context, account)
     signed = signatures.add(context, person, _evidence(paper), receipt=receipt, signed_at=paper.signed_at)
     if not signed.new:
-        raise PaperRefused("signed")
+        raise PaperRefused("signed")  # Two signatures of one text would need two withdrawals.
     subject = LedgerSubject("person", person.id, person_rows.data_key(context.vault, person))
     _keep(context, subject, paper, signed.row.id, [signed.row])
 
@@ -48,12 +48,10 @@ def record(context: RecordContext, account: Account, paper: Paper, *, receipt: s
 def record_company(
     context: RecordContext, name: str, pair: tuple[Account, Account], paper: Paper, *, receipt: str
 ) -> str:
-    """Record a company's agreement with its first two managers; the company's id. It waits for its countersignature.
-
-    The first manager stands for the company. Raises CompanyRefused as `managers.office` does.
-    """
+    """Record a company's agreement with its first two managers; the company's id. Raises CompanyRefused as `managers.office` does."""
     person = person_rows.ensure(context, pair[0])
     evidence = _evidence(paper)
+    # A person may sign for several companies.
     signature = signatures.add(context, person, evidence, receipt=receipt, signed_at=paper.signed_at, anew=True).row
     draft = CompanyDraft(
         name=name,
@@ -64,7 +62,7 @@ def record_company(
         signature_id=signature.id,
     )
     company = companies.add(context, draft)
-    company.requested_by = pair[0].id
+    company.requested_by = pair[0].id  # The first manager stands for the company, and may not countersign it.
     offices = [managers.office(context, company, one) for one in pair]
     subject = company_rows.subject(context.vault, company)
     _keep(context, subject, paper, signature.id, [signature, company, *offices])
@@ -80,7 +78,7 @@ def attach(context: RecordContext, company_id: str, document: DocumentDraft) -> 
 
 
 def _evidence(paper: Paper) -> SignatureDraft:
-    """The draft as it is kept: what was shown is the file, and who recorded it stands in the sealed part."""
+    # In the sealed part: a row of the signature that never changes could not forget the recorder.
     recorded = {
         "recorded-by": str(paper.recorder.id),
         "recorder": paper.recorder.login,
@@ -89,7 +87,7 @@ def _evidence(paper: Paper) -> SignatureDraft:
     return replace(
         paper.draft,
         identity_proof=IDENTITY_PROOF,
-        shown_sha256=paper.document.sha256,
+        shown_sha256=paper.document.sha256,  # On paper the file is what was shown.
         fields={**paper.draft.fields, **recorded},
     )
 
@@ -103,7 +101,6 @@ def _file(
 def _keep(
     context: RecordContext, subject: LedgerSubject, paper: Paper, signature_id: str, rows: list[SQLModel]
 ) -> None:
-    """Keep the file and write the one entry."""
     file = _file(context, paper.document, subject, signature_id)
     details = {
         "agreement": paper.draft.agreement,
@@ -111,4 +108,5 @@ def _keep(
         "service": paper.document.service,
         "sha256": paper.document.sha256,
     }
+    # One entry for all rows: none of them exists without the others.
     context.log("signature.recorded", subject, rows=[*rows, file], details=details)

@@ -1,4 +1,4 @@
-"""A company's annual review of its agreement: when it is due, who is reminded, and which are overdue."""
+"""A company's annual review of its agreement: when it is due, which managers are reminded, and which reviews are overdue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,18 +13,19 @@ from agreements.store.record_context import RecordContext
 from agreements.store.tables.company_records import CompanyRecord
 
 RENEWAL_PERIOD = timedelta(days=365)
-"""How long a countersignature or a review lasts before somebody has to say that all is still right."""
+"""The time from a countersignature or a review to the next review."""
 
+# The last on the day itself.
 REMINDERS_BEFORE_END = (timedelta(days=60), timedelta(days=30), timedelta(days=7), timedelta(0))
-"""How long before the day its managers are written to."""
+"""The times before the day of the review at which its managers are written to."""
 
 OVERDUE_AFTER = timedelta(days=30)
-"""How long after the day administrators are shown that nobody has looked. The agreement stays in force all the same."""
+"""The time after that day when administrators are told. The agreement stays in force all the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class DueRenewal:
-    """A company whose managers are to be told now, by the reminder of `before`."""
+    """A company (`company_id`, `name`) to be reviewed until `renew_by`, whose managers get the reminder of `before` now."""
 
     company_id: str
     name: str
@@ -35,11 +36,9 @@ class DueRenewal:
 def reminder(
     end: datetime, reminded_at: datetime | None, spans: Sequence[timedelta], *, at: datetime
 ) -> timedelta | None:
-    """Which of the reminders before `end` is to be sent at `at`; the last of those that were missed, none twice.
-
-    A reminder at a time to come is none: the log does not cover `reminded_at`.
-    """
+    """The reminder before `end` that is to be sent at `at`, None for none; of several that were missed only the last, and none twice."""
     nearest = min((span for span in spans if at >= end - span), default=None)
+    # A reminder at a time to come is none: the log does not cover `reminded_at`, so it may have been forged.
     if nearest is None or (reminded_at is not None and end - nearest <= reminded_at <= at):
         return None
     return nearest
@@ -58,13 +57,13 @@ def due(session: Session, *, at: datetime) -> tuple[DueRenewal, ...]:
 
 
 def reminded(session: Session, company_id: str, *, at: datetime) -> None:
-    """Its managers were written to at `at`. Raises LookupError."""
+    """Note that the company's managers were written to at `at`. Raises LookupError."""
     company = company_rows.locked(session, company_id)
     company.reminded_at = at
 
 
 def renew(context: RecordContext, company_id: str) -> datetime:
-    """A manager has looked through everything: when it is due again.
+    """Note that a manager reviewed everything; the day of the next review.
 
     Raises LookupError, and CompanyRefused: `not-in-force`, or `early` before the first reminder.
     """
@@ -74,18 +73,19 @@ def renew(context: RecordContext, company_id: str) -> datetime:
         raise CompanyRefused("not-in-force")
     if not may_renew(company.renew_by, at):
         raise CompanyRefused("early")
+    # An early review loses no time; a late one counts from now.
     company.renew_by = max(company.renew_by or at, at) + RENEWAL_PERIOD
     company_rows.log(context, company, "company.renewed", [company], {"renew_by": company.renew_by})
     return company.renew_by
 
 
 def may_renew(renew_by: datetime | None, at: datetime) -> bool:
-    """Whether it is time: from the first reminder on, and always where no day was ever set."""
+    """Whether it may be reviewed now: from the first reminder on, and always where no day was ever set."""
     return renew_by is None or at >= renew_by - max(REMINDERS_BEFORE_END)
 
 
 def overdue(session: Session, *, at: datetime) -> tuple[tuple[str, str, datetime], ...]:
-    """Id, name and day of the companies in force that nobody has looked at in time, the longest overdue first."""
+    """Id, name and day of the companies in force that were not reviewed in time, the longest overdue first."""
     query = select(CompanyRecord.id, CompanyRecord.name, CompanyRecord.renew_by).where(
         *_in_force(at), col(CompanyRecord.renew_by) <= at - OVERDUE_AFTER
     )

@@ -1,4 +1,4 @@
-"""Whom a company names, covers now and may cover at any time; and all that it has here, as rows of one table."""
+"""The people that a company names, covers now and may cover at any time; and all its rows, for an export."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ from agreements.vault import Vault
 
 @dataclass(frozen=True, slots=True)
 class RosterEntry:
-    """One entry of a company; `excluded` entries take out instead of in. The login is a label of the day it was added."""
+    """An `entry` (`id`) of a company; `excluded`: it takes out instead of in. The `login` is a label of the day of `added_at`."""
 
     id: str
     excluded: bool
@@ -38,9 +38,9 @@ class RosterEntry:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """A company as a decision knows it, with all that it names.
+    """A company (`company_id`) as a decision knows it (`company`), with all entries (`named`).
 
-    `counts` is False while it covers nobody: before its countersignature, when the text that it signed does not count, or while its party is not known.
+    `counts` is False while it covers no one: before its countersignature, or if its text or party does not count.
     """
 
     company_id: str
@@ -60,7 +60,7 @@ class Roster:
 
 @dataclass(frozen=True, slots=True)
 class CoveredPerson:
-    """Somebody whom the company covers; `by` are its entries that do. The login is "" when nobody ever told us one."""
+    """A person (`account_id`) whom the company covers; `by` are the entries that do. The `login` is "" when none is known."""
 
     account_id: int
     login: str
@@ -68,10 +68,7 @@ class CoveredPerson:
 
 
 def roster(session: Session, vault: Vault, company_id: str, *, accepted: Collection[TextKey]) -> Roster:
-    """The company and its entries, domains before addresses before accounts. Raises LookupError for an unknown id.
-
-    `accepted`: the texts of the catalog.
-    """
+    """The company and its entries: domains, addresses, accounts. Raises LookupError for an unknown id. `accepted`: the catalog's texts."""
     signed = companies.with_agreement(session, [company_id], accepted=accepted).get(company_id)
     if signed is None:
         raise LookupError("no such company")
@@ -87,6 +84,7 @@ def of(session: Session, vault: Vault, signed: CompanyAgreement) -> Roster:
         RosterEntry(row.id, row.excluded, row.login, company_rows.entry_fact(vault, company, row), row.added_at)
         for row in rows
     )
+    # The same rule as in `companies.answer`.
     counts = company.countersigned_at is not None and not missing and party is not None
     return Roster(company.id, company_rows.fact(vault, company, rows, party=party), counts, named)
 
@@ -97,11 +95,10 @@ _KINDS = ("domain", "email", "account")
 def covered(
     session: Session, vault: Vault, found: Roster, rules: Rules, *, server: GitHubServer, at: datetime
 ) -> tuple[CoveredPerson, ...]:
-    """Everybody whom the company covers at `at` by what we know of them, sorted by login; no other company is looked at.
-
-    Whom GitHub alone links to an address (`linked`) is known only where they contribute, and not here.
-    """
+    """The people whom the company covers at `at` as far as is known here, by login; no other company is looked at."""
+    # Addresses that only GitHub links to an account are known where that account contributes, and not here.
     named, domains = _named(session, vault, found, at)
+    # Opening every proof is needed only where a domain may name anyone.
     proven = emails.all_proven(session, vault, at, how=(MAILED_CODE,)) if domains else {}
     at_domains = {
         one for one, own in proven.items() if any(not domains.isdisjoint(domains_over(each, server)) for each in own)
@@ -111,7 +108,7 @@ def covered(
         proven = emails.proven(session, vault, ids, at, how=(MAILED_CODE,))
     logins = {one.account_id: one.login for one in person_rows.find_all(session, ids).values()}
     cover = CompanyCover(found, rules, server, at)
-    lines = [
+    lines = [  # The entry's login is of the day it was added: the person's own is newer.
         CoveredPerson(one, logins.get(one) or next((named.login for named in by if named.login), ""), by)
         for one in ids
         if (by := cover.by(one, frozenset(proven.get(one, ()))))
@@ -120,19 +117,19 @@ def covered(
 
 
 class CompanyCover:
-    """Answers by which entries a company covers somebody at one moment."""
+    """Tells by which entries a company covers a person at one moment."""
 
     def __init__(self, found: Roster, rules: Rules, server: GitHubServer, at: datetime) -> None:
         self._roster = found
         self._server = server
         self._at = at
         self._mode = rules.people.domains
-        # The company's own cover, whatever else the rulebook asks for.
+        # The company's own cover, also where the rulebook asks people to sign as well.
         self._agreed = AgreementIndex(
             replace(rules, employees="covered"),
             at,
             (),
-            (replace(found.company, party=None),),
+            (replace(found.company, party=None),),  # To a decision None is the rulebook's own party, whichever that is.
             owner_id=None,
             server=server,
         )
@@ -144,21 +141,22 @@ class CompanyCover:
     def by(
         self, account_id: int, proven: frozenset[str], linked: frozenset[str] = frozenset()
     ) -> tuple[RosterEntry, ...]:
-        """The entries; none when the company does not cover the account."""
+        """The entries that cover the account; none when the company does not cover it."""
         if not self._roster.counts:
             return ()
+        # An exclusion by any key ends all cover.
         if not self._agreed.coverage_of(account_id, linked=linked, proven=proven).covered:
             return ()
         who = candidate(account_id, linked=linked, proven=proven, server=self._server)
-        # Only what may name them is looked at: a company of thousands names thousands.
+        # Only entries that may name them are looked at: a company of thousands names thousands.
         may = {entry for company in self._agreed.register.about(who) for entry in company.covers}
         found = sorted((each for entry in may for each in self._running.get(entry, ())), key=itemgetter(0))
+        # Each entry by itself: together, the first that matches would hide the others.
         alone = ((one, replace(self._roster.company, covers=(one.entry,))) for _place, one in found)
         return tuple(one for one, company in alone if match(company, who, self._mode, self._at) is not None)
 
 
 def _named(session: Session, vault: Vault, found: Roster, at: datetime) -> tuple[frozenset[int], frozenset[str]]:
-    """Accounts that an entry may name, by themselves or by an address, and the domains that may name others."""
     entries = [one.entry for one in found.named if not one.excluded and one.entry.runs(at)]
     ids = {one.account_id for one in entries if one.account_id is not None}
     indexes = [
@@ -171,14 +169,14 @@ def _named(session: Session, vault: Vault, found: Roster, at: datetime) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class CompanyReach:
-    """Account ids, canonical addresses and domains that a company names or excludes, named before or will name."""
+    """The `accounts`, `addresses` (canonical) and `domains` that a company names or excludes, named before or will name."""
 
     accounts: frozenset[int]
     addresses: frozenset[str] = field(repr=False)
     domains: frozenset[str]
 
     def touches(self, accounts: Iterable[int], addresses: Iterable[str], server: GitHubServer) -> bool:
-        """Whether any of these people or addresses is among them; what is no valid address is not."""
+        """Whether any of these people or addresses is among them; invalid addresses are not."""
         if not self.accounts.isdisjoint(accounts):
             return True
         for address in addresses:
@@ -189,11 +187,12 @@ class CompanyReach:
 
 
 def reach_of(session: Session, vault: Vault, company_id: str) -> CompanyReach:
-    """The company's reach; nobody for an unknown company."""
+    """The company's reach; empty for an unknown company."""
     company = session.get(CompanyRecord, text_key(company_id))
     if company is None:
         return CompanyReach(frozenset(), frozenset(), frozenset())
     rows = session.exec(select(CompanyEntry).where(col(CompanyEntry.company_id) == company.id)).all()
+    # Enrolments that ended count: they may have covered.
     enrolled = session.exec(select(Enrolment.account_id).where(col(Enrolment.company_id) == company.id))
     addresses = (company_rows.address(vault, company, row) for row in rows)
     return CompanyReach(
@@ -204,14 +203,14 @@ def reach_of(session: Session, vault: Vault, company_id: str) -> CompanyReach:
 
 
 EXPORT_HEADER = ("record", "domain", "subdomains", "address", "login", "account_id", "since", "until", "ended", "added")
-"""Columns; times in UTC as ISO 8601, `record` is `entry`, `exclusion`, `enrolment` or `manager`."""
+"""Columns; times in UTC as ISO 8601; `record` is `entry`, `exclusion`, `enrolment` or `manager`."""
 
 Row = tuple[str, ...]
 
 
 def export_rows(session: Session, vault: Vault, company_id: str) -> tuple[Row, ...]:
-    """Every row there is and was of that company, and of no other. Raises LookupError for an unknown id."""
-    # Its entries alone are read, whether they count or not.
+    """Every present and past row of that company, and of no other. Raises LookupError for an unknown id."""
+    # Its entries alone are read, so that it does not matter if they count.
     named = roster(session, vault, company_id, accepted=()).named
     office = select(CompanyManager).where(col(CompanyManager.company_id) == text_key(company_id))
     kept = session.exec(office.order_by(col(CompanyManager.since), col(CompanyManager.id)))

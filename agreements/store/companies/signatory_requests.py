@@ -1,4 +1,4 @@
-"""A company agreement sent to who may sign it and has no GitHub account: a link by mail, a code to the same address, one answer."""
+"""Company agreements sent to a signatory without a GitHub account: a link by mail, a code to the same address, one answer."""
 
 import json
 from dataclasses import dataclass, field
@@ -25,13 +25,13 @@ from agreements.store.tables.records import PersonRecord
 from agreements.vault import DecryptionFailed, Vault, link_token, one_time_code, place
 
 LINK_LIFETIME = timedelta(days=14)
-"""How long a link may be used, from when it was sent last."""
+"""The time for which a link may be used, since it was last sent."""
 
 MAX_SENDINGS = 5
-"""How often one request may be mailed."""
+"""The mails of one request, the first included."""
 
 MAX_REQUESTS_PER_ADDRESS = 3
-"""How many requests to one address may be open at a time, whoever sent them."""
+"""The open requests to one address, from all senders together."""
 
 State = Literal["sent", "opened", "signed", "declined", "revoked", "expired"]
 Outcome = Literal["signed", "declined", "revoked"]
@@ -39,7 +39,7 @@ Outcome = Literal["signed", "declined", "revoked"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatoryDraft:
-    """Which company is to sign, who is asked to sign for it in which language, and who will be the second manager.
+    """The `company` that is to sign, the signatory's `address` and `language`, and the `second` manager.
 
     `owner_id`: the organisation whose rules say what is signed; None where they are the same for all.
     """
@@ -53,7 +53,11 @@ class SignatoryDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentRequest:
-    """A request as its pages show it; `opened_at` is when the address was proven by a code."""
+    """A request (`id`) by `account_id` with its `draft`, as pages show it: sent `sent` times, last at `sent_at`, usable until `expires_at`.
+
+    `state` says what came of it: the address was proven by a code at `opened_at`, the answer given at `answered_at`
+    (None: not yet); `company_id` is the company that was signed for, None without.
+    """
 
     id: str
     account_id: int
@@ -75,20 +79,20 @@ class SentRequest:
 def send(
     context: RecordContext, person: PersonRecord, draft: SignatoryDraft, request_id: str
 ) -> tuple[SentRequest, str | None]:
-    """Store the request; with the token of its link, None when the same form had been sent before.
+    """Store the request; also the token of its link, None when the same form had been sent before.
 
-    Raises ValueError for what is no valid address, and CompanyRefused: `same-person`, `too-many`.
+    Raises ValueError for an invalid address, and CompanyRefused: `same-person`, `too-many`.
     """
     session, vault, at = context.session, context.vault, context.at
     address = canonical_key(draft.address)
-    person_rows.lock(session, person)
+    person_rows.lock(session, person)  # Before requests are counted.
     known = session.get(SignatoryRequest, text_key(request_id))
     if known is not None and known.account_id == person.account_id:
         return _view(session, vault, known, at), None
     if draft.second.id == person.account_id:
         raise CompanyRefused("same-person")
     indexes = vault.blind_indexes(EMAIL_INDEX, address)
-    email_codes.lock_address(session, indexes[0])
+    email_codes.lock_address(session, indexes[0])  # The person first, then the address, as in `email_codes.issue`.
     to_address = select(func.count()).where(col(SignatoryRequest.address_index).in_(indexes))
     to_address = to_address.where(col(SignatoryRequest.answered_at).is_(None), col(SignatoryRequest.expires_at) > at)
     if (
@@ -115,7 +119,7 @@ def send(
 
 
 def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, str]:
-    """A new link in place of the old one; the request and the token. One of a release that made no codes gets its code now.
+    """Put a new link in place of the old one; the request and the token.
 
     Raises LookupError unless it is the actor's own, and CompanyRefused: `decided` once it was answered, `too-many`.
     """
@@ -124,29 +128,27 @@ def send_again(context: RecordContext, request_id: str) -> tuple[SentRequest, st
         raise CompanyRefused("too-many")
     token = link_token()
     row.token_hash, row.sent, row.sent_at = _hash(token), row.sent + 1, context.at
+    # A code of the old link must not open the new one.
     row.expires_at, row.code_hash = context.at + LINK_LIFETIME, None
     _keep(context, row)
     return _view(context.session, context.vault, row, context.at), token
 
 
 def revoke(context: RecordContext, request_id: str) -> None:
-    """The link ends now. Raises LookupError unless it is the actor's own, CompanyRefused (`decided`) once it was answered."""
+    """End the link now. Raises LookupError unless it is the actor's own, CompanyRefused (`decided`) once it was answered."""
     row = _own_unanswered(context, request_id)
     _end(row, "revoked", context.at)
     _keep(context, row)
 
 
 def of_account(session: Session, vault: Vault, account_id: int, *, at: datetime) -> tuple[SentRequest, ...]:
-    """What that account has sent, the newest first.
-
-    A row that is not as we wrote it, or of a release that made no codes, is shown as expired: its link opens nothing.
-    """
+    """The requests that the account has sent, the newest first; a row that is not authentic is shown as expired."""
     query = (
         select(SignatoryRequest)
         .join(PersonRecord)
         .where(
             col(SignatoryRequest.account_id) == account_key(account_id),
-            col(PersonRecord.account_id) == account_id,  # what is sealed is theirs, also where the row was changed
+            col(PersonRecord.account_id) == account_id,  # What is sealed is theirs, also where the row was changed.
         )
     )
     rows = session.exec(query.order_by(col(SignatoryRequest.made_at).desc(), col(SignatoryRequest.id)))
@@ -171,7 +173,7 @@ def by_token(session: Session, vault: Vault, token: str, *, at: datetime) -> Sen
     row = session.exec(query).one_or_none()
     if row is None:
         return None
-    transient_rows.check(vault, row)
+    transient_rows.check(vault, row)  # A row forged in the database must put no agreement before a signatory.
     try:
         return _view(session, vault, row, at)
     except DecryptionFailed:
@@ -179,14 +181,15 @@ def by_token(session: Session, vault: Vault, token: str, *, at: datetime) -> Sen
 
 
 def issue_code(context: RecordContext, request_id: str) -> str | None:
-    """A code for the request's address, in place of the one before; None when it is not open any more.
+    """Make a code for the request's address, in place of the one before; None when the request is not open any more.
 
-    Raises TooManyCodes when the address got its share for this hour, RowRefused.
+    Raises TooManyCodes when the address had its codes of this hour, RowRefused.
     """
     at, row = context.at, _locked(context, request_id)
     if row is None or not _is_open(row, at):
         return None
     if row.codes_since is None or at >= row.codes_since + email_codes.AN_HOUR:
+        # The hour begins with the first code, and is not a moving one: one row has no list of codes.
         row.codes, row.codes_since = 0, at
     if row.codes >= email_codes.MAX_CODES_AN_HOUR:
         raise TooManyCodes(row.codes_since + email_codes.AN_HOUR)
@@ -199,10 +202,7 @@ def issue_code(context: RecordContext, request_id: str) -> str | None:
 
 
 def answer_code(context: RecordContext, request_id: str, code: str) -> CodeResult:
-    """Try the code, and commit whatever comes of it: the try is spent. A right code is right once, and opens the request.
-
-    Raises RowRefused.
-    """
+    """Try the code. A right code is right once, and opens the request. Commit in any case: the try is spent. Raises RowRefused."""
     at, row = context.at, _locked(context, request_id)
     if row is None or not _is_open(row, at) or row.code_hash is None or not row.code_expires_at:
         return CodeResult(outcome="expired")
@@ -210,8 +210,9 @@ def answer_code(context: RecordContext, request_id: str, code: str) -> CodeResul
         return CodeResult(outcome="expired")
     if row.code_tries < 1:
         return CodeResult(outcome="used-up")
-    row.code_tries -= 1
+    row.code_tries -= 1  # Spent before it is compared, so that an error costs a try, too.
     if is_right := email_codes.is_right(context.vault, row.id, row.code_hash, code):
+        # The first proof of the address stands: later codes only open the page again.
         row.code_hash, row.opened_at = None, row.opened_at or at
     _keep(context, row)
     if is_right:
@@ -220,34 +221,30 @@ def answer_code(context: RecordContext, request_id: str, code: str) -> CodeResul
 
 
 def decline(context: RecordContext, request_id: str) -> SentRequest | None:
-    """Whoever was asked does not sign; the request as it was. None when it was answered before, or its time is over.
-
-    Their address is forgotten: it was of use for this alone. Raises RowRefused.
-    """
+    """Note that the signatory does not sign; the request as it was. None when it was answered before, or is over. Raises RowRefused."""
     at, row = context.at, _locked(context, request_id)
     if row is None or not _is_open(row, at):
         return None
     was = _view(context.session, context.vault, row, at)
     _end(row, "declined", at)
     person = context.session.get_one(PersonRecord, row.person_id)
+    # Their address is forgotten: it was of use for this alone.
     row.sealed = _sealed(context.vault, person, row.id, was.draft, "")
     _keep(context, row)
     return was
 
 
 def claim(context: RecordContext, request_id: str) -> tuple[SentRequest, PersonRecord] | None:
-    """The open request and who sent it, kept from others until the caller's transaction has signed it; None when it is not open.
-
-    One that was signed comes back as it is: a form that is sent twice signs once. Raises RowRefused.
-    """
+    """The open request and its sender, locked until the caller's transaction has signed it; None when it is not open. Raises RowRefused."""
     at, row = context.at, _locked(context, request_id)
+    # A form sent twice signs once: the signed request comes back.
     if row is None or not (_is_open(row, at) or row.outcome == "signed"):
         return None
     return _view(context.session, context.vault, row, at), context.session.get_one(PersonRecord, row.person_id)
 
 
 def sign(context: RecordContext, request_id: str, company_id: str) -> None:
-    """It is answered: by the agreement of that company. Call it before the company is made, which counts what is open."""
+    """Note that it is answered by the agreement of that company. Call it before the company is made, which counts open requests."""
     row = context.session.get_one(SignatoryRequest, text_key(request_id))
     _end(row, "signed", context.at)
     row.company_id = text_key(company_id)
@@ -255,15 +252,14 @@ def sign(context: RecordContext, request_id: str, company_id: str) -> None:
 
 
 def _own_unanswered(context: RecordContext, request_id: str) -> SignatoryRequest:
-    """Who sent it is known by whose key seals it, also where the row has no code, or one that does not fit.
-
-    Of such a row only what is sealed is believed: it gets a code with its next change.
-    """
+    """The actor's request, locked; its sender is known by the key that seals it. Raises LookupError, and CompanyRefused (`decided`)."""
     row = lookup.locked(context.session, SignatoryRequest, col(SignatoryRequest.id) == text_key(request_id))
     if row is None or context.session.get_one(PersonRecord, row.person_id).account_id != context.actor:
         raise LookupError("no such request")
+    # Declined: the address is gone.
     if row.answered_at is not None or not _view(context.session, context.vault, row, context.at).draft.address:
         raise CompanyRefused("decided")
+    # Of a row without a right code only what is sealed is believed: the rest begins anew, and gets a code.
     if not is_authentic(context.vault, row):
         row.account_id, row.opened_at, row.company_id, row.outcome = context.actor, None, None, None
     return row
@@ -282,6 +278,7 @@ def _keep(context: RecordContext, row: SignatoryRequest) -> None:
 
 
 def _end(row: SignatoryRequest, outcome: Outcome, at: datetime) -> None:
+    # A code in the mail must not outlive the answer.
     row.outcome, row.answered_at, row.expires_at, row.code_hash = outcome, at, min(row.expires_at, at), None
 
 
@@ -292,13 +289,13 @@ def _is_open(row: SignatoryRequest, at: datetime) -> bool:
 def _state(vault: Vault, row: SignatoryRequest, at: datetime) -> State:
     if row.outcome is not None:
         return cast("Outcome", row.outcome)
-    if row.expires_at <= at or not is_authentic(vault, row):
+    if row.expires_at <= at or not is_authentic(vault, row):  # Its link opens nothing.
         return "expired"
     return "opened" if row.opened_at else "sent"
 
 
 def _view(session: Session, vault: Vault, row: SignatoryRequest, at: datetime) -> SentRequest:
-    """Raises DecryptionFailed once its sender was erased."""
+    """The request as pages show it. Raises DecryptionFailed once its sender was erased."""
     key = person_rows.data_key(vault, session.get_one(PersonRecord, row.person_id))
     said = json.loads(vault.decrypt(key, row.sealed, place("signatory_request", "sealed", row.id)))
     second = Account(said["second"]["id"], said["second"]["login"])
@@ -307,7 +304,7 @@ def _view(session: Session, vault: Vault, row: SignatoryRequest, at: datetime) -
         address=said["address"],
         second=second,
         language=said["language"],
-        owner_id=said.get("owner"),  # requests of earlier releases do not say
+        owner_id=said.get("owner"),  # Requests of earlier releases do not say it.
     )
     return from_row(SentRequest, row, draft=draft, state=_state(vault, row, at))
 
@@ -325,5 +322,4 @@ def _sealed(vault: Vault, person: PersonRecord, request_id: str, draft: Signator
 
 
 def _hash(token: str) -> str:
-    """SHA-256 is enough: the token has 256 random bits."""
-    return sha256(token.encode()).hexdigest()
+    return sha256(token.encode()).hexdigest()  # The token has 256 random bits: no slow hash is needed.

@@ -1,1 +1,1 @@
-"""What other tools recorded, taken over: planned, written, decided. The import command and the pages of administrators come in here."""
+"""Records taken over from other tools: planned, written, decided. Used by the import command and the pages of administrators."""

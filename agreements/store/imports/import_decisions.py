@@ -1,4 +1,4 @@
-"""What becomes of an imported login: GitHub says whose it is, and where that does not settle it, an administrator does."""
+"""Decisions about imported logins: GitHub says whose they are, and where that does not settle it, an administrator does."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -22,7 +22,11 @@ STATES = (WAITING, DOUBTFUL, COUNTED, REFUSED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportLine:
-    """One imported entry as a page shows it."""
+    """An imported entry (`id`) as a page shows it: from a list of that `format`, imported at `imported_at`.
+
+    It says that `login` (`account_id`, None while not known) signed `agreement` in `version` at `signed_at`. `state` is
+    one of `STATES`, `reason` why it waits or was refused, `details` what was sealed.
+    """
 
     id: str
     format: str
@@ -38,7 +42,7 @@ class ImportLine:
 
 
 def waiting(session: Session) -> tuple[str, ...]:
-    """The ids of all entries that wait for GitHub, those that came first in front."""
+    """The ids of all entries that wait for GitHub, in the order in which they came."""
     query = select(ImportedEntry.id).where(col(ImportedEntry.state) == WAITING)
     return tuple(session.exec(query.order_by(col(ImportedEntry.imported_at), col(ImportedEntry.id))))
 
@@ -52,7 +56,7 @@ def login_of(session: Session, entry_id: str) -> str | None:
 
 
 def counts(session: Session) -> dict[str, int]:
-    """How many entries are in each state."""
+    """The number of entries in each state."""
     return dict(session.exec(select(ImportedEntry.state, func.count()).group_by(ImportedEntry.state)).all())
 
 
@@ -72,13 +76,13 @@ def doubtful(session: Session, vault: Vault, entry_id: str) -> ImportLine | None
 
 
 def settle(context: RecordContext, entry_id: str, account: Account | None, since: datetime | None) -> int | None:
-    """Take GitHub's answer: the account that has the login now and since when there is that account; None: nobody has it.
+    """Take GitHub's answer: the account that has the login now (None: no one has) and since when it exists.
 
     The account's id when the entry counts now; None when it does not, or waits no longer.
     """
     session, vault = context.session, context.vault
     row = _locked(session, entry_id)
-    if row is None or row.state != WAITING:
+    if row is None or row.state != WAITING:  # Another replica may have settled it while GitHub was asked.
         return None
     doubt = _doubt(session, vault, row, account, since)
     if doubt or account is None:
@@ -91,7 +95,7 @@ def settle(context: RecordContext, entry_id: str, account: Account | None, since
 
 
 def confirm(context: RecordContext, entry_id: str, account: Account, *, reason: str) -> int | None:
-    """An administrator says that this account is the one that signed; its id. None when nothing waits for that.
+    """Let an administrator decide that this account signed; its id, None when the entry waits for no such decision.
 
     Raises ValueError for a blank reason, or when they would confirm themselves.
     """
@@ -104,9 +108,9 @@ def confirm(context: RecordContext, entry_id: str, account: Account, *, reason: 
 
 
 def refuse(context: RecordContext, entry_id: str, *, reason: str) -> bool:
-    """An administrator says that the entry counts for nobody. False when nothing waits for that. Raises ValueError."""
+    """Let an administrator decide that the entry does not count; False when it does not wait. Raises ValueError."""
     row = _locked(context.session, entry_id)
-    if row is None or row.state not in (DOUBTFUL, WAITING):
+    if row is None or row.state not in (DOUBTFUL, WAITING):  # An administrator need not wait for GitHub.
         return False
     details = replace(imported.opened(context.vault, row), refusal=text_key(reason))
     row.state, row.sealed = REFUSED, imported.sealed(context.vault, row.id, details)
@@ -117,6 +121,7 @@ def refuse(context: RecordContext, entry_id: str, *, reason: str) -> bool:
 
 def _count(context: RecordContext, row: ImportedEntry, account: Account, kind: str, reason: str = "") -> int:
     person = person_rows.find(context.session, account.id)
+    # A person who is here keeps the login known here: a list is older.
     if person is None or person_rows.is_erased(person):
         person = person_rows.ensure(context, account)
     imported.sign(context, row, person, kind, reason)
@@ -124,19 +129,18 @@ def _count(context: RecordContext, row: ImportedEntry, account: Account, kind: s
 
 
 def _doubt(session: Session, vault: Vault, row: ImportedEntry, account: Account | None, since: datetime | None) -> str:
-    """Why GitHub's answer does not settle it, in one word, or what `import_doubts` finds; empty when it does."""
     if account is None or since is None:
         return "login-unknown"
     if account.type != "User":
         return "no-person"
-    person_rows.find_locked(session, account.id)
+    person_rows.find_locked(session, account.id)  # Their erasure or withdrawal could be under way.
     claim = (account.id, row.signed_at)
     here = import_doubts.found(session, [claim], row.agreement).get(claim, "")
-    if here in import_doubts.UNNAMED:
+    if here in import_doubts.UNNAMED:  # Before dates: nothing more is said of erased people.
         return here
-    if since >= row.signed_at:
+    if since >= row.signed_at:  # The login was another's on the day of signing: logins change hands.
         return "account-younger"
-    if not imported.opened(vault, row).dated:
+    if not imported.opened(vault, row).dated:  # A date that the importer gave proves nothing about the login.
         return "date-given"
     return here
 
@@ -147,5 +151,4 @@ def _line(vault: Vault, row: ImportedEntry) -> ImportLine:
 
 
 def _locked(session: Session, entry_id: str) -> ImportedEntry | None:
-    """The entry, which nobody else decides before this transaction ends."""
     return lookup.locked(session, ImportedEntry, col(ImportedEntry.id) == text_key(entry_id))

@@ -1,4 +1,4 @@
-"""Why an imported entry needs a decision although its account is known: that person was erased, restricted, or ended it."""
+"""Doubts about imported entries of known accounts: the person was erased, is restricted, or ended the agreement here."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -21,10 +21,7 @@ UNNAMED = frozenset({ERASED, RESTRICTED})
 
 
 def found(session: Session, claims: Iterable[tuple[int, datetime]], agreement: str) -> dict[tuple[int, datetime], str]:
-    """The doubts about claims that an account signed that agreement at that time; those without a doubt are left out.
-
-    Who came back after an erasure is no exception: what a list says of them is what they had erased.
-    """
+    """The doubts about claims that an account signed that agreement at that time; claims without a doubt are left out."""
     claims = list(claims)
     erased: set[int] = set()
     restricted: set[int] = set()
@@ -35,17 +32,18 @@ def found(session: Session, claims: Iterable[tuple[int, datetime]], agreement: s
         ends |= _ends(session, chunk, agreement)
     doubts = {}
     for account_id, signed_at in claims:
-        if account_id in erased:
+        if account_id in erased:  # Also if they came back: the list is what they had erased.
             doubts[account_id, signed_at] = ERASED
         elif account_id in restricted:
             doubts[account_id, signed_at] = RESTRICTED
+        # An end before the entry's date says nothing: they signed again elsewhere.
         elif account_id in ends and ends[account_id] >= signed_at:
             doubts[account_id, signed_at] = ENDED
     return doubts
 
 
 def _erased(session: Session, account_ids: list[int]) -> set[int]:
-    """Those of whom nothing was kept have no row as a person: their erasure request tells."""
+    # People of whom nothing was kept have no row: only their request tells that they were erased.
     erased = select(Erasure.account_id).where(
         col(Erasure.account_id).in_(account_ids), col(Erasure.state).in_((DELETED, SHREDDED))
     )
@@ -60,7 +58,7 @@ def _persons(account_ids: list[int]) -> SelectOfScalar[int]:
 
 
 def _ends(session: Session, account_ids: list[int], agreement: str) -> dict[int, datetime]:
-    """When the last signature of theirs that ended did so; what was signed for a company is not theirs."""
+    """The time of each account's last end of a signature of that agreement; what was signed for a company is left out."""
     query = (
         select(SignatureRecord.account_id, func.max(Withdrawal.at))
         .join(Withdrawal)

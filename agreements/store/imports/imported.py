@@ -1,7 +1,7 @@
-"""What an import does to the records: what is new (`plan`) is written lot by lot, each with its log entries.
+"""An import: its new entries (`plan`) are written lot by lot, each with its log entries.
 
-An entry with an account's number becomes a signature at once, unless what happened to that account here speaks against it;
-one without waits: a login alone names nobody.
+An entry with an account's number becomes a signature at once, unless that account's history here speaks against it;
+one without waits: a login alone names no one.
 """
 
 import json
@@ -25,17 +25,17 @@ from agreements.store.tables.records import ImportedEntry, PersonRecord, Signatu
 from agreements.vault import Vault, place, receipt_number
 
 WAITING, COUNTED, DOUBTFUL, REFUSED = "waiting", "counted", "needs-administrator", "refused"
-"""The states of an entry: nobody knows yet whose login it is; it is a signature; a person decides; it counts for nobody."""
+"""The states of an entry: its login's owner is to be found; it is a signature; an administrator decides; it counts for no one."""
 
 BATCH_ENTRIES = 100
-"""Entries in one transaction: short enough that nobody waits for the database."""
+"""Entries in one transaction: few enough that other writers do not wait long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSource:
-    """Where entries come from: the format, the SHA-256 of the file, the agreement that they are about, and its other party.
+    """A list: its `format`, the SHA-256 of the file (`sha256`), its `agreement` and the other `party`.
 
-    An entry may name another party. None: nobody knows, so what is imported counts nowhere until an administrator decides.
+    An entry may name another party. None: not known, so its signatures count nowhere until an administrator decides.
     """
 
     format: str
@@ -46,7 +46,10 @@ class ImportSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedDetails:
-    """What of an entry is personal or evidence, and therefore sealed; `login` only where the entry itself may not say it."""
+    """The sealed part of an entry: `name`, `email`, its place in the file (`where`, `sha256`), `notes`, and the reason of a `refusal`.
+
+    `dated`: the date is the list's own; `login` is set only where the entry itself may not say it.
+    """
 
     name: str = field(default="", repr=False)
     email: str = field(default="", repr=False)
@@ -57,11 +60,11 @@ class ImportedDetails:
     refusal: str = field(default="", repr=False)
     login: str = field(default="", repr=False)
     party: str | None = None
-    """With whom; None of an entry that an earlier release imported: its signature waits for an administrator."""
+    """The agreement's other party; None for an entry that an earlier release imported: its signature waits for an administrator."""
 
 
 def party(entry: ImportEntry, source: ImportSource) -> str | None:
-    """With whom the entry's agreement was made; None while nobody knows."""
+    """The party of the entry's agreement; None while it is not known."""
     stated = entry.party or source.party
     return canonical_party(stated) if stated else None
 
@@ -70,7 +73,7 @@ def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource
     """Write one lot of new entries and its log entries: one for each signature or doubt, one for all that wait. The rows."""
     session, vault = context.session, context.vault
     rows, changes, waiting = [], [], []
-    # Those who are here are kept from others before it is asked what became of them.
+    # Known people are locked before their erasures and withdrawals are read.
     person_rows.lock_all(
         session, person_rows.find_all(session, [entry.account_id for entry in lot if entry.account_id]).values()
     )
@@ -87,6 +90,7 @@ def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource
             changes.append(doubted(vault, row, doubtful[entry]))
         else:
             whom = party(entry, source)
+            # A second import of the same signature adds none.
             found = standing.get((entry.account_id, entry.version, whom)) if whom else None
             signed = found or _signature(context, row, persons[entry.account_id])
             changes.append(_counted(context, row, persons[entry.account_id], signed, "signature.imported"))
@@ -101,26 +105,23 @@ def add(context: RecordContext, lot: Sequence[ImportEntry], source: ImportSource
 
 
 def sign(context: RecordContext, row: ImportedEntry, person: PersonRecord, kind: str, reason: str = "") -> None:
-    """Make the entry a signature of that person, and log it as that `kind` of change.
-
-    A person who has the same version from elsewhere already keeps that one. The entry's own sealed part is emptied: the
-    evidence is the signature's, under the person's key alone.
-    """
+    """Make the entry a signature of that person, and log it as that `kind` of change."""
     person_rows.lock(context.session, person)
     with_whom = opened(context.vault, row).party
     standing = None
     if with_whom is not None:
         found = _standing(context.session, [person], row.agreement)
         standing = found.get((person.account_id, row.version, with_whom))
-    signed = standing or _signature(context, row, person, reason)
+    signed = standing or _signature(context, row, person, reason)  # A signature that stands is kept.
     change = _counted(context, row, person, signed, kind, reason)
     context.session.add(row)
     context.append(change)
 
 
 def key(entry: ImportEntry, source: ImportSource) -> str:
-    """Who agreed to what with whom, as one word: nothing of it is secret, so it needs no key of ours."""
+    """The identity of the entry (the person, the text, the party) as one word."""
     whom = party(entry, source)
+    # A plain hash: nothing of it is secret.
     return _key(source.agreement, entry.version, _who(entry), *([whom] if whom else []))
 
 
@@ -130,6 +131,7 @@ def key_without_party(entry: ImportEntry, source: ImportSource) -> str:
 
 
 def _who(entry: ImportEntry) -> str | int:
+    # Logins are equal in any case of letters on GitHub.
     return entry.login.lower() if entry.account_id is None else entry.account_id
 
 
@@ -138,18 +140,16 @@ def _key(*words: str | int) -> str:
 
 
 def doubts(session: Session, entries: Iterable[ImportEntry], source: ImportSource) -> dict[ImportEntry, str]:
-    """Why an administrator has to decide entries with an account's number: one of `import_doubts`; the others are left out."""
+    """The doubts of `import_doubts` about entries with an account's number; entries without a doubt are left out."""
     numbered = [(entry, (entry.account_id, entry.signed_at)) for entry in entries if entry.account_id is not None]
     found = import_doubts.found(session, [claim for _, claim in numbered], source.agreement)
     return {entry: found[claim] for entry, claim in numbered if claim in found}
 
 
 def doubted(vault: Vault, row: ImportedEntry, doubt: str) -> Change:
-    """Have the entry wait for an administrator because of that doubt; what the log has to be told.
-
-    What the list says of people who were erased or restricted is not kept; the login, for whoever decides, is sealed.
-    """
+    """Have the entry wait for an administrator because of that doubt; the change for the log."""
     if doubt in import_doubts.UNNAMED:
+        # What the list says of erased or restricted people is not kept; the login, for the administrator, is sealed.
         details = replace(opened(vault, row), name="", email="", notes=(), login=row.login)
         row.sealed = sealed(vault, row.id, details)
         row.login = ERASED_LOGIN
@@ -158,12 +158,12 @@ def doubted(vault: Vault, row: ImportedEntry, doubt: str) -> Change:
 
 
 def opened(vault: Vault, row: ImportedEntry) -> ImportedDetails:
-    """What was sealed with the entry. Raises DecryptionFailed."""
+    """The sealed part of the entry. Raises DecryptionFailed."""
     return ImportedDetails(**json.loads(vault.decrypt_for_server(row.sealed, place("imported", "sealed", row.id))))
 
 
 def sealed(vault: Vault, row_id: str, details: ImportedDetails) -> bytes:
-    """Its sealed form, bound to the entry."""
+    """The sealed form of the details, bound to the entry."""
     return vault.encrypt_for_server(
         json.dumps(asdict(details), ensure_ascii=False).encode(), place("imported", "sealed", row_id)
     )
@@ -197,6 +197,7 @@ def _row(context: RecordContext, entry: ImportEntry, source: ImportSource) -> Im
 
 def _signature(context: RecordContext, row: ImportedEntry, person: PersonRecord, reason: str = "") -> SignatureRecord:
     draft = _draft(row, opened(context.vault, row), reason)
+    # The callers have looked for a signature that stands: `_standing`.
     return signatures.add(context, person, draft, receipt=receipt_number(), signed_at=row.signed_at, anew=True).row
 
 
@@ -208,12 +209,12 @@ def _counted(
     kind: str,
     reason: str = "",
 ) -> Change:
-    """The entry is a signature now: a new one, or (its id) one that stood already. What the log has to be told."""
     vault = context.vault
     said = {"agreement": row.agreement, "version": row.version, "format": row.format, "reason": reason}
     said["sha256"] = opened(vault, row).sha256
     row.signature_id = signed if isinstance(signed, str) else signed.id
     row.state, row.account_id, row.reason = COUNTED, person.account_id, ""
+    # The evidence is the signature's now, under the person's key alone: an erasure ends it.
     row.sealed = sealed(vault, row.id, ImportedDetails())
     rows = [row] if isinstance(signed, str) else [signed, row]
     subject = LedgerSubject("person", person.id, person_rows.data_key(vault, person))
@@ -223,21 +224,19 @@ def _counted(
 
 
 def _made(context: RecordContext, accounts: Mapping[int, str]) -> dict[int, PersonRecord]:
-    """The people of these accounts, those made who are new, all of them kept from others until the transaction ends.
-
-    Who is known keeps the login they have here: it is newer than any list.
-    """
+    """The people of these accounts, new ones made, all locked until the transaction ends."""
     session = context.session
     known = person_rows.find_all(session, list(accounts))
+    # A known person keeps the login they have here.
     new = [Account(number, login) for number, login in accounts.items() if number not in known]
     person_rows.make_all(context, new)
-    found = person_rows.find_all(session, list(accounts))
+    found = person_rows.find_all(session, list(accounts))  # Read again: another session may have made one of them.
     person_rows.lock_all(session, found.values())
     return found
 
 
 def _standing(session: Session, persons: Iterable[PersonRecord], agreement: str) -> dict[tuple[int, str, str], str]:
-    """The signatures from elsewhere that are in force, of a party that is known: account, version and party → id."""
+    """The signatures made elsewhere in force, with a known party: account, version and party → id."""
     found: dict[tuple[int, str, str], str] = {}
     for chunk in account_chunks([person.account_id for person in persons]):
         query = (
@@ -246,6 +245,7 @@ def _standing(session: Session, persons: Iterable[PersonRecord], agreement: str)
             .where(
                 col(SignatureRecord.account_id).in_(chunk),
                 col(SignatureRecord.agreement) == text_key(agreement),
+                # A signature made here is of another text.
                 col(SignatureRecord.source_sha256) == signatures.EXTERNAL_TEXT,
                 col(Withdrawal.signature_id).is_(None),
                 signatures.personal(),
@@ -287,9 +287,9 @@ _CONTRADICTS = "{where} has the same account's number with another login: leave 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Entries to add, those that are there already and why, and those that contradict an earlier one of the list.
+    """A list compared with the records: entries `added`, those `unchanged` and why, those `refused` as they contradict an earlier one.
 
-    `doubts` says of those to add that wait for an administrator why: one of `import_doubts`.
+    `doubts` says which of the added will wait for an administrator, and why.
     """
 
     added: tuple[ImportEntry, ...] = ()
@@ -299,7 +299,7 @@ class Plan:
 
 
 def plan(session: Session, entries: Sequence[ImportEntry], source: ImportSource) -> Plan:
-    """Part what is new from what is known. One person's agreement of one version is one entry: the earliest counts."""
+    """Part new entries from known ones. One person's agreement of one version is one entry: the earliest counts."""
     keys = [key(entry, source) for entry in entries]
     stated: dict[str, ImportEntry] = {}
     first: dict[str, ImportEntry] = {}
@@ -325,12 +325,11 @@ def plan(session: Session, entries: Sequence[ImportEntry], source: ImportSource)
 
 
 def _contradicts(entry: ImportEntry, stated: ImportEntry) -> bool:
-    """Whether the list gives one account's number two logins, so that one of them is somebody else's."""
-    return entry.login.lower() != stated.login.lower()
+    return entry.login.lower() != stated.login.lower()  # One number with two logins: one of them is another person's.
 
 
 def _known_before(session: Session, entries: Mapping[str, ImportEntry], source: ImportSource) -> set[str]:
-    """Those of these keys whose entry a release imported that did not know parties, and whose signature is of the same party."""
+    # A release that did not know parties imported these: the same entry with another party is a new one.
     before = {key_without_party(entry, source): key for key, entry in entries.items()}
     found: set[str] = set()
     for chunk in text_chunks(list(before)):

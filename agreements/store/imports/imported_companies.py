@@ -1,4 +1,4 @@
-"""Companies' domains from another tool's list: each a company's record that waits, and covers nobody until countersigned."""
+"""Companies' domains from another tool's list: each a company's record that waits, and covers no one until countersigned."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class SkippedDomains:
-    """Domains that add nothing: imported before, or refused."""
+    """Domains that add nothing: `unchanged` (why), or `refused`."""
 
     unchanged: tuple[tuple[Domain, str], ...] = ()
     refused: tuple[RejectedEntry, ...] = ()
@@ -43,7 +43,7 @@ def plan(
     """Part the domains that would become a company's record from those that are there, or that no company may hold."""
     added: dict[str, Domain] = {}
     unchanged, refused = [], []
-    # The shortest first: what lies under a domain of the same list adds nothing to it.
+    # The shortest first: a domain under another of the same list adds nothing to it.
     for one in sorted(domains, key=lambda one: one.name.count(".")):
         name = canonical_domain(one.name)
         reason = approvable(one.name)
@@ -63,7 +63,7 @@ def plan(
 def add(context: RecordContext, domain: Domain, source: ImportSource, agreement: tuple[str, str]) -> CompanyRecord:
     """The company's record, named after its domain, and its log entry. Raises DomainRefused when it was taken meanwhile."""
     name = canonical_domain(domain.name) or domain.name
-    company_rows.lock_domains(context.session)
+    company_rows.lock_domains(context.session)  # before anything else is locked
     draft = CompanyDraft(
         name=name, agreement=agreement[0], version=agreement[1], party=source.party, signed_at=context.at
     )
@@ -81,12 +81,13 @@ def refusal(domain: Domain, refused: DomainRefused) -> RejectedEntry:
 
 
 def _imported(session: Session, name: str, party: str | None) -> bool:
-    """Whether an import made a company of that domain, or one above it, with that party, whatever was decided about it since."""
+    """Whether an import made a company of that domain, or one above it, with that party, also if it was refused or ended since."""
     query = (
         select(CompanyEntry.company_id)
         .join(CompanyRecord)
         .where(
             col(CompanyEntry.domain).in_(with_parents(name)),
+            # An import names the company after its domain, and has neither requester nor signature.
             col(CompanyRecord.name) == col(CompanyEntry.domain),
             col(CompanyRecord.requested_by).is_(None),
             col(CompanyRecord.signature_id).is_(None),

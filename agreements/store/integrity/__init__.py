@@ -1,1 +1,1 @@
-"""Whether the rows are what the log says. The commands and jobs that verify come in here, and nobody else."""
+"""Verification that the rows are as the log says. Only the commands and jobs that verify use it."""

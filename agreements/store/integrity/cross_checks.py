@@ -1,4 +1,4 @@
-"""Verifies what the hash of a row leaves open: blind indexes and wrapped data keys, which a rotation writes anew, and whose a row is."""
+"""Verifies what the hash of a row leaves open: blind indexes and wrapped data keys, which a rotation writes anew, and owners."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -22,14 +22,14 @@ _ENTRY = table_of(LedgerEntry)
 def wrong_look_ups(
     connection: Connection, vault: Vault, rows: FromClause, table: Table, named: Sequence[ColumnElement[Any]]
 ) -> Iterator[Sequence[Any]]:
-    """What is `named` of each of these rows of a table whose look-up is not that of its address, or of its hash.
+    """The columns `named` (the row's key first) of each of these rows whose look-up is not that of its address, or of its hash.
 
-    `named` begins with the row's key. Raises NotUtf8.
+    Raises NotUtf8.
     """
     for look_up, index in declaration(table).indexes.items():
         if index.kind != EMAIL_INDEX:
             query = select(*named, *(as_it_is(table.c[name]) for name in (index.column, look_up))).select_from(rows)
-            for *row, value, stored in _rows(connection, query):  # one that is missing finds nothing
+            for *row, value, stored in _rows(connection, query):  # A look-up that is missing finds nothing.
                 if stored is not None and stored not in vault.blind_indexes(index.kind, value or " "):
                     yield row
     for indexed in indexed_columns():
@@ -44,10 +44,7 @@ def wrong_look_ups(
 
 
 def is_wrong_index(vault: Vault, indexed: IndexedColumn, row_id: str, row: Sequence[Any]) -> bool:
-    """Whether that is the look-up of another address, given the sealed address, the look-up, the owner's id and their key.
-
-    Of an address that does not open nothing is said: the row's hash, or the log, tells what is wrong with it.
-    """
+    """Whether the look-up is that of another address, given the sealed address, the look-up, the owner's id and their key."""
     sealed, index, owner_id, ring_key_id, wrapped = row
     if sealed is None:
         return index is not None
@@ -55,7 +52,7 @@ def is_wrong_index(vault: Vault, indexed: IndexedColumn, row_id: str, row: Seque
         key = vault.unwrap(WrappedKey(ring_key_id, wrapped), indexed.owner.name, owner_id)
         address = vault.decrypt(key, sealed, place(indexed.table.name, indexed.sealed, row_id)).decode()
     except (DecryptionFailed, TypeError, ValueError):
-        return False
+        return False  # An address that does not open is the business of the row's hash, or of the log.
     return index not in vault.blind_indexes(EMAIL_INDEX, address)
 
 
@@ -65,15 +62,11 @@ def _rows(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]
 
 
 def lost_keys(connection: Connection, vault: Vault) -> Iterator[str]:
-    """What is wrong with each person's and each company's key that does not open as theirs.
-
-    Those whom an entry is about are left out: its details were opened with that key, or there is another complaint. After
-    an erasure details need not open, so whoever came back is looked at.
-    """
+    """Complaints about each person's and each company's key that does not open as theirs."""
     for table in (table_of(PersonRecord), table_of(CompanyRecord)):
         for row_id, ring_key_id, wrapped in connection.execute(_unused_keys(table)):
             try:
-                if not wrapped and not ring_key_id:  # whose key was destroyed
+                if not wrapped and not ring_key_id:  # The key was destroyed.
                     continue
                 vault.unwrap(WrappedKey(ring_key_id, wrapped), table.name, row_id)
             except (DecryptionFailed, TypeError, ValueError, AttributeError):
@@ -81,18 +74,19 @@ def lost_keys(connection: Connection, vault: Vault) -> Iterator[str]:
 
 
 def _unused_keys(table: Table) -> Select[Any]:
-    """The id, the key of the ring and the wrapped key of each that no entry's details were opened with."""
+    # Where an entry is about them, its details were opened with that key, or there is another complaint.
     used = (_ENTRY.c.subject_kind == table.name) & (_ENTRY.c.subject_id == table.c.id)
     is_used: ColumnElement[bool] = select(_ENTRY.c.number).where(used).exists()
     if "erased_at" in table.c:
+        # After an erasure details need not open, so people who came back are looked at.
         is_used = is_used & table.c.erased_at.is_(None)
     columns = (as_it_is(table.c[name]) for name in ("id", "ring_key_id", "wrapped_key"))
     return select(*columns).where(not_(is_used))
 
 
 def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
-    """Table and id of each row that names a person of another account, or none, and what is wrong with it."""
-    for table in (SignatureRecord, Proof):
+    """Table and id of each row that names a person of another account, or none, and the complaint about it."""
+    for table in (SignatureRecord, Proof):  # A hash covers both columns, but not that they belong together.
         query = (
             select(col(table.id))
             .join(PersonRecord, col(PersonRecord.id) == col(table.person_id), isouter=True)
@@ -105,7 +99,7 @@ def astray(connection: Connection) -> Iterator[tuple[str, str, str]]:
 
 
 def wrongly_restricted(connection: Connection) -> Iterator[str]:
-    """What is wrong with each person who is restricted although no erasure says so, or is not although one does."""
+    """Complaints about people who are restricted although no erasure says so, or are not although one does."""
     restriction = select(col(Erasure.id)).where(
         col(Erasure.account_id) == col(PersonRecord.account_id), col(Erasure.state) == RESTRICTED
     )

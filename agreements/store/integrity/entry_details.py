@@ -13,27 +13,28 @@ from agreements.store.tables.ledger_records import LedgerEntry
 from agreements.vault import DataKey, DecryptionFailed, Vault, WrappedKey
 
 ERASURES = ("erasure.shredded", "erasure.deleted")
-"""The kinds of entries that explain why what was told of somebody before them cannot be opened any more."""
+"""The kinds of entries that explain why older details about a person cannot be opened any more."""
 
-_HEAD, _MIDDLE = b'{"salt":"', f'","{DETAILS_KEY}":'.encode()
+_HEAD, _MIDDLE = b'{"salt":"', f'","{DETAILS_KEY}":'.encode()  # Canonical JSON of `record_context`'s two keys.
 _SALT = len(_HEAD)
-_SALT_END = _SALT + 64
+_SALT_END = _SALT + 64  # 32 bytes in hexadecimal
 _DETAILS = _SALT_END + len(_MIDDLE)
 
 
 class DetailsDecryptor:
-    """Opens details; who was erased, and the key of what is about nobody, are read once."""
+    """Opens the details of entries; erased subjects and the server's key are read once."""
 
     def __init__(self, session: Session, vault: Vault) -> None:
-        """Raises DecryptionFailed when the key of what is about nobody was exchanged."""
+        """Raises DecryptionFailed when the server's key was exchanged."""
         self._vault, self._server = vault, server_key(session, vault)
         self._erased = _erased(session)
 
     def wrong(self, entry: Mapping[str, Any], wrapped: WrappedKey | None) -> str | None:
-        """What is wrong with what that entry told; None when nothing is. `wrapped` is its subject's key, if there is one (still)."""
+        """The complaint about that entry's details; None without one. `wrapped` is its subject's key, None if there is none (any more)."""
         try:
             opened = self._opened(entry, wrapped)
         except (DecryptionFailed, ValueError):
+            # Only an erasure after the entry explains it.
             if self._erased.get(entry["subject_id"], -1) >= entry["number"]:
                 return None
             return "its details cannot be decrypted, and no later entry says that they were erased"
@@ -42,23 +43,24 @@ class DetailsDecryptor:
         return None
 
     def _opened(self, entry: Mapping[str, Any], wrapped: WrappedKey | None) -> bytes:
-        """With the subject's key; with that of nobody where the subject had none when it was told."""
         about = about_detail(entry["id"])
         kind, subject_id = entry["subject_kind"], entry["subject_id"]
         if wrapped is not None and kind != "server":
             try:
                 key = self._vault.unwrap(wrapped, kind, subject_id)
                 return self._vault.decrypt(key, entry["detail"], about)
+            # The subject may have had no key then: such details are sealed with the server's.
             except DecryptionFailed:
                 pass
         return self._vault.decrypt(self._server or DataKey(b""), entry["detail"], about)
 
 
 def _erased(session: Session) -> dict[str, int]:
-    """Who was erased, each with the number of the last entry that says so; an entry that cannot be read says nothing."""
+    """The erased subjects, each with the number of the last entry that says so."""
     number, subject, such = col(LedgerEntry.number), col(LedgerEntry.subject_id), col(LedgerEntry.kind).in_(ERASURES)
     with suppress(NotUtf8), refusing():
         return dict(session.exec(select(subject, func.max(number)).where(such).group_by(subject)).all())
+    # One entry that cannot be read must not hide all others: read one by one, it alone says nothing.
     found: dict[str, int] = {}
     for one in session.exec(select(number).where(such).order_by(number)).all():
         with suppress(NotUtf8), refusing():
@@ -67,7 +69,7 @@ def _erased(session: Session) -> dict[str, int]:
 
 
 def _fits(opened: bytes, commitment: str) -> bool:
-    """The detail is canonical JSON of two keys, so that what was told stands in it as it was hashed."""
+    # Parsed JSON would be spelled again; the hash is of the bytes as they stand.
     if opened[:_SALT] != _HEAD or opened[_SALT_END:_DETAILS] != _MIDDLE or opened[-1:] != b"}":
         return False
     try:

@@ -1,8 +1,7 @@
-"""Takes into the log what releases before did not name: all records, the rows of people, when a domain's DNS record went missing.
+"""Takes into the log what releases before did not name: all records, people's rows, when a domain's DNS record went missing.
 
-What they were before that nobody can say. It is done once. For a day after it is done again for what processes of the
-release before wrote beside those of this one; from then on such a row is one that somebody tampered with. Only an operator
-with the key ring begins such a day again, after the release before ran once more.
+This is done once, and for a day again, for what processes of the release before write beside those of this one. From
+then on such a row is one that was tampered with; only an operator with the key ring begins such a day again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,24 +29,24 @@ from agreements.store.tables.records import PersonRecord
 from agreements.vault import Vault
 
 UPGRADE_WINDOW = timedelta(hours=24)
-"""How long after the first time rows are still taken in: as long as processes of the release before may run."""
+"""The time since the first taking in for which rows are still taken in: as long as processes of the release before may run."""
 
 _LOT_ROWS = 2000
 ROWS: Mapping[type[SQLModel], Sequence[ColumnElement[bool]]] = {
     PersonRecord: (),
     DomainClaim: (col(DomainClaim.missing_since).is_not(None),),
 }
-"""The tables with rows that releases before did not name, or hashed otherwise, and which of their rows may be such."""
+"""The tables with rows that releases before did not name, or hashed otherwise, and conditions for such rows."""
 
 NOT_HASHED_BEFORE: Mapping[str, str] = {"domain_claim": "missing_since"}
 """The column of a table that releases before did not hash where it was set."""
 
-_MARK = arithmetic.rows_text([ledger.names_people()])[1:-1]
+_MARK = arithmetic.rows_text([ledger.names_people()])[1:-1]  # the one word, without the list's brackets
 
 
 @dataclass(frozen=True, slots=True)
 class NamesPeople:
-    """The newest entry that says so; `began_so`: the log began with it, so nothing is taken in."""
+    """The newest entry (`number`, `at`) from which on the log names people; `began_so`: the log began with it."""
 
     number: int
     at: datetime
@@ -55,11 +54,11 @@ class NamesPeople:
 
     def is_open(self, at: datetime) -> bool:
         """Whether rows are still taken in at that moment."""
-        return not self.began_so and at < self.at + UPGRADE_WINDOW
+        return not self.began_so and at < self.at + UPGRADE_WINDOW  # A log that began so never had a release before it.
 
 
 def since(connection: Connection) -> NamesPeople | None:
-    """Since when the log names people; None for one of a release before, into which they were not taken yet."""
+    """The entry from which on the log names people; None for a log of a release before, into which they were not taken yet."""
     number, kind = col(LedgerEntry.number), col(LedgerEntry.kind)
     query = (
         select(number, col(LedgerEntry.at))
@@ -80,18 +79,18 @@ def is_needed(connection: Connection, at: datetime) -> bool:
 
 
 def take_in(context: RecordContext, model: type[SQLModel], after: str) -> tuple[str | None, int]:
-    """Name the next rows of a table of `ROWS` that are not as the log says: the last key that was looked at, and how many.
+    """Name the next rows of a table of `ROWS`, those behind the key `after`, that are not as the log says.
 
-    No key says that none is left. `after` is the key up to which rows were looked at. One transaction a call, as others
-    wait for the log meanwhile. The codes of rows must have been made (`catch_up`).
+    The last key that was looked at (None: none is left), and how many were named. Call `catch_up` before it.
     """
     session, table = context.session, table_of(model)
     connection = session.connection()
-    ledger.lock(session)
+    ledger.lock(session)  # One transaction a call: others wait for the log meanwhile.
     if not is_needed(connection, context.at):  # another process was quicker
         return None, 0
     key, such = row_key(table), ROWS[model]
     query = select(key).where(key > after, *such).order_by(key).limit(_LOT_ROWS)
+    # A blank key was written past this program, and no look-up takes it.
     keys = [one for one in connection.execute(query).scalars() if one.strip()]
     rows = [
         row
@@ -104,7 +103,7 @@ def take_in(context: RecordContext, model: type[SQLModel], after: str) -> tuple[
 
 
 def finish(context: RecordContext, *, anew: bool = False) -> None:
-    """All was looked at: say in the log that it names people from now on, once; or (`anew`) that rows are taken in again."""
+    """Log, once, that the log names people from now on, as all rows were looked at; or (`anew`) that rows are taken in again."""
     ledger.lock(context.session)
     connection = context.session.connection()
     if anew or (is_needed(connection, context.at) and since(connection) is None):
@@ -112,8 +111,7 @@ def finish(context: RecordContext, *, anew: bool = False) -> None:
 
 
 def _change(rows: Sequence[SQLModel]) -> Change:
-    """The entry; one without rows is that from which on the log names people."""
-    mark = ledger.names_people()
+    mark = ledger.names_people()  # The entry without rows is the one from which on the log names people.
     deleted = [] if rows else [(mark.table, mark.id)]
     return Change(kind=ADOPTED, actor_id=None, subject=SERVER, rows=rows, deleted=deleted, details={"rows": len(rows)})
 
@@ -126,9 +124,9 @@ _SIGNED = [as_it_is(_CHECKPOINT.c[name]) for name in StoredCheckpoint._fields]
 
 
 def catch_up(session: Session, vault: Vault) -> int:
-    """Make the codes of the next `BATCH_ENTRIES` entries that were not followed yet; how many entries that were.
+    """Make the codes of the next `BATCH_ENTRIES` entries that were not followed yet; how many entries that were (0: none is left).
 
-    0 when all were. Raises LogBroken where the log is not what its key signed: nothing of it then gets a code.
+    Raises LogBroken where the log is not what its key signed.
     """
     connection = session.connection()
     start = row_macs.followed(connection)
@@ -136,7 +134,7 @@ def catch_up(session: Session, vault: Vault) -> int:
     if key is None:
         return 0
     before = connection.execute(select(*_SIGNED).where(_CHECKPOINT.c.size == start)).one_or_none()
-    if start and before is None:
+    if start and before is None:  # The lot before ended at a signed root.
         raise LogBroken(start - 1, "the signed root after it is missing")
     chain = Chain(key, after=None if before is None else StoredCheckpoint(*before))
     stored = StoredColumns(_ENTRY, connection.dialect.name)
@@ -150,9 +148,9 @@ def catch_up(session: Session, vault: Vault) -> int:
             entry = stored.values(row)
             chain.follow(entry, None if signed.size is None else signed)
             named |= {(one.table, one.id): (entry["number"], one) for one in arithmetic.rows_of(entry["rows"])}
-        except (TypeError, ValueError, AttributeError):  # what no release ever wrote
+        except (TypeError, ValueError, AttributeError):  # A value that no release ever wrote.
             raise LogBroken(chain.tree.size, "it was changed: it holds what no entry can hold") from None
-    chain.end()
+    chain.end()  # Only then are codes made: a log that was changed gives none.
     if chain.tree.size > start:
         row_macs.follow(session, vault, named.values(), chain.tree.size)
     return chain.tree.size - start
@@ -162,14 +160,14 @@ WITHOUT_LOG = (
     "there are records and no log of them: if a release that keeps a log wrote them, it was taken away: restore a backup "
     "(docs/reference/ledger.md); if none ever did, countersign migrate --begin-log takes them into it"
 )
-"""Said instead of beginning a log on one's own: whoever took the log away would have it begun anew, over what they changed."""
+"""Said instead of beginning a log by itself: an attacker who took the log away would have it begun anew, over their changes."""
 ADOPTED = "records.adopted"
-"""The kind of the entries about rows that are older than they; of what the rows were before they say nothing."""
+"""The kind of the entries about rows that are older than they; they do not say what the rows were before."""
 _BATCH_ROWS = 2000
 
 
 def lacks_log(session: Session, tables: Sequence[type[SQLModel]]) -> bool:
-    """Whether there are rows and no log. A log that lost all its entries still has its key: that is none of ours."""
+    """Whether there are rows and no log. A log that lost all its entries still has its key."""
     if any(_has_rows(session, one) for one in (LedgerEntry, LedgerKey)):
         return False
     return any(_has_rows(session, table) for table in tables)
@@ -180,12 +178,12 @@ def _has_rows(session: Session, table: type[SQLModel]) -> bool:
 
 
 def adopt(context: RecordContext, tables: Sequence[type[SQLModel]]) -> int:
-    """Name all rows in the log if there is no log of them; how many. Others who write to the log wait until it is done."""
+    """Name all rows in the log if there is none; the number of rows. Others who write to the log wait until it is done."""
     session = context.session
     ledger.lock(session)
     if not lacks_log(session, tables):
         return 0
-    session.execute(delete(RowMac))  # codes of a log that was taken away would stand against the new entries
+    session.execute(delete(RowMac))  # Codes of a log that was taken away would contradict the new entries.
     named = 0
     for lot in _lots(session, tables):
         details = {"rows": len(lot)}
@@ -196,10 +194,9 @@ def adopt(context: RecordContext, tables: Sequence[type[SQLModel]]) -> int:
 
 
 def _lots(session: Session, tables: Sequence[type[SQLModel]]) -> Iterator[list[SQLModel]]:
-    """All rows, in the order of their keys, some thousand at a time."""
     for table in tables:
         keys: tuple[Any, ...] = tuple(table_of(table).primary_key.columns)
-        start = 0
+        start = 0  # `OFFSET` is safe here: others who write wait for the log.
         while lot := list(session.exec(select_rows(table).order_by(*keys).offset(start).limit(_BATCH_ROWS))):
             yield lot
             start += len(lot)

@@ -30,12 +30,12 @@ _ENTRY, _CHECKPOINT, _PERSON, _COMPANY = (
     table_of(table) for table in (LedgerEntry, LedgerCheckpoint, PersonRecord, CompanyRecord)
 )
 _PLAINLY = ("jit = off", "random_page_cost = 1.1")
-"""How PostgreSQL plans here: it compiles nothing, which would take longer than it saves, and looks up owners of keys by their index."""
+"""Settings of PostgreSQL here: compiling takes longer than it saves, and owners of keys are looked up by their index."""
 _ENTRY_WIDTH, _SIGNED = len(_ENTRY.c), [as_it_is(_CHECKPOINT.c[name]) for name in StoredCheckpoint._fields]
 
 Done = Callable[[int], None]
 Elsewhere = Callable[[int], Callable[[], bool]]
-"""Given how many entries there are, it begins to follow them in other processes; what it gives says in the end if all is well."""
+"""Given the number of entries, it begins to follow them in other processes; the function that it returns says if all is well."""
 
 NewestEntries = Callable[[str, Collection[str]], Mapping[str, NewestEntry]]
 """Given a table and keys of rows, the newest entry on each that is there, by key."""
@@ -44,11 +44,11 @@ Unsupported = Callable[[Session, NewestEntries], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class VerificationResult:
-    """What was looked at: entries, rows of the records, and the root (hexadecimal) that stands for all of it.
+    """The extent of a verification: `entries`, `rows` of the records, and the `root` (hexadecimal) that stands for all of it.
 
-    `adopted`: how many of the entries name rows that were there before the log, of which it cannot say what they were.
-    `waiting`: how many rows of the release before are to be taken into the log yet (`agreements.store.integrity.upgrade`), and
-    may be of anybody until then; `waiting_until`: when that ends, None where it did not begin.
+    `adopted`: the entries about rows that are older than the log, of which it cannot say what they were. `waiting`: the
+    rows of the release before that are still to be taken in, and may be forged until then (`upgrade`); `waiting_until`:
+    when that ends, None where it did not begin.
     """
 
     entries: int
@@ -60,7 +60,7 @@ class VerificationResult:
 
 
 class Tampered(Exception):
-    """The first bad entry (None: no entry speaks of it), what is wrong, and how many rows more are wrong."""
+    """The first bad `entry` (None: no entry speaks of it), the complaint (`what`), and how many more rows are wrong (`more`)."""
 
     def __init__(self, entry: int | None, what: str, more: int = 0) -> None:
         self.entry, self.what, self.more = entry, what, more
@@ -69,28 +69,28 @@ class Tampered(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationOptions:
-    """What a verification takes into account beside the log and the rows."""
+    """The circumstances that a verification takes into account beside the log and the rows."""
 
     at: datetime | None = None
     """The present moment; None: no row of the release before is waited for."""
     kept: str | None = None
-    """A checkpoint that an operator kept elsewhere; NoteMisshapen is raised when it is none."""
+    """A checkpoint that an operator kept elsewhere; NoteMisshapen is raised for any other text."""
     done: Done = lambda _steps: None
-    """Told of entries and rows as they are looked at."""
+    """Called with the number of entries and rows that were looked at."""
     elsewhere: Elsewhere | None = None
-    """Other processes that follow the log; what they find wrong is looked at here once more, so that one place says what it is."""
+    """Other processes that follow the log; their findings are looked at here once more, so that one place words them."""
     unsupported: Unsupported = lambda _session, _newest: ()
-    """Gives what is wrong with that which rests on the records."""
+    """Gives complaints about records that rest on these rows, such as verdicts."""
 
 
 def verify(
     session: Session, vault: Vault, tables: Sequence[type[SQLModel]], options: VerificationOptions
 ) -> VerificationResult:
-    """Look at everything, as it is at this moment, while others go on writing. Raises Tampered.
+    """Verify everything as it is at this moment, while others go on writing. `tables` are those that the log names. Raises Tampered.
 
-    Call it first in a session. `tables` are those whose rows the log names.
+    Call it first in a session.
     """
-    connection, done = _at_one_moment(session), options.done
+    connection, done = _at_one_moment(session), options.done  # else rows written since would be missing from the log
     log = _Log(session, connection, vault, options.kept, done)
     well = options.elsewhere(_count(connection, _ENTRY)) if options.elsewhere else None
     if well is None:
@@ -101,7 +101,7 @@ def verify(
         named.people()
         named.codes()
         named.unsupported(options.unsupported(session, named.newest))
-    except (DBAPIError, TypeError, ValueError):  # only a log that was changed cannot be taken in
+    except (DBAPIError, TypeError, ValueError):  # Only a log that was changed cannot be taken in.
         log.follow()
         raise
     named.end()
@@ -114,26 +114,22 @@ def verify(
 
 
 def _named(connection: Connection, vault: Vault, at: datetime | None) -> LoggedRows:
-    """What the log says of each row. Raises DBAPIError, TypeError, ValueError for a log that was changed."""
     found = LoggedRows(connection, vault, takes_in=at is not None and upgrade.is_needed(connection, at))
     found.take()
     return found
 
 
 def _refuse(named: LoggedRows) -> None:
-    """Raises Tampered where something is wrong."""
     if named.wrong:
         unnamed, entry, what = named.first
         raise Tampered(None if unnamed else entry, what, named.wrong - 1)
 
 
 def part(session: Session, vault: Vault, first: int, end: int) -> bool:
-    """Whether the entries from `first` up to `end` (not with it) follow on the signed root that is stored before them.
-
-    Call it first in a session. The part before it vouches for that root, so that all parts together are the whole log.
-    """
+    """Whether the entries from `first` to before `end` follow on the signed root stored before them. Call it first in a session."""
     connection = _at_one_moment(session)
     try:
+        # The part before vouches for that root, so that all parts together are the whole log.
         chain = Chain(public_key(session, vault) or b"", after=_checkpoint(connection, first))
         _follow(
             _VerificationRun(connection, DetailsDecryptor(session, vault), lambda _steps: None),
@@ -147,17 +143,17 @@ def part(session: Session, vault: Vault, first: int, end: int) -> bool:
 
 
 def size(session: Session, tables: Sequence[type[SQLModel]]) -> int:
-    """How many entries and rows there are to be looked at."""
+    """The number of entries and rows to be looked at."""
     models: tuple[type[SQLModel], ...] = (LedgerEntry, *tables)
     return sum(_count(session.connection(), table_of(one)) for one in models)
 
 
 def _at_one_moment(session: Session) -> Connection:
-    """The session's connection, which from now on sees the database as it is now."""
     if session.get_bind().dialect.name == "sqlite":
         connection = session.connection()
-        connection.execute(text("BEGIN"))
+        connection.execute(text("BEGIN"))  # Reading alone would begin no transaction.
         return connection
+    # Each statement would see a newer database.
     connection = session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
     for setting in _PLAINLY:
         connection.execute(text(f"SET LOCAL {setting}"))
@@ -166,7 +162,7 @@ def _at_one_moment(session: Session) -> Connection:
 
 @dataclass(frozen=True, slots=True)
 class _VerificationRun:
-    """Where the log is read, what opens its details, and who is told how far it is."""
+    """A verification's parts: the log is read by `connection` and opened by `details`; `done` is told how far it is."""
 
     connection: Connection
     details: DetailsDecryptor
@@ -174,7 +170,7 @@ class _VerificationRun:
 
 
 class _Log:
-    """The log, followed; `entries` and `root` (hexadecimal) then say how far it goes."""
+    """The log, once followed; `entries` and `root` (hexadecimal) then give its extent."""
 
     def __init__(self, session: Session, connection: Connection, vault: Vault, kept: str | None, done: Done) -> None:
         """Raises Tampered where its keys are not its own; NoteMisshapen."""
@@ -187,16 +183,17 @@ class _Log:
             self._kept = None if kept is None else ledger.read_note(kept, self._key or b"")
         except (DecryptionFailed, NotUtf8, TypeError, ValueError, AttributeError):
             raise Tampered(0, "the keys of the log were exchanged, or are not of this key ring") from None
-        except NoteMisshapen:
+        except NoteMisshapen:  # a mistake of the operator, not of the log
             raise
         except NoteInvalid as error:
             raise Tampered(0, str(error)) from None
 
     def follow(self, *, to_its_end: bool = False) -> None:
-        """From its first entry, or only its end where others have followed all before it. Raises Tampered."""
+        """Follow it from its first entry, or only its end where others have followed all before it. Raises Tampered."""
         size = _count(self._connection, _ENTRY) if to_its_end else 0
         chain = Chain(self._key or b"", self._kept, _checkpoint(self._connection, size))
         try:
+            # The kept checkpoint lies in the part that others followed: it is compared with what is stored there.
             if to_its_end and self._kept is not None:
                 passed = _checkpoint(self._connection, self._kept.size)
                 if passed is not None:
@@ -210,7 +207,7 @@ class _Log:
 
 
 def _checkpoint(connection: Connection, size: int) -> StoredCheckpoint | None:
-    """What is stored of the signed root after so many entries; None for an empty log, or when it is missing."""
+    """The stored signed root after so many entries; None for an empty log, or when it is missing."""
     if size == 0:
         return None
     row = connection.execute(select(*_SIGNED).where(_CHECKPOINT.c.size == size)).one_or_none()
@@ -222,8 +219,7 @@ def _count(connection: Connection, table: Table, *such: ColumnElement[bool]) -> 
 
 
 def _follow_all(look: _VerificationRun, chain: Chain) -> None:
-    """The whole log in lots; a lot that cannot be read one by one. Raises LogBroken."""
-    for batch in (_BATCH_ENTRIES, 1):
+    for batch in (_BATCH_ENTRIES, 1):  # A lot with a row that is not UTF-8 is read one by one, up to that row.
         with suppress(NotUtf8):
             _follow(look, chain, batch)
             return
@@ -231,7 +227,7 @@ def _follow_all(look: _VerificationRun, chain: Chain) -> None:
 
 
 def _follow(look: _VerificationRun, chain: Chain, batch: int, end: int | None = None) -> None:
-    """The entries that were not followed yet (up to `end`), in lots. Raises LogBroken, NotUtf8."""
+    """Follow the entries up to `end` that were not followed yet, in lots. Raises LogBroken, NotUtf8."""
     stored = StoredColumns(_ENTRY, look.connection.dialect.name)
     while chain.tree.size != end and (lot := _lot(look.connection, stored, chain.tree.size, batch, end)):
         for row in lot:
@@ -242,16 +238,14 @@ def _follow(look: _VerificationRun, chain: Chain, batch: int, end: int | None = 
 def _lot(
     connection: Connection, stored: StoredColumns, first: int, batch: int, end: int | None
 ) -> Sequence[Sequence[Any]]:
-    """The next entries; where so many numbers are missing, the first one behind them.
-
-    By their numbers, not by a limit: for that PostgreSQL would join and sort all that follow. Raises NotUtf8.
-    """
+    """The next entries; where so many numbers are missing, the first one behind them. Raises NotUtf8."""
+    # By their numbers, not by a limit: for that PostgreSQL would join and sort all that follow.
     behind = first + batch if end is None else min(first + batch, end)
     return read(connection, _entries(stored, first, behind)) or read(connection, _entries(stored, first, end).limit(1))
 
 
 def _entries(stored: StoredColumns, first: int, end: int | None) -> Select[Any]:
-    """The entries from `first` up to `end`, each with its signed root and its subject's key."""
+    """The entries from `first` up to, not with, `end`, each with its signed root and its subject's key."""
     number, signed = _ENTRY.c.number >= first, _CHECKPOINT.c.size > first
     if end is not None:
         number, signed = number & (_ENTRY.c.number < end), signed & (_CHECKPOINT.c.size <= end)
@@ -265,25 +259,24 @@ def _entries(stored: StoredColumns, first: int, end: int | None) -> Select[Any]:
 
 
 def _one(chain: Chain, details: DetailsDecryptor, stored: StoredColumns, row: Sequence[Any]) -> None:
-    """One entry: its place in the log, what it told. Raises LogBroken."""
+    """Follow one entry: its place in the log, its details. Raises LogBroken."""
     size, root, frontier, signature, person_ring, person_key, company_ring, company_key = row[_ENTRY_WIDTH:]
     try:
         entry = stored.values(row)
         chain.follow(entry, None if size is None else StoredCheckpoint(size, root, frontier, signature))
         ring, sealed = person_ring or company_ring, person_key or company_key
         wrong = details.wrong(entry, WrappedKey(ring, sealed) if ring and sealed else None)
-    except (TypeError, ValueError, AttributeError):  # what no release ever wrote
+    except (TypeError, ValueError, AttributeError):  # A value that no release ever wrote.
         raise LogBroken(row[0], "it was changed: it holds what no entry can hold") from None
     if wrong:
         raise LogBroken(row[0], wrong)
 
 
 def _nothing_behind(connection: Connection, chain: Chain, *, began: bool) -> None:
-    """No entry before the first, no signed root without its entry; nothing was taken away where there was something."""
     size = chain.tree.size
-    if began and size == 0:
+    if began and size == 0:  # A log that was emptied would pass as one that never began.
         raise LogBroken(0, "it is missing, as are all others: the log has its key and no entry")
-    if _count(connection, _ENTRY) != size:
+    if _count(connection, _ENTRY) != size:  # `chain` starts at 0, and sees none below.
         raise LogBroken(0, "there is an entry with a number below 0")
     if _count(connection, _CHECKPOINT) != size:
         raise LogBroken(size, "it is missing: its signed root is still there")

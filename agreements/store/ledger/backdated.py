@@ -10,7 +10,7 @@ from sqlmodel import col
 from agreements.store.tables.ledger_records import LedgerEntry
 
 KINDS = ("login.confirmed", "signature.imported", "signature.recorded")
-"""The entries that name them. Every other signature is recorded as it is made."""
+"""The kinds of entries that name them. Every other signature is recorded as it is made."""
 
 
 def recorded() -> ColumnElement[bool]:
@@ -19,7 +19,7 @@ def recorded() -> ColumnElement[bool]:
 
 
 def ids(dialect: str, since: datetime) -> Select[Any]:
-    """The ids of those that were recorded at or after that moment."""
+    """The ids of the signatures that were recorded at or after that moment."""
     # Rows are named as [table, id, hash]: see agreements.ledger.rows_text.
     word: Any
     if dialect == "sqlite":

@@ -20,13 +20,14 @@ def data_keys(session: Session, vault: Vault, kind: str, ids: Collection[str]) -
     query, found = select(table.id, table.ring_key_id, table.wrapped_key), dict[str, DataKey]()
     for chunk in text_chunks(ids):
         for subject_id, ring_key_id, wrapped_key in session.exec(query.where(col(table.id).in_(chunk))):
-            with suppress(DecryptionFailed):
+            with suppress(DecryptionFailed):  # a key that an erasure destroyed
                 found[subject_id] = vault.unwrap(WrappedKey(ring_key_id, wrapped_key), kind, subject_id)
     return found
 
 
 def subject_named(session: Session, vault: Vault, kind: str, subject_id: str) -> LedgerSubject | None:
     """The subject that a log entry names; None when it is not there any more, or its key is not."""
+    # An entry of a kind of subject that this release does not know is not opened with the server's key.
     if kind not in _TABLES:
         return SERVER if kind == SERVER.kind else None
     key = data_keys(session, vault, kind, [subject_id]).get(subject_id)

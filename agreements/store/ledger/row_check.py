@@ -38,7 +38,7 @@ def stamped(rows: Table | Alias, key: ColumnElement[Any], dialect: str) -> Colum
 
 
 def _as_text(column: ColumnElement[Any], dialect: str) -> ColumnElement[str]:
-    """The same as text without parameters. There would be some hundred, which take longer than the database's own part."""
+    # Bound parameters would be some hundred a query, and take longer than the database's own part.
     kind: Any = postgresql if dialect == "postgresql" else sqlite
     query = select(column.label("stamp"))
     text = str(query.compile(dialect=kind.dialect(), compile_kwargs={"literal_binds": True}))
@@ -61,29 +61,32 @@ class RowCheck:
 
     def __init__(self, connection: Connection, vault: Vault) -> None:
         self.connection, self.vault = connection, vault
+        # The verdict says `cla/not-in-log` where one of these would have covered a person.
         self.refused: set[tuple[str, str]] = set()
 
     def is_logged(self, table: str, key: str, stamp: str, *, there: bool = True) -> bool:
         """Whether the row is there, or is not there, as its newest entry says; `stamp` is what `stamped` gave."""
         row, _, newest = stamp.rpartition("\n")
         sha256 = newest_hash(self.vault, table, key, newest)
+        # A row that its newest entry deleted was put back by someone who wrote to the database.
         fine = sha256 is not None and sha256 != DELETED and self._is_as_written(table, key, row, sha256)
-        if not there:
+        if not there:  # A missing row is right only if no entry ever named it, or the newest one deleted it.
             fine = not newest or sha256 == DELETED
         if not fine:
             self.refused.add((table, key))
         return fine
 
     def _is_as_written(self, table: str, key: str, row: str, sha256: str) -> bool:
-        """By its hash; where the database spells it otherwise than it was hashed, the same row is read once more."""
         if hashlib.sha256(row.encode()).hexdigest() == sha256:
             return True
         known = table_of(table)
+        # Databases may spell a value otherwise than it was hashed: the same row is read again and hashed here.
         stored = StoredColumns(known, self.connection.dialect.name)
         again = stamped(known, row_key(known), self.connection.dialect.name)
         query = select(*stored.wanted, row_key(known), again).where(row_key(known) == key)
         with suppress(NotUtf8):
             return any(
+                # Only the row that the look-up saw may vouch for it: it may have changed since.
                 stamp.rpartition("\n")[0] == row and is_as_written(self.vault, table, stored, columns, sha256)
                 for *columns, stamp in read(self.connection, query)
             )
@@ -91,10 +94,10 @@ class RowCheck:
 
 
 def unlogged(session: Session, vault: Vault, model: type[SQLModel], keys: Collection[str]) -> frozenset[str]:
-    """Those of these rows (by their keys as an entry writes them) that are there and are not what the log says."""
+    """The keys of those of these rows that are there and are not as the log says; keys are written as in an entry."""
     if not keys:
         return frozenset()
-    session.flush()
+    session.flush()  # The query below bypasses the session, and must see what it holds.
     table, connection, found = table_of(model), session.connection(), set()
     key, stored = row_key(table), StoredColumns(table, connection.dialect.name)
     for lot in text_chunks(keys):
@@ -107,34 +110,37 @@ def unlogged(session: Session, vault: Vault, model: type[SQLModel], keys: Collec
 
 
 def newest_hash(vault: Vault, table: str, key: str, newest: str) -> str | None:
-    """The hash in the row's newest entry, `DELETED` where that says so; None without a code, or with one that is not ours."""
+    """The hash in the row's newest entry, `DELETED` if that deleted it; None without a code, or with a forged one."""
     try:
         entry, sha256, ring_key_id, mac = newest.split(" ")
         return sha256 if vault.is_authentic(ring_key_id, mac, message(table, key, int(entry), sha256)) else None
-    except ValueError:
+    except ValueError:  # Text that no release wrote: it is refused like a wrong code.
         return None
 
 
 def is_as_written(vault: Vault, table: str, stored: StoredColumns, row: Sequence[Any], sha256: str) -> bool:
-    """The hash of a row (its `stored` columns and its key) is right, and what the ring's own keys seal opens in its place."""
+    """Whether the hash of a row (its `stored` columns and its key) is right, and what the ring itself seals opens in its place."""
     try:
         columns, sealed = stored.values(row), of_table(table_of(table)).sealed
         if sealed and columns[sealed] is not None:
+            # It is not hashed: a rotation seals it anew.
             vault.decrypt_for_server(columns[sealed], place(table, sealed, row[-1]))
         values = hashed(table, columns)
         if ledger.row_hash(values) == sha256:
             return True
-        # The first entries did not say whether there was something.
+        # Entries of the first releases did not hash whether a sealed value was there.
         return (
             bool(sealed)
             and ledger.row_hash({name: value for name, value in values.items() if name != sealed}) == sha256
         )
+    # Any other kind of value than its column's was written past this program: the row is not as logged.
     except (DecryptionFailed, TypeError, ValueError, AttributeError):
         return False
 
 
 def row_key(table: Table | Alias) -> Any:
     """The key of a table's rows as an entry writes it."""
+    # The parts of a composite key are joined by bars, as `ledger.written` does.
     first, *others = table_of(table_name(table)).primary_key.columns
     key: Any = table.c[first.name]
     for column in others:

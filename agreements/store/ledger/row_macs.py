@@ -1,6 +1,6 @@
 """Authenticates, for each row of the records, the newest log entry that names it, with a code of the key ring.
 
-The code stands in `row_mac`, as whoever writes to the database alone cannot make it: `row_check` counts no row without it.
+The code stands in `row_mac`; write access to the database alone makes none, and `row_check` counts no row without it.
 """
 
 from collections.abc import Iterable
@@ -26,12 +26,13 @@ _KEY = (_TABLE.c.table_name, _TABLE.c.key)
 
 
 def write(session: Session, vault: Vault, named: Iterable[tuple[int, RowChange]]) -> None:
-    """Keep the codes of these rows, each once, with the number of the entry that names it. An older entry changes nothing."""
+    """Store the codes of these rows, each once, with the number of the entry that names it."""
     rows = [columns(vault, entry, change) for entry, change in named]
     if not rows:
         return
     insert = (sqlite if session.get_bind().dialect.name == "sqlite" else postgresql).insert(_TABLE)
     new = {one.name: insert.excluded[one.name] for one in _TABLE.c if one not in _KEY}
+    # An older entry must not overwrite a newer one: while a log is followed, others append to it.
     change = insert.on_conflict_do_update(index_elements=_KEY, set_=new, where=_TABLE.c.entry <= new["entry"])
     session.connection().execute(change, rows)
 
@@ -46,12 +47,13 @@ def columns(vault: Vault, entry: int, change: RowChange) -> dict[str, object]:
 
 
 def message(table: str, key: str, entry: int, sha256: str | None) -> bytes:
-    """What a code authenticates; no two rows have the same message."""
+    """The message that a code authenticates; no two rows have the same one."""
+    # Canonical JSON: no two lists of parts are spelled alike.
     return ledger.canonical([table, key, entry, sha256 or DELETED])
 
 
 def followed(connection: Connection) -> int:
-    """How many entries, from the first on, have codes for the rows that they name; newer ones may have theirs, too."""
+    """The number of entries, from the first on, whose rows have codes; newer entries may have theirs, too."""
     wanted = select(_TABLE.c.entry).where(*(column == value for column, value in zip(_KEY, _FOLLOWED, strict=True)))
     return int(connection.execute(wanted).scalar_one_or_none() or 0)
 

@@ -34,12 +34,13 @@ from agreements.store.tables.declarations import LoggedColumns
 
 _CANONICAL = 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"'
 _LENGTH = len("2026-05-01 12:00:00.000000")
+# PostgreSQL's moments reach beyond Python's years 1 to 9999.
 _FIRST: ColumnElement[Any] = literal_column("timestamp '0001-01-01'")
 _LAST: ColumnElement[Any] = literal_column("timestamp '9999-12-31 23:59:59.999999'")
 
 
 class NotUtf8(Exception):
-    """Some row of a lot holds text that is not UTF-8."""
+    """A row of a lot holds text that is not UTF-8."""
 
 
 def read(connection: Connection, query: Select[Any]) -> Sequence[Sequence[Any]]:
@@ -49,7 +50,7 @@ def read(connection: Connection, query: Select[Any]) -> Sequence[Sequence[Any]]:
 
 
 def lots(connection: Connection, query: Select[Any], size: int) -> Iterator[Sequence[Sequence[Any]]]:
-    """The rows of the query, so many at a time: never all of them are held. Raises NotUtf8."""
+    """The rows of the query, `size` at a time, so that a large table needs no memory. Raises NotUtf8."""
     with refusing():
         yield from connection.execute(query.execution_options(yield_per=size)).partitions()
 
@@ -60,22 +61,22 @@ def refusing() -> Iterator[None]:
     try:
         yield
     except OperationalError as error:
-        if "decode" in str(error.orig):
+        if "decode" in str(error.orig):  # sqlite3 raises OperationalError "Could not decode to UTF-8 column".
             raise NotUtf8 from error
         raise
 
 
 def moment(column: ColumnElement[Any], dialect: str) -> ColumnElement[Any]:
-    """A moment as `agreements.ledger.canonical` spells it. What this release never wrote becomes text that it never spells."""
-    if dialect == "sqlite":  # its functions end a text at a NUL, and take bytes for text
+    """A moment as `agreements.ledger.canonical` spells it; any other value becomes text that `canonical` never gives."""
+    if dialect == "sqlite":  # SQLite's functions end a text at a NUL, and take bytes for text.
         as_written = and_(
             func.typeof(column) == "text",
-            func.length(cast(column, LargeBinary)) == _LENGTH,
+            func.length(cast(column, LargeBinary)) == _LENGTH,  # bytes are counted, past a NUL
             func.substr(column, 11, 1) == " ",
         )
         spelled = func.substr(column, 1, 10, type_=Text()) + "T" + func.substr(column, 12, type_=Text()) + "+00:00"
         return case((as_written, spelled), else_=cast(column, Text) + " ")
-    in_utc = func.timezone("UTC", column)  # `to_char` would spell years before ours as ours, and nothing for infinity
+    in_utc = func.timezone("UTC", column)  # `to_char` spells years before Christ as ours, and infinity as nothing.
     return case((in_utc.between(_FIRST, _LAST), func.to_char(in_utc, _CANONICAL)), else_=cast(in_utc, Text))
 
 
@@ -92,9 +93,9 @@ class StoredColumns:
 
     def values(self, row: Sequence[Any]) -> dict[str, Any]:
         """The columns by name. Raises ValueError or TypeError for what this release never wrote."""
-        if not all(map(isinstance, row, self._kinds)):  # bytes are hashed in hexadecimal, as a text could be
+        if not all(map(isinstance, row, self._kinds)):  # Bytes are hashed as hexadecimal, which text could spell.
             raise TypeError("no value of its column's kind")
-        found = dict(zip(self._names, row, strict=False))
+        found = dict(zip(self._names, row, strict=False))  # The row may go on with its key.
         for name in self._truths:
             if found[name] not in (0, 1):
                 raise ValueError("neither true nor false")
@@ -103,33 +104,32 @@ class StoredColumns:
 
 
 def as_it_is(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Its values as the driver gives them."""
+    """The column's values as the driver gives them, unconverted."""
     return type_coerce(column, NULLTYPE)
 
 
 def _kind(column: Column[Any]) -> tuple[type, ...]:
-    """What may be found in that column."""
+    # SQLite stores a value of any type in any column, so the type is checked.
     if isinstance(column.type, LargeBinary):
         return (bytes, type(None))
     return (int if isinstance(column.type, Integer | BigId | Boolean) else str, type(None))
 
 
 def spelled(table: Table | Alias, declared: LoggedColumns, dialect: str) -> ColumnElement[Any]:
-    """JSON of a row as it is hashed, as `agreements.ledger.canonical` spells it; on SQLite NULL where a value is of another kind than its column.
+    """JSON of a row as the log hashes it, spelled as `agreements.ledger.canonical` does; on SQLite NULL for a value of a wrong type.
 
-    Of what the key ring itself seals nothing is said, as that must be opened.
-
-    Rows that differ are never spelled alike. So where the hash is right, the row is; where it isn't, `StoredColumns` is the judge.
+    The column that the key ring itself seals is left out, as it must be opened. Rows that differ are never spelled
+    alike: a right hash proves the row, and a wrong one leaves the judgement to `StoredColumns`.
     """
     present = set(declared.present) - {declared.sealed}
-    for name in declared.unless_null:  # one at most
+    for name in declared.unless_null:  # No table has more than one.
         without = _spelled(table, declared.hashed - {name}, present, dialect)
         return case((table.c[name].is_(None), without), else_=_spelled(table, declared.hashed, present, dialect))
     return _spelled(table, declared.hashed, present, dialect)
 
 
 def _spelled(table: Table | Alias, names: Collection[str], present: set[str], dialect: str) -> ColumnElement[Any]:
-    columns: list[Any] = [table.c[name] for name in sorted({*names, *present})]
+    columns: list[Any] = [table.c[name] for name in sorted({*names, *present})]  # `canonical` sorts its keys.
     if dialect == "sqlite":
         pairs = [
             one
@@ -147,6 +147,7 @@ def _spelled(table: Table | Alias, names: Collection[str], present: set[str], di
         for column in columns
     ]
     row = select(*(value.label(column.name) for column, value in zip(columns, values, strict=True)))
+    # `row_to_json` takes a row, and only a lateral query makes one of these values alone.
     lateral = row.correlate(table).lateral("spelled")
     return select(cast(func.row_to_json(lateral.table_valued()), Text)).correlate(table).scalar_subquery()
 
@@ -160,18 +161,18 @@ def _of_postgresql(column: Column[Any]) -> ColumnElement[Any]:
 
 
 def _of_sqlite(column: Column[Any]) -> ColumnElement[Any]:
-    """The value in JSON, given that it is of its kind."""
     if isinstance(column.type, Moment):
         return moment(column, "sqlite")
     if isinstance(column.type, LargeBinary):
-        return case((column.is_not(None), func.lower(func.hex(column))))
+        return case((column.is_not(None), func.lower(func.hex(column))))  # `hex` spells capitals, `canonical` does not.
     if isinstance(column.type, Boolean):
+        # SQLite has no booleans: its JSON would say 0 and 1.
         return func.json(case((column, "true"), (~column, "false")))
     return column
 
 
 def _of_its_kind(column: Column[Any]) -> ColumnElement[bool]:
-    """SQLite takes any value in any column."""
+    # SQLite takes any value in any column: bytes in a text column could spell the JSON of another row.
     if isinstance(column.type, LargeBinary):
         return func.typeof(column).in_(("blob", "null"))
     if isinstance(column.type, Boolean):

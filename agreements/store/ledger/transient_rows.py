@@ -1,7 +1,7 @@
-"""Authenticates rows that no log entry names, since they last for minutes or days, and deletes them when their time is over.
+"""Authenticates rows that live for minutes or days, so that no log entry names them, and deletes them at their end.
 
-The code stands in the row's column `mac`. It covers every other column but one that the key ring itself seals, so whoever writes to the database alone can neither
-make such a row nor change one.
+The code in the column `mac` covers every other column but one that the key ring itself seals: write access to the
+database alone neither makes nor changes such a row.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from agreements.store.tables.declarations import declaration, declared, table_of
 from agreements.vault import Vault
 
 BATCH_ROWS = 1000
-"""Rows whose codes are made anew in one transaction."""
+"""Rows that get new codes in one transaction."""
 
 
 RefusalReason = Literal["no-code", "wrong-code", "unknown-key", "unlogged"]
@@ -35,13 +35,13 @@ class RowRefused(Exception):
 
 
 class TransientRow(Protocol):
-    """A row with a code; None in rows of releases that made none."""
+    """A row with a code (`mac`); None in rows of releases that made none."""
 
     mac: str | None
 
 
 def authenticate(vault: Vault, row: TransientRow) -> None:
-    """Give the row its code. Call it after the last change, in the same transaction."""
+    """Give the row its code: after its last change, in the same transaction."""
     row.mac = _code(vault, _message(row))
 
 
@@ -56,7 +56,7 @@ def check(vault: Vault, row: TransientRow, *, secret_key: bool = False) -> None:
     if is_authentic(vault, row):
         return
     why: RefusalReason = "wrong-code" if row.mac else "no-code"
-    if row.mac and row.mac.partition(":")[0] not in vault.ids:
+    if row.mac and row.mac.partition(":")[0] not in vault.ids:  # A retired key is told apart from a forgery.
         why = "unknown-key"
     raise RowRefused(_table(row).name, None if secret_key else _key(row), why)
 
@@ -64,10 +64,7 @@ def check(vault: Vault, row: TransientRow, *, secret_key: bool = False) -> None:
 def authenticate_anew(
     session: Session, vault: Vault, model: type[SQLModel], after: str | None
 ) -> tuple[int, str | None]:
-    """Make one lot of codes with the current key, of rows behind `after`; how many, and the last key. None at the end.
-
-    A code that no key of the ring made is taken away: with it or without it, the row opens nothing.
-    """
+    """Make new codes with the current key for one lot of rows behind `after`; the number of codes, and the last key (None at the end)."""
     table = table_of(model)
     (key,) = table.primary_key.columns
     query = select(model).where(key > (after or ""), table.c.mac.is_not(None)).order_by(key).limit(BATCH_ROWS)
@@ -76,15 +73,16 @@ def authenticate_anew(
         old, mine = row.mac, _key(row)  # type: ignore[attr-defined]  # the caller names tables that have it
         if old.startswith(f"{vault.ids[0]}:"):
             continue
+        # A code that no key of the ring made is taken away: the row opens nothing with it or without it.
         new = _code(vault, _message(row)) if is_authentic(vault, row) else None  # type: ignore[arg-type]  # as above
-        # Only where it is still what was read: who changed the row since gave it a code of the current key.
+        # Only where the row is as it was read: a process that changed it since gave it a code of the current key.
         session.execute(update(table).where(key == mine, table.c.mac == old).values(mac=new))
         moved += 1
     return moved, _key(found[-1]) if found else None
 
 
 def authenticated_by(session: Session, model: type[SQLModel]) -> Mapping[str, int]:
-    """How many rows' codes each key of the ring made."""
+    """The number of rows whose codes each key of the ring made."""
     mac = table_of(model).c.mac
     is_sqlite = session.get_bind().dialect.name == "sqlite"
     key_id = func.substr(mac, 1, func.instr(mac, ":") - 1) if is_sqlite else func.split_part(mac, ":", 1)
@@ -93,7 +91,7 @@ def authenticated_by(session: Session, model: type[SQLModel]) -> Mapping[str, in
 
 
 def purge(session: Session, *, at: datetime) -> int:
-    """Delete the rows whose retention is over, as their tables declare it; how many."""
+    """Delete the rows whose retention, as their tables declare it, is over; the number of rows."""
     deleted = 0
     for model, said in declared(lambda said: said.retention).items():
         assert said.retention is not None
@@ -108,11 +106,11 @@ def _code(vault: Vault, message: bytes) -> str:
 
 
 def _message(row: object) -> bytes:
-    """What a code authenticates; no code in `row_mac` is about such a message: its first part is the name of a table."""
     table = _table(row)
-    # What the ring seals is bound to its row by itself, and may be sealed anew by another key.
+    # What the ring seals is bound to its row already, and a rotation seals it anew.
     left_out = {"mac", declaration(table).sealed}
     values = {name: getattr(row, name) for name in set(table.c.keys()) - left_out}
+    # The prefix keeps these codes apart from those in `row_mac`, whose messages are JSON lists.
     return f"transient|{table.name}|{ledger.row_hash(values)}".encode()
 
 

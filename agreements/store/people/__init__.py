@@ -1,4 +1,1 @@
-"""People and what they gave: signatures, revocations, proven addresses, documents, requests to be erased.
-
-Knows nothing of companies but their tables.
-"""
+"""People and their records: signatures, revocations, proven addresses, documents, requests to be erased. Of companies only the tables are used."""

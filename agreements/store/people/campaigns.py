@@ -1,6 +1,6 @@
-"""Campaigns: asking those who signed only older versions of an agreement to sign the present one.
+"""Campaigns: asking people who signed only older versions of an agreement to sign the present one.
 
-What an older signature is worth, and until when, only the rulebook says; a campaign asks, it decides nothing.
+The rulebook alone decides if, and until when, an older signature counts; a campaign only asks.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,11 +21,11 @@ from agreements.store.tables.records import Campaign, PersonRecord, SignatureRec
 from agreements.vault import Vault
 
 MIN_REMINDER_INTERVAL = timedelta(days=7)
-"""Nobody is reminded more often, nor sooner after the start."""
+"""The least time between two reminders, and between the start and the first."""
 
 
 class CampaignRefused(Exception):
-    """It cannot be done now; `reason` is `running`, `too-soon` or `ended`."""
+    """The campaign cannot be started, reminded or ended now; `reason` is `running`, `too-soon` or `ended`."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -34,7 +34,7 @@ class CampaignRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
-    """How many people signed again, how many have not, and of these how many hold each older version."""
+    """Numbers of people: those who signed `again`, those who have not (`waiting`), and of these the holders of each `older` version."""
 
     again: int
     waiting: int
@@ -43,7 +43,7 @@ class CampaignProgress:
 
 @dataclass(frozen=True, slots=True)
 class Addressee:
-    """Where and in which language to write to somebody who waits, and which version they signed."""
+    """A person who is to be asked: `account_id`, the `email` and the `language` to write in, and the `version` that they signed."""
 
     account_id: int
     email: str = field(repr=False)
@@ -52,9 +52,9 @@ class Addressee:
 
 
 def start(context: RecordContext, *, agreement: str, version: str, until: datetime) -> Campaign:
-    """Begin to ask. Raises CampaignRefused (`running`) while there is one for that agreement."""
+    """Begin to ask. Raises CampaignRefused (`running`) while a campaign for that agreement runs."""
     query = select(Campaign).where(col(Campaign.agreement) == text_key(agreement), col(Campaign.ended_at).is_(None))
-    if context.session.exec(query).first() is not None:
+    if context.session.exec(query).first() is not None:  # Two campaigns would write twice to the same people.
         raise CampaignRefused("running")
     row = Campaign(
         id=text_key(context.new_id()),
@@ -73,13 +73,14 @@ def remind(campaign: Campaign, *, at: datetime) -> None:
     """Ask those who wait once more. Raises CampaignRefused (`ended`, or `too-soon` within a week of the last time)."""
     if campaign.ended_at is not None:
         raise CampaignRefused("ended")
+    # Reminders count from the start, too.
     if at < (campaign.reminded_at or campaign.started_at) + MIN_REMINDER_INTERVAL:
         raise CampaignRefused("too-soon")
     campaign.reminded_at = at
 
 
 def end(campaign: Campaign, *, at: datetime) -> None:
-    """Ask nobody any more. Raises CampaignRefused (`ended`) when it has ended before."""
+    """Stop asking. Raises CampaignRefused (`ended`) when it has ended before."""
     if campaign.ended_at is not None:
         raise CampaignRefused("ended")
     campaign.ended_at = at
@@ -97,9 +98,10 @@ def listed(session: Session, *, running: bool = False) -> Sequence[Campaign]:
 
 
 def progress(session: Session, agreement: str, version: str, *, parties: Collection[str]) -> CampaignProgress:
-    """Who signed that version or a newer one with one of these parties, after an older one or not at all; withdrawn signatures are none."""
+    """Count the people who signed that version or a newer one after an older one, and those with an older one only, with these parties."""
     older, newer = _versions(session, agreement, version)
     waits = _waiting(agreement, older, newer, parties)
+    # A person who withdrew the older signature and then signed the new text signed again, too.
     again = _accounts(agreement, newer, parties).where(
         col(SignatureRecord.account_id).in_(_accounts(agreement, older, parties, ended=True))
     )
@@ -111,7 +113,7 @@ def progress(session: Session, agreement: str, version: str, *, parties: Collect
             col(SignatureRecord.version).in_(older),
             col(Withdrawal.signature_id).is_(None),
             col(SignatureRecord.account_id).in_(waits),
-            party().in_(parties),
+            party().in_(parties),  # Signatures made with another organisation do not count here.
         )
         .group_by(col(SignatureRecord.version))
     )
@@ -124,9 +126,9 @@ def progress(session: Session, agreement: str, version: str, *, parties: Collect
 
 
 def waiting(session: Session, agreement: str, version: str, *, parties: Collection[str]) -> tuple[int, ...]:
-    """The accounts that have a signature of an older version with one of these parties in force and none of this one or a newer one, sorted.
+    """The accounts, sorted, with an older version in force with one of these parties, and neither this version nor a newer one.
 
-    Whose data are restricted or erased is not asked.
+    People whose data are restricted or erased are left out.
     """
     older, newer = _versions(session, agreement, version)
     return tuple(sorted(session.scalars(_waiting(agreement, older, newer, parties))))
@@ -135,7 +137,7 @@ def waiting(session: Session, agreement: str, version: str, *, parties: Collecti
 def addressee(
     session: Session, vault: Vault, account_id: int, agreement: str, *, parties: Collection[str]
 ) -> Addressee | None:
-    """Where to write to: the address of their newest signature of that agreement with one of these parties. None when it can't be opened."""
+    """The address of the account's newest signature of that agreement with one of these parties; None when it can't be opened."""
     query = (
         select(SignatureRecord)
         .where(
@@ -145,19 +147,19 @@ def addressee(
         )
         .order_by(col(SignatureRecord.signed_at).desc(), col(SignatureRecord.id))
     )
-    row = session.exec(query.where(personal())).first()
+    row = session.exec(query.where(personal())).first()  # What was signed for a company is not the person's to renew.
     person = person_rows.find(session, account_id)
     if row is None or person is None:
         return None
     view = opened(session, vault, row.id)
-    if view is None or view.erased:
+    if view is None or view.erased:  # the key is gone, and with it the address
         return None
     return Addressee(account_id, view.draft.email, row.language, row.version)
 
 
 def _versions(session: Session, agreement: str, version: str) -> tuple[list[str], list[str]]:
-    """The versions that anybody signed: those below that one, and it with those above."""
-    than = versions.sort_key(text_key(version))
+    """The versions that were signed: those below that version; that version with those above it."""
+    than = versions.sort_key(text_key(version))  # `10.0` is newer than `9.0`: as text it would be older.
     found = session.exec(
         select(SignatureRecord.version).where(col(SignatureRecord.agreement) == text_key(agreement)).distinct()
     )
@@ -169,7 +171,7 @@ def _versions(session: Session, agreement: str, version: str) -> tuple[list[str]
 
 
 def _accounts(agreement: str, wanted: list[str], parties: Collection[str], *, ended: bool = False) -> Select[Any]:
-    """Accounts that signed one of these versions for themselves; `ended` takes also what was withdrawn."""
+    """Accounts that signed one of these versions for themselves; `ended` includes withdrawn signatures."""
     query = (
         select_columns(col(SignatureRecord.account_id))
         .join(PersonRecord, col(PersonRecord.id) == col(SignatureRecord.person_id))
@@ -178,7 +180,7 @@ def _accounts(agreement: str, wanted: list[str], parties: Collection[str], *, en
             col(SignatureRecord.agreement) == agreement,
             col(SignatureRecord.version).in_(wanted),
             party().in_(parties),
-            person_rows.are_named(),
+            person_rows.are_named(),  # Restricted and erased people get no mail.
             personal(),
         )
         .distinct()

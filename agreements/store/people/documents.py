@@ -18,15 +18,16 @@ from agreements.store.tables.records import DocumentRecord, PersonRecord, Signat
 from agreements.vault import DataKey, Vault, place
 
 MAX_DOCUMENT_BYTES = 10 * 1024 * 1024
-"""Bytes that one file may have."""
+"""The largest file that is kept, in bytes."""
 
+# ISO 32000-1, 7.5.2; RFC 2083, 3.1; the SOI marker of JPEG.
 _BEGINS = {"application/pdf": b"%PDF-", "image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
-_WITHOUT_CONTENT = defer(cast("QueryableAttribute[bytes]", DocumentRecord.content))  # lists don't read it
+_WITHOUT_CONTENT = defer(cast("QueryableAttribute[bytes]", DocumentRecord.content))  # Lists don't read 10 MB a row.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentDraft:
-    """A file about to be kept; `service` is how the agreement was signed, `paper` or another service's name."""
+    """A file about to be kept: `name`, `media_type`, `content`; `service` says how the agreement was signed: `paper` or another service's name."""
 
     service: str
     name: str = field(repr=False)
@@ -35,15 +36,16 @@ class DocumentDraft:
 
     @property
     def sha256(self) -> str:
-        """The hash of the content in hexadecimal digits."""
+        """The SHA-256 of the content in hexadecimal digits."""
         return sha256(self.content).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentInfo:
-    """A kept file without its content; `name` None means that its key is gone and nobody can open it.
+    """A kept file without its content: `id`, `service`, `media_type`, `size` in bytes, `sha256` in hexadecimal digits.
 
-    `restricted`: it is about somebody restricted, and is opened only for a dispute, its name too.
+    It proves `signature_id` or is `company_id`'s; the account `recorded_by` added it at `recorded_at`. `name` is None
+    when its key is gone. `restricted`: it is about a restricted person, and is opened only for a dispute.
     """
 
     id: str
@@ -61,7 +63,7 @@ class DocumentInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentContent:
-    """A kept file, opened."""
+    """A kept file, opened: `name`, `media_type` and `content`."""
 
     name: str = field(repr=False)
     media_type: str
@@ -69,14 +71,15 @@ class DocumentContent:
 
 
 def kind_of(content: bytes) -> str | None:
-    """The media type that the first bytes say, whatever the name is; None for what is not PDF, PNG or JPEG."""
+    """The media type that the first bytes show; None for all but PDF, PNG and JPEG."""
+    # The name is the uploader's word: an HTML page may be called `.pdf`.
     return next((kind for kind, begins in _BEGINS.items() if content.startswith(begins)), None)
 
 
 def add(
     context: RecordContext, draft: DocumentDraft, *, subject: LedgerSubject, signature_id: str | None
 ) -> DocumentRecord:
-    """Keep the file for a person or a company, sealed with their key. Raises ValueError for anything but such a file."""
+    """Keep the file, sealed with its person's or company's key. Raises ValueError for a wrong type, one too large, or no such key."""
     if kind_of(draft.content) != draft.media_type or len(draft.content) > MAX_DOCUMENT_BYTES or subject.key is None:
         raise ValueError("a document is a PDF, PNG or JPEG of at most 10 MB, and is about a person or a company")
     vault, document_id = context.vault, text_key(context.new_id())
@@ -86,6 +89,7 @@ def add(
         company_id=subject.id if subject.kind == "company" else None,
         signature_id=signature_id,
         service=text_key(draft.service),
+        # A file name often says whose it is.
         name=vault.encrypt(subject.key, draft.name.encode(), place("document", "name", document_id)),
         media_type=draft.media_type,
         size=len(draft.content),
@@ -100,12 +104,12 @@ def add(
 
 
 def of_person(session: Session, vault: Vault, person_id: str) -> tuple[DocumentInfo, ...]:
-    """That person's files, the newest first."""
+    """The person's files, the newest first."""
     return _listed(session, vault, col(DocumentRecord.person_id) == text_key(person_id))
 
 
 def of_company(session: Session, vault: Vault, company_id: str) -> tuple[DocumentInfo, ...]:
-    """That company's files, the newest first."""
+    """The company's files, the newest first."""
     return _listed(session, vault, col(DocumentRecord.company_id) == text_key(company_id))
 
 
@@ -115,7 +119,7 @@ def of_signature(session: Session, vault: Vault, signature_id: str) -> tuple[Doc
 
 
 def newest(session: Session, vault: Vault, *, most: int) -> tuple[DocumentInfo, ...]:
-    """The files recorded last."""
+    """The files recorded last, at most `most`."""
     return _listed(session, vault, true(), most)
 
 
@@ -144,7 +148,8 @@ def restricted_owner(session: Session, document_id: str) -> int | None:
 
 
 def _with_person(query: Any) -> Any:
-    """The query of files, each joined with the person whom it is about, or who signed what it proves, if there is one."""
+    """The query of files, each joined with the person it is about, or the signer of what it proves."""
+    # Files of companies may prove a person's signature: a restriction of that person covers them.
     about = func.coalesce(DocumentRecord.person_id, SignatureRecord.person_id)
     return query.outerjoin(SignatureRecord, col(SignatureRecord.id) == col(DocumentRecord.signature_id)).outerjoin(
         PersonRecord, col(PersonRecord.id) == about
@@ -161,7 +166,7 @@ def _listed(
         .limit(most)
     )
     rows, found = session.exec(query.options(_WITHOUT_CONTENT)).all(), []
-    keys = _keys(session, vault, [row for row, _ in rows])
+    keys = _keys(session, vault, [row for row, _ in rows])  # one query for all keys of the page
     for row, restricted_at in rows:
         key = keys.get(row.person_id or row.company_id or "")
         name = None if key is None else vault.decrypt(key, row.name, place("document", "name", row.id)).decode()
@@ -170,7 +175,6 @@ def _listed(
 
 
 def _keys(session: Session, vault: Vault, rows: Collection[DocumentRecord]) -> dict[str, DataKey]:
-    """The keys of whom these files are about, by the person's or company's id; one that is gone is left out."""
     people_ids = {row.person_id for row in rows if row.person_id}
     company_ids = {row.company_id for row in rows if row.company_id and not row.person_id}
     return {

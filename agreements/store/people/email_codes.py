@@ -1,4 +1,4 @@
-"""One-time codes mailed to an address: few tries, ten minutes, and never so many that somebody is flooded with mail."""
+"""One-time codes mailed to an address: few tries, ten minutes, and limits so that an address is not flooded with mail."""
 
 import hmac
 from collections.abc import Iterator, Sequence
@@ -21,20 +21,20 @@ from agreements.store.tables.records import OneTimeCode, PersonRecord
 from agreements.vault import DecryptionFailed, Vault, one_time_code, place
 
 CODE_LIFETIME = timedelta(minutes=10)
-MAX_CODE_ATTEMPTS = 5
+MAX_CODE_ATTEMPTS = 5  # 8 digits, 100 tries a day: an account hits a code once in some 2,700 years.
 
 AN_HOUR, A_DAY = timedelta(hours=1), timedelta(days=1)
 MAX_CODES_AN_HOUR = 5
-"""How many codes one account may ask for, and how many may go to one address whoever asks, within an hour."""
+"""The codes that one account may ask for within an hour, and that may go to one address, from all accounts together."""
 
 MAX_CODES_A_DAY = 20
-"""How many codes one account may ask for within a day."""
+"""The codes that one account may ask for within a day."""
 
 _HASH = "one-time-code"
 
 
 class TooManyCodes(Exception):
-    """The account, or the address, got its share; `again_at` is when the next code may be asked for."""
+    """The account, or the address, used up its codes; `again_at` is when the next code may be asked for."""
 
     def __init__(self, again_at: datetime) -> None:
         self.again_at = again_at
@@ -43,7 +43,7 @@ class TooManyCodes(Exception):
 
 @dataclass(frozen=True, slots=True)
 class IssuedCode:
-    """A new code: its id, which a form carries, and its eight digits, which only the mail may hold."""
+    """A new code: its `id`, which a form carries, and its eight digits (`code`), which only the mail may hold."""
 
     id: str
     code: str = field(repr=False)
@@ -51,7 +51,7 @@ class IssuedCode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeResult:
-    """What became of a try. `address` and `company_id` are what a right code proves; else they are empty and None."""
+    """The `outcome` of a try; `address` and `company_id` are what a right code proves (else empty and None), `tries_left` what a wrong one leaves."""
 
     outcome: Literal["right", "wrong", "expired", "used-up"]
     address: str = field(default="", repr=False)
@@ -61,7 +61,7 @@ class CodeResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenCode:
-    """A code that can still be answered; `company_id` is None when it is for no company."""
+    """A code (`id`) for an `address` that can still be answered until `expires_at`, with `tries_left`; `company_id` is None when it is for no company."""
 
     id: str
     address: str = field(repr=False)
@@ -71,19 +71,21 @@ class OpenCode:
 
 
 def issue(context: RecordContext, person: PersonRecord, address: str, *, company_id: str | None) -> IssuedCode:
-    """A code for that address; older ones of the same account, address and company end. Store the mail with it.
+    """Make a code for that address; older ones of the same account, address and company end. Store the mail with it.
 
-    Raises ValueError for what is no valid address, TooManyCodes when the account or the address got its share.
+    Raises ValueError for an invalid address, TooManyCodes when the account or the address used up its codes.
     """
     session, vault, at = context.session, context.vault, context.at
     canonical = canonical_key(address)
+    # All keys of the ring: during a rotation older codes have the index of the key before.
     indexes = vault.blind_indexes(EMAIL_INDEX, canonical)
+    # Locked before codes are counted: two requests at once would both be within the limit.
     person_rows.lock(session, person)
     lock_address(session, indexes[0])
     again_at = max(_again(session, account_key(person.account_id), indexes, at), default=None)
     if again_at is not None:
         raise TooManyCodes(again_at)
-    _end_older(context, person, indexes, company_id)
+    _end_older(context, person, indexes, company_id)  # Each running code is a further chance to guess.
     code, code_id = one_time_code(), text_key(context.new_id())
     about = place("one_time_code", "address", code_id)
     row = OneTimeCode(
@@ -105,27 +107,25 @@ def issue(context: RecordContext, person: PersonRecord, address: str, *, company
 
 
 def answer(context: RecordContext, code_id: str, code: str) -> CodeResult:
-    """Try the code as the account that makes the change, and commit whatever comes of it. A right code is right once.
+    """Try the code as the account that makes the change. A right code is right once. Commit in any case: a wrong try counts.
 
-    `wrong` has tries left; the last wrong one is `used-up`, as is a code that was right before. An id that is unknown,
-    another account's or was purged is `expired`. Other writers on the person wait until the transaction ends.
-
-    Raises RowRefused for a row that we did not write so: inserted or changed in the database, it proves nothing.
+    `wrong` has tries left; the last wrong try is `used-up`, as is a code that was right before. An id that is unknown,
+    of another account, or purged is `expired`. Raises RowRefused for a row inserted or changed in the database.
     """
     session, vault, at = context.session, context.vault, context.at
     mine = and_(col(OneTimeCode.id) == text_key(code_id), col(OneTimeCode.account_id) == context.actor)
-    # First, as in `issue`: who asks and who answers could wait for each other else.
+    # The person first, as in `issue`: in another order the two could wait for each other.
     person_rows.find_locked(session, context.actor)
     # Of two tries at once the second waits here, and sees what the first left.
     row = lookup.locked(session, OneTimeCode, mine)
     if row is None:
         return CodeResult(outcome="expired")
-    transient_rows.check(vault, row)
+    transient_rows.check(vault, row)  # A row forged in the database would prove any address.
     if row.used_at is not None or row.tries_left < 1:
         return CodeResult(outcome="used-up")
     if row.expires_at <= at:
         return CodeResult(outcome="expired")
-    row.tries_left -= 1
+    row.tries_left -= 1  # Counted before it is compared, so that an error costs a try, too.
     is_right_code = is_right(vault, row.id, row.code_hash, code)
     row.used_at = at if is_right_code else None
     transient_rows.authenticate(vault, row)
@@ -137,7 +137,7 @@ def answer(context: RecordContext, code_id: str, code: str) -> CodeResult:
 
 
 def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[OpenCode, ...]:
-    """The codes that the account can answer at `at`, the newest first; none that was inserted or changed in the database."""
+    """The codes that the account can answer at `at`, the newest first; rows inserted or changed in the database are left out."""
     query = (
         select(OneTimeCode, PersonRecord)
         .join(PersonRecord)
@@ -152,7 +152,7 @@ def waiting(session: Session, vault: Vault, account_id: int, at: datetime) -> tu
 
 
 def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:
-    """Where the code went; None when the person was erased since."""
+    """The address that the code went to; None when the person was erased since."""
     person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == row.person_id)).one()
     try:
         return _opened(vault, person, row)
@@ -161,20 +161,23 @@ def address_of(session: Session, vault: Vault, row: OneTimeCode) -> str | None:
 
 
 def hashed(vault: Vault, code_id: str, code: str) -> str:
-    """What is kept of a code: its keyed hash, bound to the id, in hexadecimal."""
+    """The form of a code that is kept: its keyed hash, bound to the id, in hexadecimal."""
+    # Without the key, all 10**8 codes are hashed within minutes.
     return vault.blind_index(_HASH, _bound(code_id, code)).hex()
 
 
 def is_right(vault: Vault, code_id: str, code_hash: str, code: str) -> bool:
-    """Blanks are forgiven, as are the wide digits that a Chinese keyboard writes."""
+    """Whether the digits typed are the code; blanks are ignored."""
+    # NFKC makes digits of the wide ones that a Chinese keyboard writes; cut first, as it may lengthen text.
     typed = "".join(normalize("NFKC", code[:64]).split())
-    hashes = vault.blind_indexes(_HASH, _bound(code_id, typed))
-    return any(hmac.compare_digest(one.hex(), code_hash) for one in hashes)
+    hashes = vault.blind_indexes(_HASH, _bound(code_id, typed))  # The code may be older than the ring's current key.
+    return any(hmac.compare_digest(one.hex(), code_hash) for one in hashes)  # In constant time.
 
 
 def lock_address(session: Session, index: bytes) -> None:
-    """Nobody else counts this address before the transaction ends; SQLite has one writer anyway."""
-    if session.get_bind().dialect.name != "sqlite":
+    """Keep others from counting this address's codes before the transaction ends."""
+    if session.get_bind().dialect.name != "sqlite":  # SQLite has one writer anyway.
+        # The first byte is the format's version, the same for all; PostgreSQL's lock has 64 bits.
         lock = int.from_bytes(index[1:9], signed=True)
         session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": lock})
 
@@ -184,13 +187,12 @@ def _end_older(context: RecordContext, person: PersonRecord, indexes: Sequence[b
     same = [col(OneTimeCode.account_id) == person.account_id, col(OneTimeCode.address_index).in_(indexes)]
     for_company = col(OneTimeCode.company_id).is_not_distinct_from(None if company_id is None else text_key(company_id))
     for older in context.session.exec(select(OneTimeCode).where(*same, for_company, *_open_still(at))).all():
-        if is_authentic(vault, older):  # another one proves nothing anyway, and shall not look as if it did
+        if is_authentic(vault, older):  # A forged row proves nothing, and must not get a right code here.
             older.expires_at = at
             transient_rows.authenticate(vault, older)
 
 
 def _again(session: Session, account_id: int, indexes: Sequence[bytes], at: datetime) -> Iterator[datetime]:
-    """When each limit that is reached lets the next code pass."""
     by_account = col(OneTimeCode.account_id) == account_id
     to_address = col(OneTimeCode.address_index).in_(indexes)
     for whose, most, span in (
@@ -200,12 +202,12 @@ def _again(session: Session, account_id: int, indexes: Sequence[bytes], at: date
     ):
         made = select(OneTimeCode.made_at).where(whose, col(OneTimeCode.made_at) > at - span)
         newest = session.exec(made.order_by(col(OneTimeCode.made_at).desc()).limit(most)).all()
+        # The oldest of the newest `most` codes leaves the span first: then the next may be asked for.
         if len(newest) == most:
             yield newest[-1] + span
 
 
 def _open_still(at: datetime) -> tuple[ColumnElement[bool], ...]:
-    """Says of a code that it can be answered at that time."""
     return col(OneTimeCode.used_at).is_(None), col(OneTimeCode.tries_left) > 0, col(OneTimeCode.expires_at) > at
 
 

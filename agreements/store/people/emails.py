@@ -1,4 +1,4 @@
-"""Addresses proven for an account: sealed under the person's key, found by account or by blind index."""
+"""Addresses proven for an account: sealed with the person's key, found by account or by blind index."""
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
@@ -30,18 +30,18 @@ from agreements.store.tables.records import PersonRecord, Proof
 from agreements.vault import DecryptionFailed, KeyDestroyed, Vault, place
 
 MAILED_CODE = "mailed-code"
-"""How an address is proven that its owner answered a code from."""
+"""The word for a proof by a mailed code that the address's owner answered."""
 
 CODE_PROOF_LIFETIME = timedelta(days=365)
-"""How long a proof by a mailed code counts, and the enrolment that rests on it."""
+"""The time for which a proof by a mailed code counts, and the enrolment that rests on it."""
 
 DOMAIN_PROOF_MAX_AGE = timedelta(hours=12)
-"""How old a proof of an address may be that a company's domain is proven with: as old as a session, so as what GitHub said."""
+"""The greatest age of a proof of an address with which a company's domain is proven: that of a session, so of what GitHub said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvenAddress:
-    """An address, how it was proven (`github-verified`, `mailed-code`), and how long that counts."""
+    """A proven `address`, `how` (`github-verified`, `mailed-code`), `at` which moment, and `until` when that counts (None: without end)."""
 
     address: str = field(repr=False)
     how: str
@@ -50,12 +50,10 @@ class ProvenAddress:
 
 
 def _valid(at: Any) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Says of a proof that it counts at that time."""
     return col(Proof.at) <= at, or_(col(Proof.until).is_(None), col(Proof.until) > at)
 
 
-_ADDRESS_COLUMN_COUNT = 5
-"""What an address is opened from: the columns after its account's."""
+_ADDRESS_COLUMN_COUNT = 5  # the columns behind the account's, from which an address is opened
 
 # Made once, and columns alone: to put it together anew, or to make whole rows, would take twice as long.
 _SEALED = select_columns(
@@ -65,7 +63,7 @@ _SEALED = select_columns(
 
 @cache
 def question(dialect: str, *, so: bool) -> Question:
-    """Those of some `accounts` that count `at` a time, and until when; `so`: proven in some ways only (`how`)."""
+    """The query for the addresses of some `accounts` that count `at` a time, and until when; `so`: proven in the ways `how` only."""
     found = _SEALED.add_columns(col(Proof.until)).where(
         lookup.among(dialect, col(Proof.account_id), "accounts"), *_valid(bindparam("at", type_=Moment()))
     )
@@ -75,9 +73,10 @@ def question(dialect: str, *, so: bool) -> Question:
 def answer(
     vault: Vault, rows: Iterable[Sequence[Any]], *, passing: type[DecryptionFailed] = KeyDestroyed
 ) -> dict[int, tuple[str, ...]]:
-    """What its rows say: the addresses of each account, sorted; none of somebody erased since the database was copied.
+    """The addresses of each account, sorted, from the rows of `question`.
 
-    Raises DecryptionFailed, unless `passing` leaves out whatever does not open.
+    Rows that raise `passing` are left out: those of people erased since the database was copied. Raises
+    DecryptionFailed for others.
     """
     found: dict[int, set[str]] = {}
     for account_id, *sealed in rows:
@@ -88,25 +87,24 @@ def answer(
 
 
 def prove(context: RecordContext, person: PersonRecord, proven: ProvenAddress) -> Proof:
-    """Store the proof. One that still runs in the same way is prolonged instead; a lapsed one leaves its gap.
-
-    Raises ValueError for an address that is not a valid one.
-    """
+    """Store the proof; one of the same kind that still runs is prolonged instead. Raises ValueError for an invalid address."""
     text_key(proven.how)
     address = canonical_key(proven.address)
     session, vault = context.session, context.vault
     indexes = vault.blind_indexes(EMAIL_INDEX, address)
-    person_rows.lock(session, person)
+    person_rows.lock(session, person)  # Two answers at once would store two proofs.
     query = select(Proof).where(
         col(Proof.account_id) == account_key(person.account_id),
         col(Proof.address_index).in_(indexes),
         col(Proof.how) == proven.how,
         col(Proof.at) <= proven.at,
+        # A lapsed proof is not prolonged: it would say that the address was proven in the gap, too.
         or_(col(Proof.until).is_(None), col(Proof.until) >= proven.at),
     )
     running = session.exec(query).first()
     if running is not None:
         ends = (running.until, proven.until)
+        # Without end is later than any end.
         running.until = None if None in ends else max(one for one in ends if one is not None)
     else:
         proof_id, key = text_key(context.new_id()), person_rows.data_key(vault, person)
@@ -128,10 +126,7 @@ def prove(context: RecordContext, person: PersonRecord, proven: ProvenAddress) -
 def proven(
     session: Session, vault: Vault, account_ids: Collection[int], at: datetime, *, how: Collection[str] = ()
 ) -> dict[int, tuple[str, ...]]:
-    """The addresses proven for each account and valid at `at`, sorted; an account without any is left out.
-
-    `how` admits only proofs of these kinds; empty admits every kind.
-    """
+    """The addresses proven for each account and valid at `at`, sorted; accounts without any are left out. `how` admits only these kinds."""
     asked, also = question(lookup.dialect(session), so=bool(how)), {"how": sorted(how)} if how else {}
     rows = (
         row
@@ -144,24 +139,22 @@ def proven(
 def recently_proven(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[str, ...]:
     """The addresses for which the account answered a mailed code within DOMAIN_PROOF_MAX_AGE before `at`, sorted."""
     since = at - DOMAIN_PROOF_MAX_AGE
-    # Answered again, a code prolongs the proof that runs: its end tells when that was.
+    # A code answered again prolongs the proof that runs: its end tells when that was.
     lately = or_(col(Proof.at) >= since, col(Proof.until) >= since + CODE_PROOF_LIFETIME)
     mine = (col(Proof.account_id) == account_key(account_id), col(Proof.how) == MAILED_CODE)
     return answer(vault, session.execute(_SEALED.where(*mine, lately, *_valid(at))).all()).get(account_id, ())
 
 
 def all_proven(session: Session, vault: Vault, at: datetime, *, how: Collection[str]) -> dict[int, tuple[str, ...]]:
-    """The same of every account; each proof is opened: about 25 µs of a core. Whoever was erased is left out.
-
-    Some thousand people take a tenth of a second: less than an index of domains is worth, which would tell who works together.
-    """
+    """The addresses proven for every account and valid at `at`; those of erased people are left out."""
+    # Each is opened (25 µs): an index of domains would be faster, but tell who works together.
     query = _SEALED.where(col(Proof.how).in_(sorted(how)), *_valid(at)).execution_options(yield_per=500)
     return answer(vault, session.execute(query), passing=DecryptionFailed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnAddress:
-    """A proven address as its owner sees it; `running` tells whether it counts now, `is_chosen` that e-mails may go there."""
+    """A proven address (`id`, `proven`) as its owner sees it; `running`: it counts now, `is_chosen`: e-mails may go there."""
 
     id: str
     proven: ProvenAddress
@@ -171,6 +164,7 @@ class OwnAddress:
 
 def of_account(session: Session, vault: Vault, account_id: int, at: datetime) -> tuple[OwnAddress, ...]:
     """The addresses that the account has proven, lapsed ones too, in alphabetical order."""
+    # Lapsed proofs are shown: an owner may remove them.
     query = select(Proof, PersonRecord).join(PersonRecord).where(col(Proof.account_id) == account_key(account_id))
     found = [
         OwnAddress(
@@ -187,12 +181,13 @@ def of_account(session: Session, vault: Vault, account_id: int, at: datetime) ->
 
 def remove(session: Session, account_id: int, proof_id: str, at: datetime) -> tuple[Enrolment, ...] | None:
     """Delete the account's proof, and end the enrolments that rest on it: those rows; None when it has no such proof."""
-    # First, as whoever proves or enrols does: what ends an enrolment changes its proof.
+    # The person first, as where an address is proven or enrolled: what ends an enrolment changes its proof.
     person_rows.find_locked(session, account_id)
     mine = (col(Proof.id) == text_key(proof_id), col(Proof.account_id) == account_key(account_id))
     proof = session.exec(select(Proof).where(*mine)).one_or_none()
     if proof is None:
         return None
+    # An enrolment covers because its address is proven.
     runs = (col(Enrolment.proof_id) == proof.id, col(Enrolment.ended_at).is_(None), col(Enrolment.until) > at)
     ended = tuple(session.exec(select(Enrolment).where(*runs)))
     for one in ended:
@@ -207,7 +202,7 @@ def opened(session: Session, vault: Vault, proof_ids: Collection[str]) -> dict[s
     found: dict[str, str] = {}
     for chunk in text_chunks(proof_ids):
         for _, proof_id, *sealed in session.execute(_SEALED.where(col(Proof.id).in_(chunk))):
-            with suppress(DecryptionFailed):
+            with suppress(DecryptionFailed):  # The person was erased.
                 found[proof_id] = _open(vault, proof_id, *sealed)
     return found
 
@@ -221,6 +216,5 @@ def address_of(vault: Vault, row: Proof, person: PersonRecord) -> str | None:
 
 
 def _open(vault: Vault, proof_id: str, address: bytes, person_id: str, ring_key_id: str, wrapped_key: bytes) -> str:
-    """An address. Raises DecryptionFailed."""
     key = person_rows.unwrap(vault, person_id, ring_key_id, wrapped_key)
     return vault.decrypt(key, address, place("proof", "address", proof_id)).decode()

@@ -12,17 +12,18 @@ from agreements.store.tables.records import Erasure
 from agreements.vault import DecryptionFailed, Vault, place
 
 ASKED = "asked"
-"""The state of a request that nobody has decided yet."""
+"""The state of a request that waits to be decided."""
 
 WITHDRAWN = "withdrawn"
-"""The state of one that who asked took back before anybody decided it."""
+"""The state of a request that was taken back before it was decided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureRequest:
-    """One request as its owner sees it; `due_at` is when what is kept until then will be erased.
+    """One request as its owner sees it: when it was asked for, decided and done (`asked_at`, `decided_at`, `done_at`), its `state` and `reason`.
 
-    `open` says that it may still be taken back: it waits, and is not an order that somebody else opened.
+    `due_at` is when what is kept until then will be erased; `open`: it waits and is the person's own, so it may be
+    taken back.
     """
 
     asked_at: datetime
@@ -35,12 +36,12 @@ class ErasureRequest:
 
 
 def open_request(context: RecordContext, account_id: int) -> Erasure | None:
-    """A new row that waits for a decision; None while there is one of that account already."""
+    """A new row that waits to be decided; None while one of that account waits already."""
     waits = (col(Erasure.account_id) == account_key(account_id), col(Erasure.state) == ASKED)
     if context.session.exec(select(Erasure.id).where(*waits)).first() is not None:
         return None
     person = person_rows.find(context.session, account_id)
-    person_id = person.id if person else None
+    person_id = person.id if person else None  # GitHub accounts without a record may ask, too.
     erasure_id = text_key(context.new_id())
     row = Erasure(id=erasure_id, account_id=account_id, person_id=person_id, asked_at=context.at, state=ASKED)
     context.session.add(row)
@@ -48,7 +49,8 @@ def open_request(context: RecordContext, account_id: int) -> Erasure | None:
 
 
 def ask(context: RecordContext) -> bool:
-    """Write down and log the request of the account that asks; False when one of this account waits to be decided already."""
+    """Store and log the request of the account that asks; False when one of that account waits already."""
+    # Of two requests at once by a known person the second finds the first.
     person_rows.find_locked(context.session, context.actor)
     row = open_request(context, context.actor)
     if row is None:
@@ -64,16 +66,17 @@ def take_back(context: RecordContext) -> bool:
     own = (
         col(Erasure.account_id) == account_id,
         col(Erasure.state) == ASKED,
-        # An order that an administrator opened has a reason from the beginning: it is not the person's to take back.
+        # An order that an administrator opened has a reason from the start: it is not the person's to take back.
         col(Erasure.reason).is_(None),
     )
     if session.exec(select(Erasure.id).where(*own)).first() is None:
         return False
-    # In one statement: of this and a decision at the same moment, one finds that it came too late.
+    # One statement: of this and a decision at the same moment, one finds that it came too late.
     taken = update(Erasure).where(*own).values(state=WITHDRAWN, decided_at=context.at, decided_by=account_id)
     erasure_id = session.execute(taken.returning(col(Erasure.id))).scalar()
     if erasure_id is None:
         return False
+    # The statement above changed the row past the session.
     row = session.get_one(Erasure, erasure_id, populate_existing=True)
     context.log("erasure.withdrawn", account_id, rows=[row])
     return True
@@ -89,7 +92,7 @@ def of_account(session: Session, vault: Vault, account_id: int) -> tuple[Erasure
 
 
 def reason_of(vault: Vault, row: Erasure) -> str:
-    """The reason that was given; empty without one."""
+    """The reason that was given; empty without one, and when it can't be opened."""
     try:
         return vault.decrypt_for_server(row.reason, place("erasure", "reason", row.id)).decode() if row.reason else ""
     except DecryptionFailed:

@@ -1,4 +1,4 @@
-"""Ending somebody else's signature: a new row of kind `revocation` with a sealed reason; the signature itself stays."""
+"""Ending another person's signature: a new row of kind `revocation` with a sealed reason; the signature itself stays."""
 
 from dataclasses import dataclass, field
 
@@ -11,15 +11,14 @@ from agreements.store.tables.records import PersonRecord, SignatureRecord, Withd
 from agreements.vault import DecryptionFailed, Vault, place
 
 KIND = "revocation"
-"""What the row is called that others write; a signer's own is a `withdrawal`."""
+"""The kind of a withdrawal that an administrator writes; a signer's own is a `withdrawal`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureDetails:
-    """One signature as an administrator sees it; `name` and `email` None mean that the key is gone.
+    """One signature (`row`) as an administrator sees it; `name` and `email` are None, `fields` empty, once the key is gone.
 
-    `login` is that of the day on which it was signed, "" once nobody can read it; `ended` and `reason` say how it ended.
-    `party` is None while it is not known.
+    `login` is that of the day of signing, "" once it can't be read; `party` is None while unknown; its end: `ended`, `reason`.
     """
 
     row: SignatureRecord = field(repr=False)
@@ -45,11 +44,13 @@ def find(session: Session, vault: Vault, receipt: str) -> SignatureDetails | Non
         evidence = signatures.evidence(vault, person, row)
         sealed = ended.reason if ended else None
         reason = (
+            # Sealed with the signer's key: it is about them, and goes with them.
             vault.decrypt(person_rows.data_key(vault, person), sealed, place("withdrawal", "reason", row.id)).decode()
             if sealed
             else ""
         )
     except DecryptionFailed:
+        # The row still proves that the account signed.
         return SignatureDetails(row=row, party=party, login=row.login, name=None, email=None, ended=ended)
     return SignatureDetails(row=row, party=party, ended=ended, reason=reason, **evidence)
 
@@ -64,7 +65,7 @@ def revoke(context: RecordContext, receipt: str, *, reason: str) -> Withdrawal |
     if found is None:
         return None
     person = session.exec(select(PersonRecord).where(col(PersonRecord.id) == found.row.person_id)).one()
-    person_rows.lock(session, person)
+    person_rows.lock(session, person)  # Of two ends at once the second finds the first.
     if session.exec(select(Withdrawal).where(col(Withdrawal.signature_id) == found.row.id)).first() is not None:
         return None
     sealed = vault.encrypt(

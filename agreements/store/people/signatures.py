@@ -24,16 +24,18 @@ from agreements.store.tables.records import PartyRecord, PersonRecord, Signature
 from agreements.vault import DecryptionFailed, Vault, place
 
 TextKey = tuple[str, str, str, str]
-"""What names a text in the catalog: agreement, version, language, SHA-256 of the source (hexadecimal)."""
+"""The key of a text in the catalog: agreement, version, language, SHA-256 of the source (hexadecimal)."""
 
-_WITHOUT_EVIDENCE = defer(cast("QueryableAttribute[bytes]", SignatureRecord.evidence))  # lists don't read sealed bytes
+_WITHOUT_EVIDENCE = defer(cast("QueryableAttribute[bytes]", SignatureRecord.evidence))  # Lists don't read sealed bytes.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureDraft:
-    """What was agreed to, with which party (`agreements.cla.party`) and how; `name`, `email` and `fields` are personal and will be sealed.
+    """A signature about to be stored: the text (`agreement`, `version`, `language`, `source_sha256`) and the page shown (`shown_sha256`).
 
-    `party` None is for records of which nobody knows it: they count nowhere until an administrator decides.
+    The signer agreed to the statement `statement_id` (`statement_sha256`) and is known by `identity_proof`. `party` is
+    the other side (`agreements.cla.party`); None: not known, so it counts nowhere until an administrator decides.
+    `name`, `email` and the form's `fields` are personal and will be sealed.
     """
 
     agreement: str
@@ -52,7 +54,7 @@ class SignatureDraft:
 
 @dataclass(frozen=True, slots=True)
 class SignedReceipt:
-    """What the signer gets; `new` is False when the very same text was signed with the same party before and still is."""
+    """The signer's receipt (`row`); `new` is False when the same text was signed with the same party before and still is."""
 
     row: SignatureRecord = field(repr=False)
     new: bool
@@ -60,10 +62,10 @@ class SignedReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnSignature:
-    """One line of "what I signed"; what was signed for a `company`, whose name it is, ends with its agreement.
+    """A signature in its signer's list: `receipt`, `agreement`, `version`, `language`, `source_sha256`, `signed_at`, `withdrawn_at`.
 
-    `party` None: nobody knows yet with whom it was made, so it counts nowhere.
-    `erased`: who signed was erased since then, so that the evidence can't be opened any more.
+    `party` None: not known, so it counts nowhere. `company`: the name of the company it was signed for, with whose
+    agreement it ends. `erased`: the signer was erased since, so that the evidence can't be opened any more.
     """
 
     receipt: str
@@ -90,9 +92,9 @@ class OwnSignature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptView:
-    """Everything that a signature holds, opened for the person who signed; `erased`: but for what was sealed.
+    """One signature, opened for its signer: `receipt`, `account_id`, the `login` of that day, `draft`, begin and end (`signed_at`, `withdrawn_at`).
 
-    `restricted`: the person's data are kept for a dispute alone.
+    `erased`: what was sealed is gone; `restricted`: the person's data are kept for a dispute alone.
     """
 
     receipt: str
@@ -114,17 +116,16 @@ def add(
     signed_at: datetime | None = None,
     anew: bool = False,
 ) -> SignedReceipt:
-    """Store the signature. The same text signed twice and not withdrawn is one signature: the first receipt comes back.
+    """Store the signature. The same text signed again while the first is in force is one signature: the first receipt comes back.
 
-    `signed_at`: when it was signed, where that was not now. `anew`: it is a signature of its own, whatever the person
-    signed before, as they may sign for several companies.
-    Raises ValueError for a blank agreement, version, language, hash, statement, proof, id or receipt.
+    `signed_at`: when it was signed, None for now. `anew`: store it in any case, as a person may sign for several
+    companies. Raises ValueError for a blank agreement, version, language, hash, statement, proof, id or receipt.
     """
     session, vault = context.session, context.vault
     for name in _CLEAR:
         text_key(getattr(draft, name))
     if not anew:
-        person_rows.lock(session, person)
+        person_rows.lock(session, person)  # Two clicks at once would give two receipts.
         standing = _standing(session, vault, person, draft)
         if standing is not None:
             return SignedReceipt(standing, new=False)
@@ -135,7 +136,7 @@ def add(
         id=signature_id,
         person_id=person.id,
         account_id=account_key(person.account_id),
-        login="",  # sealed with the evidence: a row that never changes can't forget a name
+        login="",  # Sealed with the evidence: a row that never changes can't forget a name.
         **{name: getattr(draft, name) for name in _CLEAR},
         party=None if draft.party is None else canonical_party(text_key(draft.party)),
         signed_at=signed_at or context.at,
@@ -164,13 +165,14 @@ def company_name() -> Any:
 
 
 def party() -> Any:
-    """With which party a SignatureRecord was made: its own word, else what was found out later; NULL while it is not known."""
+    """The party a SignatureRecord was made with: its own column, else what was found out later; NULL while it is not known."""
     found = select(PartyRecord.party).where(col(PartyRecord.signature_id) == col(SignatureRecord.id))
+    # Old rows never get a party: their hashes stand in the log.
     return func.coalesce(col(SignatureRecord.party), found.correlate(SignatureRecord).scalar_subquery())
 
 
 class SignatureColumns(NamedTuple):
-    """What a decision needs of a signature, in the order of `question`."""
+    """The columns of a signature that a decision needs, in the order of `question`."""
 
     account_id: int
     signed_at: datetime
@@ -186,10 +188,11 @@ class SignatureColumns(NamedTuple):
 
 @cache
 def question(dialect: str) -> Question:
-    """Those of some `accounts`. Made once, and columns alone: to put it together anew, or whole rows, takes twice as long."""
+    """The query for the signatures of some `accounts`, made once for each database."""
     found = func.coalesce(col(SignatureRecord.party), col(PartyRecord.party))
     others = {"withdrawn_at": col(Withdrawal.at), "party": found}
     wanted = (others[name] if name in others else getattr(SignatureRecord, name) for name in SignatureColumns._fields)
+    # Columns alone: whole rows, or a query put together anew, would take twice as long.
     return (
         select_columns(*wanted)
         .join(Withdrawal, isouter=True)
@@ -199,10 +202,7 @@ def question(dialect: str) -> Question:
 
 
 def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
-    """What its rows say: of texts in the catalog (`accepted`), or elsewhere's; by account and time.
-
-    Those whose party is not known count for nobody, and are left out: to a decision, none would be the rulebook's own.
-    """
+    """The signatures in rows of `question` whose texts are in the catalog (`accepted`) or were made elsewhere, by account and time."""
     known = set(accepted)
     return tuple(
         facts.Signature(
@@ -215,6 +215,7 @@ def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> t
             record=row.id,
         )
         for row in sorted(map(SignatureColumns._make, rows))
+        # To a decision, None would be the rulebook's own party: an unknown one must not get there.
         if row.party is not None
         and (
             (row.agreement, row.version, row.language, row.source_sha256) in known
@@ -224,15 +225,15 @@ def answer(rows: Iterable[Sequence[Any]], *, accepted: Collection[TextKey]) -> t
 
 
 def of(session: Session, account_ids: Collection[int], *, accepted: Collection[TextKey]) -> tuple[facts.Signature, ...]:
-    """The signatures of those accounts, withdrawn ones with their end: of texts in the catalog (`accepted`), or elsewhere's."""
+    """The signatures of those accounts, withdrawn ones with their end: of texts in the catalog (`accepted`), or made elsewhere."""
     asked = question(lookup.dialect(session))
     rows = (row for lot in account_chunks(account_ids) for row in lookup.rows(session, asked, {"accounts": lot}))
     return answer(rows, accepted=accepted)
 
 
 def mine(session: Session, account_id: int) -> tuple[OwnSignature, ...]:
-    """What that account signed, the newest first."""
-    # The person's key was destroyed after it was given.
+    """The signatures of that account, the newest first."""
+    # The person's key was destroyed after the signature was given.
     erased = and_(
         col(PersonRecord.erased_at).is_not(None), col(SignatureRecord.signed_at) <= col(PersonRecord.erased_at)
     )
@@ -274,7 +275,7 @@ def _opened(session: Session, vault: Vault, *wanted: ColumnElement[bool]) -> Rec
     if found is None:
         return None
     row, withdrawn_at, person, with_whom = found
-    erased = _is_erased(person, row)
+    erased = _is_erased(person, row)  # A person who came back has a new key, which opens nothing older.
     sealed = {"name": "", "email": "", "login": row.login} if erased else evidence(vault, person, row)
     login, draft = sealed.pop("login"), from_row(SignatureDraft, row, party=with_whom, **sealed)
     more = {"withdrawn_at": withdrawn_at, "erased": erased, "restricted": person.restricted_at is not None}
@@ -282,7 +283,7 @@ def _opened(session: Session, vault: Vault, *wanted: ColumnElement[bool]) -> Rec
 
 
 def email(vault: Vault, person: PersonRecord, row: SignatureRecord) -> str:
-    """The address that was sealed with the signature; "" where there is none, or it can't be opened any more."""
+    """The address that was sealed with the signature; "" where there is none, or it can't be opened."""
     try:
         return "" if _is_erased(person, row) else str(evidence(vault, person, row)["email"] or "")
     except DecryptionFailed:
@@ -290,20 +291,17 @@ def email(vault: Vault, person: PersonRecord, row: SignatureRecord) -> str:
 
 
 def evidence(vault: Vault, person: PersonRecord, row: SignatureRecord) -> dict[str, Any]:
-    """What was sealed with the signature: name, email, fields, login. Raises DecryptionFailed."""
+    """The sealed part of the signature: name, email, fields, login. Raises DecryptionFailed."""
     opened = json.loads(
         vault.decrypt(person_rows.data_key(vault, person), row.evidence, place("signature", "evidence", row.id))
     )
-    return {"login": row.login, **opened}  # earlier versions kept it in the row
+    return {"login": row.login, **opened}  # Earlier versions kept the login in the row.
 
 
 def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: int, at: datetime) -> datetime | None:
-    """End the signature from `at` on and give the end; an earlier withdrawal stands. None when it is not theirs.
-
-    Nor is what they signed for a company: that ends with the company's agreement.
-    """
+    """End the signature from `at` on and return its end; an earlier withdrawal stands. None when it is not theirs, or a company's."""
     account_key(by_account_id)
-    if person_rows.find_locked(session, account_id) is None:
+    if person_rows.find_locked(session, account_id) is None:  # Of two withdrawals at once the second finds the first.
         return None
     query = select(SignatureRecord, Withdrawal.at).join(Withdrawal, isouter=True)
     found: tuple[SignatureRecord, datetime | None] | None = session.exec(
@@ -312,6 +310,7 @@ def withdraw(session: Session, receipt: str, *, account_id: int, by_account_id: 
     if found is None:
         return None
     row, withdrawn_at = found
+    # What was signed for a company ends with its agreement, which covers others.
     if session.exec(select(SignatureRecord.id).where(col(SignatureRecord.id) == row.id, personal())).first() is None:
         return None
     if withdrawn_at is not None:
@@ -326,11 +325,8 @@ _CLEAR = (*_TEXT, "shown_sha256", "statement_id", "statement_sha256", "identity_
 
 
 def _standing(session: Session, vault: Vault, person: PersonRecord, draft: SignatureDraft) -> SignatureRecord | None:
-    """The signature of this very text with this very party that is still in force; none where the party is not known.
-
-    One that the log does not have so counts for nobody: it is signed anew.
-    """
-    if draft.party is None:
+    """The signature of this very text with this very party that is still in force; None where the party is not known."""
+    if draft.party is None:  # It may be another party's: sign anew.
         return None
     query = (
         select(SignatureRecord)
@@ -344,39 +340,38 @@ def _standing(session: Session, vault: Vault, person: PersonRecord, draft: Signa
         )
         .order_by(col(SignatureRecord.signed_at).desc())
     )
-    rows = session.exec(query).all()
+    rows = session.exec(query).all()  # What the log does not name counts for no one: the person signs anew.
     unlogged = row_check.unlogged(session, vault, SignatureRecord, [one.id for one in rows])
     row = next((one for one in rows if one.id not in unlogged), None)
-    # What was signed before an erasure can't be shown to anybody any more: it is signed anew.
+    # Evidence from before an erasure can't be shown any more: the person signs anew.
     return None if row and _is_erased(person, row) else row
 
 
 def _is_erased(person: PersonRecord, row: SignatureRecord) -> bool:
-    """Whether the person's key was destroyed after the signature was given."""
     return person.erased_at is not None and row.signed_at <= person.erased_at
 
 
 def _of(receipt: str, account_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Says of a SignatureRecord that it has that receipt, and is that account's."""
     return (
         col(SignatureRecord.receipt) == text_key(receipt),
-        col(SignatureRecord.account_id) == account_key(account_id),
+        col(SignatureRecord.account_id) == account_key(account_id),  # Receipt numbers of others open nothing.
     )
 
 
 EXTERNAL_TEXT = "external"
-"""Stands for the hash of a text that we do not have; no file has such a hash."""
+"""The word in place of the hash of a text that is not in the catalog; no file has such a hash."""
 
 UNDETERMINED_LANGUAGE = "und"
-"""BCP 47 for a language that nobody told us."""
+"""BCP 47 for an undetermined language."""
 
 IMPORTED = "imported"
-"""How we know who signed: another tool's list says so, and the account is one that already was there then."""
+"""The proof of identity that another tool's list gives, of an account that existed then."""
 
 _EXTERNAL_PROOFS = frozenset({IMPORTED, "administrator"})
-"""The ways to come by a signature of somebody else's text; a person who signs here signs a text of ours."""
+"""The proofs under which the text may be another's; a person who signs here signs a text of the catalog."""
 
 
 def made_elsewhere(source_sha256: str, identity_proof: str) -> bool:
     """Whether a signature is of a text that only another tool, or paper, holds. `accept` decides on its version."""
+    # Not the word alone: how the signer is known must agree with it.
     return source_sha256 == EXTERNAL_TEXT and identity_proof in _EXTERNAL_PROOFS

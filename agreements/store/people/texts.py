@@ -17,10 +17,7 @@ _COUNT: Final = sqlalchemy.select(func.count()).select_from(ReleasedText)
 
 
 def release(session: Session, texts: Iterable[AgreementText], *, by: int, at: datetime) -> tuple[ReleasedText, ...]:
-    """Store the texts for good: the database refuses to change them. The rows, for the log.
-
-    Raises ValueError for a blank name, version, language or hash; the database refuses a text that is there already.
-    """
+    """Store the texts for good, and return the rows for the log. Raises ValueError for a blank name, version, language or hash."""
     rows = tuple(
         ReleasedText(
             name=text_key(text.name),
@@ -33,18 +30,20 @@ def release(session: Session, texts: Iterable[AgreementText], *, by: int, at: da
         )
         for text in texts
     )
+    # Triggers in the database refuse to change them, and the key refuses one that is there already.
     session.add_all(rows)
     session.flush()
     return rows
 
 
 def count(session: Session) -> int:
-    """How many there are. They never change, so whoever knows the number knows whether there are new ones."""
+    """The number of released texts."""
+    # They never change, so an equal number means that a cached catalog is current.
     return int(session.connection().execute(_COUNT).scalar_one())
 
 
 def released(session: Session) -> tuple[AgreementText, ...]:
-    """All of them, for `Catalog.with_texts`, which checks the hashes."""
+    """All released texts, for `Catalog.with_texts`, which checks the hashes."""
     query = select(ReleasedText).order_by(col(ReleasedText.name), col(ReleasedText.version), col(ReleasedText.language))
     return tuple(
         AgreementText(row.name, row.version, row.language, row.source, row.sha256) for row in session.exec(query)
@@ -52,12 +51,12 @@ def released(session: Session) -> tuple[AgreementText, ...]:
 
 
 def dates(session: Session) -> dict[tuple[str, str, str], datetime]:
-    """When each was released, by name, version and language."""
+    """The moments of release by name, version and language."""
     return {(row.name, row.version, row.language): row.released_at for row in session.exec(select(ReleasedText))}
 
 
 def signed(session: Session) -> dict[TextKey, int]:
-    """How many people have a signature of each text in force; a text that nobody signed is left out."""
+    """The number of people with a signature of each text in force; unsigned texts are left out."""
     words = (
         col(SignatureRecord.agreement),
         col(SignatureRecord.version),
@@ -65,6 +64,7 @@ def signed(session: Session) -> dict[TextKey, int]:
         col(SignatureRecord.source_sha256),
     )
     query = (
+        # A person may have signed a text with several parties.
         sqlalchemy.select(*words, func.count(func.distinct(col(SignatureRecord.account_id))))
         .join(Withdrawal, isouter=True)
         .where(col(Withdrawal.signature_id).is_(None))

@@ -1,1 +1,1 @@
-"""The tables of the records and the types of their columns. Only stores come in here."""
+"""The tables of the records and the types of their columns. Only stores use them."""

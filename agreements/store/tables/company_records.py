@@ -1,4 +1,4 @@
-"""The tables of companies: their agreement, whom it names, who looks after it, and how their domains were proven."""
+"""The tables of companies: their agreement, the people it names, the managers, and how their domains were proven."""
 
 from datetime import datetime, timedelta
 
@@ -9,17 +9,14 @@ from agreements.store.tables.columns import BigId, Moment
 from agreements.store.tables.declarations import BlindIndex, RowRetention, declare
 
 REQUEST_RETENTION = timedelta(days=90)
-"""How long after its link has ended a request to sign is listed."""
+"""The time for which a request to sign is listed after its link has ended."""
 
 INVITATION_RETENTION = timedelta(days=90)
-"""How long an invitation of an employee is listed."""
+"""The time for which an invitation of an employee is listed."""
 
 
 class CompanyRecord(SQLModel, table=True):
-    """A corporate agreement; it counts only once it is countersigned. `domains` None leaves the mode to the rulebook.
-
-    `signature_id` is the immutable evidence of who signed for it; `details` are sealed with the company's key.
-    """
+    """A corporate agreement; it counts only once it is countersigned."""
 
     __tablename__ = "company"
     __table_args__ = (
@@ -42,20 +39,22 @@ class CompanyRecord(SQLModel, table=True):
     agreement: str
     version: str
     signed_at: datetime = Field(sa_type=Moment)
-    countersigned_at: datetime | None = Field(default=None, sa_type=Moment)
+    countersigned_at: datetime | None = Field(default=None, sa_type=Moment)  # None: it waits, and covers no one
     ended_at: datetime | None = Field(default=None, sa_type=Moment)
-    domains: str | None = None
-    wrapped_key: bytes
+    domains: str | None = None  # None leaves the mode to the rulebook.
+    wrapped_key: bytes  # for `details`, and what its other rows seal
     ring_key_id: str = Field(index=True)
-    requested_by: int | None = Field(default=None, sa_type=BigId)
+    requested_by: int | None = Field(default=None, sa_type=BigId)  # None: imported
+    # Immutable evidence of who signed; None: imported.
     signature_id: str | None = Field(default=None, foreign_key="signature.id", index=True)
-    details: bytes | None = None
+    details: bytes | None = None  # sealed with the company's key
     refused_at: datetime | None = Field(default=None, sa_type=Moment)
     decided_by: int | None = Field(default=None, sa_type=BigId)
     renew_by: datetime | None = Field(default=None, sa_type=Moment)
     reminded_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
+# An entry with two keys, or with none, could be read in two ways: the database refuses it.
 ENTRY_HAS_ONE_KEY = (
     "(kind = 'domain' AND domain IS NOT NULL AND email IS NULL AND email_index IS NULL AND account_id IS NULL)"
     " OR (kind = 'email' AND domain IS NULL AND email IS NOT NULL AND email_index IS NOT NULL AND account_id IS NULL)"
@@ -64,14 +63,12 @@ ENTRY_HAS_ONE_KEY = (
 
 
 class CompanyEntry(SQLModel, table=True):
-    """Whom a company names or excludes, from `since` until `until`; exactly one key, never none.
-
-    `login` is a label for an account, of the day on which it was added.
-    """
+    """A person or domain that a company names or excludes, from `since` until `until`; exactly one key, never none."""
 
     __tablename__ = "company_entry"
     __table_args__ = (
         CheckConstraint(ENTRY_HAS_ONE_KEY, name="company_entry_has_one_key"),
+        # An erasure takes the login away; the company's entry stays.
         declare(logged=True, indexes={"email_index": BlindIndex("email")}, erased="part"),
     )
 
@@ -84,7 +81,7 @@ class CompanyEntry(SQLModel, table=True):
     email: bytes | None = None
     email_index: bytes | None = Field(default=None, index=True)
     account_id: int | None = Field(default=None, sa_type=BigId, index=True)
-    login: str = ""
+    login: str = ""  # a label, of the day on which the account was added
     since: datetime | None = Field(default=None, sa_type=Moment)
     until: datetime | None = Field(default=None, sa_type=Moment)
     added_at: datetime = Field(sa_type=Moment)
@@ -92,7 +89,7 @@ class CompanyEntry(SQLModel, table=True):
 
 
 class CompanyManager(SQLModel, table=True):
-    """Who looks after a company's agreement, from when until when; the login is a label of that day."""
+    """A manager of a company's agreement, from when until when; the login is a label of that day."""
 
     __tablename__ = "company_manager"
     __table_args__ = declare(logged=True, erased="part")
@@ -114,7 +111,7 @@ class DomainClaim(SQLModel, table=True):
         CheckConstraint("how IN ('dns', 'administrator')", name="domain_claim_how_known"),
         declare(
             logged=True,
-            unless_null="missing_since",
+            unless_null="missing_since",  # Earlier releases did not hash it.
             free={"checked_at": "says only when DNS is asked again; a time to come counts as none"},
         ),
     )
@@ -123,14 +120,14 @@ class DomainClaim(SQLModel, table=True):
     company_id: str = Field(foreign_key="company.id", index=True)
     domain: str = Field(index=True)
     subdomains: bool
-    token: str
+    token: str  # the word that DNS must show
     claimed_at: datetime = Field(sa_type=Moment)
     claimed_by: int = Field(sa_type=BigId)
     expires_at: datetime = Field(sa_type=Moment)
     proven_at: datetime | None = Field(default=None, sa_type=Moment)
     how: str | None = None
     decided_by: int | None = Field(default=None, sa_type=BigId)
-    reason: bytes | None = None
+    reason: bytes | None = None  # sealed with the company's key
     refused_at: datetime | None = Field(default=None, sa_type=Moment)
     entry_id: str | None = Field(default=None, foreign_key="company_entry.id")
     checked_at: datetime | None = Field(default=None, sa_type=Moment)
@@ -138,7 +135,7 @@ class DomainClaim(SQLModel, table=True):
 
 
 class Enrolment(SQLModel, table=True):
-    """Somebody who showed, by a code mailed to an address at the company's domain, that they work there; for a year."""
+    """A person who showed, by a code mailed to an address at the company's domain, that they work there; for a year."""
 
     __table_args__ = declare(
         logged=True,
@@ -150,7 +147,7 @@ class Enrolment(SQLModel, table=True):
     company_id: str = Field(foreign_key="company.id", index=True)
     person_id: str = Field(foreign_key="person.id", index=True)
     account_id: int = Field(sa_type=BigId, index=True)
-    proof_id: str = Field(index=True)
+    proof_id: str = Field(index=True)  # No foreign key: the person may remove the proof.
     domain: str
     since: datetime = Field(sa_type=Moment)
     until: datetime = Field(sa_type=Moment)
@@ -159,9 +156,8 @@ class Enrolment(SQLModel, table=True):
 
 
 class SignatoryRequest(SQLModel, table=True):
-    """A company agreement sent to somebody without a GitHub account who may sign it, with the code that was mailed last.
+    """A company agreement sent to a signatory without a GitHub account, with the code that was mailed last.
 
-    `sealed` (company, address, second manager) opens with the key of who sent it; the token of the link is kept as a hash alone.
     `mac` authenticates the whole row (`agreements.store.ledger.transient_rows`).
     """
 
@@ -174,8 +170,8 @@ class SignatoryRequest(SQLModel, table=True):
     id: str = Field(primary_key=True)
     person_id: str = Field(foreign_key="person.id", index=True)
     account_id: int = Field(sa_type=BigId, index=True)
-    token_hash: str = Field(unique=True, index=True)
-    sealed: bytes
+    token_hash: str = Field(unique=True, index=True)  # A link is not stored: the database alone opens no request.
+    sealed: bytes  # company, address, second manager; opens with the sender's key
     address_index: bytes = Field(index=True)
     made_at: datetime = Field(sa_type=Moment)
     sent_at: datetime = Field(sa_type=Moment)
@@ -189,16 +185,16 @@ class SignatoryRequest(SQLModel, table=True):
     opened_at: datetime | None = Field(default=None, sa_type=Moment)
     answered_at: datetime | None = Field(default=None, sa_type=Moment)
     outcome: str | None = None
-    company_id: str | None = None
+    company_id: str | None = None  # No foreign key: it is set before the company is made.
     mac: str | None = None
 
 
 class EmployeeInvitation(SQLModel, table=True):
-    """A company's mail that asks an employee to enrol, and how often they were reminded; the address opens with the company's key."""
+    """A company's mail that asks an employee to enrol, and its reminders; the address opens with the company's key."""
 
     __tablename__ = "employee_invitation"
     __table_args__ = (
-        UniqueConstraint("company_id", "address_index", name="employee_invitation_once"),
+        UniqueConstraint("company_id", "address_index", name="employee_invitation_once"),  # Reminders would double.
         declare(
             indexes={"address_index": BlindIndex("address")},
             erased="part",

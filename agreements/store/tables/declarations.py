@@ -1,7 +1,6 @@
-"""How a table declares itself, once: what the log hashes, what is sealed, exported, erased and rotated, and how long it is kept.
+"""The declarations of tables, one each: what the log hashes, what is sealed, exported, erased and rotated, and how long it is kept.
 
-The log and its verification, export, erasure, key rotation and retention ask `declared` for the tables that concern them, so
-a new table is known to all of them by its own words.
+The log, verification, export, erasure, rotation and retention ask `declared` for the tables that concern them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +13,7 @@ from sqlalchemy import Table
 from sqlmodel import SQLModel
 
 EMAIL_INDEX = "email"
-"""The kind under which addresses, in canonical form, are fingerprinted."""
+"""The kind of the blind indexes of addresses in canonical form."""
 
 _INFO = "declaration"
 _OF_RING = "the key ring encrypts it: it must decrypt in its place"
@@ -44,14 +43,14 @@ _ORDER = [
 
 
 class BlindIndex(NamedTuple):
-    """A column by which another one is looked up: the keyed fingerprint of what `column` holds, opened if it is sealed."""
+    """A column by which another one (`column`, opened if it is sealed) is looked up: its keyed fingerprint, of a `kind`."""
 
     column: str
     kind: str = EMAIL_INDEX
 
 
 class RowRetention(NamedTuple):
-    """Rows are deleted once the moment in that column is so long ago."""
+    """Rows are deleted once the moment in that `column` is longer ago than `span`."""
 
     column: str
     span: timedelta
@@ -59,10 +58,10 @@ class RowRetention(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDeclaration:
-    """What one table says of itself. Columns of a logged table are hashed, but for those in `present`, `derived` and `free`."""
+    """The declaration of one table. Columns of a logged table are hashed, but for those in `present`, `derived` and `free`."""
 
     logged: bool = False
-    """The log names every row; a row that no entry names was added by somebody who tampered with the database."""
+    """The log names every row; a row that no entry names was added by tampering with the database."""
 
     exported: bool = False
     """Each row is exported with what is sealed in it; true of every logged table."""
@@ -71,13 +70,13 @@ class TableDeclaration:
     """A hashed column that earlier releases did not have: NULL is hashed as if the column were not there."""
 
     present: Mapping[str, str] = field(default_factory=dict)
-    """Only whether there is something is hashed, as the key ring writes them anew; the value says what verifies the rest."""
+    """Columns of which only the presence of a value is hashed, as the key ring writes them anew; the text says what verifies the rest."""
 
     derived: Mapping[str, str] = field(default_factory=dict)
-    """Not hashed, but verified by what is; the value says how."""
+    """Columns that are not hashed, but verified by others; the text says how."""
 
     free: Mapping[str, str] = field(default_factory=dict)
-    """Not verified; the value says why nothing is decided from them."""
+    """Columns that are not verified; the text says why nothing is decided from them."""
 
     sealed: str = ""
     """The column that the key ring itself encrypts, bound to its place; "" for none. Other sealed bytes open with the owner's key."""
@@ -86,7 +85,7 @@ class TableDeclaration:
     """Columns that are computed again when the current key of the ring changes."""
 
     forms: Mapping[str, Literal["object", "file", "plain"]] = field(default_factory=dict)
-    """Bytes that hold a JSON object, a file, or what was never sealed; all others are text."""
+    """The content of bytes: a JSON object, a file, or what was never sealed; all others hold text."""
 
     secret: frozenset[str] = frozenset()
     """Columns that are keys, or hashes of keys: they are not exported."""
@@ -95,27 +94,29 @@ class TableDeclaration:
     """Each row has a code of its own in the column `mac`, since no log entry names it."""
 
     erased: Literal["", "person", "account", "part"] = ""
-    """What an erasure deletes: a person's rows; those of an account, whatever is decided; or parts, as it says itself."""
+    """The rows that an erasure deletes: a person's; an account's, in any case; or parts, as it says itself."""
 
     evidence: str = ""
     """A person's row in which this column is set stays while the person is restricted."""
 
     retention: RowRetention | None = None
+    """The time after which rows are deleted; None: they are kept."""
 
     @property
     def left_out(self) -> frozenset[str]:
-        """Columns that mean nothing without our keys, or are keys themselves. What they protect is exported opened."""
+        """Columns that mean nothing without the ring's keys, or are keys themselves; what they protect is exported opened."""
         return self.secret | {*self.indexes, "wrapped_key", "ring_key_id"}
 
 
 def declare(**what: Any) -> dict[str, Any]:
     """For the end of `__table_args__`: the fields of a `TableDeclaration`."""
+    # The log is of no use without its rows.
     return {"info": {_INFO: TableDeclaration(**{"exported": what.get("logged", False), **what})}}
 
 
 def declaration(table: Table) -> TableDeclaration:
-    """What the table declares; one without a declaration holds nothing that is kept, sealed or of one person."""
-    found: TableDeclaration = table.info.get(_INFO, _NOTHING)
+    """The table's declaration; a table without one holds nothing that is kept, sealed or of one person."""
+    found: TableDeclaration = table.info.get(_INFO, _NOTHING)  # Not every table declares something.
     return found
 
 
@@ -128,7 +129,7 @@ def table_of(one: type[SQLModel] | SQLModel | str) -> Table:
 
 
 def declared(wanted: Callable[[TableDeclaration], object]) -> dict[type[SQLModel], TableDeclaration]:
-    """The tables whose declaration is wanted, among all that were imported, with it; parents before children."""
+    """The tables, among all that were imported, with the declarations that are wanted; parents before children."""
     found = {one: declaration(table_of(one)) for one in _models(SQLModel)}
     return {
         one: found[one] for one in sorted(found, key=lambda one: _place(str(one.__tablename__))) if wanted(found[one])
@@ -136,7 +137,7 @@ def declared(wanted: Callable[[TableDeclaration], object]) -> dict[type[SQLModel
 
 
 def with_data_keys() -> list[Table]:
-    """The tables whose rows have data keys of their own, which the key ring wraps for the table's name and the row's key."""
+    """The tables whose rows have data keys of their own, wrapped for the table's name and the row's key."""
     tables = (table for table in SQLModel.metadata.tables.values() if "wrapped_key" in table.c)
     return sorted(tables, key=lambda table: _place(table.name))
 
@@ -149,12 +150,15 @@ def _models(of: type[SQLModel]) -> Iterator[type[SQLModel]]:
 
 
 def _place(name: str) -> tuple[int, str]:
-    return (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)
+    return (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)  # tables that came later: behind, by name
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedColumns:
-    """The columns of one table for the log; each stands in `hashed`, `present`, `derived` or `free`, as `TableDeclaration` explains."""
+    """The columns of one table for the log; each stands in `hashed`, `present`, `derived` or `free`, as `TableDeclaration` explains.
+
+    Of these `unless_null` is left out where NULL; `sealed` is the column that the key ring encrypts, "" for none.
+    """
 
     hashed: frozenset[str]
     unless_null: frozenset[str] = frozenset()
@@ -165,8 +169,8 @@ class LoggedColumns:
 
 
 @cache
-def of_table(table: Table) -> LoggedColumns:
-    """How the log hashes a row; one of a table that is not logged, such as the log itself, has all its columns hashed."""
+def of_table(table: Table) -> LoggedColumns:  # asked for each row that is hashed
+    """The columns as the log hashes them; of a table that is not logged, such as the log itself, all."""
     said = declaration(table)
     if not said.logged:
         return LoggedColumns(frozenset(table.c.keys()))

@@ -1,4 +1,4 @@
-"""The tables of people: who signed what, who took it back, which addresses are proven, which papers are kept."""
+"""The tables of people: their signatures, withdrawals, proven addresses and kept papers."""
 
 from datetime import datetime, timedelta
 
@@ -10,10 +10,7 @@ from agreements.store.tables.declarations import BlindIndex, RowRetention, decla
 
 
 class PersonRecord(SQLModel, table=True):
-    """A GitHub account that we know; the login is a label, everything else about them is sealed with their key.
-
-    `letters_to` is the proof whose address they chose for e-mails about the companies that they look after.
-    """
+    """A GitHub account that is known; the login is a label, everything else about them is sealed with their key."""
 
     __tablename__ = "person"
     __table_args__ = (
@@ -27,22 +24,19 @@ class PersonRecord(SQLModel, table=True):
     )
 
     id: str = Field(primary_key=True)
-    account_id: int = Field(sa_type=BigId, unique=True, index=True)
+    account_id: int = Field(sa_type=BigId, unique=True, index=True)  # Unique: two sessions at once make one person.
     login: str
     login_since: datetime = Field(sa_type=Moment)
-    wrapped_key: bytes
+    wrapped_key: bytes  # empty once the person was erased
     ring_key_id: str = Field(index=True)
     created_at: datetime = Field(sa_type=Moment)
     restricted_at: datetime | None = Field(default=None, sa_type=Moment)
     erased_at: datetime | None = Field(default=None, sa_type=Moment)
-    letters_to: str | None = None
+    letters_to: str | None = None  # the proof whose address they chose for e-mails about their companies
 
 
 class SignatureRecord(SQLModel, table=True):
-    """Immutable evidence of one click: the text, the party, the statement, the account, the time. The database refuses changes.
-
-    `party` is the other side in its canonical form (`agreements.cla.party`); None in rows of releases that did not record it.
-    """
+    """Immutable evidence of one click: the text, the party, the statement, the account, the time. The database refuses changes."""
 
     __tablename__ = "signature"
     __table_args__ = (
@@ -54,13 +48,13 @@ class SignatureRecord(SQLModel, table=True):
             sqlite_where=text("party IS NULL"),
             postgresql_where=text("party IS NULL"),
         ),
-        declare(logged=True, unless_null="party", forms={"evidence": "object"}),
+        declare(logged=True, unless_null="party", forms={"evidence": "object"}),  # Earlier releases had no party.
     )
 
     id: str = Field(primary_key=True)
     person_id: str = Field(foreign_key="person.id", index=True)
     account_id: int = Field(sa_type=BigId)
-    login: str
+    login: str  # Empty: it is sealed with the evidence, but in rows of early releases.
     agreement: str
     version: str
     language: str
@@ -68,10 +62,11 @@ class SignatureRecord(SQLModel, table=True):
     shown_sha256: str
     statement_id: str
     statement_sha256: str
-    identity_proof: str
+    identity_proof: str  # how the account is known to be the signer's
     signed_at: datetime = Field(sa_type=Moment)
     receipt: str = Field(unique=True, index=True)
     evidence: bytes
+    # In canonical form (`agreements.cla.party`); None in rows of releases that did not record it.
     party: str | None = None
 
 
@@ -80,11 +75,11 @@ class Withdrawal(SQLModel, table=True):
 
     __table_args__ = declare(logged=True)
 
-    signature_id: str = Field(primary_key=True, foreign_key="signature.id")
+    signature_id: str = Field(primary_key=True, foreign_key="signature.id")  # A signature ends once.
     at: datetime = Field(sa_type=Moment)
     by_account_id: int = Field(sa_type=BigId)
     kind: str = "withdrawal"
-    reason: bytes | None = None
+    reason: bytes | None = None  # sealed with the signer's key
 
 
 class Proof(SQLModel, table=True):
@@ -109,6 +104,7 @@ class OneTimeCode(SQLModel, table=True):
     """
 
     __tablename__ = "one_time_code"
+    # A day: as long as codes are counted against their limits.
     __table_args__ = declare(authenticated=True, erased="person", retention=RowRetention("made_at", timedelta(days=1)))
 
     id: str = Field(primary_key=True)
@@ -117,7 +113,7 @@ class OneTimeCode(SQLModel, table=True):
     company_id: str | None = Field(default=None, foreign_key="company.id")
     address: bytes
     address_index: bytes = Field(index=True)
-    code_hash: str
+    code_hash: str  # a keyed hash, so that the database alone answers no code
     made_at: datetime = Field(sa_type=Moment)
     expires_at: datetime = Field(sa_type=Moment, index=True)
     tries_left: int
@@ -161,7 +157,7 @@ class ReleasedText(SQLModel, table=True):
 
 
 class Campaign(SQLModel, table=True):
-    """Asking everybody who signed an older version to sign this one; `until` is when the older ones end to count."""
+    """A campaign that asks signers of older versions to sign this one; `until` is when the older ones cease to count."""
 
     __table_args__ = declare(logged=True)
 
@@ -176,13 +172,13 @@ class Campaign(SQLModel, table=True):
 
 
 class Erasure(SQLModel, table=True):
-    """Somebody's request that their data be erased, and what became of it."""
+    """A person's request that their data be erased, and what became of it."""
 
     __table_args__ = declare(logged=True, sealed="reason", erased="part")
 
     id: str = Field(primary_key=True)
     account_id: int = Field(sa_type=BigId, index=True)
-    person_id: str | None = Field(default=None, index=True)
+    person_id: str | None = Field(default=None, index=True)  # No foreign key: the person's row may be deleted.
     asked_at: datetime = Field(sa_type=Moment)
     state: str
     reason: bytes | None = None
@@ -193,7 +189,7 @@ class Erasure(SQLModel, table=True):
 
 
 class ImportedEntry(SQLModel, table=True):
-    """An entry of a foreign list; it covers nobody until it has become a signature."""
+    """An entry of a foreign list; it covers no one until it has become a signature."""
 
     __tablename__ = "imported"
     __table_args__ = declare(
@@ -205,7 +201,7 @@ class ImportedEntry(SQLModel, table=True):
     )
 
     id: str = Field(primary_key=True)
-    key: str = Field(unique=True, index=True)
+    key: str = Field(unique=True, index=True)  # A second import of the same entry adds nothing.
     format: str
     login: str
     account_id: int | None = Field(default=None, sa_type=BigId, index=True)
@@ -220,16 +216,13 @@ class ImportedEntry(SQLModel, table=True):
 
 
 DERIVED, ADMINISTRATOR, RECORDED = "derived", "administrator", "recorded"
-"""How a party was found: from the hash of the page that was shown, by an administrator, with a company's record."""
+"""The ways a party was found: from the hash of the page shown, by an administrator, with a company's record."""
 
 _ONE_AGREEMENT = "(signature_id IS NULL) <> (company_id IS NULL)"
 
 
 class PartyRecord(SQLModel, table=True):
-    """With which party one signature, or one company without a signature, was made; a company with one has its signature's.
-
-    `by_account_id` is the administrator who decided it, None for what follows from the records.
-    """
+    """The party of one signature, or of one company without a signature, found out after it was made."""
 
     __tablename__ = "agreement_party"
     __table_args__ = (
@@ -239,9 +232,10 @@ class PartyRecord(SQLModel, table=True):
     )
 
     id: str = Field(primary_key=True)
+    # Each is decided once.
     signature_id: str | None = Field(default=None, foreign_key="signature.id", unique=True, index=True)
     company_id: str | None = Field(default=None, foreign_key="company.id", unique=True, index=True)
     party: str
     how: str
     at: datetime = Field(sa_type=Moment)
-    by_account_id: int | None = Field(default=None, sa_type=BigId)
+    by_account_id: int | None = Field(default=None, sa_type=BigId)  # None: it follows from the records.
