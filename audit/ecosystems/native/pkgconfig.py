@@ -22,6 +22,7 @@ def read(path: str, content: str) -> ParsedFile:
             continue
         why = f"{path.rpartition('/')[2]}: {said[1]}"
         if said[1].startswith("Libs"):
+            # `Libs` has the work's own library, too, whose name is often a variable.
             for word in re.split(r"\s+", said[2]):
                 if word.startswith("-l") and not re.search(r"[$@%]", word):
                     named.link(LinkedName(word[2:]), number, line, f"{why} {word}")
