@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-TIMEOUT_SECONDS = 600.0
+TIMEOUT_SECONDS = 600.0  # For all texts together.
 _MAX_ANSWER_BYTES = 64_000_000
 
 
@@ -26,6 +26,7 @@ def ask(command: Path, texts: Sequence[str], seconds: float = TIMEOUT_SECONDS) -
         copies, answer = Path(folder, "texts"), Path(folder, "answer.json")
         copies.mkdir()
         for number, text in enumerate(texts):
+            # Half of a surrogate pair has no bytes.
             (copies / f"{number}.txt").write_text(text, encoding="utf-8", errors="replace")
         _run([str(command), "--license", "--quiet", "--json", str(answer), str(copies)], seconds)
         return _read(answer, len(texts))
@@ -43,6 +44,7 @@ def _run(words: list[str], seconds: float) -> None:
 
 def _read(answer: Path, count: int) -> tuple[str | None, ...]:
     try:
+        # The answer is a file of another program: it is measured before it is read.
         if answer.stat().st_size > _MAX_ANSWER_BYTES:
             raise ScanCodeFailed("ScanCode's answer is too large")
         files = json.loads(answer.read_bytes())["files"]
