@@ -181,7 +181,7 @@ FILE_READERS: Final[list[tuple[str, str, Reader]]] = []  # A row for each patter
 PLUGINS: Final[list[str]] = []  # Name and version of each: what was read without it is read again.
 
 SOURCE_FAMILIES: Final = frozenset({"linux", go_imports.FAMILY, foreign_builds.FAMILY})
-"""Families of sources: so many files of them, and of each only the beginning, are read."""
+"""Families of sources, of which only so many files, and of each only the beginning, are read."""
 # Programs write these files, of any length; people write the others.
 _LONG: Final = (
     ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json", ".cdx.xml", "bom.xml",
@@ -198,11 +198,11 @@ _WORK: Final = {
     "bazel": (10, 10), "cocoapods": (10, 10), "conan": (10, 10), "elixir": (10, 10), "native": (10, 10), "ruby": (10, 10), "swift": (10, 10),
     "image": (5, 10), "pipeline": (5, 10), "python": (3, 10), "sbom": (3, 10), "requirements": (1, 100),
 }  # fmt: skip
-"""By family, what a character and a line cost where that is more than a character of JSON: tests/audit/ecosystems/test_slow_files.py counts the steps."""
+"""By family, what a character and a line cost more than in JSON: tests/audit/ecosystems/test_slow_files.py counts it."""
 _NO_BUILD_FILE: Final = re.compile(
     r"(?:\.dockerignore|^(?:Docker|Container|GNUmake|[Mm]ake)file\..*\.?(?:md|rst|adoc|html?|nanorc|vim|tmLanguage|json|ya?ml|xml|png|svg|sh|py|js|ts|go|rs|rb|java|sig|asc|bak|orig|rej))$"
 )
-"""What a build leaves out, documentation of container files and Makefiles, an editor's rules for them, and programs that treat them."""
+"""Files called like container files and Makefiles that document them, colour them in an editor, or process them."""
 
 
 class _Lookup:

@@ -44,7 +44,7 @@ def address(written: str) -> str | None:
 
 
 def repository(written: str, commit: str | None) -> str | None:
-    """A Git repository's commit in SPDX's form, `git+https://host/path@commit`; None for what is no address."""
+    """A Git repository's commit in SPDX's form, `git+https://host/path@commit`; None without an address."""
     found = address(written.removeprefix("git+"))
     if found is None:
         return None
@@ -61,7 +61,7 @@ def of_address(written: str) -> str | None:
 
 
 def checksum(algorithm: str, digest: str) -> tuple[Checksum, ...]:
-    """One checksum by the name that a lock file gives its algorithm; empty when SPDX has none such, or the digest is not that long."""
+    """A checksum by a lock file's name of its algorithm; empty if SPDX does not have it, or the length is wrong."""
     name = _SPELLINGS.get(algorithm.lower())
     value = digest.strip()
     # SPDX's validator refuses a digest of another length, and with it the whole document.

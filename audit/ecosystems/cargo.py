@@ -1,4 +1,4 @@
-"""Rust: Cargo.toml says what is asked for and when, Cargo.lock which versions were taken and who needs whom."""
+"""Rust: Cargo.toml has the requested crates, Cargo.lock the versions that were taken, and the needs of each."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""CocoaPods: Podfile says what is asked for; Podfile.lock has every pod with its version, what it needs, and where each was taken from."""
+"""CocoaPods: Podfile has the requested pods; Podfile.lock every pod with its version, its needs, and its origin."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""PHP: composer.json says what is asked for and when, composer.lock which versions were taken, under which licences."""
+"""PHP: composer.json has the requested packages, composer.lock the versions that were taken, with their licences."""
 
 import re
 from typing import Final
@@ -56,7 +56,7 @@ def license_of(path: str, data: object, line: int | None, source: Source) -> Lea
 
 
 def read_lock(path: str, content: str) -> ParsedFile:
-    """composer.lock: Composer says itself what is for development; packages of folders are the repository's own."""
+    """composer.lock: packages for development have a list of their own; packages of folders are the repository's own."""
     data = json_text.top(content)
     found, graph = DependencyList(path), Graph(decided=True)  # Composer has split the packages itself.
     for section, how in _LOCKED.items():

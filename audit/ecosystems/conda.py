@@ -1,4 +1,4 @@
-"""Conda: environment.yml, explicit lists of archives, and what conda-lock and Pixi locked; an archive's address says what it is."""
+"""Conda: environment.yml, explicit lists of archives, locks of conda-lock and Pixi; an archive's address names it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -45,7 +45,7 @@ class CondaArchive:
 
 
 def of_address(written: str) -> CondaArchive | None:
-    """`https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312_0.conda`; None for what is no archive's address."""
+    """`https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312_0.conda`; None for any other address."""
     address = artifacts.address(written[:_MAX_ADDRESS_CHARACTERS]) or ""
     parts = address.partition("://")[2].split("/")
     ending = next((one for one in _ENDINGS if parts[-1].endswith(one)), "")
@@ -214,7 +214,7 @@ def read_lock(path: str, content: str) -> ParsedFile:
 
 
 def read_pixi_lock(path: str, content: str) -> ParsedFile:
-    """pixi.lock, versions 4 to 6: environments name addresses, and packages below them say what lies there."""
+    """pixi.lock, versions 4 to 6: environments name addresses, and packages below them describe these."""
     data = yaml_text.top(content)
     groups = _environments(data)
     packages = []

@@ -1,4 +1,4 @@
-"""Container files: what an image stands on, copies and has installed is handed on beside our work, what other stages hold builds it."""
+"""Container files: packages and images in a delivered image go along with the work, those of other stages build it."""
 
 import json
 import re
@@ -125,7 +125,6 @@ def read(path: str, content: str) -> ParsedFile:
     taken_up = _taken_up(stages)
     last = stages[-1] if stages and stages[-1].stands_on.lower() in _DEVELOPMENT else None
     # Unless it takes files of another one, runs commands, or says what is run in it.
-    # unless it takes files of another one, runs commands, or says what is run in it
     if last and not (last.copies or last.runs or _RUNS_WHAT.search("\n".join(content.split("\n")[last.line :]))):
         aside = aside or Usage.DEV_TOOL
     found.findings += install_commands.not_whole(path, (run for stage in stages for run in stage.runs))
@@ -163,7 +162,7 @@ def _shipped(stages: list[_Stage], taken_up: frozenset[int]) -> frozenset[int]:
     for end, stage in enumerate(stages):
         is_last = end == len(stages) - 1
         on: int | None = end if is_last or (end not in taken_up and not _group(stage)) else None
-        while on is not None and on not in found:  # A way that was gone before is not gone again.
+        while on is not None and on not in found:  # Each stage is followed once.
             found.add(on)
             on = below[on]  # `COPY --from` takes no more of a stage than it names.
     return frozenset(found)
@@ -218,7 +217,7 @@ def _begun(number: int, rest: str, arguments: dict[str, str]) -> _Stage:
 
 
 def _add_stage(found: DependencyList, stage: _Stage, names: set[str], aside: Usage | None, *, last: bool) -> None:
-    """The image of a stage, the images of which it copies, and what its commands install."""
+    """The image of a stage, the images that it copies from, and the packages that its commands install."""
     how = aside or (Usage.AGGREGATE if last else Usage.BUILD_TOOL)
     where = "in the image that is delivered" if last else "in a stage that only builds"
     where = "for development, tests or the build, by its name or as nothing of the work is in it" if aside else where

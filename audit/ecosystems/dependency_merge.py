@@ -21,9 +21,9 @@ _KINDS: Final = {  # The type of a package URL by the family of files; other fam
     "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods", "conan": "conan",
 }  # fmt: skip
 _SHARED: Final = {"npm": npm_registries.apply_registries, "requirements": requirements.apply_includes}
-"""By family: what one file says of the packages that others name."""
+"""By family, the function that applies one file's statements about packages to the files that name them."""
 _TREES: Final = {"native": build_tree.settle, "bazel": bazel.settle, "maven": maven.settle, "gradle": gradle.settle}
-"""By family: what all its files say together, before it is asked where each of them lies."""
+"""By family, the function that settles all files together, before the folder of each counts."""
 _BESIDE_THE_WORK: Final = frozenset({
     debian_control.FAMILY, "unsupported", "image", "pipeline", "sbom", "submodules", "linux", go_imports.FAMILY,
 })  # fmt: skip
@@ -51,7 +51,7 @@ class DependencyFile:
 
 
 def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
-    """The files, in families whose files define what others of them use each with what all of them say together.
+    """The files, settled together in families whose files define names that others of them use.
 
     A name that still has a variable in it is no dependency's; a finding says so.
     """
@@ -131,7 +131,7 @@ def merge(
 
 
 def _with_workspace_versions(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files by path, with the versions and origins that files at the nearest folder above name for what they ask for.
+    """The files by path, with the versions and origins that files at the nearest folder above name for their requests.
 
     These are Cargo's workspaces and patches, catalogues of npm's kind, and go.work.
     """

@@ -210,11 +210,11 @@ _JSON: Final = (".json", "Pipfile.lock", "conan.lock", "composer.lock", "deno.lo
 
 
 def passed_over(path: str, pattern: str, content: str, read: ParsedFile) -> tuple[Finding, ...]:
-    """A finding for each key below which something stands that its reader could not take for what belongs there.
+    """A finding for each key with a value of another form than its reader expects.
 
     The content was read before, so it is of its format. Raises ParseError for a lock file that has none of the keys of its kind.
     """
-    if pattern not in SHAPES or (pattern == "yarn.lock" and not yarn.is_berry(content)):  # yarn 1 has its own format.
+    if pattern not in SHAPES or (pattern == "yarn.lock" and not yarn.is_berry(content)):  # Yarn 1 has its own format.
         return ()
     data = _load(pattern, content)
     wrong: dict[tuple[str, ...], list[Wrong]] = {}
@@ -270,7 +270,7 @@ def _load(pattern: str, content: str) -> Any:
 
 
 def conflicts(path: str, content: str) -> tuple[Finding, ...]:
-    """A finding where a merge was left half-done: a reader of lines reads on, and one side or what is around is lost."""
+    """A finding where a merge was left half-done: a reader of lines reads on, and loses one side, or lines around it."""
     # Almost no file has any: looking for the text is much faster than for the pattern.
     begins = _BEGINS.search(content) if "<<<<<<<" in content else None
     if begins is None or not _ENDS.search(content, begins.end()):
@@ -306,7 +306,7 @@ def _wrong_in_table(value: dict[Any, Any], shape: dict[str, Shape], absent: Abse
         named = shape[key] if key in shape else shape.get(f"{key}!", _nothing)
         is_entry = named is _nothing and "*" in shape
         named = shape["*"] if is_entry else named
-        is_text = named is str and isinstance(one, str)  # the commonest by far  # The commonest by far.
+        is_text = named is str and isinstance(one, str)  # The commonest by far.
         if is_text or named is _nothing or (not is_entry and isinstance(named, dict | list | tuple) and one in absent):
             continue
         for way, first in _wrong(one, named, below, below):

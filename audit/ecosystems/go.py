@@ -1,4 +1,4 @@
-"""Go: go.mod names what is built in, go.work what stands in for it, go.sum completes it for old modules, vendor/modules.txt says what lies in the tree."""
+"""Go: go.mod has the modules that are built in, go.work replacements, go.sum more for old modules, vendor/ copies."""
 
 import re
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def read_work(path: str, content: str) -> ParsedFile:
-    """go.work: what stands in for modules of the whole workspace; one in a folder is the repository's own."""
+    """go.work: replacements for modules of the whole workspace; one in a folder is the repository's own."""
     work = _parsed(path, content)
     meant: list[ManifestEntry] = []
     for (name, version), (target, other) in work.replaced.items():
@@ -141,7 +141,7 @@ def read_sum(path: str, content: str) -> ParsedFile:
 
 
 def read_vendored(path: str, content: str) -> ParsedFile:
-    """vendor/modules.txt: `# module version` and below it `## explicit` for what go.mod names."""
+    """vendor/modules.txt: `# module version` and below it `## explicit` for a module that go.mod names."""
     found = DependencyList(path)
     for number, line in enumerate(content.split("\n"), 1):
         parts = line.split()

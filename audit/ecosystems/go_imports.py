@@ -37,7 +37,7 @@ _VERSIONED: Final = re.compile(r"/v\d{1,3}")
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """The imports of a Go file that are none of the standard library's; what stands below them is not looked at."""
+    """The imports of a Go file that are none of the standard library's; the code below them is not looked at."""
     how = Usage.TEST_ONLY if path.endswith("_test.go") else usage.usage_by_folder(path) or Usage.STATIC_LINK
     paths: set[str] = set()
     at, inside, listed, named, ended = 0, False, False, False, False

@@ -146,7 +146,7 @@ def read_build(path: str, content: str) -> ParsedFile:
 
 
 def read_settings(path: str, content: str) -> ParsedFile:
-    """settings.gradle: the parts of the build, and what it calls itself; what it installs for itself as build files do."""
+    """settings.gradle: the parts and the name of the build, and plug-ins that it installs, as build files do."""
     names = {one[1] for one in _ROOT.finditer(content)} | {one.rpartition(":")[2] for one in included(content)}
     found = read_build(path, content)
     catalogue = _CATALOGUE.search(content)

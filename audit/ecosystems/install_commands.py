@@ -63,7 +63,7 @@ def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -
 
 
 def not_whole(path: str, commands: Iterable[tuple[int, str]]) -> tuple[Finding, ...]:
-    """A finding where one of these lines is longer than what is read of it."""
+    """A finding if one of these lines is not read to its end."""
     cut = next((number for number, words in commands if len(words) > MAX_COMMAND_CHARACTERS), None)
     said_so = f"has a command of which only the first {MAX_COMMAND_CHARACTERS:,} characters are read"
     return () if cut is None else (not_read(path, cut, said_so),)
@@ -97,7 +97,7 @@ def _program(word: str) -> str:
 
 
 def _arguments(words: list[str], valued: frozenset[str]) -> Iterator[str]:
-    """Words that are no options, nor values of options; pip's `-e` stands before what is installed."""
+    """Words that are no options, nor values of options; pip's `-e` stands before a package."""
     skip = False
     for raw in words:
         word = raw.strip("\"'`)")

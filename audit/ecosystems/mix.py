@@ -1,4 +1,4 @@
-"""Elixir: mix.exs says what is asked for and in which environments, mix.lock which versions were taken and who needs whom.
+"""Elixir: mix.exs has the requested packages, by environments, mix.lock the versions that were taken, and their needs.
 
 Both are terms of Elixir. They are gone through token by token and never evaluated.
 """
@@ -92,8 +92,8 @@ def _used(only: list[str], runtime: str) -> tuple[Usage, str]:
     if only:
         how = usage.strongest(*(usage.group(one) or Usage.RUNTIME_IMPORT for one in only))
         if how in usage.NOT_SHIPPED:
-            # Mix compiles such a package but does not start it.
             return how, f"only {said(', '.join(only))}"
+    # Mix compiles such a package but does not start it.
     return (Usage.BUILD_TOOL, "runtime: false") if runtime == "false" else (Usage.RUNTIME_IMPORT, "what runs")
 
 
@@ -124,7 +124,7 @@ class _MixEntry:
 
 
 def read_lock(path: str, content: str) -> ParsedFile:
-    """mix.lock: packages of Hex and repositories. Raises ParseError for what is no map of Elixir's."""
+    """mix.lock: packages of Hex and repositories. Raises ParseError for anything but a map of Elixir's."""
     pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
     if [one.text for one in pieces[:2]] != ["%", "{"]:
         raise ParseError("this is no map, `%{…}`: nothing was read of this file", 1)

@@ -1,4 +1,4 @@
-"""NuGet: project files of .NET and what they share, packages.config, packages.lock.json, and dotnet-tools.json, which lists programs."""
+"""NuGet: .NET's project files and shared ones, packages.config, packages.lock.json, and dotnet-tools.json for programs."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -31,7 +31,7 @@ _CRATES: Final = re.compile(r"registry\+https://github\.com/rust-lang/crates\.io
 
 
 def host(address: str) -> str:
-    """The host of a registry that is not shared; empty for one that is, and for what is no address."""
+    """The host of a registry that is not shared; empty for a shared one, and without an address."""
     found = None if _CRATES.fullmatch(address) else _HOST.match(address[:2_000])
     name = found[1].lower() if found else ""
     return "" if name in PUBLIC_REGISTRY_HOSTS else name
@@ -50,7 +50,7 @@ def of_archive(purl: str | None, address: str) -> str | None:
 
 
 def is_archive(path: str) -> bool:
-    """Whether a path ends as archives do: what lies there is a package, and no folder of the repository."""
+    """Whether a path ends as archives do: then it leads to a package, and to no folder of the repository."""
     return path.partition("#")[0].partition("?")[0].strip().lower().endswith(_ARCHIVES)
 
 

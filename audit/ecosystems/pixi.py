@@ -30,6 +30,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def read_pyproject(path: str, content: str) -> ParsedFile:
+    """Every package that the table `tool.pixi` of pyproject.toml asks for."""
     data = table(table(toml_text.load(content).get("tool")).get("pixi"))
     return _parsed(path, content, data, "tool.pixi.") if data else ParsedFile()
 

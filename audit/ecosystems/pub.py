@@ -1,4 +1,4 @@
-"""Dart and Flutter: pubspec.yaml says what is asked for and when, pubspec.lock which versions were taken."""
+"""Dart and Flutter: pubspec.yaml has the requested packages, pubspec.lock the versions that were taken."""
 
 import re
 from typing import Final
@@ -46,7 +46,7 @@ def _add_folder(found: DependencyList, name: str, terms: yaml_text.YamlMapping, 
 
 
 def _asked(name: str, version: str | None, terms: yaml_text.YamlMapping) -> str | None:
-    """The package URL of what a manifest asks for: of the registry, a repository or an SDK."""
+    """The package URL of a manifest's request: of the registry, a repository or an SDK."""
     if "sdk" in terms:
         return purl("generic", name)  # It comes with Flutter or Dart.
     git = terms.get("git")
@@ -58,7 +58,7 @@ def _asked(name: str, version: str | None, terms: yaml_text.YamlMapping) -> str 
 
 
 def read_lock(path: str, content: str) -> ParsedFile:
-    """pubspec.lock: pub says itself what is for development, but not who needs a transitive package."""
+    """pubspec.lock: pub itself marks packages for development, but does not tell who needs a transitive one."""
     holder = yaml_text.mapped(yaml_text.top(content).get("packages"))
     found = DependencyList(path)
     for name, value in holder.items():

@@ -1,4 +1,4 @@
-"""Swift: Package.swift says what is asked for and by which targets, Package.resolved which commits were taken."""
+"""Swift: Package.swift has the requested packages and the targets that use them, Package.resolved the commits."""
 
 import re
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ _TOOLS_WITH_NAMES: Final = (5, 2)
 
 
 def read_resolved(path: str, content: str) -> ParsedFile:
-    """Package.resolved, versions 1 to 3: every repository at its commit, without what needs what."""
+    """Package.resolved, versions 1 to 3: every repository at its commit, without their needs."""
     data = json_text.top(content)
     pins = json_text.items(data.get("pins")) or json_text.items(table(data.get("object")).get("pins"))  # Version 1.
     found, graph = DependencyList(path), Graph()

@@ -1,4 +1,4 @@
-"""Along a lock file's graph: what only a test tool needs is for tests, what anything that runs needs runs.
+"""Usages along a lock file's graph: a package that only a test tool needs is for tests, one that a running one needs runs.
 
 Where the lock file says the use itself and a manifest says more, the manifest counts: a flag in a generated file hides nothing.
 """
@@ -51,7 +51,7 @@ class _Index:
         self.tools = {at: why for key, why in graph.tools.items() for at in self.by_key.get(key, ())}
 
     def needs(self, at: int, lock: ParsedFile, graph: Graph) -> tuple[str, ...]:
-        """The package URLs of what an entry needs; a key that several entries share stands for them all."""
+        """The package URLs of an entry's needs; a key that several entries share stands for them all."""
         meant = (
             other for key in graph.needs[at][:MAX_NEEDS] for other in self.by_key.get(key, ())[:_MAX_ENTRIES_PER_KEY]
         )
@@ -170,7 +170,7 @@ def _spread(starts: Iterable[tuple[int, _EntryUsage]], graph: Graph, index: _Ind
 
 
 def _walk(start: int, reached_as: _EntryUsage, graph: Graph, index: _Index, reached: dict[int, _EntryUsage]) -> None:
-    """Every entry below one that was not reached before; what is below is used as its family does by default."""
+    """Gives a usage to each entry below one that was not reached before."""
     if start in reached:
         return
     reached[start] = reached_as
@@ -202,7 +202,7 @@ def _settled(entry: Dependency, reached: _EntryUsage | None) -> Dependency:
 def _matched(
     entry: Dependency, asked: Iterable[Dependency], needs: tuple[str, ...], *, known: bool, direct: bool
 ) -> Dependency:
-    """An entry and those of a manifest that mean it, with what it needs; what a manifest does not name is not direct."""
+    """An entry together with the manifests' entries that mean it, and its needs; without such an entry it is not direct."""
     listed = list(asked)
     same = next((one for one in listed if one.usage is entry.usage), None)
     is_direct = entry.direct  # go.mod lists what others need as well, and says so.

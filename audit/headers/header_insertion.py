@@ -1,4 +1,4 @@
-"""A source file with its licence header: behind what has to stay first, in the language's comments, with the file's own line ends."""
+"""A source file with its licence header, behind lines that have to stay first, in the language's comments."""
 
 from collections.abc import Sequence
 
@@ -44,7 +44,7 @@ def _joined(lines: Sequence[str], first: int, block: Sequence[str], end: str, *,
 
 
 def _block(header: Sequence[str], style: CommentStyle) -> list[str] | None:
-    """The lines as a comment; None where they hold what would end it."""
+    """The lines as a comment; None where they hold a sign that would end it."""
     before, each, after = style.header
     closing = "--" if before == "<!--" else after.strip()  # XML forbids it within a comment.
     # In C a backslash at the end of a comment takes the next line in.

@@ -56,7 +56,7 @@ class HeaderRule:
 
 def words_of(lines: Iterable[str | None]) -> str:
     """The words of the lines between spaces, in small letters; a line of code keeps apart what is around it."""
-    # No word matches it.
+    # A line of code becomes a line feed, which no word matches.
     found = (" ".join(_WORD.findall(line.lower())) if line is not None else "\n" for line in lines)
     return f" {' '.join(filter(None, found))} "
 
@@ -101,7 +101,7 @@ def _fits(parts: tuple[str, ...], names: list[str]) -> bool:
 
 
 def _open(at: set[int], parts: tuple[str, ...]) -> set[int]:
-    """With what follows a `**` that stands for no folder; the last one stands for something."""
+    """The places, with those behind a `**` that stands for no folder; the last `**` stands for something."""
     found = set(at)
     for one in sorted(at):
         following = one

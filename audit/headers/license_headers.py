@@ -126,7 +126,7 @@ def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> FileHeader | 
 
 
 def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
-    """The comments above the first line of code; what has to stand before any comment is none."""
+    """The comments above the first line of code; lines that have to stand before any comment are no code."""
     first = preamble(text[:HEADER_SEARCH_CHARACTERS].split("\n"), kind_of(path)) or 0
     for number, said in comment_lines(text, style_of(path) or CommentStyle()):
         if said is None and number > first:  # Shebangs and declarations are no code.

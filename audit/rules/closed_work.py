@@ -1,4 +1,4 @@
-"""Works that are closed or restrict their use, and what they may be made of: permissive parts yes, copyleft as far as it reaches."""
+"""Works that are closed or restrict their use: permissive parts may go in, and copyleft that leaves the rest alone."""
 
 from typing import Final
 

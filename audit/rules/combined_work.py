@@ -113,7 +113,7 @@ REASONS: Final[Mapping[str, str]] = {
 
 
 def takes_in(outbound: Atom, usage: Usage) -> bool:
-    """Whether a work under `outbound` must be allowed to have under its own licence what it uses so."""
+    """Whether a work under `outbound` must be allowed to have things that it uses so under its own licence."""
     return usage in USAGES_PART_OF_WORK and strength.scope(outbound.license) is Strength.STRONG
 
 

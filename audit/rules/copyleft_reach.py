@@ -1,4 +1,4 @@
-"""The reach of the copyleft of what is used into a work that does not take in what it uses itself."""
+"""The reach of the inbound's copyleft into works that are not combined with everything they use."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -25,7 +25,7 @@ INCLUDED: Final[Mapping[Usage, str]] = {  # Completes "it cannot be …".
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage, basis: str) -> Ruling | None:
-    """The reach of the inbound's copyleft into works that do not take in what they use; None: as far as it is used."""
+    """The ruling by the reach of the inbound's copyleft; None: it reaches as far as the thing is used."""
     reach = strength.scope(inbound.license, inbound.exception)
     if reach is Strength.UNCLEAR and usage is not Usage.SOURCE_MERGED:
         reason = f"{inbound} cannot be merged into work under {outbound}, and OSADL is not sure how far its copyleft reaches: read its terms"
@@ -38,7 +38,7 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage, basis: str) -> Ruling | 
 
 
 def _library(inbound: Atom, usage: Usage, basis: str) -> Ruling | None:
-    """Copyleft that covers a library, not what is linked with it; None where the two are one."""
+    """Copyleft that covers a library, and no work that is linked with it; None where the two are one."""
     if usage in DYNAMIC:
         reason = f"{inbound} covers only the library: provide its text, notices and source, and let users replace it"
         return Ruling(LicenseVerdict.OBLIGATIONS, "copyleft/dynamic", basis, reason)

@@ -1,4 +1,4 @@
-"""Pairs that OSADL's matrix does not hold: the review of texts, published answers, what a like licence does, and how far copyleft reaches."""
+"""Pairs that OSADL's matrix does not hold: the review of texts, published answers, like licences, copyleft's reach."""
 
 import re
 from collections.abc import Callable
@@ -53,7 +53,7 @@ def nobody_knows(license_id: str) -> str:
 
 
 def _same(outbound: Atom, inbound: Atom) -> Ruling | None:
-    """One free licence on both sides; what restricts its use names a licensor or a change date, which may differ."""
+    """One free licence on both sides; licences that restrict use name a licensor or a change date, which may differ."""
     is_free = strength.is_free(inbound.license) and strength.scope(inbound.license) is not Strength.NONE
     if outbound.license != inbound.license or not is_free:
         return None
@@ -91,7 +91,7 @@ def _like_another(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_
 
 
 def _permissive_into_copyleft(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling | None:
-    """Copyleft takes permissive parts in; what the GPL counts as a further restriction, other strong copyleft may forbid, too."""
+    """Copyleft takes permissive parts in; other strong copyleft may forbid the same further restrictions as the GPL."""
     reach = strength.scope(outbound.license)
     if not strength.is_permissive(inbound.license) or reach is Strength.NONE or not strength.is_free(outbound.license):
         return None
@@ -118,7 +118,7 @@ def _adds_restrictions(inbound: Atom, data: Matrix) -> bool:
 
 
 def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """The ruling by the strength of the copyleft of what is used; None where that does not decide."""
+    """The ruling by the strength of the inbound's copyleft; None where that does not decide."""
     reach = strength.scope(inbound.license, inbound.exception)
     is_classed = strength.category(inbound.license) is not None or license_review.of(inbound.license) is not None
     if not is_classed or reach is Strength.NONE or usage not in _PARTS or not strength.is_free(outbound.license):

@@ -1,4 +1,4 @@
-"""Licences that nothing in a repository tells are asked of registries; what was learned once is not asked again."""
+"""Licences that nothing in a repository tells are asked of registries; a question that was answered is not put again."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -141,7 +141,7 @@ def learn(
     settled: Callable[[Dependency], bool] = lambda _one: False,
     on_progress: OnProgress = lambda _done, _of: None,
 ) -> LookupResult:
-    """The repository with the licences that registries state for what has none, and why the rest is not known.
+    """The repository with the licences that registries state for dependencies without one, and why the rest is not known.
 
     `ask` says why where no registry may be asked: then only what is remembered counts. `settled` tells which dependencies'
     licences the rulebook states.
@@ -186,7 +186,7 @@ def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bo
 
 
 def _with_answer(one: Dependency, plan: _LookupPlan, answers: Mapping[str, Answer], unasked: str) -> Dependency:
-    """The dependency with what was learned of its licence; one whose licence is known already as it is."""
+    """The dependency with the answer about its licence; one whose licence is known already as it is."""
     if plan.unasked is not None and one.license.unknown is not None:
         return one  # The tree itself says why, as of a model's card that names no licence.
     if plan.unasked is not None:

@@ -51,7 +51,7 @@ def _choice(listed: Iterable[object], unreadable: DeclaredLicense) -> DeclaredLi
     """Licences of which one may be chosen; `unreadable` where one of them is no licence's name."""
     named = [words(each) for each in listed]
     found = [each for each in named if each]
-    # One that cannot be read may be the only one that was meant.
+    # A choice that is read in part would be another choice.
     if len(found) < len(named):
         return unreadable
     return DeclaredLicense(joined("OR", found) if len(found) > 1 else found[0]) if found else NOTHING_STATED
@@ -82,7 +82,7 @@ def hex_pm(answer: dict[str, Any]) -> DeclaredLicense:
 
 
 def anaconda(answer: dict[str, Any]) -> DeclaredLicense:
-    """anaconda.org: what each archive of a version has in its metadata; where they differ all of them count."""
+    """anaconda.org: the licence in the metadata of each archive of a version; where they differ all of them count."""
     attributes = [table(table(each).get("attrs")) for each in rows(answer.get("distributions"))]
     return together(dict.fromkeys(said for each in attributes if isinstance(said := each.get("license"), str) and said))
 

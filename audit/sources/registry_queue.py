@@ -87,7 +87,7 @@ class _RegistryState:
             return mine
 
     def refused(self, why: str) -> None:
-        """One more question that it does not answer to us; many of them, and no answer to any, are no matter of the packages."""
+        """Count a question that the registry refuses us; where it refuses all, that is no matter of the packages."""
         with self.lock:
             self.refusals += 1
             # A registry that refuses all is closed to us: that is no matter of the packages.
@@ -95,10 +95,10 @@ class _RegistryState:
                 self.away = self.away or why
 
     def failed(self, why: str) -> str:
-        """One more question without an answer; gives the reason why, which is the registry's own once it is away."""
+        """Count a question without an answer; returns the reason, which is the registry's own once it is away."""
         with self.lock:
             self.failures += 1
-            if not self.away and (not self.connection.reached or self.failures >= 3):  # Never reached: it will not be.
+            if not self.away and (not self.connection.reached or self.failures >= 3):  # Never reached: once is enough.
                 self.away = why
             return self.away or why
 
@@ -153,7 +153,7 @@ class RegistryQueue:
                     whole.waiting[name].put(None)  # Wakes a thread that waits.
 
     def _collected(self, whole: _RequestRound) -> Iterator[tuple[str, Answer]]:
-        """One package after the other; what has not come in time has failed.
+        """One package after the other; an answer that has not come in time has failed.
 
         What was refused comes last: only then it is known whether that registry answers for any package.
         """

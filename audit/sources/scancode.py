@@ -1,4 +1,4 @@
-"""Asks ScanCode, installed in an environment of its own, what it makes of texts that we don't know: a proposal, never an answer.
+"""Asks ScanCode, installed in an environment of its own, about texts that we don't know: a proposal, never an answer.
 
 Its libraries don't fit beside ours and need a gigabyte, so it is a command that the caller names, and is never imported. It is
 given copies of the texts under names of ours in a folder of ours, so that no path of a stranger reaches its command line.

@@ -41,7 +41,7 @@ def each(session: Session) -> list[AuditAccount]:
 
 
 def failed(session: Session, owner_id: int, why: str) -> None:
-    """The night brought nothing; what was found before stays."""
+    """Store that the night brought nothing, and why; the results of before stay."""
     session.execute(update(AuditAccount).where(col(AuditAccount.owner_id) == owner_id).values(why=why))
 
 

@@ -1,4 +1,4 @@
-"""The tables of the audit: accounts, their repositories, what is sealed of these, what we wrote at GitHub, the nights and their counts."""
+"""The tables of the audit: accounts, their repositories, sealed facts, our posts at GitHub, the nights and their counts."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from audit.store.columns import GitHubId, Instant
 
 
 class AuditAccount(SQLModel, table=True):
-    """An account whose repositories are audited; `began_at` is the last night's beginning, `job_id` who began it.
+    """An account whose repositories are audited; `began_at` is the last night's beginning, `job_id` its job.
 
     `judged_at` is the moment of the newest audit, `skipped` of how many repositories it kept what was found before. `why` says
     why the last night brought nothing ("": it did).
@@ -97,7 +97,7 @@ class AuditPage(SQLModel, table=True):
 
 
 class AuditNight(SQLModel, table=True):
-    """A night in which something changed; what did is sealed under `night/<id>`."""
+    """A night in which something changed; the changes are sealed under `night/<id>`."""
 
     __tablename__ = "audit_night"
 

@@ -1,4 +1,4 @@
-"""Repositories as last listed and read: what waits to be read, what was read, and that nothing stays of one that is gone."""
+"""Repositories as last listed and read; nothing stays of a repository that is gone."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def get(session: Session, repository_id: int) -> AuditRepository | None:
 
 
 def update_listing(session: Session, listed: Iterable[Row]) -> None:
-    """Store their present names and branches, as far as these are set; what was read of them stays."""
+    """Store their present names and branches, as far as these are set; the facts that were read stay."""
     for one in listed:
         row = session.get(AuditRepository, one.repository_id)
         if row is None:
@@ -81,13 +81,13 @@ def read(session: Session, repository_id: int, reading: StoredReading, facts: Se
 
 
 def give_up(session: Session, repository_id: int, why: str) -> None:
-    """It can't be read tonight; what was read before counts on."""
+    """It can't be read tonight; the facts that were read before still count."""
     session.execute(_row(repository_id).values(wanted_sha=None, wanted_at=None, report="", why=why))
 
 
 def mark_damaged(session: Session, repository_id: int, why: str) -> None:
     """Its facts are of no use: it is read anew, also if its newest commit is the same."""
-    session.execute(_row(repository_id).values(fingerprint="", why=why))  # None fits.
+    session.execute(_row(repository_id).values(fingerprint="", why=why))  # No tree has it.
 
 
 def mark_empty(session: Session, repository_id: int, *, at: datetime) -> None:
@@ -105,7 +105,7 @@ def forget_contents(session: Session, repository_id: int, why: str) -> None:
 
 
 def forget(session: Session, repository_ids: Collection[int]) -> None:
-    """They are gone: their rows, facts, pages and blobs, and what we wrote there."""
+    """Delete repositories that are gone: their rows, facts, pages and blobs, and our posts."""
     _drop(session, repository_ids)
     for table in (AuditPost, AuditRepository):
         session.execute(delete(table).where(col(table.repository_id).in_(repository_ids)))
@@ -130,7 +130,7 @@ def keep_blobs(session: Session, repository_id: int, blobs: dict[str, Sealed]) -
 
 
 def need(session: Session, repository_id: int, shas: Collection[str]) -> None:
-    """Just these blobs are behind what is known of it; others that no repository needs any more are deleted."""
+    """Store that its facts come from just these blobs; others that no repository needs any more are deleted."""
     mine = col(AuditBlob.repository_id) == repository_id
     before = set(session.exec(select(AuditBlob.sha).where(mine)))
     gone = before - set(shas)

@@ -29,7 +29,7 @@ def intend(session: Session, repository_id: int, kind: PostKind, *, at: datetime
 def confirm(
     session: Session, repository_id: int, kind: PostKind, *, number: int | None, digest: str, at: datetime
 ) -> None:
-    """It is there under GitHub's number (None: there is none, and none is wanted), and shows what has that digest."""
+    """It is there under GitHub's number (None: there is none, and none is wanted), and its content has that digest."""
     session.execute(_one(repository_id, kind).values(number=number, digest=digest, intended_at=at - _LONG_AGO))
 
 

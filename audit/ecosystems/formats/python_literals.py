@@ -34,7 +34,7 @@ def lists(read: Tokens, names: frozenset[str]) -> dict[str, list[tuple[str, int]
 
 
 def computed(read: Tokens, name: str) -> int | None:
-    """The line of the first `name = …` that is followed by no list, no text and no None: a program says what it is."""
+    """The line of the first `name = …` followed by no list, no text and no None: only the program knows its value."""
     for (word, _, line), (assigned, _, _), (value, text, _) in zip(read, read[1:], read[2:], strict=False):
         if word == name and assigned == "=" and text is None and value not in {*_OPEN, "None"}:
             return line

@@ -86,7 +86,7 @@ def _token(piece: re.Match[str], line: int) -> Token:
 
 
 def closing(read: list[Token], start: int, most: int | None = None) -> int:
-    """The place of the bracket that closes the one at `start`, or of the end of what is read: `most` tokens, or all."""
+    """The place of the bracket that closes the one at `start`, or the end of the `most` tokens that are read (None: all)."""
     end = len(read) if most is None else min(len(read), start + most)
     depth = 0
     for at in range(start, end):

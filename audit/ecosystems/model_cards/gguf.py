@@ -17,7 +17,7 @@ _SIZES: Final = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 1
 
 
 class _End(Exception):
-    """The header goes on beyond what was read, or holds what is no header."""
+    """The header goes on beyond the bytes that were read, or is none."""
 
 
 class _Header:

@@ -93,7 +93,7 @@ def read_build(path: str, content: str) -> ParsedFile:
 
 
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files by path: what is fetched counts as it is used; what is used and fetched nowhere in sight is listed, too."""
+    """The files by path: fetched repositories count as they are used; used ones that no file fetches are listed, too."""
     builds = [(path, one, one.build) for path, one in reads.items() if one.build]
     own = {name for _, one, _ in builds for name in one.own}
     hubs = {name for _, _, build in builds for name in build.packages}
@@ -229,7 +229,7 @@ def _used(path: str, content: str) -> tuple[list[AskedLibrary], frozenset[str]]:
 
 
 def _repository(text: str) -> str:
-    """The other repository that a label names; empty for what belongs to the build, and for all other texts."""
+    """The other repository that a label names; empty for tools of the build, and for all other texts."""
     label = _LABEL.match(text)
     name = label[1].partition("~")[0].rstrip("+") if label else ""  # Canonical names: `x+`, `x~1.0`.
     return "" if _is_tool(name) else name

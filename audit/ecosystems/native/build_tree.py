@@ -1,4 +1,4 @@
-"""The build files of a tree together: what one defines another uses, and what the work makes itself is no dependency of it."""
+"""The build files of a tree together: one uses definitions of another, and the work's own libraries are no dependencies."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -60,7 +60,7 @@ def alone(reader: Callable[[str, str], ParsedFile]) -> Callable[[str, str], Pars
 
 
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files by path, each with what it asks for that is not the work's own, and how; `own` is what no other file means either."""
+    """The files by path, each with its requests for others' works; `own` has names that no other file requests."""
     known = Definitions()
     for one in reads.values():
         if one.build and one.build.commands:
@@ -103,7 +103,7 @@ def _evaluated(path: str, one: ParsedFile, known: Definitions) -> ParsedFile:
 
 
 def _with(one: ParsedFile, kept: Iterable[Dependency], asked: set[str]) -> ParsedFile:
-    """A file with what is left to ask for; a package that a file asks for by name is not the target of that name."""
+    """A file with its remaining requests; a package that a file asks for by name is not the target of that name."""
     if one.build is None:
         return one
     names = {name for name in (one.own | one.build.projects) if name not in asked}
@@ -128,7 +128,7 @@ def _modules(found: Mapping[str, ParsedFile]) -> dict[str, KnownLibrary]:
 
 
 def _meant(one: AskedLibrary, modules: Mapping[str, KnownLibrary], wraps: Mapping[str, str]) -> Dependency:
-    """The dependency under the name of what its find module looks for, or of the wrap that provides it."""
+    """The dependency under the name of the library that its find module looks for, or of the wrap that provides it."""
     dependency = one.dependency
     # More is known than a module tells.
     if dependency.license.expression is not None or kind_of(dependency.purl) != "generic":

@@ -1,4 +1,4 @@
-"""CMake, command by command: what is found, fetched, built from a folder, imported, and linked how."""
+"""CMake, command by command: libraries that are found, fetched, built from a folder, imported and linked."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -65,7 +65,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def read_template(path: str, _content: str) -> ParsedFile:
-    """`xConfig.cmake.in` and `x-config.cmake.in`: what the work gives to others as the package x."""
+    """`xConfig.cmake.in` and `x-config.cmake.in`: the work is the package x for others."""
     config = _CONFIG.search(path)
     return ParsedFile(build=BuildFile(packages=frozenset({config[1]}))) if config else ParsedFile()
 
@@ -122,7 +122,7 @@ def _program(listing: Listing, _place: Place, words: list[str]) -> None:
 
 
 def _installed(listing: Listing, _place: Place, words: list[str]) -> None:
-    """`install(EXPORT xTargets NAMESPACE x:: …)`, `export(…)`, the package files: what others find of the work."""
+    """`install(EXPORT xTargets NAMESPACE x:: …)`, `export(…)`, the package files: names by which others find the work."""
     said_by = dict(pairwise(words))
     space = said_by.get("NAMESPACE", "").partition("::")[0]
     if space:
@@ -133,7 +133,7 @@ def _installed(listing: Listing, _place: Place, words: list[str]) -> None:
 
 
 def _property(listing: Listing, place: Place, words: list[str]) -> None:
-    """`set_target_properties(x PROPERTIES OUTPUT_NAME z …)`: other names of the work's own, and what is linked besides."""
+    """`set_target_properties(x PROPERTIES OUTPUT_NAME z …)`: other names of the work's own, more that is linked."""
     for key, value in pairwise(words):
         if key.startswith(_LOCATIONS):
             _located(listing, place, words[0] if words[0] != "TARGET" else words[1], value)

@@ -136,7 +136,7 @@ class _Scope:
 
 @dataclass(slots=True)
 class _Run:
-    """A run of a file: `routines`, variables `shared` by the tree, commands `left` for calls, and words to look up."""
+    """A run of a file: `routines`, variables `shared` by the tree, commands `left` for calls, `words_left` to look up."""
 
     routines: Mapping[str, Routine]
     shared: Mapping[str, list[str]]
@@ -205,7 +205,7 @@ class _Run:
         return _extend([], [part for word in words for part in self.expand(word, scope)])
 
     def _parse_arguments(self, words: Sequence[str], scope: _Scope) -> None:
-        """`cmake_parse_arguments(PREFIX options ones severals words…)`: what stands behind each keyword."""
+        """`cmake_parse_arguments(PREFIX options ones severals words…)`: the words behind each keyword."""
         given = [self.expand(word, scope) for word in words[:6]]
         if words[:1] == ("PARSE_ARGV",):  # The second form, for functions.
             given, behind = given[2:], list(scope.value("ARGV") or [])

@@ -41,7 +41,7 @@ _MAX_TOLD: Final = 5
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """Each library that is known by its Debian package, how it is linked left open; findings tell what else is named."""
+    """Each library that is known by its Debian package, its linkage left open; findings tell of other packages."""
     found: list[Dependency] = []
     libraries: dict[str, int] = {}
     others: dict[str, int] = {}
@@ -72,7 +72,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def settle(reads: Mapping[str, ParsedFile], *, has_manifests: bool) -> dict[str, ParsedFile]:
-    """The files by path; where other manifests are there, these name what Debian's other packages carry."""
+    """The files by path; where other manifests are there, these name the contents of Debian's other packages."""
     if not has_manifests:
         return dict(reads)
     return {

@@ -238,7 +238,7 @@ def read_go(path: str, content: str) -> ParsedFile:
 
 
 def read_commands(path: str, content: str) -> ParsedFile:
-    """Scripts of shells and of other runners of commands: lines that call a compiler, or give a variable what is linked."""
+    """Scripts of shells and of other runners of commands: lines that call a compiler, or set a variable for the linker."""
     named = NamedLibraries(path)
     values = {one[1]: one[2].strip("\"' \r")[: _MAX_CHARACTERS + 1] for one in _ASSIGNED.finditer(content)}
     number = 0

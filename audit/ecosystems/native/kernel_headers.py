@@ -7,7 +7,7 @@ from typing import Final
 from audit.ecosystems.parsed_file import ParsedFile, nearest
 from audit.facts import Dependency, Learned, Place, Source, Usage
 
-# Its LICENSES/exceptions/Linux-syscall-note.
+# The kernel's LICENSES/exceptions/Linux-syscall-note.
 USER_SPACE_HEADERS_LICENSE: Final = "GPL-2.0-only WITH Linux-syscall-note"
 KERNEL_LICENSE: Final = "GPL-2.0-only"
 PURL: Final = "pkg:generic/linux"

@@ -35,8 +35,8 @@ def _known(header: str) -> KnownLibrary | None:
 
 
 def names_library(data: bytes) -> bool:
-    # Sources are decoded only if this says so: most name no library.
     """Whether a source includes a known library's header, tells the linker of a library, or loads one while it runs."""
+    # Sources are decoded only if this says so: most name no library.
     if b"dlopen" in data or b"dlmopen" in data or (b"pragma" in data and _PRAGMA_BYTES.search(data)):
         return True
     return any(_known(one[1].decode("ascii")) for one in _INCLUDE_BYTES.finditer(data))
@@ -77,7 +77,7 @@ def _linked(path: str, content: str) -> tuple[Dependency, ...]:
 
 
 def _counts(path: str, content: str, at: int) -> bool:
-    """Whether nothing but blanks stands before it in its line, and it is in no block comment, where Go has what it gives to C."""
+    """Whether only blanks stand before it in its line, and it is in no block comment, which in Go is C."""
     if content[content.rfind("\n", 0, at) + 1 : at].strip():
         return False
     opened = content.rfind("/*", max(0, at - _MAX_COMMENT_CHARACTERS), at)

@@ -1,4 +1,4 @@
-"""Makefiles, also automake's and qmake's: what they link, by `-lX` in variables and in commands that link, by pkg-config, and what they make."""
+"""Makefiles, also automake's and qmake's: libraries that they link (`-lX`, pkg-config), and libraries that they make."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -84,7 +84,7 @@ _MAX_PARTS: Final = 100  # Parts that one line takes in.
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """A Makefile or a part of one. What automake wrote says nothing that its Makefile.am does not."""
+    """A Makefile or a part of one. A generated one adds nothing to its Makefile.am."""
     kernel = kernel_headers.read_build(path, content).kernel
     is_other = path.endswith("Makefile.PL") or (path.endswith(".pro") and not _OF_QMAKE.search(content))
     if _GENERATED.search(content[:600]) or is_other:
@@ -277,7 +277,7 @@ def _values(lines: list[tuple[int, str]]) -> dict[str, str]:
 
 
 def _expanded(words: str, values: Mapping[str, str]) -> str:
-    """The words with the values of variables in their place, as deep as three; what is not known stays as it is."""
+    """The words with the values of variables in their place, as deep as three; unknown variables stay as they are."""
     for _ in range(3):  # Variables may go round in a circle.
         if "$" not in words and "@" not in words:
             break

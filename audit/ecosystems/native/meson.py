@@ -94,7 +94,7 @@ def _is_computed(words: Tokens, at: int) -> bool:
 
 
 def _calls(words: Tokens) -> Iterator[tuple[int, tuple[str, str]]]:
-    """The places of the names of all functions that are called, with their names and what they belong to (`cc` of `cc.find_library`)."""
+    """The places of all calls, with the function's name and its owner (`cc` of `cc.find_library`)."""
     for at in range(len(words) - 1):
         if words[at + 1][0] == "(" and words[at][1] is None and _WORD.match(words[at][0]):
             owner, _, name = words[at][0].rpartition(".")
@@ -103,7 +103,7 @@ def _calls(words: Tokens) -> Iterator[tuple[int, tuple[str, str]]]:
 
 
 def _arguments(words: Tokens, at: int, variables: dict[str, list[str]]) -> tuple[list[str], dict[str, list[str]]]:
-    """The texts that a call is given first, and those of its named arguments; a variable stands for what is assigned to it."""
+    """The texts of a call's positional arguments, and those of its named ones; a variable stands for its values."""
     names: list[str] = []
     options: dict[str, list[str]] = {}
     key, depth, calls = "", 0, 0

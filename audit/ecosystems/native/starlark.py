@@ -59,8 +59,8 @@ def calls(content: str) -> Iterator[StarlarkCall]:
     words = python_literals.tokens(content)
     for at, (word, text, line) in enumerate(words):
         top = stack[-1]
-        if text is not None:  # Any other text stands outside of calls.
-            if top.call:
+        if text is not None:
+            if top.call:  # Any other text stands outside of calls.
                 top.call.add(top.key, text, line)
         elif word in _OPENS:
             if len(stack) < _MAX_DEPTH:

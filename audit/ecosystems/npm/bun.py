@@ -66,7 +66,7 @@ def _add(found: DependencyList, entry: list[Any], line: int | None) -> bool:
 
 
 def _roots(workspaces: Mapping[str, json_text.LocatedObject], folders: Mapping[str, str]) -> list[GraphRoot]:
-    """The requests of the repository's own packages; one of them finds first what lies below its own name."""
+    """The requests of the repository's own packages; one of them finds first the packages below its own name."""
     return [
         GraphRoot(key, how, f"bun.lock: {section}", optional=section == "optionalDependencies")
         for one in workspaces.values()

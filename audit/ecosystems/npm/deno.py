@@ -1,4 +1,4 @@
-"""deno.json says what is asked for; deno.lock, versions 2 to 5, has packages of npm and of JSR, and modules by their addresses."""
+"""deno.json has the requested packages; deno.lock, versions 2 to 5, those of npm and JSR, and modules by their addresses."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ _NEEDS: Final = ("dependencies", "optionalDependencies")
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """All packages with what they need; the graph begins at what deno.json asks for."""
+    """All packages with their needs; the graph begins at the requests of deno.json."""
     data = json_text.top(content)
     packages = table(data.get("packages"))
     # Version 3 has both below `packages`, version 2 has npm's below `npm`, and since 4 they stand at the top.
@@ -119,7 +119,7 @@ def _split(key: str) -> tuple[str, str]:
 
 
 def _needed(kind: str, entry: Mapping[str, Any], specifiers: Mapping[str, str]) -> Iterator[str]:
-    """Keys of what a package needs: names of npm's (`a`, `a@1.0.0`, or by name), specifiers of JSR's (`npm:a@^1`)."""
+    """Keys of a package's needs: names of npm's (`a`, `a@1.0.0`, or by name), specifiers of JSR's (`npm:a@^1`)."""
     for section in _NEEDS:
         listed = entry.get(section)
         # Older files have a name for each.

@@ -1,4 +1,4 @@
-"""package-lock.json and npm-shrinkwrap.json, versions 1 to 3: npm says itself what is for development, optional, a peer."""
+"""package-lock.json and npm-shrinkwrap.json, versions 1 to 3: npm itself marks packages as dev, optional and peer."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping

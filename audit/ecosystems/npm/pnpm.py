@@ -17,7 +17,7 @@ _LOCAL: Final = ("link:", "file:", "workspace:")
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """Every package with what it needs; the graph begins at the importers."""
+    """Every package with its needs; the graph begins at the importers."""
     data = yaml_text.top(content)
     found, graph = DependencyList(path), Graph(roots=_roots(data))
     needs: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""yarn.lock, of Yarn 1 (its own notation) and of Yarn 2 and later (YAML): entries by descriptor, who needs whom between them."""
+"""yarn.lock, of Yarn 1 (its own notation) and of Yarn 2 and later (YAML): entries by descriptor, with their needs."""
 
 import re
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class _YarnEntry:
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """Every entry; which ones are direct, and what is for development, stands in package.json alone."""
+    """Every entry; only package.json knows which ones are direct, and which are for development."""
     entries = _berry(content) if is_berry(content) else _classic(content)
     found, graph = DependencyList(path), Graph()
     for entry in entries:
@@ -67,7 +67,7 @@ def _archive(resolution: str) -> str:
 
 
 def _is_archive(resolved: str) -> bool:
-    """Whether what follows `#` is the digest of an archive, and no commit."""
+    """Whether the part behind `#` is the digest of an archive, and no commit."""
     return resolved.partition("#")[0].endswith((".tgz", ".tar.gz"))
 
 
@@ -117,7 +117,7 @@ def _berry(content: str) -> list[_YarnEntry]:
 
 
 def _with_protocol(descriptor: str) -> str:
-    """The descriptor with its protocol: `a@^1` and `a@npm:^1` are the same; a patch is of what is patched."""
+    """The descriptor with its protocol: `a@^1` and `a@npm:^1` are the same; a patch counts as the patched package."""
     name = _name(descriptor)
     spec = descriptor[len(name) + 1 :]
     if spec.startswith("patch:"):

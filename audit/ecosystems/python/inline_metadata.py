@@ -1,4 +1,4 @@
-"""Inline script metadata (PEP 723): what a single file of Python says it needs, in comments at its head."""
+"""Inline script metadata (PEP 723): the packages that a single file of Python needs, in comments at its head."""
 
 import re
 from typing import Final

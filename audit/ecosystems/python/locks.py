@@ -1,4 +1,4 @@
-"""Python's lock files: poetry.lock, uv.lock, pdm.lock and pylock.toml, each entry with what it needs; and Pipfile.lock."""
+"""Python's lock files: poetry.lock, uv.lock, pdm.lock and pylock.toml, each entry with its needs; and Pipfile.lock."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -27,14 +27,14 @@ _SOURCE: Final = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
 
 
 def read(name: str, path: str, content: str) -> ParsedFile:
-    """All entries of a lock file whose packages are one array of tables; `name` is what the tool calls the file."""
+    """All entries of a lock file whose packages are one array of tables; `name` is the tool's name of the file."""
     array, judge = _FORMS[name]
     elements = toml_text.elements(content, array)
     found = DependencyList(path)
     judged = [judge(entry) for _, entry, _ in elements]
     graph = Graph(decided=any(judged))
     if graph.decided:
-        judged = [how or Usage.RUNTIME_IMPORT for how in judged]  # Poetry says nothing of what runs.
+        judged = [how or Usage.RUNTIME_IMPORT for how in judged]  # Without group or marker: always there.
     for (line, entry, section), how in zip(elements, judged, strict=True):
         title, version = text(entry.get("name")), text(entry.get("version"))
         key = specifiers.normalize(title)
@@ -190,7 +190,7 @@ def _listed(section: str) -> list[_Listed]:
 
 
 def read_pipfile_lock(path: str, content: str) -> ParsedFile:
-    """Pipfile.lock: what runs and what develops, every entry but those that are folders of the repository."""
+    """Pipfile.lock: packages that run and those for development, but for folders of the repository."""
     data = json_text.top(content)
     sources = json_text.items(table(data.get("_meta")).get("sources"))
     indexes = {text(one.get("name")): text(one.get("url")) for one in sources}

@@ -53,7 +53,7 @@ class _PyprojectTables(DependencyList):
     named: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def specifiers(self, value: object, how: Usage, said_by: str, *, optional: bool = False) -> None:
-        """A list of requirement specifiers; what is no text in it (`include-group`) names no package."""
+        """A list of requirement specifiers; an element that is no text (`include-group`) names no package."""
         for words in texts(value) if isinstance(value, list) else ():
             line = self.lines.string(words, *said_by.rpartition(".")[::2])
             why, place = f"{self.file}: {said_by}", self.place(line, words)

@@ -1,4 +1,4 @@
-"""pip's requirements files: one requirement a line, other files by `-r`, and pip-compile's word on who asked for what."""
+"""pip's requirements files: one requirement a line, other files by `-r`, and pip-compile's comments on who asked for it."""
 
 import re
 from collections import deque
@@ -72,7 +72,7 @@ def _marked(read: ParsedFile) -> ParsedFile:
 
 
 def apply_includes(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files by path, with what another one says of them: a file is read together with what it takes in by `-r`."""
+    """The files by path, each read together with those that it takes in by `-r`, and those that take it in."""
     below: dict[str, list[str]] = {path: [] for path in reads}
     for path, named in ((path, named.path) for path, read in reads.items() for named in read.includes):
         stem = named.removesuffix(".in")  # pip-compile or uv makes others of it.

@@ -1,4 +1,4 @@
-"""setup.cfg and setup.py, the second by its text alone: what their lists of requirements spell out."""
+"""setup.cfg and setup.py, the second by its text alone: the requirements that their lists spell out."""
 
 import re
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ def values(content: str) -> Iterator[tuple[int, str, str, str]]:
 
 
 def read_py(path: str, content: str) -> ParsedFile:
-    """setup.py is never run: lists of texts that stand in it are read; where it computes what it requires, that is said."""
+    """setup.py is never run: lists of texts in it are read; requirements that it computes are a finding."""
     spelled = python_literals.tokens(content)
     spelled_out = python_literals.lists(spelled, frozenset(_LISTS))
     lists = [(name, _LISTS[name], False, listed) for name, listed in spelled_out.items()]

@@ -1,4 +1,4 @@
-"""Gemfile.lock: which gems were taken from where, and which of them need which; who is for tests stands in the Gemfile."""
+"""Gemfile.lock: the gems that were taken, their origins and their needs; the groups for tests are in the Gemfile."""
 
 import re
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class _Lock(DependencyList):
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """All gems with what they need. Gems below PATH are the repository's own; what they need runs with them.
+    """All gems with their needs. Gems below PATH are the repository's own; their needs run with them.
 
     Raises ParseError for a file without any of Bundler's sections.
     """
@@ -72,7 +72,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _line(lock: _Lock, line: str, gem: _Gem | None, where: tuple[str, dict[str, list[str]], int]) -> _Gem | None:
-    """A gem, or what the gem above needs; gives back the gem to which the next line belongs."""
+    """A gem, or a need of the gem above; returns the gem to which the next line belongs."""
     spec = _SPEC.fullmatch(line)
     if spec:
         version = _version(spec[2] or "")

@@ -1,4 +1,4 @@
-"""Gemspecs: what a gem of the repository needs and which licence it states, where that is spelled out."""
+"""Gemspecs: the needs and the licence of a gem of the repository, where they are spelled out."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The elements of a document in any notation of SPDX 2 that say what is used, and their faults, element by element."""
+"""Packages and relationships of a document in any notation of SPDX 2, and their faults, element by element."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -65,7 +65,7 @@ def check_length(content: str) -> None:
 
 
 def first_stated(*licenses: object) -> str:
-    """The first that is stated: what was concluded, else what was declared."""
+    """The first licence that is stated: the concluded one, else the declared one."""
     return next((one for one in map(text, licenses) if one not in UNSAID), "")  # Concluded goes before declared.
 
 

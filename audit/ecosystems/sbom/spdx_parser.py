@@ -90,7 +90,7 @@ def _tree(node: xml_text.XmlElement) -> YamlMapping:
 
 
 def from_rdf(content: str) -> ParsedDocument:
-    """A document in RDF/XML. Nothing is fetched: what it points to stays a name."""
+    """A document in RDF/XML. Nothing is fetched: addresses in it stay names."""
     check_length(content)
     xml_text.load(content)  # Refuses a document type, entities, depth.
     graph = Graph()

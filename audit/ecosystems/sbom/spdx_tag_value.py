@@ -1,4 +1,4 @@
-"""SPDX 2 documents in tag-value notation, of which spdx-tools is given the lines that say what is used."""
+"""SPDX 2 documents in tag-value notation: spdx-tools gets only the lines about packages and relationships."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ _STATED: Final = ("PackageLicenseConcluded", "PackageLicenseDeclared")
 
 @dataclass
 class _Section:
-    """The package whose name is in `line`: its `lines` for spdx-tools, and what is `said` by tag."""
+    """The package named in `line`: its `lines` for spdx-tools, and values by tag, `said`."""
 
     line: int
     lines: list[str]
@@ -83,7 +83,7 @@ def _check_tags(content: str, *, is_empty: bool) -> None:
 
 
 def _tags(content: str) -> Iterator[tuple[int, str, str]]:
-    """Number, tag and value of each line; what stands between `<text>` and `</text>` on several lines is left out.
+    """Number, tag and value of each line; texts between `<text>` and `</text>` on several lines are left out.
 
     A line that is nothing of it has no tag. ParseError where a text never ends, which would take all behind it in.
     """
