@@ -115,7 +115,6 @@ def read(path: str, content: str) -> ParsedFile:
             flags = takewhile(lambda word: word.startswith("--"), rest[:_INSTRUCTION_HEAD_CHARACTERS].split())
             stages[-1].copies += [(number, one[1]) for one in map(_TAKEN_FROM.fullmatch, flags) if one]
             stages[-1].runs += [(number, _plain(rest))] if verb == "RUN" else []
-    # A file of another format under this name would otherwise pass as one without dependencies.
     if not known and content.strip() and _IS_ONE.fullmatch(found.file):
         found.broken(1, "no instruction of a container file in it")
     installed = {word for stage in stages for _, command in stage.runs for word in command.split()[:2_000]}

@@ -67,7 +67,6 @@ def read(path: str, content: str) -> ParsedFile:
             place = Place(path, words[at][2], said(names[0] if names else ""))
             asked += (_asked(function, name, options, place) for name in _split(function, names))
             unknown = unknown or (words[at][2] if not names and _is_computed(words, at) else 0)
-        # Older builds ask pkg-config themselves.
         elif function == "run_command":
             asked += _ran(" ".join(names), Place(path, words[at][2], said(" ".join(names))))
     asked += _flags(path, words)
