@@ -111,7 +111,7 @@ def _settled(words: str, properties: Mapping[str, str]) -> str:
 def _used(node: xml_text.XmlElement) -> tuple[Usage, str]:
     if node.name in _TOOLS:
         return _TOOLS[node.name], node.name
-    # It keeps a package from those who use the project: analyzers and tools of the build are marked so.
+    # `all` keeps a package from those who use the project: analyzers and tools of the build are marked so.
     private = {one.strip().lower() for one in _value(node, "PrivateAssets").split(";")}
     # A package whose path the build is told may be put into the work all the same.
     taken = _value(node, "GeneratePathProperty").lower() == "true"
@@ -163,7 +163,7 @@ def _add_assemblies(found: DependencyList, root: xml_text.XmlElement, how: Usage
 
 def _add_outside(found: DependencyList, root: xml_text.XmlElement) -> None:
     """Projects outside of the repository."""
-    # It counts for all projects below, and its paths lead from where each of them lies.
+    # Such a file counts for all projects below, and its paths lead from where each of them lies.
     is_shared = found.file.lower() in {"directory.build.props", "directory.build.targets"}
     for node in () if is_shared else _items(root):
         if node.name == "ProjectReference":

@@ -63,7 +63,7 @@ def is_asked(path: str, header: HeaderRule) -> bool:
     if style is None or (header.paths and not fits(header.paths, path)) or fits(header.exclude, path):
         return False
     folders = path.split("/")[:-1]
-    # Others' files.
+    # Files of other authors keep their own headers.
     return (style.code or bool(header.paths)) and not any(one in VENDOR_FOLDERS or one in INSTALLED for one in folders)
 
 

@@ -36,7 +36,7 @@ def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     if usage is Usage.VENDORED:
         return _vendored(outbound, inbound)
     own = outbound.exception
-    if own is None or usage not in LINKED or not is_made_for(own, outbound.license):  # Links alone.
+    if own is None or usage not in LINKED or not is_made_for(own, outbound.license):  # Exceptions allow only links.
         return None
     reach = strength.scope(inbound.license, inbound.exception)
     if inbound.license in PERMITTED_LICENSES.get(own, ()) and (

@@ -110,7 +110,7 @@ def nuget(answer: dict[str, Any]) -> DeclaredLicense:
     address = str(answer.get("url") or "")
     expression = address.removeprefix(_NUGET_LICENSES)
     if answer.get("type") != "file" and expression != address:
-        # As in any address.
+        # Escaped, as in any address.
         return one(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), expression.replace("+", " ")))
     return one(known(address) or ((address or answer.get("license")) and NO_ID))
 

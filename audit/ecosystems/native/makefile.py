@@ -217,7 +217,7 @@ def _valued(
     elif name == "QT" and named.path.endswith((".pro", ".pri")) and "-=" not in line:  # `QT -=` takes parts out.
         named.library("qt5", number, line, f"{why}: QT")
     elif name == "LOCAL_MODULE":
-        named.make(value.strip().removeprefix("lib"))  # Android's.
+        named.make(value.strip().removeprefix("lib"))  # Android's word for a library.
     elif _NAME_LISTS.fullmatch(name):
         is_android = name.startswith("LOCAL_")
         for word in whole(value).split():

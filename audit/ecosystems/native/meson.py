@@ -160,7 +160,7 @@ def _texts(words: Tokens, start: int) -> list[str]:
 
 
 def _split(function: str, names: list[str]) -> list[str]:
-    """The libraries of one call: other names of the first are alternatives, unless a variable or a query has several."""
+    """The libraries of one call: all its names, as a variable or a query may have several; of a subproject the first."""
     if function == "dependency":
         return [part for name in names[:_MAX_NAMES] for part in name.split()[:_MAX_NAMES] if _NAME.fullmatch(part)]
     return [name for name in names[:_MAX_NAMES] if _NAME.fullmatch(name)] if function == "find_library" else names[:1]
