@@ -1,4 +1,4 @@
-"""What each kind of file says of dependencies: one table from file names to readers, and every text gets an answer.
+"""One table from file names to readers of dependencies: every text gets an answer.
 
 The scan comes in by `read` and `row`.
 """
@@ -51,8 +51,9 @@ from audit.ecosystems.python import inline_metadata, locks, pyproject, requireme
 from audit.ecosystems.ruby import gemfile, gemfile_lock, gemspec
 from audit.ecosystems.sbom import cyclonedx_reader, spdx_packages
 
+# Patterns of the path's end (`*` within one part), family, reader.
 _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
-    (
+    (  # One file may hold the tables of a project, of Pixi, and of a build of native code.
         "pyproject.toml",
         "python",
         foreign_builds.beside(pyproject.read, pixi.read_pyproject, foreign_builds.reader("Python")),
@@ -70,7 +71,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
         "requirements",
         requirements.read,
     ),
-    ("_vendor/vendor.txt", "requirements", requirements.read_vendored),
+    ("_vendor/vendor.txt", "requirements", requirements.read_vendored),  # pip lists so what it brings along.
     ("package.json", "npm", package_json.read),
     ("package-lock.json npm-shrinkwrap.json", "npm", package_lock.read),
     ("yarn.lock", "npm", yarn.read),
@@ -148,7 +149,7 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ("*.cdx.json bom.json", "sbom", cyclonedx_reader.read),
     ("*.cdx.xml bom.xml", "sbom", cyclonedx_reader.read_xml),
     ("debian/control debian/control.in", debian_control.FAMILY, debian_control.read),
-    ("Kbuild", "linux", kernel_headers.read_build),
+    ("Kbuild", "linux", kernel_headers.read_build),  # The kernel's name for a Makefile.
     *((one, "unsupported", partial(unsupported.read, one)) for one in unsupported.PATTERNS),
     ("configure.ac configure.in configure.ac.in configure.in.in *.m4", "make", autoconf.read),
     ("configure configure.win lib/*/conf auto/unix config.mak.in", "make", autoconf.read_script),
@@ -176,14 +177,12 @@ _READERS: Final[tuple[tuple[str, str, Reader], ...]] = (
     ),
     ("*.go", go_imports.FAMILY, foreign_builds.read_go),
 )
-"""Patterns of the path's end (`*` within one part of it), family, reader: what Countersign registers itself."""
-FILE_READERS: Final[list[tuple[str, str, Reader]]] = []
-"""A row for each pattern that is registered; the first one that fits counts."""
-PLUGINS: Final[list[str]] = []
-"""Name and version of each plugin that has registered readers: what was read without it is read again."""
+FILE_READERS: Final[list[tuple[str, str, Reader]]] = []  # A row for each pattern; the first one that fits counts.
+PLUGINS: Final[list[str]] = []  # Name and version of each: what was read without it is read again.
 
 SOURCE_FAMILIES: Final = frozenset({"linux", go_imports.FAMILY, foreign_builds.FAMILY})
-"""Families of sources, of which only so many, and of each only the beginning, are read."""
+"""Families of sources, of which only so many files, and of each only the beginning, are read."""
+# Programs write these files, of any length; people write the others.
 _LONG: Final = (
     ".lock", "lock.json", "shrinkwrap.json", "lock.yaml", "go.sum", "lockfile", "modules.txt", ".spdx", ".spdx.json", ".cdx.json", "bom.json", ".cdx.xml", "bom.xml",
     ".spdx.yaml", ".spdx.yml", ".spdx.xml", ".spdx.rdf", ".spdx.rdf.xml",
@@ -191,20 +190,19 @@ _LONG: Final = (
     "configure", "Makefile.*",
     "gems.locked", "Package.resolved", "conda-lock.yml", "explicit*.txt", "spec-file*.txt",
 )  # fmt: skip
-"""Ends of the patterns of files that programs write, of any length; the others people write."""
+# A reader says one of these where it came upon the marks of a merge conflict by itself.
 _AMISS: Final = frozenset({"file/broken", "dependency/unreadable"})
-"""What a reader says that came upon the marks of a merge conflict by itself."""
 _MAX_MANIFEST_CHARACTERS: Final = 1_000_000
-"""Characters of a file that people write."""
+"""Characters of a file that people write: no real one is near it, and a reader's work grows with them."""
 _WORK: Final = {
     "bazel": (10, 10), "cocoapods": (10, 10), "conan": (10, 10), "elixir": (10, 10), "native": (10, 10), "ruby": (10, 10), "swift": (10, 10),
     "image": (5, 10), "pipeline": (5, 10), "python": (3, 10), "sbom": (3, 10), "requirements": (1, 100),
 }  # fmt: skip
-"""By family, what a character and a line cost where that is more than a character of JSON: tests/audit/ecosystems/test_slow_files.py counts the steps."""
+"""By family, what a character and a line cost more than in JSON: tests/audit/ecosystems/test_slow_files.py counts it."""
 _NO_BUILD_FILE: Final = re.compile(
     r"(?:\.dockerignore|^(?:Docker|Container|GNUmake|[Mm]ake)file\..*\.?(?:md|rst|adoc|html?|nanorc|vim|tmLanguage|json|ya?ml|xml|png|svg|sh|py|js|ts|go|rs|rb|java|sig|asc|bak|orig|rej))$"
 )
-"""What a build leaves out, documentation of container files and Makefiles, an editor's rules for them, and programs that treat them."""
+"""Files called like container files and Makefiles that document them, colour them in an editor, or process them."""
 
 
 class _Lookup:
@@ -235,59 +233,61 @@ def register(readers: Iterable[tuple[str, str, Reader]], plugin: str = "") -> No
     """
     global _lookup  # noqa: PLW0603 - registering is the only change
     added = [(pattern, kind, reader) for patterns, kind, reader in readers for pattern in patterns.split()]
-    if not added:
+    if not added:  # Else a plugin with an empty table would pass as one that reads something.
         raise ValueError("no file is named")
     known = [(pattern.rpartition("/")[2], kind) for pattern, kind, _ in FILE_READERS]
     for pattern, kind, _ in added:
         if kind in {of for _, of in known}:
             raise ValueError(f"the family {kind} exists already")
+        # A pattern of ours that is wider than the new one reads its files already.
         fitting = {of for name, of in known if fnmatchcase(name, pattern)} | {family(pattern.replace("*", "x"))}
         if taken := fitting - {"", "unsupported"}:
             raise ValueError(f"{pattern} is read already, by the family {min(taken)}")
     own = {pattern for pattern, _, _ in added}
+    # A plugin reads what we only named so far: such a row would hide the plugin's own.
     FILE_READERS[:] = [one for one in FILE_READERS if one[1] != "unsupported" or one[0] not in own] + added
     _lookup = _Lookup()
     PLUGINS.extend([plugin] if plugin else [])
 
 
 def row(path: str) -> int | None:
-    """Which row of the table reads a path below the root; None if none does."""
+    """The row of the table that reads a path below the root; None if none does."""
     folder, _, name = path.rpartition("/")
     exact = _lookup.exact.get(name, _lookup.any_case.get(name.lower()))
-    if exact is not None or len(name) > 300:
+    if exact is not None or len(name) > 300:  # File systems end names at 255 bytes; Git does not.
         return exact
     if _NO_BUILD_FILE.search(name):
         return None
     endings = _lookup.ending
+    # From the left, so that the longest ending counts: `.spdx.json` comes before `.json`.
     ending = next((endings[name[at:]] for at, mark in enumerate(name) if mark == "." and name[at:] in endings), None)
     if ending is not None:
         return ending
-    near = folder.split("/")[-2:]
+    near = folder.split("/")[-2:]  # No pattern of ours names more than two folders.
     for shown in (name, "/".join([*near[-1:], name]), "/".join([*near, name])):
         found = _lookup.pattern.fullmatch(shown)
         if found and found.lastindex:
             at = _lookup.others[found.lastindex - 1]
+            # GitHub runs workflows only of the folder at the root.
             return None if FILE_READERS[at][0].startswith(".github/") and not path.startswith(".github/") else at
     return None
 
 
 def work(content: str, at: int | None) -> int:
-    """What reading a file by row `at` of the table (None: of metadata) takes at most, in characters that are read.
-
-    A character costs more where programs are taken apart token by token, a line more where each may be a dependency.
-    """
+    """An upper bound of the work of reading a file by row `at` (None: of metadata), in characters that are read."""
+    # A character costs more where programs are taken apart token by token, a line where each may be a dependency.
     character, line = _WORK.get(FILE_READERS[at][1] if at is not None else "", (1, 10))
     return character * len(content) + line * content.count("\n")
 
 
 def read_inline(path: str, content: str) -> ParsedFile:
-    """What a source of Python says itself that it needs (PEP 723); a block that can't be read is a finding."""
+    """The packages that a source of Python says it needs (PEP 723); a block that can't be read is a finding."""
     try:
         return inline_metadata.read(path, content)
     except ParseError as broken:
         return ParsedFile(findings=(finding(broken.code, path, broken.line, broken.why),))
     finally:
-        toml_text.load.cache_clear()
+        toml_text.load.cache_clear()  # The parse is shared by the readers of one file, and of no use after it.
 
 
 def family(path: str) -> str:
@@ -297,7 +297,7 @@ def family(path: str) -> str:
 
 
 def read(path: str, content: str, at: int | None = None) -> ParsedFile:
-    """What a file says, by the row that fits its path or by row `at`; a file that can't be read is a finding."""
+    """The content of a file, by the row that fits its path or by row `at`; a file that can't be read is a finding."""
     at = row(path) if at is None else at
     if at is None:
         return ParsedFile()
@@ -309,9 +309,11 @@ def read(path: str, content: str, at: int | None = None) -> ParsedFile:
     try:
         found = reader(path, content)
         found = replace(found, findings=found.findings + format_checks.passed_over(path, pattern, content, found))
+        # Sources may hold such marks in strings; where the reader has told of them, they are told once.
         if kind not in SOURCE_FAMILIES and not any(one.code in _AMISS for one in found.findings):
             found = replace(found, findings=found.findings + format_checks.conflicts(path, content))
     except ParseError as broken:
+        # What was found before the error stays: a reader ends with nothing, a check after it does not.
         return replace(found, findings=(finding(broken.code, path, broken.line, broken.why),))
     except RecursionError:  # the format's own reader goes deeper than those that follow what it found
         return ParsedFile(findings=(finding("file/refused", path, None, "nested too deeply"),))

@@ -1,4 +1,4 @@
-"""Rust: Cargo.toml says what is asked for and when, Cargo.lock which versions were taken and who needs whom."""
+"""Rust: Cargo.toml has the requested crates, Cargo.lock the versions that were taken, and the needs of each."""
 
 import re
 from collections.abc import Iterator
@@ -26,14 +26,15 @@ from audit.facts import Dependency, Source, Usage
 SECTIONS: Final = {
     "dependencies": Usage.STATIC_LINK,
     "dev-dependencies": Usage.TEST_ONLY,
-    "dev_dependencies": Usage.TEST_ONLY,
+    "dev_dependencies": Usage.TEST_ONLY,  # The older spelling, which Cargo still reads.
     "build-dependencies": Usage.BUILD_TOOL,
-    "build_dependencies": Usage.BUILD_TOOL,
+    "build_dependencies": Usage.BUILD_TOOL,  # The same.
 }
-_INHERITED: Final = "workspace"
-"""In the place of a range: the workspace says which."""
+_INHERITED: Final = "workspace"  # In the place of a range: the workspace says which.
 _CHECKSUM: Final = re.compile(r"^checksum = \"([0-9a-f]{64})\"$", re.MULTILINE)
-_EXACT: Final = re.compile(r"=[ \t]*+(\d++\.\d++\.\d++[0-9A-Za-z.+-]*+)")
+_EXACT: Final = re.compile(r"=[ \t]*+(\d++\.\d++\.\d++[0-9A-Za-z.+-]*+)")  # Cargo reads a bare `1.2.3` as `^1.2.3`.
+# Called from build.rs, a part of no binary; what each does is from its own documentation. Crates that bring sources
+# that are linked (`openssl-src`), or write code from templates of their own (`prost-build`), are not here.
 BUILD_SCRIPT_CRATES: Final = {
     "autocfg": "asks the compiler what it can do",
     "autotools": "runs configure and make",
@@ -56,11 +57,6 @@ BUILD_SCRIPT_CRATES: Final = {
     "winres": "runs the resource compiler",
     "winresource": "runs the resource compiler",
 }
-"""By name what each does, as its own documentation says: called from build.rs, a part of no binary.
-
-What finds, compiles or asks is here; what brings sources of its own that are linked (`openssl-src`), and what writes code that goes
-in from templates of its own (`prost-build`, macros), is not.
-"""
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -75,6 +71,7 @@ def read(path: str, content: str) -> ParsedFile:
                 found.dependencies += _asked(found, lines, f"{prefix}{section}", how, text(name), rule)
     package = table(data.get("package"))
     shared = table(table(data.get("workspace")).get("package"))
+    # Before SPDX expressions, Cargo wrote a choice as `MIT/Apache-2.0`.
     stated = (text(package.get("license")) or text(shared.get("license"))).replace("/", " OR ")
     where = lines.key("package" if package.get("license") else "workspace.package", "license")
     file = text(package.get("license-file"))
@@ -93,10 +90,10 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _meant(found: DependencyList, lines: toml_text.TomlLines, data: dict[str, Any]) -> Iterator[ManifestEntry]:
-    """What members of the workspace take over from it, and what is used in place of packages that are named alike (`[patch]`)."""
+    """The entries that members of a workspace take over, and those used in place of packages of that name (`[patch]`)."""
     for name, rule in table(table(data.get("workspace")).get("dependencies")).items():
         for one in _asked(found, lines, "workspace.dependencies", Usage.UNKNOWN, text(name), rule):
-            yield ManifestEntry(text(name), one, asked=_INHERITED)
+            yield ManifestEntry(text(name), one, asked=_INHERITED)  # A member says itself how it uses the crate.
     for source, rules in table(data.get("patch")).items():
         for name, rule in table(rules).items():
             for one in _asked(found, lines, f"patch.{text(source)}", Usage.UNKNOWN, text(name), rule):
@@ -109,11 +106,11 @@ def _asked(
     """One line or table of dependencies; nothing for a folder of the repository itself."""
     terms = table(rule)
     line = lines.key(re.sub(r"[\"' ]", "", section), name)
-    if "path" in terms:
+    if "path" in terms:  # A folder wins over the version beside it, which only counts once published.
         folder = text(terms.get("path"))
         found.outside(folder, line, f"{name} {folder}")
         return
-    real = text(terms.get("package")) or name
+    real = text(terms.get("package")) or name  # The key may be an alias.
     words = text(rule) or text(terms.get("version")) or (_INHERITED if terms.get("workspace") is True else "")
     exact = _EXACT.fullmatch(words)
     version = exact[1] if exact else None
@@ -121,6 +118,7 @@ def _asked(
     mark = text(terms.get("rev")) or text(terms.get("tag")) or None
     url = of_address(git, mark, real) if git else purl("cargo", real, version)
     registry, index = text(terms.get("registry")), text(terms.get("registry-index"))
+    # `crates-io` is Cargo's own name for the registry that all share.
     url = taken(url, index) if index else url if registry == "crates-io" else named(url, registry)
     place = found.place(line, f"{name} {words or git}")
     more: PackageDetails = {"direct": True, "optional": terms.get("optional") is True}
@@ -134,6 +132,7 @@ def read_lock(path: str, content: str) -> ParsedFile:
     found, graph = DependencyList(path), Graph()
     for line, entry, section in toml_text.elements(content, "package"):
         name, version, source = (text(entry.get(key)) for key in ("name", "version", "source"))
+        # Cargo writes the version only where several are locked, and a source behind it only where these are alike.
         needed = tuple(" ".join(one.split()[:2]) for one in texts(entry.get("dependencies") or []))
         if not source:
             graph.own[name] = needed
@@ -149,5 +148,6 @@ def read_lock(path: str, content: str) -> ParsedFile:
         found.add(line, name, version, url, Usage.UNKNOWN, "Cargo.lock", **more)
         graph.add((name, f"{name} {version}"), needed)
     found.own |= graph.own.keys()
+    # They run while a crate is built; no lock file says so, since it has no kinds of dependencies.
     graph.tools = {name: f"build scripts ({name})" for name, *_ in graph.keys if name in BUILD_SCRIPT_CRATES}
     return found.parsed(graph=graph)

@@ -1,4 +1,4 @@
-"""CocoaPods: Podfile says what is asked for; Podfile.lock has every pod with its version, what it needs, and where each was taken from."""
+"""CocoaPods: Podfile has the requested pods; Podfile.lock every pod with its version, its needs, and its origin."""
 
 import re
 from collections.abc import Mapping
@@ -16,21 +16,22 @@ from audit.facts import Usage
 
 _POD: Final = re.compile(r"([^\s(/]++)((?:/[^\s(]++)?)(?:[ \t]++\(([^)]*+)\))?")
 _LISTED: Final = re.compile(r"^  - [\"']*+([^\s(/\"']++)")
+# CocoaPods' shared specs had each of these names.
 _TRUNK: Final = frozenset({"trunk", "https://github.com/cocoapods/specs", "https://cdn.cocoapods.org"})
 _OPTIONS: Final = ("git", "commit", "tag", "branch", "podspec")
-_TESTS: Final = re.compile(r".*Tests?")
+_TESTS: Final = re.compile(r".*Tests?")  # Xcode's templates name the targets of tests so.
 
 
 def read(path: str, content: str) -> ParsedFile:
     """Every pod once, its subspecs together; one in a folder of the repository is its own."""
     data = yaml_text.top(content)
     sources = yaml_text.mapped(data.get("EXTERNAL SOURCES"))
-    taken = yaml_text.mapped(data.get("CHECKOUT OPTIONS"))
+    taken = yaml_text.mapped(data.get("CHECKOUT OPTIONS"))  # The commit that was taken, for a branch or tag asked for.
     repositories = {
         text(pod): where
         for where, pods in yaml_text.mapped(data.get("SPEC REPOS")).items()
         for pod in rows(pods)
-        if _is_own(where)
+        if _is_own(where)  # The shared specs are the registry.
     }
     pods: dict[str, str] = {}
     needs: dict[str, set[str]] = {}
@@ -38,7 +39,7 @@ def read(path: str, content: str) -> ParsedFile:
         written, listed = next(iter(entry.items()), ("", [])) if isinstance(entry, dict) else (text(entry), [])
         pod = _POD.match(written)
         if pod and ":path" not in yaml_text.mapped(sources.get(pod[1])):
-            pods.setdefault(pod[1], pod[3] or "")
+            pods.setdefault(pod[1], pod[3] or "")  # Subspecs (`Name/Part`) are parts of one pod, with one version.
             needs.setdefault(pod[1], set()).update(_name(one) for one in rows(listed))
     lines = first_lines(content, _LISTED)
     direct = tuple(_name(one) for one in rows(data.get("DEPENDENCIES")))
@@ -54,12 +55,11 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _is_own(source: str) -> bool:
-    """Whether specs come from somewhere else than the shared ones."""
     return source.lower().removesuffix("/").removesuffix(".git") not in _TRUNK
 
 
 def read_podfile(path: str, content: str) -> ParsedFile:
-    """Podfile, a program of Ruby's, of which only literal `pod` calls are read; those of a target that is called `…Tests` are for tests."""
+    """Podfile, a Ruby program: only its literal `pod` calls are read; those of a target called `…Tests` are for tests."""
     found = DependencyList(path)
     targets: list[str] = []
     source = ""
@@ -68,10 +68,11 @@ def read_podfile(path: str, content: str) -> ParsedFile:
         literal = next((one.text for one in line[1:] if one.kind in {TokenKind.STRING, TokenKind.SYMBOL}), "")
         if first == "end":
             targets = targets[:-1]
+        # Each block is counted, also one that is no target: `end` does not say which it closes.
         elif any(one.kind is TokenKind.WORD and one.text == "do" for one in line):
             targets.append(literal)
         elif first == "source":
-            source = source or (literal if _is_own(literal) else "")
+            source = source or (literal if _is_own(literal) else "")  # Any pod may come from the first private one.
         elif first == "pod" and literal:
             call = [one for one in line[1:] if one.text not in {"(", ")"}]
             options = {key: listed[0].text for key, listed in gemfile.options_of(call).items() if listed}
@@ -85,7 +86,7 @@ def read_podfile(path: str, content: str) -> ParsedFile:
             url, download = _origin(pod, version or "", given, source)
             how = Usage.TEST_ONLY if targets and _TESTS.fullmatch(targets[-1]) else Usage.STATIC_LINK
             more = PackageDetails(direct=True, download=download)
-            more["version_range"] = "" if version or given else ", ".join(ranges)
+            more["version_range"] = "" if version or given else ", ".join(ranges)  # A repository has no ranges.
             found.add(found.place(number, " ".join([literal, *ranges])), pod, version, url, how, "Podfile", **more)
     return found.parsed()
 
@@ -100,6 +101,7 @@ def _origin(name: str, version: str, options: Mapping[str, Any], repository: str
     """Package URL and download of a pod: of the public specs, of others, or of a repository at its commit."""
     git = text(options.get(":git"))
     if not git:
+        # Options such as `:podspec` lead away from the registry.
         elsewhere = host(repository) or repository or (NO_REGISTRY if options else "")
         return named(purl("cocoapods", name, version or None), elsewhere), None
     mark = text(options.get(":commit")) or text(options.get(":tag")) or version

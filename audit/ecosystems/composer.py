@@ -1,4 +1,4 @@
-"""PHP: composer.json says what is asked for and when, composer.lock which versions were taken, under which licences."""
+"""PHP: composer.json has the requested packages, composer.lock the versions that were taken, with their licences."""
 
 import re
 from typing import Final
@@ -29,6 +29,7 @@ def read(path: str, content: str) -> ParsedFile:
         lines = json_text.lines_of(entries)
         for name, rule in table(entries).items():
             owner, slash, last = text(name).partition("/")
+            # `php`, `ext-json` and `composer-plugin-api` have no vendor: the platform brings them.
             if not slash:
                 continue
             exact = _EXACT.fullmatch(text(rule).strip())
@@ -46,6 +47,7 @@ def read(path: str, content: str) -> ParsedFile:
 def license_of(path: str, data: object, line: int | None, source: Source) -> Learned:
     """The `license` of a package: of a list one may choose, says Composer's schema; one that is no text says nothing."""
     stated = table(data).get("license")
+    # A part of a list that can't be read would be a choice that its author did not give.
     named = [one.strip() for one in texts(stated or []) if one.strip()]
     if not named or (isinstance(stated, list) and len(named) != len(stated)):
         return UNLEARNED
@@ -54,9 +56,9 @@ def license_of(path: str, data: object, line: int | None, source: Source) -> Lea
 
 
 def read_lock(path: str, content: str) -> ParsedFile:
-    """composer.lock: Composer says itself what is for development; packages of folders are the repository's own."""
+    """composer.lock: packages for development have a list of their own; packages of folders are the repository's own."""
     data = json_text.top(content)
-    found, graph = DependencyList(path), Graph(decided=True)
+    found, graph = DependencyList(path), Graph(decided=True)  # Composer has split the packages itself.
     for section, how in _LOCKED.items():
         for entry in json_text.items(data.get(section)):
             name, dist = text(entry.get("name")), table(entry.get("dist"))
@@ -65,19 +67,20 @@ def read_lock(path: str, content: str) -> ParsedFile:
                 found.outside(text(dist.get("url")), entry.line, name)
             elif "/" in name:
                 _add_locked(found, name, entry, how, section)
+                # A package stands for those that it replaces: needs of their names lead to it.
                 replaced = (text(one) for one in table(entry.get("replace")) if "/" in text(one))
                 graph.add((name, *replaced), (text(one) for one in table(entry.get("require")) if "/" in text(one)))
     return found.parsed(graph=graph)
 
 
 def _add_locked(found: DependencyList, name: str, entry: json_text.LocatedObject, how: Usage, section: str) -> None:
-    """One package: its archive, else its repository. Packagist's have its address for reports of what is installed."""
     owner, _, last = name.partition("/")
     version = text(entry.get("version"))
     dist, source = table(entry.get("dist")), table(entry.get("source"))
     archive = artifacts.address(text(dist.get("url")))
     kind, reference = text(source.get("type")), text(source.get("reference"))
     repository = artifacts.repository(text(source.get("url")), reference) if kind == "git" else None
+    # Packagist's packages name its address for reports of what is installed, and no other sign of where they came from.
     origin = text(entry.get("notification-url")) or text(source.get("url")) or text(dist.get("url"))
     more = PackageDetails(download=archive or repository)
     more["license"] = license_of(found.path, entry, entry.line, Source.LOCK_FILE)

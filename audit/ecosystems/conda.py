@@ -1,4 +1,4 @@
-"""Conda: environment.yml, explicit lists of archives, and what conda-lock and Pixi locked; an archive's address says what it is."""
+"""Conda: environment.yml, explicit lists of archives, locks of conda-lock and Pixi; an archive's address names it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,16 +14,17 @@ from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, lear
 from audit.ecosystems.python import requirements, specifiers
 from audit.facts import UNLEARNED, Checksum, Learned, Usage
 
+# Hosts that all share, and how many folders stand before a channel's name.
 _CHANNELS: Final = {"conda.anaconda.org": 0, "repo.anaconda.com": 1}
-"""Hosts that all share, and how many folders stand before a channel's name."""
 _ENDINGS: Final = (".conda", ".tar.bz2")
 _FILE: Final = re.compile(r"[A-Za-z0-9_.+!-]{1,300}")
-_MAX_ADDRESS_CHARACTERS: Final = 2_000
+_MAX_ADDRESS_CHARACTERS: Final = 2_000  # The list is a stranger's text.
 
 _ITEM: Final = re.compile(r"[ \t]*+-[ \t]++([^\n#]*+)")
 _SPEC: Final = re.compile(
     r"(?:(?P<channel>[A-Za-z0-9._/:-]+?)::)?(?P<name>[A-Za-z0-9_][A-Za-z0-9_.-]*+)[ \t]*+(?P<rest>[^\n]*+)"
 )
+# Conda reads `=1.2` as `1.2.*`: one `=` is exact only with a build behind it.
 _EXACT: Final = re.compile(
     r"==[ \t]*+(?P<two>[0-9A-Za-z_.!+]++)(?:=\S++)?|=[ \t]*+(?P<one>[0-9A-Za-z_.!+]++)=[^\s*]\S*+|(?P<bare>\d[0-9A-Za-z_.!+]*+)(?:[ \t]++\S++)?"
 )
@@ -35,7 +36,7 @@ _MAIN: Final = frozenset({"main", "default"})
 
 @dataclass(frozen=True, slots=True)
 class CondaArchive:
-    """What an archive's address says: its address without secrets, the channel (empty: not a shared host's), name, version."""
+    """An archive's `address` without secrets, the `channel` in it (empty: not a shared host's), `name` and `version`."""
 
     address: str
     channel: str
@@ -44,12 +45,12 @@ class CondaArchive:
 
 
 def of_address(written: str) -> CondaArchive | None:
-    """`https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312_0.conda`; None for what is no archive's address."""
+    """`https://conda.anaconda.org/conda-forge/linux-64/numpy-1.26.4-py312_0.conda`; None for any other address."""
     address = artifacts.address(written[:_MAX_ADDRESS_CHARACTERS]) or ""
     parts = address.partition("://")[2].split("/")
     ending = next((one for one in _ENDINGS if parts[-1].endswith(one)), "")
     file = parts[-1].removesuffix(ending)
-    pieces = file.rsplit("-", 2)
+    pieces = file.rsplit("-", 2)  # A name may have hyphens, version and build have none.
     if not ending or len(pieces) != 3 or not all(pieces) or not _FILE.fullmatch(file):
         return None
     before = _CHANNELS.get(parts[0])
@@ -60,23 +61,21 @@ def of_address(written: str) -> CondaArchive | None:
 def purl(name: str, version: str | None, channel: str = "", address: str = "") -> str | None:
     """The package URL, with the channel where it is known, and the host of a private channel."""
     url = purls.purl("conda", name, version)
-    if url and channel and channel not in {"defaults", "nodefaults"}:
+    if url and channel and channel not in {"defaults", "nodefaults"}:  # `defaults` differs by each person's settings.
         url = f"{url}?channel={channel}" if re.fullmatch(r"[A-Za-z0-9._-]{1,100}", channel) else url
     return taken(url, address)
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """environment.yml: its packages, and those that pip adds; a version counts where it is exact, `=1.2` is a range.
-
-    Files named after tools say so (`environment-dev.yml`), and so does the name of the environment (`numpy-dev`).
-    """
+    """environment.yml: its packages, and those that pip adds; a version counts where it is exact, `=1.2` is a range."""
     data = yaml_text.top(content)
     found, lines = DependencyList(path), _lines(content)
+    # Files named after tools say so (`environment-dev.yml`), and so does the name of the environment (`numpy-dev`).
     how = usage.group(found.file.rpartition(".")[0].removeprefix("environment")) or usage.group(text(data.get("name")))
     how = how or Usage.RUNTIME_IMPORT
     why = f"{found.file}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
     channels = [one for one in map(text, rows(data.get("channels"))) if one != "nodefaults"]
-    alone = channels[0] if len(channels) == 1 else ""
+    alone = channels[0] if len(channels) == 1 else ""  # Any of several may have had the package.
     pip: list[str] = []
     for one in rows(data.get("dependencies")):
         if isinstance(one, str):
@@ -90,7 +89,6 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _lines(content: str) -> dict[str, int]:
-    """The first line of each item of a list, by its words."""
     found: dict[str, int] = {}
     for number, line in enumerate(content.split("\n"), 1):
         item = _ITEM.match(line)
@@ -106,7 +104,7 @@ def _add_asked(found: DependencyList, words: str, alone: str, line: int | None, 
         return
     exact = _EXACT.fullmatch(spec["rest"].strip())
     version = (exact["two"] or exact["one"] or exact["bare"]) if exact else None
-    channel = spec["channel"] or alone
+    channel = spec["channel"] or alone  # With one channel there is no other source.
     origin = channel if "://" in channel else ""
     name = channel.rstrip("/").rpartition("/")[2] if origin else channel
     url = purl(spec["name"].lower(), version, name, origin)
@@ -147,7 +145,10 @@ def read_explicit(path: str, content: str) -> ParsedFile:
 
 @dataclass
 class _CondaPackage:
-    """One package in one version, on all platforms together."""
+    """One package on all platforms: `kind` (`conda`, `pip`), `name`, `version`, `purl`, `line`, `license`, `archives`.
+
+    `groups` are the categories or environments that hold it, `needs` names of the same kind.
+    """
 
     kind: str
     name: str
@@ -161,7 +162,7 @@ class _CondaPackage:
 
 
 def _locked(path: str, why: str, packages: Iterable[_CondaPackage]) -> ParsedFile:
-    """All of them, each once, used as the most binding of its groups; the archive is told where there is one for all platforms."""
+    """All of them, each once, used as the most binding of its groups."""
     once: dict[str, _CondaPackage] = {}
     for one in packages:
         known = once.setdefault(one.purl or f"{one.kind} {one.name} {one.version}", one)
@@ -174,6 +175,7 @@ def _locked(path: str, why: str, packages: Iterable[_CondaPackage]) -> ParsedFil
         groups = sorted(one.groups) or ["main"]  # categories of conda-lock's, or environments of Pixi's
         hows = [None if name in _MAIN else usage.group(name) for name in groups]
         more = PackageDetails(license=one.license)
+        # Each platform may have its own archive; none of several stands for the package.
         if len(one.archives) == 1:
             more["download"], more["checksums"] = one.archives[0]
         how = usage.strongest(*(each or Usage.RUNTIME_IMPORT for each in hows))
@@ -188,11 +190,12 @@ def _package(kind: str, entry: yaml_text.YamlMapping, url: str, sums: Mapping[st
     archive = of_address(url) if kind == "conda" else None
     address = archive.address if archive else artifacts.address(url)
     if archive:
-        name, version = name or archive.name, version or archive.version
+        name, version = name or archive.name, version or archive.version  # Pixi's version 6 leaves both to the address.
     if kind == "conda":
         known = purl(name, version or None, archive.channel if archive else "", url)
     else:
         known = taken(purls.purl("pypi", specifiers.normalize(name), version or None), url)
+    # Some entries have only MD5.
     digest = artifacts.checksum("sha256", text(sums.get("sha256"))) or artifacts.checksum("md5", text(sums.get("md5")))
     archives = [(address, digest)] if address else []
     return _CondaPackage(kind, name, version, known, entry.line, archives=archives)
@@ -211,17 +214,15 @@ def read_lock(path: str, content: str) -> ParsedFile:
 
 
 def read_pixi_lock(path: str, content: str) -> ParsedFile:
-    """pixi.lock, versions 4 to 6: environments name addresses, and packages below them say what lies there.
-
-    Packages have two spellings: `- conda: address`, and `kind`, `url` before version 6. Folders are the repository's own.
-    """
+    """pixi.lock, versions 4 to 6: environments name addresses, and packages below them describe these."""
     data = yaml_text.top(content)
     groups = _environments(data)
     packages = []
     for entry in yaml_text.items(data.get("packages")):
+        # Version 6 writes `- conda: address`, versions before it `kind` and `url`.
         kind = text(entry.get("kind")) or ("conda" if "conda" in entry else "pypi")
         url = next(filter(None, (text(entry.get(key)) for key in ("url", "conda", "pypi", "path"))), "")
-        if "://" not in url:
+        if "://" not in url:  # A folder is the repository's own.
             continue
         one = _package("conda" if kind == "conda" else "pip", entry, url, entry)
         one.groups = set(groups.get(url, ()))
@@ -232,7 +233,6 @@ def read_pixi_lock(path: str, content: str) -> ParsedFile:
 
 
 def _environments(data: yaml_text.YamlMapping) -> dict[str, set[str]]:
-    """The environments in which an address is used."""
     found: dict[str, set[str]] = {}
     for name, value in yaml_text.mapped(data.get("environments")).items():
         for listed in yaml_text.mapped(yaml_text.mapped(value).get("packages")).values():

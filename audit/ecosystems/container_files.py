@@ -1,4 +1,4 @@
-"""Container files: what an image stands on, copies and has installed is handed on beside our work, what other stages hold builds it."""
+"""Container files: packages and images in a delivered image go along with the work, those of other stages build it."""
 
 import json
 import re
@@ -16,8 +16,8 @@ from audit.ecosystems.purls import canonical, purl
 from audit.facts import Place, Usage
 
 _LINE: Final = re.compile(r"[ \t]*+(FROM|RUN|ARG|COPY)[ \t]++(.*+)", re.IGNORECASE | re.DOTALL)
+# A flag of COPY or RUN stands before its own words: a command may have a flag of that name.
 _TAKEN_FROM: Final = re.compile(r"--(?:from=|mount=(?:[^ \t]*?,)?from=)([^ \t,]++).*+")
-"""A flag of COPY or RUN, before its own words: a command may have one of that name."""
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w{0,100})(?::?-([^}]*))?\}?")
 _DISTRIBUTIONS: Final = (
     "debian",
@@ -36,7 +36,7 @@ _NOT_PRODUCTS: Final = frozenset({
     "kokoro", "buildbot", "cirrus", "clusterfuzzlite", "oss-fuzz", "fuzz", "manylinux", "build-images", "builder", "builders", "toolchain",
     "toolchains", "build-env", "buildenv", "build-image",
 })  # fmt: skip
-"""Folders of container files in which nothing is delivered."""
+"""Folders of container files that deliver nothing."""
 _ARTIFACTS: Final = re.compile(r"(?:^|[-_.])artifacts?(?:$|[-_.])")
 """Folders of images in which files for a release are made (`protoc-artifacts`, `grpc_artifact_linux`)."""
 _TOOLS: Final = re.compile(
@@ -44,47 +44,46 @@ _TOOLS: Final = re.compile(
 )
 """Names of images in which sources are checked, or are compiled for other systems, by the tools for that."""
 _RUNS_WHAT: Final = re.compile(r"^[ \t]*+(?:ENTRYPOINT|CMD|EXPOSE|HEALTHCHECK)[ \t]", re.IGNORECASE | re.MULTILINE)
+# Stages that are an environment for developers: a stage that only stands on one is that, too.
 _DEVELOPMENT: Final = frozenset({"dev", "devel", "develop", "development"})
-"""Stages that are an environment for developers: what only stands on one is that, too."""
-_MIN_COMPILERS: Final = 3
+_MIN_COMPILERS: Final = 3  # One or two may build a product's own extensions.
 _COMPILERS: Final = frozenset({
     "autoconf", "automake", "bazel", "libtool", "git", "pkg-config", "build-base", "build-essential", "ccache", "clang", "cmake", "g++", "gcc", "gcc-c++", "llvm", "make",
     "maven", "meson", "ninja-build", "rpm-build", "rustc", "cargo", "default-jdk", "debhelper", "devscripts",
 })  # fmt: skip
 """Packages that compile, or help to."""
+# A file that only adds compilers to an image has none of these signs.
 _TAKES_IN: Final = re.compile(
     r"^[ \t]*+(?:COPY|ADD|ENTRYPOINT|EXPOSE|USER|HEALTHCHECK|ONBUILD)[ \t]"
     r"|^[ \t]*+CMD[ \t]++(?!\[?[ \t]*+[\"']?(?:/\S*/)?(?:ba|da|a|z)?sh\b|\[?[ \t]*+[\"']?true\b)"
     r"|\b(?:del|remove|purge|autoremove|erase)\b|\bgit[ \t]++clone\b|\b(?:pip3?|npm|gem|go|cargo)[ \t]++install\b|\bmake[ \t]++install\b",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Signs that a work is put into an image, or that it serves something: without them an image with compilers is for builds."""
+"""Signs that a work is put into an image, or that it serves something."""
 _HOLDS_FILES: Final = re.compile(r"[ \t]*+(?:RUN|COPY|ADD)[ \t]", re.IGNORECASE)
 _HERE: Final = re.compile(r"(?<=[ \t])\d?<<-?[\"']?([A-Za-z_]\w*+)[\"']?(?![^ \t;&|>)])")
+# Such a RUN gives a shell its script; elsewhere the text is what a command such as `cat` reads.
 _RUNS_HERE: Final = re.compile(
     r"[ \t]*+RUN[ \t]++(?:--\S++[ \t]++)*+(?:(?:/\S*/)?(?:ba|da|a|z|k)?sh(?:[ \t]++-\S++)*+[ \t]*+)?<<", re.IGNORECASE
 )
-"""A RUN whose here-document is the script of a shell, and not what a command such as `cat` reads."""
-_INSTRUCTION_HEAD_CHARACTERS: Final = 2_000
-"""Characters of an instruction in which here-documents may begin."""
+_INSTRUCTION_HEAD_CHARACTERS: Final = 2_000  # Here-documents begin in them.
 _MAX_NAME_CHARACTERS: Final = 200
-_MAX_PATTERNS: Final = 100
-"""Different names of stages with variables in them; beyond, any stage may be meant."""
+_MAX_PATTERNS: Final = 100  # Names of stages with variables in them: each is compared with all stages.
 _INSTRUCTION: Final = re.compile(
     r"(?:FROM|RUN|CMD|LABEL|MAINTAINER|EXPOSE|ENV|ADD|COPY|ENTRYPOINT|VOLUME|USER|WORKDIR|ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)[ \t]++\S",
     re.IGNORECASE,
 )
 _COMPUTED: Final = re.compile(r"\$|<%|\{\{")
 """A variable without a value, or a template's."""
+# Only these names are sure: `Dockerfile.x` may be a template whose instructions stand in another file.
 _IS_ONE: Final = re.compile(r"(?:docker|container)file|.*\.dockerfile", re.IGNORECASE)
-"""Names that nothing else has: `Dockerfile.x` may be a template of which the instructions stand in another file."""
 
 
 @dataclass
 class _Stage:
-    """One stage: its line, its image, its name, what it runs, and the stages and images of which it takes files.
+    """One stage from its `line` on: its `image`, its `name`, the commands it `runs`, and the names it `copies` from.
 
-    `stands_on` is the image as it is written, and `copies` are names as they are written: a variable may stand for any stage.
+    `stands_on` is the image as it is written: a variable in it may stand for any stage.
     """
 
     line: int
@@ -107,7 +106,7 @@ def read(path: str, content: str) -> ParsedFile:
         if not line:
             continue
         verb, rest = line[1].upper(), line[2].strip()
-        if verb == "ARG" and not stages:
+        if verb == "ARG" and not stages:  # Docker puts only these into a FROM.
             name, _, value = rest.partition("=")
             arguments[name.strip()] = value.strip().strip("\"'")
         elif verb == "FROM":
@@ -124,7 +123,7 @@ def read(path: str, content: str) -> ParsedFile:
     aside = _aside(path) or (Usage.BUILD_TOOL if compiles else None)
     taken_up = _taken_up(stages)
     last = stages[-1] if stages and stages[-1].stands_on.lower() in _DEVELOPMENT else None
-    # unless it takes files of another one, runs commands, or says what is run in it
+    # Unless it takes files of another one, runs commands, or says what is run in it.
     if last and not (last.copies or last.runs or _RUNS_WHAT.search("\n".join(content.split("\n")[last.line :]))):
         aside = aside or Usage.DEV_TOOL
     found.findings += install_commands.not_whole(path, (run for stage in stages for run in stage.runs))
@@ -133,7 +132,7 @@ def read(path: str, content: str) -> ParsedFile:
     for at, stage in enumerate(stages):
         alone = None if at in shipped or at in taken_up else _group(stage)
         _add_stage(found, stage, names, aside or alone, last=at in shipped)
-        names |= {stage.name, str(at)}
+        names |= {stage.name, str(at)}  # Docker looks for a stage only among earlier ones.
     return found.parsed()
 
 
@@ -144,6 +143,7 @@ def _plain(command: str) -> str:
         word.startswith("--") for word in command[: min(start, _INSTRUCTION_HEAD_CHARACTERS)].split()
     )
     try:
+        # Cut, a list is no JSON: it is read as a shell's line.
         words = json.loads(command[start : install_commands.MAX_COMMAND_CHARACTERS]) if is_list else None
     except (ValueError, RecursionError):
         return command
@@ -151,19 +151,19 @@ def _plain(command: str) -> str:
 
 
 def _shipped(stages: list[_Stage], taken_up: frozenset[int]) -> frozenset[int]:
-    """The last stage and each that nothing else takes up, with those on which they stand; `COPY --from` takes no more of a stage than it names."""
+    """The last stage and each that nothing else takes up, with those on which they stand."""
     below: list[int | None] = []
-    latest: dict[str, int] = {}
+    latest: dict[str, int] = {}  # By name: the last stage of a name counts.
     for at, stage in enumerate(stages):
-        below.append(latest.get(stage.image.lower()))
+        below.append(latest.get(stage.image.lower()))  # Docker compares the names of stages in lower case.
         latest |= {stage.name: at} if stage.name else {}
     found: set[int] = set()
     for end, stage in enumerate(stages):
         is_last = end == len(stages) - 1
         on: int | None = end if is_last or (end not in taken_up and not _group(stage)) else None
-        while on is not None and on not in found:
+        while on is not None and on not in found:  # Each stage is followed once.
             found.add(on)
-            on = below[on]
+            on = below[on]  # `COPY --from` takes no more of a stage than it names.
     return frozenset(found)
 
 
@@ -173,6 +173,7 @@ def _taken_up(stages: list[_Stage]) -> frozenset[int]:
     latest: dict[str, int] = {}
     patterns: set[str] = set()
     for at, stage in enumerate(stages):
+        # A stage that another one takes files from is not delivered itself.
         for written in (stage.stands_on, *(one for _, one in stage.copies)):
             pattern = _VARIABLE.sub("*", written[:_MAX_NAME_CHARACTERS]).lower()
             if "*" not in pattern:
@@ -180,18 +181,19 @@ def _taken_up(stages: list[_Stage]) -> frozenset[int]:
             elif pattern not in patterns:
                 patterns |= {pattern}
                 known = latest.items() if len(patterns) < _MAX_PATTERNS else ()
+                # A variable may stand for any stage.
                 found.update(before for name, before in known if fnmatchcase(name, pattern))
         latest |= {str(at): at} | ({stage.name: at} if stage.name else {})
     return frozenset(found) if len(patterns) < _MAX_PATTERNS else frozenset(range(len(stages)))
 
 
 def _group(stage: _Stage) -> Usage | None:
-    """How a stage is used that is for development, tests or the build, by its name."""
+    """The usage of a stage that is for development, tests or the build, by its name."""
     return usage.group(stage.name) or (Usage.BUILD_TOOL if "build" in stage.name else None) if stage.name else None
 
 
 def _aside(path: str) -> Usage | None:
-    """How all of a container file is used that is no product's, by its name (`Dockerfile.ci`) or a folder (`.devcontainer`)."""
+    """The usage of a container file that delivers nothing, by its name (`Dockerfile.ci`) or a folder (`.devcontainer`)."""
     *folders, name = path.split("/")
     if not _NOT_PRODUCTS.isdisjoint(part.lower().strip(".") for part in folders):
         return Usage.DEV_TOOL
@@ -214,7 +216,7 @@ def _begun(number: int, rest: str, arguments: dict[str, str]) -> _Stage:
 
 
 def _add_stage(found: DependencyList, stage: _Stage, names: set[str], aside: Usage | None, *, last: bool) -> None:
-    """The image of a stage, the images of which it copies, and what its commands install."""
+    """The image of a stage, the images that it copies from, and the packages that its commands install."""
     how = aside or (Usage.AGGREGATE if last else Usage.BUILD_TOOL)
     where = "in the image that is delivered" if last else "in a stage that only builds"
     where = "for development, tests or the build, by its name or as nothing of the work is in it" if aside else where
@@ -241,9 +243,10 @@ def _package_url(image: str) -> str | None:
     """`pkg:docker/library/debian@12`; a registry of its own is a qualifier."""
     name, version = _reference(image)
     parts = name.split("/")
+    # Docker's own rule for whether the first part is a host.
     host = parts[0] if len(parts) > 1 and ("." in parts[0] or ":" in parts[0] or parts[0] == "localhost") else ""
     parts = parts[1:] if host else parts
-    namespace = "/".join(parts[:-1]) or ("" if host else "library")
+    namespace = "/".join(parts[:-1]) or ("" if host else "library")  # Docker Hub's folder of official images.
     url = purl("docker", parts[-1], version, namespace)
     return canonical(f"{url}?repository_url={host}") if url and host and host != "docker.io" else url
 
@@ -254,6 +257,7 @@ def _logical(content: str) -> Iterator[tuple[int, str]]:
     first = 1
     lines = enumerate((raw.rstrip("\r") for raw in content.split("\n")), 1)
     for number, line in lines:
+        # Docker leaves out comments and empty lines also between the parts of one instruction.
         if line.lstrip().startswith("#") or (parts and not line.strip()):
             continue
         first = first if parts else number
@@ -270,12 +274,13 @@ def _logical(content: str) -> Iterator[tuple[int, str]]:
 
 def _here(instruction: str, lines: Iterator[tuple[int, str]]) -> list[str]:
     """The commands in the here-documents of an instruction, whose lines are taken; none where they are the text of a file."""
-    if not _HOLDS_FILES.match(instruction):
+    if not _HOLDS_FILES.match(instruction):  # No other instruction has here-documents.
         return []
     found: list[str] = []
     for end in _HERE.findall(instruction, 0, _INSTRUCTION_HEAD_CHARACTERS):
         text = ""
         for _, line in lines:
+            # With `<<-` tabs may stand before the word that ends the text.
             if line.lstrip("\t") == end:
                 break
             if not line.lstrip().startswith("#"):

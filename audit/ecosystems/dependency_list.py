@@ -1,4 +1,4 @@
-"""What has been read of one file so far: every reader adds to such a list, and gives it back as a whole at its end."""
+"""The results of one file so far: every reader adds to such a list, and gives it back as a whole at its end."""
 
 from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
@@ -21,7 +21,7 @@ from audit.facts import Dependency, Finding, Learned, Place, Usage
 
 
 class FileDetails(TypedDict, total=False):
-    """What only some files say, as ParsedFile has it."""
+    """The fields that only some files have, as in ParsedFile."""
 
     graph: Graph | None
     includes: tuple[Include, ...]
@@ -37,7 +37,7 @@ class FileDetails(TypedDict, total=False):
 
 @dataclass
 class DependencyList:
-    """Dependencies and findings of one file so far; `own` are names of what the repository makes itself."""
+    """The `dependencies` and `findings` of the file at `path` so far; `own` names what the repository makes."""
 
     path: str
     dependencies: list[Dependency] = field(default_factory=list)
@@ -51,7 +51,7 @@ class DependencyList:
 
     def place(self, line: int | None, words: object) -> Place:
         """A place in the file, with the words that stand there."""
-        return Place(self.path, line, said(words))
+        return Place(self.path, line, said(words))  # Shortened: the words come from strangers.
 
     def add(
         self,
@@ -76,15 +76,15 @@ class DependencyList:
         self.report("file/broken", line, message)
 
     def unreadable(self, line: int | None, message: str) -> None:
-        """Something that stands where a dependency belongs, and is none."""
+        """Words in a dependency's place that name none."""
         self.report("dependency/unreadable", line, message)
 
     def undetermined(self, line: int | None, message: str) -> None:
-        """A dependency of which other files, or conditions, decide what it is."""
+        """A dependency that other files or conditions decide."""
         self.report("dependency/undetermined", line, message)
 
     def not_read(self, line: int | None, why: str) -> None:
-        """Something that names dependencies and is not read: `why` is a clause about the file."""
+        """A part of the file that names dependencies and is not read: `why` is a clause about the file."""
         self.findings.append(not_read(self.path, line, why))
 
     def outside(self, folder: str, line: int | None, words: object) -> None:
@@ -93,5 +93,5 @@ class DependencyList:
 
     def parsed(self, **more: Unpack[FileDetails]) -> ParsedFile:
         """The parsed file; an empty name is not the repository's own."""
-        own = frozenset(self.own - {""})
+        own = frozenset(self.own - {""})  # Else an entry without a name would be ours.
         return ParsedFile(dependencies=tuple(self.dependencies), findings=tuple(self.findings), own=own, **more)

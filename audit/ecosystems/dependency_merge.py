@@ -16,30 +16,28 @@ from audit.facts import Dependency, Learned, Usage
 from audit.licenses import contradiction
 
 _SHELVES: Final = frozenset({"gradle", "vendor", "requirements", "dependency-locks"})
-_KINDS: Final = {
+_KINDS: Final = {  # The type of a package URL by the family of files; other families share their names.
     "python": "pypi", "requirements": "pypi", "npm": "npm", "go": "golang", "rust": "cargo", "ruby": "gem", "php": "composer",
     "dotnet": "nuget", "swift": "swift", "dart": "pub", "elixir": "hex", "conda": "conda", "cocoapods": "cocoapods", "conan": "conan",
 }  # fmt: skip
-"""The type of a package URL by the family of files; other families share their names."""
 _SHARED: Final = {"npm": npm_registries.apply_registries, "requirements": requirements.apply_includes}
-"""By family: what one file says of the packages that others name."""
+"""By family, the function that applies one file's statements about packages to the files that name them."""
 _TREES: Final = {"native": build_tree.settle, "bazel": bazel.settle, "maven": maven.settle, "gradle": gradle.settle}
-"""By family: what all its files say together, before it is asked where each of them lies."""
+"""By family, the function that settles all files together, before the folder of each counts."""
 _BESIDE_THE_WORK: Final = frozenset({
     debian_control.FAMILY, "unsupported", "image", "pipeline", "sbom", "submodules", "linux", go_imports.FAMILY,
 })  # fmt: skip
 """Families of files that say nothing of what the work's own build names."""
+# Builds put values in place of these.
 _VARIABLE: Final = re.compile(r"\$\{|\$\(|\{\{|<%|#\{|\$[A-Za-z_]|@[A-Z][A-Z0-9_]*@")
-"""What builds put values in the place of."""
+# Builds speak of these by name alone: the work brings them along.
 _BROUGHT: Final = frozenset({"conan", "github", "gitlab", "bitbucket"})
-"""Types of package URLs of libraries whose sources or packages the work brings along; builds speak of them by name alone."""
-_MAX_PLACES: Final = 50
-"""Places that are kept of one use."""
+_MAX_PLACES: Final = 50  # Kept of one use.
 
 
 @dataclass(frozen=True, slots=True)
 class DependencyFile:
-    """One file that was read: path, family, what it says."""
+    """One file that was read: its `path`, the `family` of its reader, and its content, `read`."""
 
     path: str
     family: str
@@ -53,7 +51,7 @@ class DependencyFile:
 
 
 def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
-    """The files, in families whose files define what others of them use each with what all of them say together.
+    """The files, settled together in families whose files define names that others of them use.
 
     A name that still has a variable in it is no dependency's; a finding says so.
     """
@@ -65,7 +63,7 @@ def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
         for family, group in families.items()
         for one in group
         if family not in _BESIDE_THE_WORK and usage.usage_by_folder(one.path) is None
-    )
+    )  # A test's build says nothing of the work.
     settled: list[DependencyFile] = []
     for family, group in families.items():
         reads = {source.path: source.read for source in group}
@@ -77,7 +75,7 @@ def settle(sources: Iterable[DependencyFile]) -> list[DependencyFile]:
 
 
 def _named(path: str, read: ParsedFile) -> ParsedFile:
-    """A file without what has no certain name."""
+    # Most files name nothing by a variable.
     kept = tuple(one for one in read.dependencies if not _VARIABLE.search(one.name))
     if len(kept) == len(read.dependencies):
         return read
@@ -93,7 +91,7 @@ def _named(path: str, read: ParsedFile) -> ParsedFile:
 def merge(
     sources: Iterable[DependencyFile], headers: Iterable[str] = (), *, is_settled: bool = False
 ) -> tuple[tuple[Dependency, ...], dict[str, list[Learned]]]:
-    """All uses of a repository, in the order of their names, and by `contradiction.key` all licences that files state for them.
+    """All uses of a repository, in the order of their names, and by `contradiction.key` the licences that files state.
 
     `headers` are the paths of all headers of C and C++ in the tree.
     What files in folders of tests name is for tests, unless a file for production takes it in. `is_settled`: `settle` gave these.
@@ -106,6 +104,7 @@ def merge(
         reads = {source.path: source.read for source in group}
         marked = _with_workspace_versions(_SHARED[family](reads) if family in _SHARED else reads)
         families[family] = [replace(one, read=marked[one.path]) for one in group]
+    # Sources come last: a library that a manifest names is not known by its header alone.
     sources_read = families.pop("linux", [])
     kernel = [*sources_read, *(one for one in families.get("make", []) if one.read.kernel)]
     of_go = families.pop(go_imports.FAMILY, [])
@@ -125,13 +124,14 @@ def merge(
     return tuple(
         sorted(
             _once([*_absorbed(found), *_kernel(kernel)]),
+            # Sorted: documents of one commit are the same in any order of reading.
             key=lambda one: (one.name.lower(), one.version or "", one.usage.value, one.purl or ""),
         )
     ), stated
 
 
 def _with_workspace_versions(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files by path, with the versions and origins that files at the nearest folder above name for what they ask for.
+    """The files by path, with the versions and origins that files at the nearest folder above name for their requests.
 
     These are Cargo's workspaces and patches, catalogues of npm's kind, and go.work.
     """
@@ -149,7 +149,7 @@ def _with_workspace_versions(reads: Mapping[str, ParsedFile]) -> dict[str, Parse
 
 
 def _taken(one: Dependency, meant: Mapping[tuple[str, str | None], Dependency]) -> Dependency:
-    """A dependency as the workspace means it, first by what it asks for, then by its name alone; how it is used the manifest says."""
+    # `None` stands for any version, as in Cargo's patches: these also replace what the workspace names.
     for asked in (one.version_range or one.version, None):
         other = meant.get((one.name, asked))
         if other:
@@ -164,6 +164,7 @@ def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
     """The same file, as one that lies in a folder of tests or of examples."""
     read = source.read
     changed = tuple(
+        # A test's build tool stays a build tool.
         one
         if one.usage in usage.NOT_SHIPPED
         else replace(one, usage=how, why=f"{one.why}, in a folder of {usage.FOLDERS[how]}")
@@ -171,16 +172,15 @@ def _aside(source: DependencyFile, how: Usage) -> DependencyFile:
     )
     roots = [replace(one, usage=how) for one in read.graph.roots] if read.graph else []
     graph = replace(read.graph, roots=roots, decided=True) if read.graph else None
+    # A test's package of a name must not hide a dependency of that name.
     return replace(source, read=replace(read, dependencies=changed, graph=graph, own=frozenset(), bundler=""))
 
 
 def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
-    """Whether it is called like what the repository makes itself; a crate is not the Python package of the same name.
-
-    What has an address, or comes from a system's or Conan's packages, is not the target of that name.
-    """
+    """Whether it is called like what the repository makes itself; a crate is not the Python package of the same name."""
     kind = purls.kind_of(one.purl)
     if kind not in _KINDS.values():
+        # An address, or a system's or Conan's packages, lead to another work than the target of that name.
         is_bare_name = kind in {"", "generic", "jsr", "maven"} and one.download is None
         return is_bare_name and any(one.name in names for names in own.values())
     names = own.get(kind, ())
@@ -188,11 +188,7 @@ def _is_own(one: Dependency, own: Mapping[str, Collection[str]]) -> bool:
 
 
 def _family(group: Sequence[DependencyFile], own: Mapping[str, Collection[str]]) -> list[Dependency]:
-    """The files of one family: each manifest goes with the nearest lock file at its folder or above.
-
-    What the repository makes itself is no dependency of it. A name is all that manifests give of that; but a lock file knows
-    what was taken from elsewhere. With a go.work it does not: go.sum also has what a part of the workspace takes the place of.
-    """
+    """The files of one family: each manifest goes with the nearest lock file at its folder or above."""
     workspaces = [source.folder for source in group if source.path.rpartition("/")[2] == "go.work"]
     locked = {source.folder for source in group if source.read.graph is not None and source.read.dependencies}
     served: dict[str | None, list[DependencyFile]] = {}
@@ -205,17 +201,19 @@ def _family(group: Sequence[DependencyFile], own: Mapping[str, Collection[str]])
         locks = [source for source in group if source.folder == folder and source.read.graph is not None]
         manifests = served.get(folder, [])
         matched = [usage_propagation.match_manifests(lock.read, [one.read for one in manifests]) for lock in locks]
-        missing = frozenset.intersection(*[one.missing for one in matched])
+        missing = frozenset.intersection(*[one.missing for one in matched])  # From all locks of this folder.
         listed = [one for manifest in manifests for one in manifest.read.dependencies]
+        # With a go.work, go.sum also has what a part of the workspace takes the place of.
         is_in_workspace = any(not at or folder == at or folder.startswith(f"{at}/") for at in workspaces)
         resolved = not is_in_workspace and any(one.read.graph and one.read.graph.resolved for one in locks)
+        # A manifest gives only a name; a resolved lock file knows what was taken from elsewhere.
         found += [one for one in _best_known(matched) if resolved or not _is_own(one, own)]
         found += [one for at, one in enumerate(listed) if at in missing and not _is_own(one, own)]
     return found
 
 
 def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Dependency]:
-    """The entries of several lock files of one folder: a guess gives way to knowledge, and what binds less to what binds."""
+    """The entries of several lock files of one folder: a guess gives way to knowledge, a weaker use to a stronger one."""
     if len(matched) == 1:
         return list(matched[0].entries)
     known: dict[str, Usage] = {}
@@ -232,10 +230,7 @@ def _best_known(matched: Sequence[usage_propagation.MatchedLock]) -> list[Depend
 
 
 def _absorbed(found: list[Dependency]) -> list[Dependency]:
-    """What is named without a version goes into the same use that has one; a library found by name into its package.
-
-    Builds write one library in many ways (`Luajit`, `LuaJIT`, `luajit`): case and punctuation tell no two apart.
-    """
+    """The uses, with those without a version put into the same use that has one, and libraries by name into their package."""
     found = _named_alike(found)
     versioned: dict[tuple[str, str], list[int]] = {}
     packaged: dict[tuple[str, bool], int] = {}
@@ -243,6 +238,7 @@ def _absorbed(found: list[Dependency]) -> list[Dependency]:
         if one.version:
             versioned.setdefault((purls.without_version(one.purl) or one.name, one.usage), []).append(at)
         if purls.kind_of(one.purl) in _BROUGHT:
+            # Builds write `Luajit`, `LuaJIT` and `luajit`: case and punctuation tell no two libraries apart.
             packaged.setdefault((bare(one.name), one.usage in usage.NOT_SHIPPED), at)
     places: dict[int, list[Dependency]] = {}
     kept = []
@@ -251,7 +247,7 @@ def _absorbed(found: list[Dependency]) -> list[Dependency]:
         if "_url=" in (one.purl or ""):  # it is that package of another registry, which has a place of its own
             into = [target for target in into if "_url=" in (found[target].purl or "")]
         if not into and purls.kind_of(one.purl) == "generic":
-            # what is shipped is not what is brought along for tests and tools
+            # What is shipped is not what is brought along for tests and tools.
             asides = (True, False) if one.usage in usage.NOT_SHIPPED else (False,)
             into = [packaged[key] for key in ((bare(one.name), aside) for aside in asides) if key in packaged][:1]
         for target in into:
@@ -262,16 +258,13 @@ def _absorbed(found: list[Dependency]) -> list[Dependency]:
 
 
 def _named_alike(found: list[Dependency]) -> list[Dependency]:
-    """Libraries without a registry under one name each: the first that has capitals, else the first.
-
-    Where one place says how it is linked, another that does not says no more; where only its headers are a target of their own,
-    how the rest of it is linked is still not known.
-    """
+    """Libraries without a registry under one name each: the first that has capitals, else the first."""
     names: dict[str, Dependency] = {}
     usages: dict[str, set[Usage]] = {}
     for one in found:
         if purls.kind_of(one.purl) == "generic":
             key = bare(one.name)
+            # Only people write capitals: the linker's name of a library has none.
             if key not in names or (names[key].name.islower() and not one.name.islower()):
                 names[key] = one
             usages.setdefault(key, set()).add(one.usage)
@@ -282,10 +275,11 @@ def _named_alike(found: list[Dependency]) -> list[Dependency]:
 
 
 def _alike(one: Dependency, name: str, usages: Collection[Usage]) -> Dependency:
-    """One library as it is called, in the use that is known of it."""
     how = one.usage
+    # One place that says how it is linked is enough.
     if how is Usage.UNKNOWN:
         how = next((known for known in (Usage.VENDORED, Usage.STATIC_LINK, Usage.DYNAMIC_LINK) if known in usages), how)
+    # Its headers may be a target of their own: how the rest of it is linked is still not known.
     elif how is Usage.HEADER_ONLY and Usage.UNKNOWN in usages:
         how = next((known for known in (Usage.VENDORED, Usage.STATIC_LINK) if known in usages), Usage.UNKNOWN)
     if (how, name) == (one.usage, one.name):
@@ -294,20 +288,19 @@ def _alike(one: Dependency, name: str, usages: Collection[Usage]) -> Dependency:
 
 
 def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
-    """The same use, said in several places."""
     listed = [one, *others]
     if len(listed) == 1:
         return one
     places = tuple(dict.fromkeys(place for part in listed for place in part.places))[:_MAX_PLACES]
     directs = [part.direct for part in listed]
     stated = next((part.license for part in listed if part.license.expression), one.license)
-    # the first archive that is named, never the address of one and the checksum of another
+    # The first archive that is named, never the address of one and the checksum of another.
     archives = (part for wanted in (True, False) for part in listed if part.download or (part.checksums and not wanted))
     archive = next(archives, one)
     return replace(
         one,
         places=places,
-        direct=True if True in directs else None if None in directs else False,
+        direct=True if True in directs else None if None in directs else False,  # Not known is not transitive.
         optional=all(part.optional for part in listed),
         license=stated,
         supplier=next((part.supplier for part in listed if part.supplier), None),
@@ -318,10 +311,9 @@ def _joined(one: Dependency, others: Iterable[Dependency]) -> Dependency:
 
 
 def _once(found: Iterable[Dependency]) -> list[Dependency]:
-    """Each package in each version, or each range of versions, once for each usage."""
     groups: dict[tuple[str, str, str, str], list[Dependency]] = {}
     for one in found:
-        wanted = "" if one.version else one.version_range
+        wanted = "" if one.version else one.version_range  # The lock has chosen from the range.
         groups.setdefault((one.purl or one.name, one.version or "", wanted, one.usage), []).append(one)
     return [_joined(group[0], group[1:]) for group in groups.values()]
 
@@ -344,7 +336,6 @@ def _included(
 
 
 def _kernel(sources: list[DependencyFile]) -> list[Dependency]:
-    """Kernel headers of all sources together."""
     includes = [one for source in sources for one in source.read.dependencies if one.purl == kernel_headers.PURL]
     files = frozenset(source.path for source in sources if source.read.kernel)
     folders = frozenset(source.path.rpartition("/")[0] for source in sources if source.read.kernel)

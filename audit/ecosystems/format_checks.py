@@ -1,4 +1,4 @@
-"""What stands where in files of JSON, TOML and YAML, as far as their readers look: anything else there would be passed over silently.
+"""The form that readers of JSON, TOML and YAML expect: anything else would be passed over silently.
 
 A shape is a type; `object` for anything, None for null; a function that says whether a value fits; a tuple of shapes, any of
 which will do; a list of one shape, that of all elements; or a mapping of keys to shapes. In a mapping, `*` is the shape of all
@@ -18,14 +18,12 @@ from audit.ecosystems.pixi import SECTIONS as PIXI
 from audit.facts import Finding
 
 Shape = type | None | Callable[[object], bool] | tuple["Shape", ...] | list["Shape"] | dict[str, "Shape"]
-Absent = tuple[object, ...]
-"""Values that say that there is none, under a key where a list or a table belongs."""
+Absent = tuple[object, ...]  # Values of an absent list or table.
 Wrong = tuple[tuple[str, ...], int | None]
 """The keys that lead to a value, places in lists from 1; and how many of them lead to the first list or table of entries."""
 
 
 def _all(shape: Shape, *keys: str) -> dict[str, Shape]:
-    """The same shape under each of these keys."""
     return dict.fromkeys(keys, shape)
 
 
@@ -34,16 +32,14 @@ def _address(value: object) -> bool:
 
 
 def _pod(value: object) -> bool:
-    """Each is locked to a version."""
-    return isinstance(value, str) and "(" in value
+    return isinstance(value, str) and "(" in value  # Each is locked to a version.
 
 
-_ANY: Final[Shape] = {}
-"""A table of anything: its keys alone count."""
+_ANY: Final[Shape] = {}  # The keys alone count.
 _TEXTS: Final[Shape] = ([str], str)
 _NPM_V3: Final[Shape] = {"name": str, "version": str, "resolved": (str, bool), **_all(_ANY, *NPM)}
 _NPM_V1: Final[dict[str, Shape]] = {"version": str, "resolved": (str, bool), "requires": (bool, _ANY)}
-_NPM_V1["dependencies"] = {"*": _NPM_V1}
+_NPM_V1["dependencies"] = {"*": _NPM_V1}  # npm 6 nests packages as in node_modules.
 _CATALOGS: Final[dict[str, Shape]] = {"catalog": {"*": str}, "catalogs": {"*": {"*": str}}}
 _PNPM_NEEDS: Final[Shape] = {
     "dependencies": {"*": str},
@@ -102,9 +98,10 @@ _COMPONENT: Final[dict[str, Shape]] = {
 }  # fmt: skip
 _COMPONENT["components"] = [_COMPONENT]
 
-_LOCKS: Final[Mapping[str, dict[str, Shape]]] = {
+_LOCKS: Final[Mapping[str, dict[str, Shape]]] = {  # Each has one of these keys, also when it locks nothing.
     "package-lock.json npm-shrinkwrap.json": {"packages": {"*": _NPM_V3}, "dependencies": {"*": _NPM_V1}},
     "pnpm-lock.yaml": {
+        # pnpm 9 moved what packages need to `snapshots`.
         "importers": {"*": _PNPM}, "packages": {"*": _PNPM_NEEDS}, "snapshots": {"*": _PNPM_NEEDS}, **_PNPM
     },
     "bun.lock": {
@@ -133,6 +130,7 @@ _LOCKS: Final[Mapping[str, dict[str, Shape]]] = {
     "Cargo.lock": {"package": [{"name!": str, "version": str, "source": str, "dependencies": [str]}]},
     "conan.lock": {
         **_all([str], "requires", "build_requires", "python_requires", "tool_requires", "test_requires"),
+        # Conan 1 wrote `graph_lock`, Conan 2 lists.
         "graph_lock": {"nodes": {"*": {"ref": (str, None), "options": str, "context": str, "build_requires": [str]}}},
     },
     "composer.lock": {"packages": _COMPOSER, "packages-dev": _COMPOSER},
@@ -141,6 +139,7 @@ _LOCKS: Final[Mapping[str, dict[str, Shape]]] = {
     },
     "Package.resolved": {
         "pins": [_PIN | {"identity!": str, "location": str}],
+        # The first version of the file held its pins in `object`.
         "object": {"pins": [_PIN | {"package": str, "repositoryURL!": str}]},
     },
     "pubspec.lock": {
@@ -155,8 +154,7 @@ _LOCKS: Final[Mapping[str, dict[str, Shape]]] = {
         "environments": {"*": {"packages": {"*": [{"*": str}]}}},
     },
 }  # fmt: skip
-"""Lock files: each has one at least of these keys, also when it locks nothing."""
-_OTHERS: Final[Mapping[str, dict[str, Shape]]] = {
+_OTHERS: Final[Mapping[str, dict[str, Shape]]] = {  # Any key may be missing, or hold nothing.
     "package.json": {
         **_all({"*": str}, *NPM), "bundleDependencies": ([str], bool), "bundledDependencies": ([str], bool)
     },
@@ -196,7 +194,6 @@ _OTHERS: Final[Mapping[str, dict[str, Shape]]] = {
     "*.spdx.json": {"packages": [{"versionInfo": str}], "relationships": [_ANY], "@graph": [_ANY]},
     "*.cdx.json bom.json": {"components": [_COMPONENT], "dependencies": [{"ref!": str, "dependsOn": [str]}]},
 }  # fmt: skip
-"""The same for files of which any key may be missing, or hold nothing."""
 
 
 def _each(table: Mapping[str, dict[str, Shape]]) -> dict[str, dict[str, Shape]]:
@@ -204,8 +201,7 @@ def _each(table: Mapping[str, dict[str, Shape]]) -> dict[str, dict[str, Shape]]:
 
 
 LOCKS: Final = _each(_LOCKS)
-SHAPES: Final = LOCKS | _each(_OTHERS)
-"""By pattern of the file's name, as in the table of readers."""
+SHAPES: Final = LOCKS | _each(_OTHERS)  # By pattern of the file's name, as in the table of readers.
 _BEGINS: Final = re.compile(r"^<{7}(?= |\r?$)", re.MULTILINE)
 _ENDS: Final = re.compile(r"^>{7}(?= |\r?$)", re.MULTILINE)
 _YAML: Final = (".yaml", ".yml", "pubspec.lock", "pixi.lock", "Podfile.lock", "yarn.lock")
@@ -214,18 +210,18 @@ _JSON: Final = (".json", "Pipfile.lock", "conan.lock", "composer.lock", "deno.lo
 
 
 def passed_over(path: str, pattern: str, content: str, read: ParsedFile) -> tuple[Finding, ...]:
-    """A finding for each key below which something stands that its reader could not take for what belongs there.
+    """A finding for each key with a value of another form than its reader expects.
 
     The content was read before, so it is of its format. Raises ParseError for a lock file that has none of the keys of its kind.
     """
-    if pattern not in SHAPES or (pattern == "yarn.lock" and not yarn.is_berry(content)):
+    if pattern not in SHAPES or (pattern == "yarn.lock" and not yarn.is_berry(content)):  # Yarn 1 has its own format.
         return ()
     data = _load(pattern, content)
     wrong: dict[tuple[str, ...], list[Wrong]] = {}
     for at, first in wrong_values(data, pattern):
         wrong.setdefault(at[:first], []).append((at, first))
     keys = LOCKS.get(pattern, {})
-    is_of_npm_6 = "lockfileVersion" in data and data["lockfileVersion"] == 1  # it leaves out what is empty
+    is_of_npm_6 = "lockfileVersion" in data and data["lockfileVersion"] == 1  # It leaves out what is empty.
     if keys and not any(key in data for key in keys) and not read.findings and not is_of_npm_6:
         raise ParseError(f"there is no {' or '.join(f'`{key}`' for key in keys)}: nothing was read of this file", 1)
     return tuple(
@@ -235,7 +231,7 @@ def passed_over(path: str, pattern: str, content: str, read: ParsedFile) -> tupl
 
 
 def _message(above: tuple[str, ...], found: list[Wrong]) -> str:
-    """How many entries below these keys are amiss, and which is the first; or that what the keys lead to is."""
+    """The number of entries amiss below these keys, and the first; or that the value itself is amiss."""
     named = f"`{said('.'.join(above))}`"
     path, first = found[0]
     if first is None:
@@ -264,18 +260,18 @@ def _line(pattern: str, content: str, data: Any, path: tuple[str, ...]) -> int |
 
 
 def _load(pattern: str, content: str) -> Any:
-    """The file's table; of JSON without lines, which takes a fraction of the reader's time."""
     if pattern in _COMMENTED:
         return bun.top(content)
     if pattern.endswith(_YAML):
         return yaml_text.top(content)
     if pattern.endswith(_JSON):
-        return json.loads(content, strict=False)
+        return json.loads(content, strict=False)  # Without lines: they cost most of the time.
     return toml_text.load(toml_text.without_files(content) if pattern in LOCKS else content)
 
 
 def conflicts(path: str, content: str) -> tuple[Finding, ...]:
-    """A finding where a merge was left half-done: a reader of lines reads on, and one side or what is around is lost."""
+    """A finding where a merge was left half-done: a reader of lines reads on, and loses one side, or lines around it."""
+    # Almost no file has any: looking for the text is much faster than for the pattern.
     begins = _BEGINS.search(content) if "<<<<<<<" in content else None
     if begins is None or not _ENDS.search(content, begins.end()):
         return ()
@@ -286,15 +282,17 @@ def conflicts(path: str, content: str) -> tuple[Finding, ...]:
 
 def wrong_values(data: object, pattern: str) -> list[Wrong]:
     """Each value of the file that is not what is expected in its place, in their order."""
+    # People leave a key empty, a program writes what it has.
     below: Absent = ([], "") if pattern in LOCKS else ([], "", None)
     return _wrong(data, SHAPES[pattern], () if pattern in LOCKS else below, below)
 
 
 def _wrong(value: Any, shape: Shape, absent: Absent, below: Absent) -> list[Wrong]:
-    """What is wrong of a value and of all below it, the ways counted from it; a way is made where something is found alone."""
+    """The faults of a value and of all below it, with the keys counted from it."""
     fitting = str if shape is str and isinstance(value, str) else _fitting(value, shape)
     if isinstance(fitting, list):
         inside = fitting[0]
+        # The way to a fault is made only once a fault is found: most files have none.
         return [((str(at), *way), 0) for at, one in enumerate(value, 1) for way, _ in _wrong(one, inside, below, below)]
     if isinstance(fitting, dict):
         return _wrong_in_table(value, fitting, absent, below)
@@ -302,13 +300,13 @@ def _wrong(value: Any, shape: Shape, absent: Absent, below: Absent) -> list[Wron
 
 
 def _wrong_in_table(value: dict[Any, Any], shape: dict[str, Shape], absent: Absent, below: Absent) -> list[Wrong]:
-    """Where a list or a table belongs under a key, `absent` are values that say that there is none."""
+    """The faults of a table; where a list or a table belongs under a key, `absent` are values that say there is none."""
     found: list[Wrong] = []
     for key, one in value.items():
         named = shape[key] if key in shape else shape.get(f"{key}!", _nothing)
         is_entry = named is _nothing and "*" in shape
         named = shape["*"] if is_entry else named
-        is_text = named is str and isinstance(one, str)  # the commonest by far
+        is_text = named is str and isinstance(one, str)  # The commonest by far.
         if is_text or named is _nothing or (not is_entry and isinstance(named, dict | list | tuple) and one in absent):
             continue
         for way, first in _wrong(one, named, below, below):

@@ -1,4 +1,4 @@
-"""Go: go.mod names what is built in, go.work what stands in for it, go.sum completes it for old modules, vendor/modules.txt says what lies in the tree."""
+"""Go: go.mod has the modules that are built in, go.work replacements, go.sum more for old modules, vendor/ copies."""
 
 import re
 from dataclasses import dataclass, field
@@ -14,13 +14,15 @@ _DIRECTIVE: Final = re.compile(
     r"(module|go|toolchain|use|require|replace|exclude|retract|tool|ignore|godebug)(?:[ \t]++|(?=\())(.*+)"
 )
 _GO: Final = re.compile(r"1\.(\d{1,4})")
-_FIRST_COMPLETE_MINOR: Final = 17
-"""From Go 1.17 on go.mod names all that is built in, and go.sum also what never is."""
+_FIRST_COMPLETE_MINOR: Final = 17  # go.mod names all that is built in since 1.17; go.sum also what never is.
 
 
 @dataclass
 class _Module(DependencyList):
-    """What has been read of one go.mod."""
+    """The content of one go.mod: its module's `name`, the `minor` version of its Go, and the packages of `tools`.
+
+    `required` has version, line and whether indirect; `replaced`, by name and version ("" for all), name and version.
+    """
 
     name: str = ""
     minor: int = 0
@@ -41,7 +43,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def read_work(path: str, content: str) -> ParsedFile:
-    """go.work: what stands in for modules of the whole workspace; one in a folder is the repository's own."""
+    """go.work: replacements for modules of the whole workspace; one in a folder is the repository's own."""
     work = _parsed(path, content)
     meant: list[ManifestEntry] = []
     for (name, version), (target, other) in work.replaced.items():
@@ -92,19 +94,20 @@ def _take(module: _Module, verb: str, rest: str, line: int, *, is_indirect: bool
     elif verb == "replace" and "=>" in parts:
         at = parts.index("=>")
         target = parts[at + 1 :]
-        if len(target) == 1:  # a folder has no version
+        if len(target) == 1:  # A folder has no version.
             module.outside(target[0], line, rest)
         if at and target:
             module.replaced[parts[0], "".join(parts[1:at])] = (target[0], target[1] if len(target) > 1 else "")
 
 
 def _add_required(module: _Module, name: str) -> None:
-    """One module, unless it is replaced by a folder."""
     version, line, indirect = module.required[name]
     of_version = module.replaced.get((name, version))
+    # Go takes the replacement of one version before that of all.
     target, other = of_version or module.replaced.get((name, "")) or (name, version)
     if not other:
-        return
+        return  # A folder is the work's own.
+    # `tool` names a package of the module.
     tool = any(one == name or one.startswith(f"{name}/") for one in module.tools)
     place = module.place(line, f"{name} {version}")
     one = _entry(target, other, place, "go.mod: tool" if tool else "go.mod", direct=not indirect, tool=tool)
@@ -112,7 +115,6 @@ def _add_required(module: _Module, name: str) -> None:
 
 
 def _entry(name: str, version: str, place: Place, why: str, *, direct: bool | None, tool: bool = False) -> Dependency:
-    """A module, built into the binary."""
     namespace, _, last = name.strip("/").rpartition("/")
     url = purl("golang", last, version, namespace) if last else None
     how, why = (Usage.BUILD_TOOL, why) if tool else (Usage.STATIC_LINK, f"{why}: built into the binary")
@@ -129,8 +131,9 @@ def read_sum(path: str, content: str) -> ParsedFile:
             continue
         if len(parts) != 3 or not parts[2].startswith("h1:"):
             found.broken(number, f"no line of go.sum: {said(line)!r}")
+        # Of a module with only its go.mod hashed, nothing is built in.
         elif not parts[1].endswith("/go.mod"):
-            taken[parts[0]] = (parts[1], number)
+            taken[parts[0]] = (parts[1], number)  # Lines are sorted: the last is the highest.
     for name, (version, number) in taken.items():
         place = found.place(number, f"{name} {version}")
         found.dependencies.append(_entry(name, version, place, "go.sum", direct=None))
@@ -138,13 +141,13 @@ def read_sum(path: str, content: str) -> ParsedFile:
 
 
 def read_vendored(path: str, content: str) -> ParsedFile:
-    """vendor/modules.txt: `# module version` and below it `## explicit` for what go.mod names."""
+    """vendor/modules.txt: `# module version` and below it `## explicit` for a module that go.mod names."""
     found = DependencyList(path)
     for number, line in enumerate(content.split("\n"), 1):
         parts = line.split()
         if len(parts) >= 3 and parts[0] == "#":
             target = parts[parts.index("=>") + 1 :] if "=>" in parts else parts[1:3]
-            if len(target) > 1:
+            if len(target) > 1:  # A folder has no version.
                 place = found.place(number, line)
                 found.dependencies.append(_entry(target[0], target[1], place, "vendor/modules.txt", direct=None))
     return found.parsed(graph=Graph())

@@ -1,4 +1,4 @@
-"""What a repository's own Go files import: whether a module is built in, only tested with, or a tool."""
+"""The imports of a repository's own Go files: whether a module is built in, only tested with, or a tool."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,15 +14,15 @@ _TOKEN: Final = re.compile(
     r"(?P<comment>//[^\n]*+)|(?P<block>/\*)|\"(?P<path>[^\"\\\n]*+)\"|`(?P<raw>[^`\n]*+)`|(?P<word>[A-Za-z_]\w*+)|(?P<mark>[()\n;])"
 )
 _CONSTRAINT: Final = re.compile(r"//(?:go:build|[ \t]*+\+build)[ \t]++([a-z]++)[ \t\r]*+")
+# Tags of files outside the build: lists of tools, `go run`.
 _TOOLS: Final = frozenset({"tools", "tool", "ignore", "mage"})
-"""Build tags of files that are no part of any package as it is built: they list tools, or are run by `go run`."""
+# Of a longer file only 256,000 bytes are read, four at most a character: its imports may be cut off.
 _MIN_TRUNCATED_CHARACTERS: Final = 60_000
-"""Characters from which on a file may have been cut off before its imports ended: 256,000 bytes are read, four at most make one."""
 _PLACES: Final = "go.mod"
 _MAX_PATH_PARTS: Final = 50
-"""Parts of a module's path."""
 NOT_READ: Final = ParsedFile(imports=Imports(frozenset(), Usage.STATIC_LINK, complete=False))
-"""What is known of a file that was not read."""
+# Modules that say of themselves that they are for tests, without `/v2` and the like. Imports in tests alone show
+# nothing: another module may build the same one in, and go.mod has no graph.
 LIBRARIES: Final = frozenset({
     "github.com/DATA-DOG/go-sqlmock", "github.com/alecthomas/assert", "github.com/approvals/go-approval-tests",
     "github.com/bradleyjkemp/cupaloy", "github.com/cucumber/godog", "github.com/franela/goblin", "github.com/frankban/quicktest",
@@ -33,15 +33,11 @@ LIBRARIES: Final = frozenset({
     "github.com/testcontainers/testcontainers-go", "go.uber.org/goleak", "go.uber.org/mock", "gopkg.in/check.v1", "gotest.tools",
     "pgregory.net/rapid",
 })  # fmt: skip
-"""Modules that say of themselves that they are for tests, without `/v2` and the like.
-
-That only tests of this repository import a module does not show that no other module builds it in: go.mod has no graph.
-"""
 _VERSIONED: Final = re.compile(r"/v\d{1,3}")
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """The imports of a Go file that are none of the standard library's; what stands below them is not looked at."""
+    """The imports of a Go file that are none of the standard library's; the code below them is not looked at."""
     how = Usage.TEST_ONLY if path.endswith("_test.go") else usage.usage_by_folder(path) or Usage.STATIC_LINK
     paths: set[str] = set()
     at, inside, listed, named, ended = 0, False, False, False, False
@@ -51,7 +47,7 @@ def read(path: str, content: str) -> ParsedFile:
             end = content.find("*/", at)
             at = len(content) if end < 0 else end + 2
         elif kind == "comment":
-            tag = None if named else _CONSTRAINT.fullmatch(piece[0])
+            tag = None if named else _CONSTRAINT.fullmatch(piece[0])  # Go reads tags only above `package`.
             how = Usage.BUILD_TOOL if tag and tag[1] in _TOOLS else how
         elif kind in {"path", "raw"}:
             paths.update({piece[kind]} if inside else ())
@@ -62,22 +58,21 @@ def read(path: str, content: str) -> ParsedFile:
         elif kind == "mark" and inside:
             listed = piece[0] == "(" or (listed and piece[0] != ")")
             inside = listed
+        # Go allows imports only before any other declaration.
         elif kind == "word" and not inside and piece[0] in {"func", "type", "var", "const"}:
             ended = True
             break
+    # The standard library's paths have no dot there.
     others = frozenset(one for one in paths if "." in one.partition("/")[0])
     complete = ended or len(content) < _MIN_TRUNCATED_CHARACTERS
     return ParsedFile(imports=Imports(others, how, complete)) if others or not complete else ParsedFile()
 
 
 def settle(found: Iterable[Dependency], sources: Mapping[str, ParsedFile]) -> list[Dependency]:
-    """Modules that a go.mod names, as the Go files below it use them; `sources` are reads by path.
-
-    Nothing is changed where a file could not be read to the end of its imports.
-    """
+    """Modules that a go.mod names, as the Go files below it use them; `sources` are reads by path."""
     listed = list(found)
     files = {path: one.imports for path, one in sources.items() if one.imports}
-    if not files or not all(one.complete for one in files.values()):
+    if not files or not all(one.complete for one in files.values()):  # An import may be unseen.
         return listed
     modules: dict[str, set[str]] = {}
     for one in listed:
@@ -89,6 +84,7 @@ def settle(found: Iterable[Dependency], sources: Mapping[str, ParsedFile]) -> li
         if below is None:
             continue
         for package in imports.paths:
+            # As in Go, the longest path that fits is the module.
             module = nearest("/".join(package.split("/")[:_MAX_PATH_PARTS]), modules[below])
             if module:
                 uses.setdefault((below, module), set()).add(imports.usage)
@@ -102,19 +98,17 @@ def _named(one: Dependency) -> list[tuple[str, str]]:
 
 
 def _settled(one: Dependency, uses: set[Usage]) -> Dependency:
-    """A module as the files that import it use it; one that no file imports is as go.mod says.
-
-    `// indirect` says that another module needs it. What tests and examples import, too, is a library: another module may build it in.
-    """
+    """A module as the files that import it use it; one that no file imports is as go.mod says."""
     if not uses or one.usage not in {Usage.STATIC_LINK, Usage.BUILD_TOOL}:
         return one
     if Usage.STATIC_LINK in uses:
         return replace(one, usage=Usage.STATIC_LINK, why="go.mod: built into the binary")
-    if one.direct is False or one.usage is Usage.BUILD_TOOL:
+    if one.direct is False or one.usage is Usage.BUILD_TOOL:  # `// indirect`: another module needs it.
         return one
     if uses == {Usage.BUILD_TOOL}:
         return replace(one, usage=Usage.BUILD_TOOL, why="go.mod: only files that list or run tools import it")
     who = "only tests import it" if uses == {Usage.TEST_ONLY} else "only tests, examples and tools import it"
     if all(_VERSIONED.sub("", name) in LIBRARIES for _, name in _named(one)):
         return replace(one, usage=Usage.TEST_ONLY, why=f"go.mod: a library for tests, and {who}")
+    # Tests and examples import libraries, too.
     return replace(one, why=f"go.mod: {who}, but it is not known whether another module builds it in")

@@ -29,7 +29,7 @@ _CALL: Final = re.compile(
     r"(?:['\"]([^'\"\s:]++):([^'\"\s:]++)(?::([^'\"\s:@]*+))?[^'\"]*+['\"]|(libs\.[A-Za-z0-9_.]++))"
 )
 _VARIABLE: Final = re.compile(r"[ \t]*+([a-zA-Z][A-Za-z0-9]*+)(?:[ \t]++|[ \t]*+\([ \t]*+)([A-Za-z_]\w*+)(?=[.\[])")
-_OWN_PARTS: Final = frozenset(
+_OWN_PARTS: Final = frozenset(  # The build's own parts, and files.
     {"project", "projects", "rootProject", "sourceSets", "files", "fileTree", "gradle", "layout"}
 )
 _NAMED: Final = re.compile(r"(group|name|version)[ \t]*+[:=][ \t]*+['\"]([^'\"]*+)['\"]")
@@ -50,12 +50,11 @@ _INCLUDE: Final = re.compile(
     r"^[ \t]*+include(?:Flat)?[ \t(]++((?:['\"][^'\"\n]{1,200}+['\"][ \t]*+(?:,[ \t\r\n]*+)?)++)", re.MULTILINE
 )
 _QUOTED: Final = re.compile(r"['\"]([^'\"\n]++)['\"]")
-_COMMENT: Final = re.compile(r"(?<!:)//[^\n]*+")
-_BLOCK: Final = re.compile(r"^[ \t]*+dependencies[ \t]*+\{")
-"""The beginning of a block that stands in one line with what it holds."""
-_MAX_LINE_CHARACTERS: Final = 1_000
-"""Characters of a line that is searched for calls."""
-_ACCESSOR: Final = re.compile(r"[-_.]+")
+_COMMENT: Final = re.compile(r"(?<!:)//[^\n]*+")  # Not the `//` of an address.
+_BLOCK: Final = re.compile(r"^[ \t]*+dependencies[ \t]*+\{")  # In one line with what it holds.
+_MAX_LINE_CHARACTERS: Final = 1_000  # A longer line is not searched for calls.
+_ACCESSOR: Final = re.compile(r"[-_.]+")  # Gradle makes each of these a dot.
+# Plug-ins that put all that is used into one archive.
 _SHADOW: Final = ("com.github.johnrengelman.shadow", "com.gradleup.shadow", "org.springframework.boot")
 
 
@@ -76,7 +75,7 @@ def read_lock(path: str, content: str) -> ParsedFile:
     for number, line in enumerate(content.split("\n"), 1):
         words, equals, configurations = line.strip().partition("=")
         parts = words.split(":")
-        if not words or words.startswith("#") or words == "empty":
+        if not words or words.startswith("#") or words == "empty":  # `empty=` lists configurations without any.
             continue
         if len(parts) != 3 or not equals:
             found.broken(number, f"no line of gradle.lockfile: {said(line)!r}")
@@ -97,7 +96,7 @@ def read_catalogue(path: str, content: str) -> ParsedFile:
     for bundle, members in table(data.get("bundles")).items():
         for member in texts(members):
             bundles.setdefault(member, []).append(_alias("bundles", text(bundle)))
-    found, graph = DependencyList(path), Graph(resolved=False)
+    found, graph = DependencyList(path), Graph(resolved=False)  # Nothing is used until a build takes it.
     for alias, rule in table(data.get("libraries")).items():
         group, name, version = _coordinates(rule, versions)
         line = lines.key("libraries", alias)
@@ -111,12 +110,10 @@ def read_catalogue(path: str, content: str) -> ParsedFile:
 
 
 def _alias(*parts: str) -> str:
-    """The accessor that a build file writes."""
     return ".".join(["libs", *(_ACCESSOR.sub(".", part) for part in parts)]).lower()
 
 
 def _coordinates(rule: object, versions: dict[str, Any]) -> tuple[str, str, str]:
-    """Group, name and version of a line of the catalogue."""
     terms = table(rule)
     words = (text(rule) or text(terms.get("module"))).split(":")
     group, name = (words[0], words[1]) if len(words) > 1 else (text(terms.get("group")), text(terms.get("name")))
@@ -127,10 +124,7 @@ def _coordinates(rule: object, versions: dict[str, Any]) -> tuple[str, str, str]
 
 
 def read_build(path: str, content: str) -> ParsedFile:
-    """A build script: `configuration 'group:name:version'`, several with commas between them, also over several lines.
-
-    A name that the script computes is not followed, and that is said.
-    """
+    """A build script: `configuration 'group:name:version'`, several with commas between them, also over several lines."""
     found = DependencyList(path)
     computed: int | None = None
     bundler = ""
@@ -144,7 +138,7 @@ def read_build(path: str, content: str) -> ParsedFile:
         if one:
             found.dependencies += [one, *_others(line, one)]
         elif computed is None and variable and variable[2] not in _OWN_PARTS and _CONFIGURATION.fullmatch(variable[1]):
-            computed = number  # a configuration is given a variable; parts of the build and files have other readers
+            computed = number  # A configuration is given a variable; parts of the build and files have other readers.
             found.not_read(computed, "computes the names of some dependencies")
     groups = frozenset(one[1] for one in _GROUP.finditer(content) if "$" not in one[1])
     build = BuildFile(spaces=groups) if groups else None
@@ -152,11 +146,12 @@ def read_build(path: str, content: str) -> ParsedFile:
 
 
 def read_settings(path: str, content: str) -> ParsedFile:
-    """settings.gradle: the parts of the build, and what it calls itself; what it installs for itself as build files do."""
+    """settings.gradle: the parts and the name of the build, and plug-ins that it installs, as build files do."""
     names = {one[1] for one in _ROOT.finditer(content)} | {one.rpartition(":")[2] for one in included(content)}
     found = read_build(path, content)
     catalogue = _CATALOGUE.search(content)
     if catalogue:
+        # Such a catalogue is code, and libraries in it are named by calls.
         line = content.count("\n", 0, catalogue.start()) + 1
         unread = not_read(path, line, "names libraries of a version catalogue")
         found = replace(found, findings=(*found.findings, unread))
@@ -180,9 +175,11 @@ def _calls(content: str) -> Iterator[tuple[int, str]]:
     """Lines with their numbers; a call of a configuration that an open bracket or a comma at the end continues is one line."""
     begun: tuple[int, str] | None = None
     for number, line in enumerate(content.split("\n"), 1):
+        # Most lines have no comment, and looking for two characters is fast.
         bare = _COMMENT.sub("", line).rstrip() if "//" in line else line.rstrip()
         bare = _BLOCK.sub("", bare)
         whole = f"{begun[1]} {bare.strip()}" if begun else bare
+        # An open bracket would otherwise take in the rest of the file.
         if len(whole) > _MAX_LINE_CHARACTERS:
             begun = None
             continue
@@ -196,7 +193,6 @@ def _calls(content: str) -> Iterator[tuple[int, str]]:
 
 
 def _others(line: str, first: Dependency) -> Iterator[Dependency]:
-    """What the call of `first` asks for besides."""
     for words in _MORE.finditer(line):
         if words[4]:
             yield _of_catalogue(words[4], first.places[0], first.usage, first.why)
@@ -206,12 +202,12 @@ def _others(line: str, first: Dependency) -> Iterator[Dependency]:
 
 
 def _of_catalogue(accessor: str, place: Place, how: Usage, why: str) -> Dependency:
-    name = accessor.removesuffix(".get").lower()
+    name = accessor.removesuffix(".get").lower()  # `libs.x.get()` is the same.
     return dependency_at(replace(place, said=name), name, None, None, how, why, direct=True)
 
 
 def _called(line: str, place: Place) -> Dependency | None:
-    """What one line asks for; None if it asks for nothing."""
+    """The dependency of one line; None if it asks for none."""
     call = _CALL.match(line)
     configuration = call[1] if call else line.strip().partition(" ")[0].partition("(")[0]
     if not _CONFIGURATION.fullmatch(configuration):

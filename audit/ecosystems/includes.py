@@ -1,4 +1,4 @@
-"""Files that name other files or folders: which name goes round in a circle, or out of the tree."""
+"""Files that name other files or folders: names that go round in a circle, or out of the tree."""
 
 import re
 from collections.abc import Mapping
@@ -8,13 +8,14 @@ from typing import Final
 from audit.ecosystems.parsed_file import Include, ParsedFile
 from audit.facts import Finding, Place
 
-_COMPUTED: Final = re.compile(r"\$|#\{|\{\{|://(?!/)")
+_COMPUTED: Final = re.compile(r"\$|#\{|\{\{|://(?!/)")  # A variable, or an address.
 _ABSOLUTE: Final = re.compile(r"[/~]|[A-Za-z]:/")
 _MAX_FOLDER_CHARACTERS: Final = 1_000
 
 
 def outside(named: str, place: Place) -> tuple[Finding, ...]:
-    """That a file names a folder which is not below the root; nothing for one that is, for an address, and for what is computed."""
+    """A finding for a folder outside the root that a file names; none for an address, and for a computed name."""
+    # Windows' separators, and npm's `file:`.
     folder = named.strip().replace("\\", "/").removeprefix("file:")[:_MAX_FOLDER_CHARACTERS]
     if not folder or _COMPUTED.search(folder):
         return ()
@@ -25,6 +26,7 @@ def outside(named: str, place: Place) -> tuple[Finding, ...]:
 
 def leaves(include: Include) -> bool:
     """True for a path that is not below the root."""
+    # No path has a NUL: opening it raises ValueError.
     return include.path.startswith(("/", "..")) or not include.path or "\0" in include.path
 
 
@@ -44,6 +46,7 @@ def findings(reads: Mapping[str, ParsedFile], known: frozenset[str]) -> tuple[Fi
 def _circles(reads: Mapping[str, ParsedFile]) -> list[Finding]:
     """One finding for each include that leads back to a file from which it was reached."""
     found: list[Finding] = []
+    # A stack of our own: files may lead to each other deeper than Python recurses.
     done: set[str] = set()
     for start in sorted(reads):
         way = [(start, iter(reads[start].includes))] if start not in done else []
@@ -54,7 +57,7 @@ def _circles(reads: Mapping[str, ParsedFile]) -> list[Finding]:
             if include is None:
                 way.pop()
                 open_now.discard(path)
-                done.add(path)
+                done.add(path)  # Nothing leads back from here: it is not gone through again.
             elif include.path in open_now:
                 found.append(Finding("file/cycle", include.place, f"names {include.path}, which leads back here"))
             elif include.path in reads and include.path not in done:

@@ -11,7 +11,7 @@ from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
 from audit.facts import Dependency, Finding, Place, Usage
 
-MAX_COMMAND_CHARACTERS: Final = 20_000
+MAX_COMMAND_CHARACTERS: Final = 20_000  # A generated command may have any length.
 _SPLIT: Final = re.compile(r"&&|\|\||[;|]")
 _EXPRESSION: Final = re.compile(r"\$\{\{[^}\n]*+\}\}")
 _SYSTEM: Final = {
@@ -21,38 +21,37 @@ _SYSTEM: Final = {
 }  # fmt: skip
 _LANGUAGE: Final = {"pip": "pypi", "pip3": "pypi", "pipx": "pypi", "npm": "npm", "yarn": "npm", "pnpm": "npm"}
 _VERBS: Final = frozenset({"install", "add", "i", "ci"})
-_VALUED: Final = frozenset({
+_VALUED: Final = frozenset({  # Behind these options stands a value, no package.
     "-t", "--target-release", "-o", "--option", "-c", "-r", "--requirement", "--constraint", "--repository", "-X",
     "-i", "--index-url", "--extra-index-url", "--prefix", "--target", "--root",
     "--find-links", "--platform", "--python-version", "--virtual", "--registry", "--installroot", "--trusted-host",
     "--timeout",
 })  # fmt: skip
-_VALUED_BY_PIP: Final = _VALUED | {"-f"}
-"""What stands behind `-f` is a place for pip, and a package for all others."""
+_VALUED_BY_PIP: Final = _VALUED | {"-f"}  # For pip a place stands behind `-f`, for all others a package.
 _REMOVALS: Final = frozenset({"del", "remove", "purge", "autoremove", "erase"})
 _NAMING: Final = frozenset({"-t", "--virtual"})
 _REMOVED: Final = "container file: removed again by the same instruction"
 _PACKAGE: Final = re.compile(r"[a-z0-9][A-Za-z0-9+._-]*+")
 _ASKED: Final = re.compile(r"([^=<>~!]++)([=<>~!]*+)(.*+)")
-_BEHIND: Final = {
+_BEHIND: Final = {  # An architecture, a release, or a repository's tag.
     "deb": re.compile(r"(?::[a-z0-9-]++)?(?:/[a-z][a-z0-9./-]*+)?$"),
     "apk": re.compile(r"@[A-Za-z0-9_-]++$"),
 }
-"""What may stand behind a name: an architecture, a release, or the tag of a repository."""
-_SPACES: Final = {"deb": "debian", "apk": "alpine", "rpm": "fedora"}
+_SPACES: Final = {"deb": "debian", "apk": "alpine", "rpm": "fedora"}  # The commonest, where the image does not say.
 
 
 def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -> Iterator[Dependency]:
     """Each package that the commands of a line install; `space` is the distribution where it is known."""
     commands = list(_commands(_EXPRESSION.sub("$", line[:MAX_COMMAND_CHARACTERS])))
+    # Only of an image that is delivered it matters what is removed again.
     removed = _removed(commands) if usage is Usage.AGGREGATE else [frozenset[str]()] * len(commands)
     for (program, rest), gone in zip(commands, removed, strict=True):
         kind, verb = _SYSTEM.get(program, (_LANGUAGE.get(program, ""), ""))
         verbs = {verb} if verb else _VERBS
-        start = next((near for near, word in enumerate(rest[:10]) if word in verbs), None)
+        start = next((near for near, word in enumerate(rest[:10]) if word in verbs), None)  # Options may come first.
         if start is None:
             continue
-        named = {name for word, name in pairwise(rest) if word in _NAMING}  # Alpine's, for all that one command adds
+        named = {name for word, name in pairwise(rest) if word in _NAMING}  # Alpine's, for all that one command adds.
         named |= {word.partition("=")[2] for word in rest if word.startswith("--virtual=")}
         whole = not gone.isdisjoint(named)
         for word in _arguments(rest[start + 1 :], _VALUED_BY_PIP if kind == "pypi" else _VALUED):
@@ -64,23 +63,23 @@ def packages(line: str, place: Place, usage: Usage, why: str, space: str = "") -
 
 
 def not_whole(path: str, commands: Iterable[tuple[int, str]]) -> tuple[Finding, ...]:
-    """A finding where one of these lines is longer than what is read of it."""
+    """A finding if one of these lines is not read to its end."""
     cut = next((number for number, words in commands if len(words) > MAX_COMMAND_CHARACTERS), None)
     said_so = f"has a command of which only the first {MAX_COMMAND_CHARACTERS:,} characters are read"
     return () if cut is None else (not_read(path, cut, said_so),)
 
 
 def _commands(line: str) -> Iterator[tuple[str, list[str]]]:
-    """Each command that a program for packages is asked to do: the program, and the words behind it."""
     for command in _SPLIT.split(line):
         words = command.split("#")[0].split() if " #" in command else command.split()
+        # Before the program may stand `sudo`, or variables that are set for it.
         at = next((at for at, word in enumerate(words[:12]) if _program(word)), None)
         if at is not None:
             yield _program(words[at]), words[at + 1 :]
 
 
 def _removed(commands: list[tuple[str, list[str]]]) -> list[frozenset[str]]:
-    """For each command, what those behind it take out again: it is in no layer of the image."""
+    """For each command, the packages that later ones remove: they are in no layer of the image."""
     gone: set[str] = set()
     found: list[frozenset[str]] = []
     for program, rest in reversed(commands):
@@ -92,13 +91,13 @@ def _removed(commands: list[tuple[str, list[str]]]) -> list[frozenset[str]]:
 
 
 def _program(word: str) -> str:
-    """The program that installs, without its folder; empty for any other word."""
+    # `@` stands before it in a Makefile, `-` in YAML, `$(` and quotes in a shell.
     name = word.rpartition("/")[2].lstrip("@-\"'([$").rstrip("\"'")
     return name if name in _SYSTEM or name in _LANGUAGE else ""
 
 
 def _arguments(words: list[str], valued: frozenset[str]) -> Iterator[str]:
-    """Words that are no options, nor values of options; pip's `-e` stands before what is installed."""
+    """Words that are no options, nor values of options; pip's `-e` stands before a package."""
     skip = False
     for raw in words:
         word = raw.strip("\"'`)")
@@ -106,16 +105,16 @@ def _arguments(words: list[str], valued: frozenset[str]) -> Iterator[str]:
             skip = False
         elif word in valued:
             skip = True
-        elif word.startswith((">", "<", "2>", "&")):
+        elif word.startswith((">", "<", "2>", "&")):  # Redirections end it.
             return
         elif word and word[0] not in "-$([{\\" and "$" not in word:
             yield word
 
 
 def _dependency(kind: str, word: str, space: str) -> tuple[str, str | None, str | None] | None:
-    """Name, version and package URL of one argument; None for a file, a folder, and an address in npm's case."""
+    """Name, version and package URL of an argument; None for a file, a folder, and an address in npm's case."""
     if kind == "pypi":
-        asked = specifiers.asked(word) if "/" not in word or "://" in word else None
+        asked = specifiers.asked(word) if "/" not in word or "://" in word else None  # A path is no package.
         return (asked.name, asked.version, specifiers.package_url(asked)) if asked else None
     if kind == "npm":
         at = word.find("@", 1)
@@ -130,6 +129,7 @@ def _dependency(kind: str, word: str, space: str) -> tuple[str, str | None, str 
     name = _BEHIND[kind].sub("", parts[1]) if kind in _BEHIND else parts[1].partition(":")[0]
     if not _PACKAGE.fullmatch(name):
         return None
+    # apt takes a pattern such as `1.2*`, apk a range such as `~=1.2`: neither is a version.
     sure = parts[3] if parts[2] == "=" and "*" not in parts[3] else None
     return name, sure or None, purl(kind, name, sure, space or _SPACES[kind])
 
@@ -147,10 +147,10 @@ def read_pipeline(path: str, content: str) -> ParsedFile:
 
 
 def _lines_of_pipeline(content: str) -> Iterator[tuple[int, str]]:
-    """Lines that speak of installing, put together where one ends in a backslash, without YAML's marks in front."""
     parts: list[str] = []
     first = 1
     for number, raw in enumerate(content.split("\n"), 1):
+        # YAML is not parsed: such files are templates as often as not, and only commands are wanted.
         line = raw.strip().removeprefix("- ").removeprefix("run:").removeprefix("script:").strip()
         if line.startswith("#"):
             continue

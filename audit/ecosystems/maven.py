@@ -15,17 +15,17 @@ from audit.ecosystems.purls import purl
 from audit.facts import UNLEARNED, Dependency, Source, Usage
 
 _PROPERTY: Final = re.compile(r"\$\{([^{}$]{1,200})\}")
-_MAX_SUBSTITUTION_ROUNDS: Final = 20
-_MAX_VALUE_CHARACTERS: Final = 1_000
+_MAX_SUBSTITUTION_ROUNDS: Final = 20  # Real ones nest a few; a circle never ends.
+_MAX_VALUE_CHARACTERS: Final = 1_000  # Properties that double each other grow without end.
 _MAX_PARENTS: Final = 20
-_OF_ITSELF: Final = frozenset(
+_OF_ITSELF: Final = frozenset(  # These mean the pom itself, also where a parent uses them.
     {
         f"{prefix}{name}"
         for prefix in ("project.", "pom.", "project.parent.", "pom.parent.", "parent.", "")
         for name in ("groupId", "artifactId", "version")
     }
 )
-"""Properties that mean the pom itself, whichever parent uses them."""
+# Plug-ins that put all that is used into one archive.
 _SHADERS: Final = frozenset({"maven-shade-plugin", "spring-boot-maven-plugin", "onejar-maven-plugin"})
 _PLUGINS: Final = "org.apache.maven.plugins"
 _TOOLS: Final = (("plugins", "plugin"), ("extensions", "extension"))
@@ -33,7 +33,7 @@ _TOOLS: Final = (("plugins", "plugin"), ("extensions", "extension"))
 
 @dataclass
 class _Pom(DependencyList):
-    """What one file says, and what was found amiss."""
+    """The content of one pom.xml: its `properties` by name, and the nodes that are `managed`, by group and name."""
 
     properties: dict[str, str] = field(default_factory=dict)
     managed: dict[tuple[str, str], xml_text.XmlElement] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class _Pom(DependencyList):
             new = _PROPERTY.sub(lambda found: self.properties.get(found[1].strip(), found[0]), words)
             if new == words:
                 break
-            words = new
+            words = new  # A value may have properties itself.
         else:
             self.report("file/cycle", line, f"properties go round in a circle: {said(words)}")
             return ""
@@ -65,11 +65,12 @@ def read(path: str, content: str) -> ParsedFile:
     parent = root.first("parent") or xml_text.XmlElement("parent", root.line)
     for prefix in ("project.", "pom.", ""):
         for name in ("groupId", "artifactId", "version"):
-            pom.properties[prefix + name] = root.get(name) or parent.get(name)
+            pom.properties[prefix + name] = root.get(name) or parent.get(name)  # Inherited where not written.
             pom.properties[f"{prefix}parent.{name}"] = parent.get(name)
     for node in root.all("properties"):
         pom.properties |= {one.name: one.words.strip() for one in node.children}
     holders = [root, *root.all("profiles", "profile")]
+    # Which profile is active is not known: its properties only fill gaps.
     for one in (one for holder in holders[1:] for node in holder.all("properties") for one in node.children):
         pom.properties.setdefault(one.name, one.words.strip())
     for holder in holders:
@@ -80,7 +81,7 @@ def read(path: str, content: str) -> ParsedFile:
         _add_dependency(pom, node)
     for node in (node for holder in holders for tool in _TOOLS for node in holder.all("build", *tool)):
         _add_plugin(pom, node)
-    pom.findings = list(dict.fromkeys(pom.findings))
+    pom.findings = list(dict.fromkeys(pom.findings))  # A property may be put in many times.
     pom.own.add(f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}")
     stated = root.all("licenses", "license", "name")
     plugins = (node.get("artifactId") for holder in holders for node in holder.all("build", "plugins", "plugin"))
@@ -96,7 +97,6 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _project(pom: _Pom, holders: list[xml_text.XmlElement], parent: xml_text.XmlElement) -> MavenProject:
-    """What the poms of its parts need of this one."""
     asked = (node for holder in holders for node in holder.all("dependencies", "dependency"))
     return MavenProject(
         name=f"{pom.properties['project.groupId']}:{pom.properties['project.artifactId']}",
@@ -113,6 +113,7 @@ def _project(pom: _Pom, holders: list[xml_text.XmlElement], parent: xml_text.Xml
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     """The poms of a tree by path: with what their parents in the tree define and manage, and each part as the work's own."""
     poms = {path: one.project for path, one in reads.items() if one.project}
+    # Of two poms of one name the outermost counts.
     outermost_last = sorted(poms.items(), key=lambda one: (one[0].count("/"), one[0]), reverse=True)
     by_name = {project.name: path for path, project in outermost_last}
     own = {path: one.name for path, one in poms.items()}
@@ -120,9 +121,9 @@ def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     for path, project in poms.items():
         chain = [project, *_ancestors(project, poms, by_name)]
         below = (normpath(join(dirname(path), module)) for module in project.modules)
-        poms_below = (
+        poms_below = (  # A module is a folder, or the file.
             part if part.endswith(".xml") else join(part, "pom.xml") for part in below
-        )  # a folder, or the file
+        )
         settled[path] = _inherited(reads[path], chain, {own[part] for part in poms_below if part in own})
     return settled
 
@@ -130,8 +131,8 @@ def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
 def _ancestors(
     project: MavenProject, poms: Mapping[str, MavenProject], by_name: Mapping[str, str]
 ) -> Iterator[MavenProject]:
-    """Its parents that are in the tree, the nearest first."""
     seen = {project.name}
+    # A pom may name itself.
     while project.parent in by_name and project.parent not in seen and len(seen) < _MAX_PARENTS:
         project = poms[by_name[project.parent]]
         seen.add(project.name)
@@ -139,9 +140,8 @@ def _ancestors(
 
 
 def _inherited(read_file: ParsedFile, chain: Sequence[MavenProject], parts: Collection[str]) -> ParsedFile:
-    """A pom with the values of those above it."""
     values: dict[str, str] = {}
-    for project in reversed(chain):
+    for project in reversed(chain):  # The nearest has the last word.
         values |= {
             name: value for name, value in project.properties.items() if name not in _OF_ITSELF or project is chain[0]
         }
@@ -157,12 +157,14 @@ def _resolved(one: Dependency, values: Mapping[str, str], chain: Sequence[MavenP
     """A dependency with its variables put in, and with the version and the scope that a parent manages for it."""
     written = one.places[0].said.split(":")
     group, name, stated = (_put_in(part, values) for part in ([*written, "", "", ""])[:3])
+    # A file on a disk is no archive of Maven's.
     if len(written) != 3 or not group or not name or "repository_url=" in (one.purl or ""):
         return one
     managed = next((found for project in chain if (found := _managed(f"{group}:{name}", project, values))), ("", ""))
     version = one.version or _put_in(stated or managed[0], values)
     sure = version if version and not set(version) & set("${}[](),") else None
     scope, how, why = _put_in(managed[1], values), one.usage, one.why
+    # A scope that is written beside the dependency wins over a managed one.
     if scope and one.usage is Usage.DYNAMIC_LINK and one.places[0].line not in chain[0].scoped:
         how, why = usage.maven(scope), f"pom.xml: scope {scope}, as it is managed"
     url = purl("maven", name, sure, group)
@@ -171,6 +173,7 @@ def _resolved(one: Dependency, values: Mapping[str, str], chain: Sequence[MavenP
 
 def _managed(name: str, project: MavenProject, values: Mapping[str, str]) -> tuple[str, str] | None:
     found = project.managed.get(name)
+    # Keys are rarely variables: only then each of them is looked at.
     if found is None and any("${" in each for each in project.managed):
         found = next(
             (each for key, each in project.managed.items() if "${" in key and _put_in(key, values) == name), None
@@ -179,7 +182,6 @@ def _managed(name: str, project: MavenProject, values: Mapping[str, str]) -> tup
 
 
 def _put_in(words: str, values: Mapping[str, str]) -> str:
-    """The words with the values of their properties; those that have none stay."""
     for _ in range(_MAX_SUBSTITUTION_ROUNDS):
         new = _PROPERTY.sub(lambda found: values.get(found[1].strip(), found[0]), words) if "${" in words else words
         if new == words or len(new) > _MAX_VALUE_CHARACTERS:
@@ -189,7 +191,6 @@ def _put_in(words: str, values: Mapping[str, str]) -> str:
 
 
 def _add_dependency(pom: _Pom, node: xml_text.XmlElement) -> None:
-    """One <dependency>, with what is managed for it; one without names is a finding."""
     group, name = (pom.resolved(node.get(key), node.line) for key in ("groupId", "artifactId"))
     if not group or not name:
         pom.unreadable(node.line, "a dependency without groupId or artifactId")
@@ -200,14 +201,14 @@ def _add_dependency(pom: _Pom, node: xml_text.XmlElement) -> None:
     optional = pom.resolved(node.get("optional"), node.line) == "true"
     why = f"pom.xml: scope {scope or 'compile'}"
     _add(pom, node, (group, name, version), usage.maven(scope), why, optional=optional)
-    if scope == "system":  # a file, by <systemPath>
+    if scope == "system":  # A file, by <systemPath>.
         one = pom.dependencies.pop()
         pom.dependencies.append(replace(one, purl=named(one.purl, NO_REGISTRY)))
 
 
 def _add_plugin(pom: _Pom, node: xml_text.XmlElement) -> None:
     name = pom.resolved(node.get("artifactId"), node.line)
-    group = pom.resolved(node.get("groupId") or _PLUGINS, node.line)
+    group = pom.resolved(node.get("groupId") or _PLUGINS, node.line)  # Maven's default.
     if name:
         _add(pom, node, (group, name, node.get("version")), Usage.BUILD_TOOL, "pom.xml: plug-in of the build")
 
@@ -225,6 +226,7 @@ def _add(
     group, name, written = coordinates
     version = pom.resolved(written, node.line)
     if "${" in version:
+        # Settled later, where a parent in the tree has it.
         pom.undetermined(node.line, f"{group}:{name}: no value for {said(version)} in this file")
     sure = version if version and not set(version) & set("${}[](),") else None
     more = PackageDetails(direct=True, optional=optional, version_range="" if sure or "$" in version else version)

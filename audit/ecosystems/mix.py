@@ -1,4 +1,4 @@
-"""Elixir: mix.exs says what is asked for and in which environments, mix.lock which versions were taken and who needs whom.
+"""Elixir: mix.exs has the requested packages, by environments, mix.lock the versions that were taken, and their needs.
 
 Both are terms of Elixir. They are gone through token by token and never evaluated.
 """
@@ -18,8 +18,8 @@ from audit.facts import UNLEARNED, Dependency, Source, Usage
 _EXACT: Final = re.compile(r"(?:==[ \t]*+)?(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]++)?)")
 _LOCAL: Final = frozenset({"path", "in_umbrella"})
 _PUBLIC: Final = "hexpm"
+# The depths at which mix.lock has the parts of an entry, and the names that it needs.
 _TUPLE_DEPTH, _NEED_DEPTH = 2, 4
-"""How deep in mix.lock the parts of an entry, and the names of what it needs, stand."""
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -29,7 +29,7 @@ def read(path: str, content: str) -> ParsedFile:
     own, stated, seen, end = "", UNLEARNED, 0, 0
     for at, one in enumerate(pieces):
         if one.text == "deps" and (one.kind is TokenKind.LABEL or (at and pieces[at - 1].text in {"def", "defp"})):
-            seen = _add_listed(found, pieces, at) if at >= seen else seen
+            seen = _add_listed(found, pieces, at) if at >= seen else seen  # A list within a list is not read twice.
         elif one.kind is TokenKind.LABEL and one.text == "app" and not own and at >= end:
             named, end = value(pieces, at + 1)
             own = next((each.text for each in named if each.kind is TokenKind.SYMBOL), "")
@@ -38,14 +38,14 @@ def read(path: str, content: str) -> ParsedFile:
             stated = learned(named[0].text, path, one.line, Source.METADATA) if len(named) == 1 else stated
     once: dict[tuple[str, Usage], Dependency] = {}
     for dependency in found.dependencies:
-        once.setdefault((dependency.name, dependency.usage), dependency)  # the first of each counts
+        once.setdefault((dependency.name, dependency.usage), dependency)  # The first of each counts.
     found.dependencies = list(once.values())
     found.own.add(own)
     return found.parsed(license=stated)
 
 
 def _add_listed(found: DependencyList, pieces: list[Token], at: int) -> int:
-    """The tuples of the first list behind `deps`, up to where the list ends; nothing where a function is called instead."""
+    """The tuples of the first list behind `deps`, up to its end; nothing where a function is called instead."""
     start = at + 1
     if pieces[at].kind is TokenKind.WORD:  # `defp deps do [`, `defp deps(), do: [`
         marks = {"do", "(", ")", ","}
@@ -57,20 +57,19 @@ def _add_listed(found: DependencyList, pieces: list[Token], at: int) -> int:
     while place < end:
         until = closing(pieces, place) if pieces[place].is_opening else place
         if pieces[place].text == "{":
-            _add_asked(found, pieces[place + 1 : until])
+            _add_asked(found, pieces[place + 1 : until])  # Only literal tuples.
         place = until + 1
     return end
 
 
 def _add_asked(found: DependencyList, call: list[Token]) -> None:
-    """One tuple, `{:name, "~> 1.0", only: :test}`; nothing for a project of the repository, and for what is computed."""
     if not call or call[0].kind is not TokenKind.SYMBOL:
         return
     options: dict[str, list[Token]] = {}
     flags: dict[str, str] = {}
     end = 0
     for at, one in enumerate(call[:-1]):
-        if one.kind is TokenKind.LABEL and at >= end:
+        if one.kind is TokenKind.LABEL and at >= end:  # Words within a value are no options.
             named, end = value(call, at + 1)
             options.setdefault(one.text, named)
             flags.setdefault(one.text, call[at + 1].text)
@@ -82,7 +81,7 @@ def _add_asked(found: DependencyList, call: list[Token]) -> None:
     exact = _EXACT.fullmatch(rule.strip())
     version = exact[1] if exact else None
     first = {key: listed[0].text for key, listed in options.items() if listed}
-    name = first.get("hex", call[0].text)
+    name = first.get("hex", call[0].text)  # The application may be called otherwise.
     how, why = _used([one.text for one in options.get("only", [])], flags.get("runtime", ""))
     place, url = found.place(call[0].line, f"{call[0].text} {rule}"), _purl(name, version, first)
     more = PackageDetails(direct=True, optional=flags.get("optional") == "true")
@@ -90,16 +89,15 @@ def _add_asked(found: DependencyList, call: list[Token]) -> None:
 
 
 def _used(only: list[str], runtime: str) -> tuple[Usage, str]:
-    """By its environments, the most binding first; what never runs with the application helps to build it."""
     if only:
         how = usage.strongest(*(usage.group(one) or Usage.RUNTIME_IMPORT for one in only))
         if how in usage.NOT_SHIPPED:
             return how, f"only {said(', '.join(only))}"
+    # Mix compiles such a package but does not start it.
     return (Usage.BUILD_TOOL, "runtime: false") if runtime == "false" else (Usage.RUNTIME_IMPORT, "what runs")
 
 
 def _purl(name: str, version: str | None, first: dict[str, str]) -> str | None:
-    """The package's URL: of its repository, of Hex, or of an organisation's part of Hex."""
     mark = first.get("ref") or first.get("tag")
     if "github" in first:
         return of_address(f"https://github.com/{first['github']}", mark, name)
@@ -109,7 +107,7 @@ def _purl(name: str, version: str | None, first: dict[str, str]) -> str | None:
 
 
 def _hex(name: str, version: str | None, origin: str) -> str | None:
-    """A package of Hex; one of an organisation (`hexpm:acme`), or of another registry, has a package URL of its own."""
+    # `hexpm:acme` is an organisation's part of Hex: its packages are private.
     owner = "" if origin == _PUBLIC else origin.partition(":")[2] or origin
     url = purl("hex", name, version, owner)
     return f"{url}?repository_url=repo.hex.pm" if url and owner else url
@@ -117,7 +115,7 @@ def _hex(name: str, version: str | None, origin: str) -> str | None:
 
 @dataclass
 class _MixEntry:
-    """One entry of mix.lock: its name, its line, the atoms and strings of its tuple, and what it needs."""
+    """An entry of mix.lock: `name`, `line`, the atoms and strings of its tuple as `parts`, and the names it `needs`."""
 
     name: str
     line: int
@@ -126,7 +124,7 @@ class _MixEntry:
 
 
 def read_lock(path: str, content: str) -> ParsedFile:
-    """mix.lock: packages of Hex and repositories. Raises ParseError for what is no map of Elixir's."""
+    """mix.lock: packages of Hex and repositories. Raises ParseError for anything but a map of Elixir's."""
     pieces = [one for one in tokens(content) if one.kind is not TokenKind.LINE]
     if [one.text for one in pieces[:2]] != ["%", "{"]:
         raise ParseError("this is no map, `%{…}`: nothing was read of this file", 1)
@@ -136,17 +134,18 @@ def read_lock(path: str, content: str) -> ParsedFile:
     for entry in _entries(pieces):
         if _add_locked(found, entry):
             graph.add((entry.name,), dict.fromkeys(entry.needs))
-        elif entry.parts[:1] != ["path"]:
+        elif entry.parts[:1] != ["path"]:  # A folder is the work's own.
             found.broken(entry.line, f"no package of Hex and no repository: {said(entry.name)!r}")
     return found.parsed(graph=graph)
 
 
 def _entries(pieces: list[Token]) -> list[_MixEntry]:
-    """Names at the map's own depth, and what stands in the tuple behind each."""
+    """Names at the map's own depth, with the content of the tuple behind each."""
     found: list[_MixEntry] = []
     depth = 0
     for at, one in enumerate(pieces):
         depth += one.is_opening - one.is_closing
+        # A key is a label (`"name": {…}`), or a string before `=>`.
         named = one.kind in {TokenKind.LABEL, TokenKind.STRING} and depth == 1
         if named and (one.kind is TokenKind.LABEL or (pieces[at + 1 : at + 2] and pieces[at + 1].text == "=")):
             found.append(_MixEntry(one.text, one.line))
@@ -161,7 +160,7 @@ def _entries(pieces: list[Token]) -> list[_MixEntry]:
             and one.kind is TokenKind.LABEL
             and [each.text for each in pieces[at : at + 2]] == ["optional", "true"]
         ):
-            found[-1].needs.pop()  # it brings nothing: where it is there, another entry needs it
+            found[-1].needs.pop()  # It brings nothing: where it is there, another entry needs it.
     return found
 
 
@@ -176,7 +175,7 @@ def _add_locked(found: DependencyList, entry: _MixEntry) -> bool:
         url, download = of_address(first, version, entry.name), artifacts.repository(first, version)
         found.add(place, entry.name, version, url, how, "mix.lock", download=download)
         return True
-    # the older forms end after the inner checksum, which is not the archive's
+    # The older forms end after the inner checksum, which is not the archive's.
     origin, outer = (rest[3], rest[4] if len(rest) > 4 else "") if len(rest) > 3 else (_PUBLIC, "")
     url, checksums = _hex(first, version, origin), artifacts.checksum("sha256", outer)
     found.add(place, first, version, url, how, "mix.lock", checksums=checksums)

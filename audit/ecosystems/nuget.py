@@ -1,4 +1,4 @@
-"""NuGet: project files of .NET and what they share, packages.config, packages.lock.json, and dotnet-tools.json, which lists programs."""
+"""NuGet: .NET's project files and shared ones, packages.config, packages.lock.json, and dotnet-tools.json for programs."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,25 +18,19 @@ _TOOLS: Final = {
     "PackageDownload": Usage.BUILD_TOOL,
 }
 _REFERENCES: Final = frozenset({"PackageReference", *_TOOLS})
-_TESTS: Final = "microsoft.net.test.sdk"
+_TESTS: Final = "microsoft.net.test.sdk"  # A project that asks for it is one of tests.
 _VERSION: Final = re.compile(r"\[?[ \t]*+(\d++(?:\.\d++){0,3}(?:[-+][0-9A-Za-z.+-]*+)?)[ \t]*+\]?")
 _PROPERTY: Final = re.compile(r"\$\(([A-Za-z_][A-Za-z0-9_.-]*+)\)")
+# All items of a kind: such an item only says more of items that stand elsewhere (`Update="@(PackageReference)"`).
 _ITEMS: Final = re.compile(r"@\([^()]*\)")
-"""All items of a kind: an item with such a name alone says more of items that stand elsewhere (`Update="@(PackageReference)"`)."""
-_MAX_SUBSTITUTIONS: Final = 10
-"""Properties that are put in for one value, one after the other."""
+_MAX_SUBSTITUTIONS: Final = 10  # Properties that are put in for one value, one after the other.
 _MAX_VALUE_CHARACTERS: Final = 300
 _OWN: Final = "project"
 _DIRECT: Final = "direct"
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """The packages that a project asks for, and the licence that it states of itself.
-
-    `PrivateAssets="all"` keeps a package from those who use the project: analyzers and tools of the build are marked so. One
-    whose path the build is told (`GeneratePathProperty`) may be put into the work all the same. All that a project of tests
-    asks for is for tests.
-    """
+    """The packages that a project asks for, and the licence that it states of itself."""
     root = xml_text.load(content)
     properties = _properties(root)
     nodes = [node for node in _items(root) if node.name in _REFERENCES]
@@ -55,16 +49,14 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def read_versions(path: str, content: str) -> ParsedFile:
-    """Directory.Packages.props: versions for projects below, which count where one asks for the package.
-
-    `GlobalPackageReference` is part of every project, and as private as an analyzer.
-    """
+    """Directory.Packages.props: versions for projects below, which count where one asks for the package."""
     root = xml_text.load(content)
     properties = _properties(root)
     found, graph = DependencyList(path), Graph(catalogue=True, resolved=False)
     for node in _items(root):
         if node.name in {"PackageVersion", "GlobalPackageReference"}:
             _add_asked(found, node, properties, Usage.UNKNOWN, "Directory.Packages.props")
+        # It is part of every project, and as private as an analyzer.
         if node.name == "GlobalPackageReference":
             graph.roots.append(GraphRoot(_settled(_name(node), properties), *_used(node)))
     for one in found.dependencies:
@@ -74,7 +66,7 @@ def read_versions(path: str, content: str) -> ParsedFile:
 
 
 def _items(root: xml_text.XmlElement) -> Iterator[xml_text.XmlElement]:
-    """What stands in item groups, also below conditions."""
+    """The items of all item groups, also below conditions."""
     waiting = list(reversed(root.children))
     while waiting:
         node = waiting.pop()
@@ -90,7 +82,6 @@ def _value(node: xml_text.XmlElement, name: str) -> str:
 
 
 def _name(node: xml_text.XmlElement) -> str:
-    """The package that an item names."""
     return text(node.attributes.get("Include", "") or node.attributes.get("Update", "")).strip()
 
 
@@ -99,6 +90,7 @@ def _properties(root: xml_text.XmlElement) -> Mapping[str, str]:
     values: dict[str, set[str]] = {}
     for group in root.all("PropertyGroup"):
         for one in group.children:
+            # A second value marks it: where the condition does not hold, another file may give one.
             conditional = "Condition" in group.attributes or "Condition" in one.attributes
             values.setdefault(one.name, set()).update(
                 [one.words.strip()[:_MAX_VALUE_CHARACTERS], *(["$()"] if conditional else [])]
@@ -119,7 +111,9 @@ def _settled(words: str, properties: Mapping[str, str]) -> str:
 def _used(node: xml_text.XmlElement) -> tuple[Usage, str]:
     if node.name in _TOOLS:
         return _TOOLS[node.name], node.name
+    # `all` keeps a package from those who use the project: analyzers and tools of the build are marked so.
     private = {one.strip().lower() for one in _value(node, "PrivateAssets").split(";")}
+    # A package whose path the build is told may be put into the work all the same.
     taken = _value(node, "GeneratePathProperty").lower() == "true"
     if "all" in private and not taken:
         return Usage.DEV_TOOL, 'PrivateAssets="all"'
@@ -138,15 +132,17 @@ def _add_findings(found: DependencyList, nodes: Iterable[xml_text.XmlElement], p
 
 def _written(node: xml_text.XmlElement) -> str:
     """The version that an item asks for."""
+    # A project may override the version that Directory.Packages.props gives.
     return _value(node, "VersionOverride") or _value(node, "Version")
 
 
 def _add_asked(
     found: DependencyList, node: xml_text.XmlElement, properties: Mapping[str, str], how: Usage, why: str
 ) -> None:
-    """One item, which may name several packages; its version is the one that NuGet takes, the lowest that fits, or none for a range without such a bound."""
+    """One item, which may name several packages."""
     names = [one.strip() for one in _settled(_name(node), properties).split(";")]
     written = _settled(_written(node), properties)
+    # NuGet takes the lowest version that fits: `1.0` means 1.0 or later.
     exact = _VERSION.fullmatch(written)
     version = exact[1] if exact else None
     for name in names:
@@ -166,7 +162,8 @@ def _add_assemblies(found: DependencyList, root: xml_text.XmlElement, how: Usage
 
 
 def _add_outside(found: DependencyList, root: xml_text.XmlElement) -> None:
-    """Projects outside of the repository. What all projects below share is read from where each of them lies."""
+    """Projects outside of the repository."""
+    # Such a file counts for all projects below, and its paths lead from where each of them lies.
     is_shared = found.file.lower() in {"directory.build.props", "directory.build.targets"}
     for node in () if is_shared else _items(root):
         if node.name == "ProjectReference":
@@ -175,7 +172,7 @@ def _add_outside(found: DependencyList, root: xml_text.XmlElement) -> None:
 
 
 def read_config(path: str, content: str) -> ParsedFile:
-    """packages.config, NuGet's older list: it does not say which packages are direct; packages themselves say that they are for development."""
+    """packages.config, NuGet's older list: it does not say which packages are direct, but which are for development."""
     found = DependencyList(path)
     for node in xml_text.load(content).all("package"):
         name, version = text(node.attributes.get("id")), text(node.attributes.get("version"))
@@ -188,7 +185,7 @@ def read_config(path: str, content: str) -> ParsedFile:
 
 @dataclass
 class _NugetPackage:
-    """One package in one version, in all target frameworks together."""
+    """One package in all frameworks: `name`, `version`, `line`, `checksums`, if `direct`, its `keys` and `needs`."""
 
     name: str
     version: str
@@ -213,9 +210,9 @@ def read_lock(path: str, content: str) -> ParsedFile:
             version = text(entry.get("resolved"))
             package = packages.setdefault((name.lower(), version), _NugetPackage(name, version, entry.line))
             package.direct |= kind == _DIRECT
-            digest = text(entry.get("contentHash"))  # of the package's archive: SHA-512 in Base64
+            digest = text(entry.get("contentHash"))  # Of the package's archive: SHA-512 in Base64.
             package.checksums = package.checksums or artifacts.integrity(f"sha512-{digest}")
-            package.keys.append(f"{framework}:{name.lower()}")
+            package.keys.append(f"{framework}:{name.lower()}")  # Each framework has a graph of its own.
             package.needs += needs
     for one in packages.values():
         url, why = purl("nuget", one.name, one.version), "packages.lock.json"

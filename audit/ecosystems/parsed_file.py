@@ -1,4 +1,4 @@
-"""What a reader gives back, and the small checks that let it read any input."""
+"""The results of readers, and the small checks that let them read any input."""
 
 import re
 from collections.abc import Callable, Container, Iterable
@@ -8,11 +8,9 @@ from typing import Any, Final, TypedDict, Unpack
 from audit.ecosystems.native.cmake_commands import CMakeScript
 from audit.facts import UNLEARNED, Checksum, Dependency, Finding, Learned, Place, Source, Usage
 
-MAX_QUOTED_CHARACTERS: Final = 200
-"""Characters that are kept of what a line says."""
+MAX_QUOTED_CHARACTERS: Final = 200  # Kept of a line.
 
-NOT_READ: Final = "file/unsupported"
-"""The code of a file that names dependencies which are not read, all of them or some."""
+NOT_READ: Final = "file/unsupported"  # Dependencies are named in it and not read, all of them or some.
 
 
 class ParseError(Exception):
@@ -25,7 +23,7 @@ class ParseError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GraphRoot:
-    """Where a lock file's graph begins: the key of an entry that is used directly, how, and who says so."""
+    """A beginning of a lock file's graph: the `key` of an entry that is used directly, its `usage`, `why`, if `optional`."""
 
     key: str
     usage: Usage
@@ -35,12 +33,12 @@ class GraphRoot:
 
 @dataclass(slots=True)
 class Graph:
-    """Who needs whom in a lock file, as it is being read: beside each dependency its keys, and the keys of what it needs.
+    """The needs in a lock file: for each dependency its `keys`, and the keys that it `needs`; the graph begins at `roots`.
 
     `decided` says that the entries' usages stand in the file itself. `own` are keys of the repository's own packages.
     `catalogue` says that an entry counts only where a manifest asks for it: a list of versions for several projects.
     `resolved` says that each entry was taken from elsewhere, under any name; parts of the repository are left out. `tools`
-    are keys of packages that only help to build what needs them, unless a manifest asks for them in another way; with what needs them, in words.
+    are keys, with reasons, of packages that only help to build what needs them, unless a manifest asks otherwise.
     """
 
     keys: list[tuple[str, ...]] = field(default_factory=list)
@@ -53,14 +51,14 @@ class Graph:
     tools: dict[str, str] = field(default_factory=dict)
 
     def add(self, keys: tuple[str, ...], needs: Iterable[str] = ()) -> None:
-        """One more dependency."""
+        """Add a dependency."""
         self.keys.append(keys)
         self.needs.append(tuple(needs))
 
 
 @dataclass(frozen=True, slots=True)
 class Include:
-    """Another file that belongs to this one: its path below the root, where it is named, and the family of files as which it is read.
+    """Another file that belongs to this one: its `path` below the root, the `place` that names it, its `family` of readers.
 
     `optional` says that it may be missing, as a part of a Makefile that the build makes.
     """
@@ -73,7 +71,7 @@ class Include:
 
 @dataclass(frozen=True, slots=True)
 class Imports:
-    """What one file imports, by the paths of packages, and how it is itself used: STATIC_LINK, TEST_ONLY or BUILD_TOOL.
+    """The imports of one file, the `paths` of packages, and its own `usage`: STATIC_LINK, TEST_ONLY or BUILD_TOOL.
 
     `complete` is False for a file that was cut off before its imports ended.
     """
@@ -85,7 +83,7 @@ class Imports:
 
 @dataclass(frozen=True, slots=True)
 class ManifestEntry:
-    """What a package of this name means in the manifests at the folder and below: of those that ask for this range or version, or of all (None)."""
+    """The `dependency` that a `name` means in manifests at the folder and below, if `asked` by this range (None: any)."""
 
     name: str
     dependency: Dependency
@@ -94,7 +92,7 @@ class ManifestEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MavenProject:
-    """A pom.xml as others of its tree need it: its name and its parent's (`group:name`), its parts' folders, its properties.
+    """A pom.xml as others of its tree need it: `name` and `parent` (`group:name`), folders of `modules`, `properties`.
 
     `managed` is version and scope by name, as they are written, and `scoped` are the lines of dependencies that state a scope.
     """
@@ -109,19 +107,20 @@ class MavenProject:
 
 @dataclass(frozen=True, slots=True)
 class AskedLibrary:
-    """A library that a build asks for, by the name that it writes; `is_linked` for a word of the linker's, which may be a target of the tree's own."""
+    """A library that a build asks for: the `name` that it writes, its `dependency`, `is_linked` for a linker's word."""
 
     name: str
     dependency: Dependency
-    is_linked: bool = False
+    is_linked: bool = False  # Then it may be a target of the tree's own.
 
 
 @dataclass(frozen=True, slots=True)
 class BuildFile:
-    """What a build file says that only all build files of a tree settle: what is asked for, and what the work itself makes: `libraries` to link, `packages` that others may find, `spaces` of its targets.
+    """A build file as the whole tree settles it: what is `asked` for, and the names that the work makes.
 
-    `projects` are the names by which the work calls itself there. `commands` are those of CMake. `wraps` say by which other names
-    Meson finds what it builds in. `linkage` is how all is linked that a package manager brings (`static`, `shared`, or not said).
+    `libraries` are to link, `packages` for others to find, `spaces` its targets', `projects` its own. `commands` are CMake's.
+    `wraps` say by which other names Meson finds what it builds in. `linkage` is how all is linked that a package manager
+    brings (`static`, `shared`, or not said).
     """
 
     asked: tuple[AskedLibrary, ...] = ()
@@ -136,13 +135,13 @@ class BuildFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedFile:
-    """What stands in one file.
+    """The content of one file: `dependencies`, `findings`, files that it `includes`, and entries `meant` for other files.
 
     `graph` is there for lock files alone. `own` are names that the repository makes itself and never depends on,
     `license` what the file says of the repository's own licence, `bundler` what puts all that runs into one file (empty:
-    nothing does). `complete` says that a lock file beside it adds nothing, `kernel` that the file is kernel code, `imports`
-    what a source imports. `suppliers` are the authors that a manifest names, else the account of its repository. `registries` are private ones from which packages of a scope come ("": all packages).
-    `build` is what a build file says that only the tree settles, and so is `project`.
+    nothing does). `complete` says that a lock file beside it adds nothing, `kernel` that the file is kernel code. `imports`
+    are a source's. `suppliers` are the authors that a manifest names, else the account of its repository. `registries`
+    are private ones, by scope ("": all packages). `build` and `project` are settled with all files of the tree.
     """
 
     dependencies: tuple[Dependency, ...] = ()
@@ -162,12 +161,11 @@ class ParsedFile:
     project: MavenProject | None = None
 
 
-Reader = Callable[[str, str], ParsedFile]
-"""Takes a file's path and its text; raises ParseError where it is broken."""
+Reader = Callable[[str, str], ParsedFile]  # Path and text in; raises ParseError where it is broken.
 
 
 class PackageDetails(TypedDict, total=False):
-    """What only some files say of a dependency, as Dependency has it."""
+    """The fields of a dependency that only some files say."""
 
     license: Learned
     direct: bool | None
@@ -196,9 +194,10 @@ def rows(value: object) -> list[Any]:
 
 
 def text(value: object) -> str:
-    """The text that it is, without what no encoding can write, else an empty one."""
+    """The text that it is, as UTF-8 can write it, else an empty one."""
     if not isinstance(value, str):
         return ""
+    # JSON may escape half of a surrogate pair, which no encoding can write.
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -209,6 +208,7 @@ def texts(value: object) -> list[str]:
 
 def said(words: object) -> str:
     """A line as it is kept beside a place: trimmed, in one line, of at most MAX_QUOTED_CHARACTERS."""
+    # Cut before it is split: a line may have megabytes.
     return " ".join(text(words)[: MAX_QUOTED_CHARACTERS * 4].split())[:MAX_QUOTED_CHARACTERS]
 
 
@@ -239,7 +239,7 @@ def finding(code: str, path: str, line: int | None, message: str) -> Finding:
 
 
 def not_read(path: str, line: int | None, why: str) -> Finding:
-    """That a build file or a manifest is not read, or only partly: `why` is a clause about the file, such as "computes what it requires".
+    """A finding for a build file or a manifest that is not read, or only partly; `why` is a clause about the file.
 
     The verdict then never says that nothing is used.
     """

@@ -20,7 +20,7 @@ SECTIONS: Final = {
     "run-dependencies": Usage.RUNTIME_IMPORT,
     "build-dependencies": Usage.BUILD_TOOL,
 }
-_CONDA: Final = re.compile(r"(?:==)?[ \t]*+(\d[0-9A-Za-z_.!+]*+)")
+_CONDA: Final = re.compile(r"(?:==)?[ \t]*+(\d[0-9A-Za-z_.!+]*+)")  # Conda's bare version is exact.
 _PYPI: Final = re.compile(r"==[ \t]*+(\d[0-9A-Za-z_.!+]*+)")
 
 
@@ -30,16 +30,15 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def read_pyproject(path: str, content: str) -> ParsedFile:
-    """The same of the table `tool.pixi`."""
+    """Every package that the table `tool.pixi` of pyproject.toml asks for."""
     data = table(table(toml_text.load(content).get("tool")).get("pixi"))
     return _parsed(path, content, data, "tool.pixi.") if data else ParsedFile()
 
 
 def _parsed(path: str, content: str, data: dict[str, Any], above: str = "") -> ParsedFile:
-    """What stands in a table, below these keys of its file."""
     found, lines = DependencyList(path), toml_text.TomlLines(content)
     channels = [text(one) for key in ("workspace", "project") for one in rows(table(data.get(key)).get("channels"))]
-    alone = channels[0] if len(channels) == 1 and "://" not in channels[0] else ""
+    alone = channels[0] if len(channels) == 1 and "://" not in channels[0] else ""  # Any of several may have had it.
     for prefix, holder, how in _holders(data):
         for section, usual in SECTIONS.items():
             for name, rule in table(holder.get(section)).items():
@@ -48,7 +47,7 @@ def _parsed(path: str, content: str, data: dict[str, Any], above: str = "") -> P
 
 
 def _holders(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], Usage | None]]:
-    """Where tables of dependencies are: the file, its features and its package, and platforms of each; how a feature is used."""
+    """Tables of dependencies, of the file, its features, its package and platforms of each; the usage of a feature."""
     parts: list[tuple[str, dict[str, Any], Usage | None]] = [("", data, None)]
     parts.append(("package.", table(data.get("package")), None))
     for name, feature in table(data.get("feature")).items():
@@ -62,10 +61,9 @@ def _holders(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], Usage 
 def _add_asked(
     found: DependencyList, lines: toml_text.TomlLines, named_at: tuple[str, str, str], rule: object, how: Usage
 ) -> None:
-    """One package; nothing for a folder."""
     section, name, channel = named_at
     terms = table(rule)
-    if "path" in terms:
+    if "path" in terms:  # The repository's own.
         return
     words = text(rule) or text(terms.get("version"))
     git, archive = text(terms.get("git")), text(terms.get("url"))
@@ -74,7 +72,7 @@ def _add_asked(
     version = exact[1] if exact else None
     if is_conda:
         url = conda.purl(name.lower(), version, text(terms.get("channel")) or channel)
-        url = named(url, NO_REGISTRY) if git or archive else url
+        url = named(url, NO_REGISTRY) if git or archive else url  # Not of a channel.
     else:
         url = specifiers.package_url(specifiers.RequestedVersion(name, version, f"git+{git}" if git else archive))
     place = found.place(lines.key(section, name), f"{name} {words or git or archive}")

@@ -1,4 +1,4 @@
-"""Dart and Flutter: pubspec.yaml says what is asked for and when, pubspec.lock which versions were taken."""
+"""Dart and Flutter: pubspec.yaml has the requested packages, pubspec.lock the versions that were taken."""
 
 import re
 from typing import Final
@@ -40,26 +40,25 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _add_folder(found: DependencyList, name: str, terms: yaml_text.YamlMapping, line: int | None) -> None:
-    """A package in a folder is the repository's own."""
     found.own.add(name)
     folder = text(terms.get("path"))
     found.outside(folder, line, f"{name} {folder}")
 
 
 def _asked(name: str, version: str | None, terms: yaml_text.YamlMapping) -> str | None:
-    """The package URL of what a manifest asks for: of the registry, a repository or an SDK."""
+    """The package URL of a manifest's request: of the registry, a repository or an SDK."""
     if "sdk" in terms:
-        return purl("generic", name)
+        return purl("generic", name)  # It comes with Flutter or Dart.
     git = terms.get("git")
     if git:
         address = text(git) or text(yaml_text.mapped(git).get("url"))
         return of_address(address, text(yaml_text.mapped(git).get("ref")) or None, name)
-    hosted = terms.get("hosted")  # the registry's address, or a mapping that has it
+    hosted = terms.get("hosted")  # The registry's address, or a mapping that has it.
     return taken(purl("pub", name, version), text(hosted) or text(yaml_text.mapped(hosted).get("url")))
 
 
 def read_lock(path: str, content: str) -> ParsedFile:
-    """pubspec.lock: which package is for development pub says itself, of a transitive one not who needs it."""
+    """pubspec.lock: pub itself marks packages for development, but does not tell who needs a transitive one."""
     holder = yaml_text.mapped(yaml_text.top(content).get("packages"))
     found = DependencyList(path)
     for name, value in holder.items():
@@ -72,14 +71,14 @@ def read_lock(path: str, content: str) -> ParsedFile:
 
 
 def _add_locked(found: DependencyList, name: str, entry: yaml_text.YamlMapping, line: int | None) -> None:
-    """One package: of a registry, a repository, or an SDK, which has no version of its own."""
     source, asked = text(entry.get("source")), text(entry.get("dependency"))
     terms = yaml_text.mapped(entry.get("description"))
-    version = None if source == "sdk" else text(entry.get("version")) or None
+    version = None if source == "sdk" else text(entry.get("version")) or None  # It has the SDK's version.
     more = PackageDetails(checksums=artifacts.checksum("sha256", text(terms.get("sha256"))))
     if source == "sdk":
         url = purl("generic", name)
     elif source == "git":
+        # The commit, for a branch or tag asked for.
         address, commit = text(terms.get("url")), text(terms.get("resolved-ref")) or None
         url, more["download"] = of_address(address, commit, name), artifacts.repository(address, commit)
     else:

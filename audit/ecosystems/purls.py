@@ -6,9 +6,11 @@ from typing import Final
 
 from packageurl import PackageURL
 
-_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*+")
+_PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*+")  # These need no escaping.
+# Names that the specification of package URLs writes in small letters.
 _LOWER: Final = frozenset({"pypi", "npm", "github", "gitlab", "bitbucket", "apk", "oci", "composer", "hex"})
 _LOWER_NAMESPACE: Final = frozenset({"pypi", "github", "gitlab", "bitbucket", "apk", "composer", "hex"})
+# With rules of their own, known to the library.
 _SPECIAL: Final = frozenset({"oci", "mlflow", "huggingface", "hackage", "pub", "cpan", "julia", "swift"})
 _HOSTS: Final = {"github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket"}
 _ADDRESS: Final = re.compile(r"(?:git\+)?(?:[a-z+]+://)?(?:[^/@\s]*@)?([A-Za-z0-9.-]+)[:/]([^\s?#@]+)")
@@ -30,29 +32,26 @@ def purl(kind: str, name: str, version: str | None = None, namespace: str = "") 
 
 @lru_cache(maxsize=4096)
 def _by_library(kind: str, name: str, version: str, namespace: str) -> str | None:
-    """The slow and complete way."""
     try:
         return PackageURL(kind, namespace or None, name, version or None).to_string()
-    except (ValueError, TypeError):  # no UTF-8; a name of spaces alone
+    except (ValueError, TypeError):  # No UTF-8; a name of spaces alone.
         return None
 
 
 def canonical(written: str) -> str | None:
-    """A package URL as a file writes it, in canonical form; None if it is none."""
+    """The canonical form of a package URL as a file writes it; None if it is none."""
     return _canonical(written) if written.startswith("pkg:") and len(written) < 2_000 else None
 
 
 @lru_cache(maxsize=4096)
 def _canonical(written: str) -> str | None:
-    """The slow way, kept."""
     try:
         return PackageURL.from_string(written).to_string()
     except (ValueError, TypeError):
         return None
 
 
-_VERSION: Final = re.compile(r"(?<!/)@")
-"""Where a version begins, which may hold strokes; a scope of npm's begins a part."""
+_VERSION: Final = re.compile(r"(?<!/)@")  # A scope of npm's begins a part; a version may hold strokes.
 
 
 def without_version(one: str | None) -> str:
@@ -80,7 +79,7 @@ def of_address(address: str, version: str | None = None, fallback: str = "") -> 
     path = found[2].strip("/").removesuffix(".git") if found else ""
     owner, slash, name = path.rpartition("/")
     kind = _HOSTS.get(found[1].lower().removeprefix("www.")) if found else None
-    if kind and slash and ("/" not in owner or kind == "gitlab"):
+    if kind and slash and ("/" not in owner or kind == "gitlab"):  # GitLab has groups in groups.
         return purl(kind, name, version, owner)
     known = fallback or name or path
     return purl("generic", known, version) if known else None
@@ -102,7 +101,7 @@ def name_of_address(address: str) -> str:
     """The last part of a repository's or an archive's address, without its ending; empty if there is none."""
     plain = address.strip()[:2_000].partition("#")[0].partition("?")[0].rstrip("/")
     of_tree = _ARCHIVE_OF_TREE.match(plain)
-    if of_tree:  # the archive is called as the branch or tag is
+    if of_tree:  # The archive is called as the branch or tag is.
         return (of_tree[1] or of_tree[2]).removesuffix(".git")
     tail = plain.rpartition("/")[2].rpartition(":")[2]
     return re.sub(r"\.(?:git|tar\.\w+|tgz|zip|whl)$", "", tail)
@@ -111,4 +110,4 @@ def name_of_address(address: str) -> str:
 def bare(name: str) -> str:
     """A library's name as builds mean it alike: letters, digits and `+`, without `lib` in front (`LIBX264`, `x264`)."""
     said = "".join(sign for sign in name.casefold() if sign.isalnum() or sign == "+") or name
-    return said[3:] if said.startswith("lib") and len(said) > 5 else said
+    return said[3:] if said.startswith("lib") and len(said) > 5 else said  # Two letters say too little.

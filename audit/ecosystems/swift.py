@@ -1,4 +1,4 @@
-"""Swift: Package.swift says what is asked for and by which targets, Package.resolved which commits were taken."""
+"""Swift: Package.swift has the requested packages and the targets that use them, Package.resolved the commits."""
 
 import re
 from dataclasses import dataclass, field
@@ -16,16 +16,15 @@ from audit.facts import Usage
 _TOOLS: Final = re.compile(r"//[ \t]*+swift-tools-version[ \t]*+:[ \t]*+(\d{1,3})\.(\d{1,3})")
 _TARGETS: Final = frozenset({"target", "executableTarget", "systemLibrary", "binaryTarget", "plugin", "macro"})
 _TEST: Final = "testTarget"
-_MAX_PACKAGE_TOKENS: Final = 40
-"""Tokens of a call of a package that are looked at: name, address, version and traits take 30, and calls may be nested."""
+_MAX_PACKAGE_TOKENS: Final = 40  # Name, address, version and traits take 30; calls may be nested.
+# From these tools on a target names the package of a product, or a product that is called like its package.
 _TOOLS_WITH_NAMES: Final = (5, 2)
-"""From these tools on a target names the package of a product, or a product that is called like its package."""
 
 
 def read_resolved(path: str, content: str) -> ParsedFile:
-    """Package.resolved, versions 1 to 3: every repository at its commit. Who needs whom it does not say."""
+    """Package.resolved, versions 1 to 3: every repository at its commit, without their needs."""
     data = json_text.top(content)
-    pins = json_text.items(data.get("pins")) or json_text.items(table(data.get("object")).get("pins"))
+    pins = json_text.items(data.get("pins")) or json_text.items(table(data.get("object")).get("pins"))  # Version 1.
     found, graph = DependencyList(path), Graph()
     for pin in pins:
         address = text(pin.get("location")) or text(pin.get("repositoryURL"))
@@ -37,7 +36,7 @@ def read_resolved(path: str, content: str) -> ParsedFile:
         if local or not identity:
             continue
         scope, dot, name = identity.partition(".")
-        in_registry = dot and not address
+        in_registry = dot and not address  # Swift's registries have `scope.name`.
         url = purl("generic", name, version, scope) if in_registry else url
         download = artifacts.repository(address, commit or None)
         found.add(pin.line, identity, version or commit, url, Usage.STATIC_LINK, "Package.resolved", download=download)
@@ -46,13 +45,15 @@ def read_resolved(path: str, content: str) -> ParsedFile:
 
 
 def _key(address: str) -> str:
-    """A repository whichever way its address is written."""
     return name_of_address(address).lower()
 
 
 @dataclass
 class _Manifest(DependencyList):
-    """What has been read of one Package.swift: packages by identity, and the words in targets of both kinds."""
+    """One Package.swift so far: `packages` by identity, words in targets of `tests` and of `others`, the package's `name`.
+
+    `seen` is the end of the last target.
+    """
 
     packages: dict[str, tuple[str, Token]] = field(default_factory=dict)
     tests: set[str] = field(default_factory=set)
@@ -94,7 +95,7 @@ def _call(manifest: _Manifest, pieces: list[Token], at: int, end: int) -> None:
         if _key(address) and of_swift(address):
             manifest.packages.setdefault(_key(address), (address, inside[0]))
     elif dotted and (name == _TEST or name in _TARGETS) and at >= manifest.seen:
-        # a `.target(…)` within a target is what that one needs
+        # A `.target(…)` within a target is what that one needs.
         words = manifest.tests if name == _TEST else manifest.others
         manifest.seen = end
         inside = pieces[at : manifest.seen]
@@ -102,7 +103,6 @@ def _call(manifest: _Manifest, pieces: list[Token], at: int, end: int) -> None:
 
 
 def _labelled(inside: list[Token], label: str) -> str:
-    """The string behind a label."""
     for one, after in pairwise(inside):
         if one.kind is TokenKind.LABEL and one.text == label and after.kind is TokenKind.STRING:
             return after.text

@@ -9,12 +9,12 @@ from audit.licenses.spdx import data_file
 from audit.usage import usage_by_folder
 
 _TABLE: Final = data_file("unsupported-tools.toml")
+# By the pattern of a file's name: the tool, and a pattern of the place where the file names dependencies.
 _MARKS: Final[dict[str, tuple[str, str]]] = {
     pattern: (tool, reduce(lambda words, part: words.replace(f"<{part[0]}>", part[1]), _TABLE["parts"].items(), mark))
     for patterns, tool, mark in _TABLE["files"]["listed"]
     for pattern in patterns.split()
 }
-"""By the pattern of a file's name the tool, and what stands where the file names dependencies."""
 PATTERNS: Final = tuple(_MARKS)
 
 
@@ -22,7 +22,7 @@ def read(pattern: str, path: str, content: str) -> ParsedFile:
     """A finding where the file, which that pattern fits, names dependencies; none in folders of tests, examples and documentation."""
     tool, mark = _MARKS[pattern]
     if usage_by_folder(path):
-        return ParsedFile()
+        return ParsedFile()  # Nothing of these folders is delivered.
     named = re.search(mark, content, re.MULTILINE)
     if named is None:
         return ParsedFile()

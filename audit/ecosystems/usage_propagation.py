@@ -1,4 +1,4 @@
-"""Along a lock file's graph: what only a test tool needs is for tests, what anything that runs needs runs.
+"""Usages along a lock file's graph: a package that only a test tool needs is for tests, one that a running one needs runs.
 
 Where the lock file says the use itself and a manifest says more, the manifest counts: a flag in a generated file hides nothing.
 """
@@ -13,17 +13,15 @@ from audit.ecosystems import purls
 from audit.ecosystems.parsed_file import Graph, ParsedFile
 from audit.facts import Dependency, Usage
 
-MAX_NEEDS: Final = 1_000
-"""Packages that are kept as what one entry needs."""
-_MAX_ENTRIES_PER_KEY: Final = 10
-"""Entries that one key may stand for, of which the needs are kept."""
+MAX_NEEDS: Final = 1_000  # Packages that are kept as needed by one entry.
+_MAX_ENTRIES_PER_KEY: Final = 10  # Entries that one key may stand for, of which the needs are kept.
+# Here one version in a manifest is that version. Gradle and NuGet take a higher one that another package needs.
 _PINNING: Final = frozenset({"cargo", "composer", "gem", "npm", "pypi"})
-"""Where one version in a manifest is that version. Gradle and NuGet take a higher one that another package needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class _EntryUsage:
-    """How an entry is used, whether only what is optional needs it, and who says so."""
+    """The `usage` of an entry, `optional` if only what is optional needs it, and `why`, in words."""
 
     usage: Usage
     optional: bool
@@ -31,7 +29,7 @@ class _EntryUsage:
 
 
 def _bare(version: str | None) -> str:
-    """A version without what tells no two apart: `v2.0.0+x` is `2`."""
+    """A version as it is compared: `v2.0.0+x` is `2`."""
     found = (version or "").removeprefix("v").partition("+")[0]
     while found.endswith(".0"):
         found = found.removesuffix(".0")
@@ -53,22 +51,20 @@ class _Index:
         self.tools = {at: why for key, why in graph.tools.items() for at in self.by_key.get(key, ())}
 
     def needs(self, at: int, lock: ParsedFile, graph: Graph) -> tuple[str, ...]:
-        """The package URLs of what an entry needs; a key that several entries share stands for them all."""
+        """The package URLs of an entry's needs; a key that several entries share stands for them all."""
         meant = (
             other for key in graph.needs[at][:MAX_NEEDS] for other in self.by_key.get(key, ())[:_MAX_ENTRIES_PER_KEY]
         )
         return tuple(sorted({url for other in meant if (url := lock.dependencies[other].purl)}))[:MAX_NEEDS]
 
     def of(self, asked: Dependency, lock: Sequence[Dependency]) -> list[int]:
-        """Entries that a manifest's dependency means: by its descriptor, by its name, then by its package.
-
-        None where it asks for just one version, and the lock file has others: that is out of date, or another project's.
-        """
+        """Entries that a manifest's dependency means: by its descriptor, by its name, then by its package."""
         for key in (asked.places[0].said if asked.places else "", asked.name):
             if key in self.by_key and (key != asked.name or asked.purl is None):
                 return self.by_key[key]
         listed = self.by_package.get(purls.without_version(asked.purl) or asked.name, [])
         exact = [at for at in listed if asked.version and _bare(lock[at].version) == _bare(asked.version)]
+        # The lock file is out of date, or another project's.
         if asked.version and not exact and purls.kind_of(asked.purl) in _PINNING:
             return []
         own = [at for at in listed if at in self.own]
@@ -78,7 +74,7 @@ class _Index:
 
 @dataclass(frozen=True, slots=True)
 class MatchedLock:
-    """The entries of a lock file with what the manifests know of them.
+    """The `entries` of a lock file with what the manifests know of them.
 
     `guessed` are those of which no file says how they are used; `missing` are places in the list of all the manifests'
     dependencies, one manifest after the other, that the lock file lacks.
@@ -105,6 +101,7 @@ def match_manifests(lock: ParsedFile, manifests: Sequence[ParsedFile]) -> Matche
     found: list[Dependency] = []
     guessed = set()
     for at, entry in enumerate(lock.dependencies):
+        # go.mod of Go 1.17 and later names all that is built in, and go.sum more.
         if (complete and at not in wanted) or (graph.catalogue and at not in reached):
             continue
         one, need = entry, reached.get(at)
@@ -112,10 +109,10 @@ def match_manifests(lock: ParsedFile, manifests: Sequence[ParsedFile]) -> Matche
             one = _settled(entry, need)
         elif (
             need and entry.usage in usage.NOT_SHIPPED
-        ):  # the lock file says the use itself, but what is shipped needs it
+        ):  # The lock file says the use itself, but what is shipped needs it.
             why = f"{entry.why}, but needed by {need.why}"
             one = replace(entry, usage=need.usage, optional=entry.optional or need.optional, why=why)
-        if bundler and one.usage is _default(one):
+        if bundler and one.usage is _default(one):  # Only what runs is bundled.
             one = replace(one, usage=Usage.BUNDLED, why=f"{one.why}, bundled by {bundler}")
         if not graph.decided and at not in reached:
             guessed.add(len(found))
@@ -130,7 +127,6 @@ def match_manifests(lock: ParsedFile, manifests: Sequence[ParsedFile]) -> Matche
 def _propagated(
     lock: ParsedFile, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]
 ) -> dict[int, _EntryUsage]:
-    """How each entry is used that anything leads to."""
     starts = [
         (at, _EntryUsage(root.usage, root.optional, root.why))
         for root in graph.roots
@@ -138,20 +134,21 @@ def _propagated(
     ]
     starts += [(at, _EntryUsage(one.usage, one.optional, one.why)) for at, listed in wanted.items() for one in listed]
     if not starts:
+        # No manifest says more: what the repository's own packages need runs.
         own = sorted(index.own - set(index.tools))
         starts = [(at, _EntryUsage(_default(lock.dependencies[at]), optional=False, why="")) for at in own]
     starts += [(at, _EntryUsage(Usage.BUILD_TOOL, optional=False, why=why)) for at, why in index.tools.items()]
     return _spread(starts, graph, index)
 
 
+# Those who install the package bring these; here they are what the lock file says, most often for development.
 _PEERS: Final = "package.json: peerDependencies"
-"""Those who install the package bring these; here they are what the lock file says, most often for development."""
 
 
 def _contradicted(
     lock: ParsedFile, graph: Graph, index: _Index, wanted: dict[int, list[Dependency]]
 ) -> dict[int, _EntryUsage]:
-    """What a manifest ships although the lock file says that it is not shipped, and all that it needs."""
+    """The entries that a manifest ships although the lock file says that they are not shipped, and all that they need."""
     starts = [
         (at, _EntryUsage(one.usage, one.optional, one.why))
         for at, listed in wanted.items()
@@ -166,13 +163,14 @@ def _contradicted(
 def _spread(starts: Iterable[tuple[int, _EntryUsage]], graph: Graph, index: _Index) -> dict[int, _EntryUsage]:
     """From these entries on: the first to reach another one decides, and the most binding begin."""
     reached: dict[int, _EntryUsage] = {}
+    # The most binding begin: an entry keeps the first usage that reaches it.
     for at, start in sorted(starts, key=lambda one: (usage.rank(one[1].usage), one[1].optional, one[0])):
         _walk(at, start, graph, index, reached)
     return reached
 
 
 def _walk(start: int, reached_as: _EntryUsage, graph: Graph, index: _Index, reached: dict[int, _EntryUsage]) -> None:
-    """Every entry below one that was not reached before; what is below is used as its family does by default."""
+    """Gives a usage to each entry below one that was not reached before."""
     if start in reached:
         return
     reached[start] = reached_as
@@ -181,13 +179,13 @@ def _walk(start: int, reached_as: _EntryUsage, graph: Graph, index: _Index, reac
         at = waiting.popleft()
         for key in graph.needs[at] if at < len(graph.needs) else ():
             for next_one in index.by_key.get(key, ()):
+                # A build tool's own needs are followed only from what is not shipped.
                 if next_one not in reached and (next_one not in index.tools or reached_as.usage in usage.NOT_SHIPPED):
                     reached[next_one] = reached_as
                     waiting.append(next_one)
 
 
 def _default(one: Dependency) -> Usage:
-    """How what runs is used in the ecosystem of an entry."""
     return usage.default(purls.kind_of(one.purl))
 
 
@@ -204,10 +202,10 @@ def _settled(entry: Dependency, reached: _EntryUsage | None) -> Dependency:
 def _matched(
     entry: Dependency, asked: Iterable[Dependency], needs: tuple[str, ...], *, known: bool, direct: bool
 ) -> Dependency:
-    """An entry and those of a manifest that mean it, with what it needs; what a manifest does not name is not direct."""
+    """An entry together with the manifests' entries that mean it, and its needs; without such an entry it is not direct."""
     listed = list(asked)
     same = next((one for one in listed if one.usage is entry.usage), None)
-    is_direct = entry.direct  # go.mod lists what others need as well, and says so
+    is_direct = entry.direct  # go.mod lists what others need as well, and says so.
     if direct or entry.direct or any(one.direct is not False for one in listed):
         is_direct = True
     elif (known or listed) and entry.direct is None:

@@ -1,4 +1,4 @@
-"""How each language writes comments, by a file's extension or name, and which lines have to stay above a header.
+"""Comments of each language, by a file's extension or name, and the lines that have to stay above a header.
 
 Those are shebangs, encodings, XML declarations, document types, front matter and `<?php`.
 """
@@ -8,13 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-HEADER_SEARCH_CHARACTERS: Final = 64 * 1024
-"""Characters from the beginning of a file in which a header is looked for."""
+HEADER_SEARCH_CHARACTERS: Final = 64 * 1024  # Of a file, in which a header is looked for.
 _WITH_DECLARATIONS: Final = frozenset({"markup", "component", "jsp"})
-_MAX_PREAMBLE_LINES: Final = 500
-"""Lines of front matter, or of a declaration; beyond these no header is looked for."""
-_MAGIC_COMMENT_LINES: Final = 5
-"""Lines in which a comment may mean something to a program."""
+_MAX_PREAMBLE_LINES: Final = 500  # Of front matter, or of a declaration.
+_MAGIC_COMMENT_LINES: Final = 5  # In these a comment may mean something to a program.
 _MAGIC: Final = re.compile(
     r"[#;%/\"'-]{1,3}[ \t]*+(?:[^\n]{0,80}-\*-|[^\n]{0,40}coding[:=]|vim?:|frozen_string_literal:|warn_indent:|typed:"
     r"|(?:syntax|escape|check)[ \t]*=|language:)",
@@ -106,20 +103,18 @@ def kind_of(path: str) -> str | None:
     """The name of the way in which a file's comments are written; None where it is not known."""
     name = path.rpartition("/")[2]
     ending = f".{name.rpartition('.')[2]}" if "." in name else ""
+    # People also write endings in capitals.
     return _BY_WORD.get(name) or _BY_WORD.get(ending) or _BY_WORD.get(ending.lower())
 
 
 def style_of(path: str) -> CommentStyle | None:
-    """How a file's comments are written; None where it is not known: JSON, data, pictures, languages that are not here."""
+    """The way in which a file's comments are written; None where it is not known: JSON, data, languages that are not here."""
     kind = kind_of(path)
     return None if kind is None else _KINDS[kind][0]
 
 
 def comment_lines(text: str, style: CommentStyle) -> Iterator[tuple[int, str | None]]:
-    """The lines of a text's beginning, from 1: what they say in comments without the signs; None for a line of code.
-
-    An empty line says nothing, and is no code. Each line ends in a line feed.
-    """
+    """The lines of a text's beginning, from 1: their words in comments, without the signs; None for a line of code."""
     end = ""
     for number, line in enumerate(text[:HEADER_SEARCH_CHARACTERS].split("\n"), 1):
         bare = line.strip()
@@ -127,7 +122,7 @@ def comment_lines(text: str, style: CommentStyle) -> Iterator[tuple[int, str | N
             start, end = next((one for one in style.blocks if bare.startswith(one[0])), ("", ""))
             if not start:
                 sign = next((one for one in style.lines if bare[: len(one)].lower() == one), None)
-                is_code = sign is None and bool(bare)
+                is_code = sign is None and bool(bare)  # An empty line says nothing.
                 yield number, None if is_code else _plain(bare[len(sign or "") :])
                 continue
             bare = bare[len(start) :]
@@ -137,20 +132,18 @@ def comment_lines(text: str, style: CommentStyle) -> Iterator[tuple[int, str | N
 
 
 def _plain(said: str) -> str:
-    """Without the signs with which people decorate comments."""
     return said.strip().lstrip("*/#!;-%=~|'\"+").strip()
 
 
 def preamble(lines: Sequence[str], kind: str | None) -> int | None:
-    """How many lines have to stay above a header; None where that can't be told, so that people add one by hand.
-
-    `kind` is the way in which comments are written, as `comment_styles.kind_of` names it.
-    """
+    """The number of lines that have to stay above a header; None where that can't be told, so that people add one."""
+    # Rust's attributes (`#![…]`) begin as shebangs do.
     at = 1 if lines[0].startswith("#!") and not lines[0].startswith("#![") else 0
     if kind == "php":
-        return at + 1 if at < len(lines) and lines[at].strip() == "<?php" else None
+        return at + 1 if at < len(lines) and lines[at].strip() == "<?php" else None  # Text before it is a page's.
     if kind in _WITH_DECLARATIONS:
         return _declarations(lines, at)
+    # CSS demands that an encoding comes first.
     while kind == "css" and at < len(lines) and lines[at].startswith("@charset"):
         at += 1
     # An encoding counts on the second line, too, below any other comment: what stands above it may not get longer.
@@ -178,7 +171,7 @@ def _behind(lines: Sequence[str], at: int, ends: str) -> int | None:
     """The line behind the first that ends so; None where more stands on it, or there is none."""
     for number in range(at, min(len(lines), at + _MAX_PREAMBLE_LINES)):
         if ends == ">" and "[" in lines[number]:
-            return None  # a document type with declarations of its own
+            return None  # A document type with declarations of its own.
         if ends in lines[number]:
             return number + 1 if lines[number].strip().endswith(ends) and lines[number].count(ends) == 1 else None
     return None

@@ -1,4 +1,4 @@
-"""A source file with its licence header: behind what has to stay first, in the language's comments, with the file's own line ends."""
+"""A source file with its licence header, behind lines that have to stay first, in the language's comments."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from audit.headers.comment_styles import CommentStyle, kind_of, preamble, style_
 from audit.headers.header_rule import YEARS, HeaderRule
 from audit.headers.license_headers import FileHeader, HeaderStatus, check_header
 
-_MARK = "\ufeff"
+_MARK = "\ufeff"  # A byte order mark.
 
 
 def with_header(path: str, text: str, state: FileHeader, header: HeaderRule, years: str) -> str | None:
@@ -16,10 +16,11 @@ def with_header(path: str, text: str, state: FileHeader, header: HeaderRule, yea
     comes out is looked at again: it has the header, and is the old text but for the lines that were added.
     """
     style = style_of(path)
+    # A carriage return alone ends a line for some programs only.
     if state.kind is not HeaderStatus.MISSING or style is None or "\r" in text.replace("\r\n", ""):
         return None
     mark = _MARK if text.startswith(_MARK) else ""
-    end = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
+    end = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"  # The file's commoner one.
     lines = text[len(mark) :].split("\n")
     first = preamble([line.rstrip("\r") for line in lines], kind_of(path))
     block = _block([one.replace(YEARS, years) for one in state.lacks], style)
@@ -27,6 +28,7 @@ def with_header(path: str, text: str, state: FileHeader, header: HeaderRule, yea
         return None
     whole = mark + _joined(lines, first, block, end, apart=len(state.lacks) == len(header.lines(years)))
     seen = whole.removeprefix(mark).replace("\r\n", "\n")
+    # The result must pass the check itself, and at the first reading.
     return whole if check_header(path, seen, header).kind is HeaderStatus.PRESENT else None
 
 
@@ -34,7 +36,7 @@ def _joined(lines: Sequence[str], first: int, block: Sequence[str], end: str, *,
     """`apart`: an empty line keeps the header from the comment that follows, which may be about the code."""
     above, below = "\n".join(lines[:first]), "\n".join(lines[first:])
     if first and first == len(lines):
-        above += end  # the last line had no end
+        above += end  # The last line had no end.
     elif first:
         above += "\n"
     is_close = apart and bool(below.split("\n", 1)[0].strip())
@@ -42,9 +44,10 @@ def _joined(lines: Sequence[str], first: int, block: Sequence[str], end: str, *,
 
 
 def _block(header: Sequence[str], style: CommentStyle) -> list[str] | None:
-    """The lines as a comment; None where they hold what would end it."""
+    """The lines as a comment; None where they hold a sign that would end it."""
     before, each, after = style.header
-    closing = "--" if before == "<!--" else after.strip()
+    closing = "--" if before == "<!--" else after.strip()  # XML forbids it within a comment.
+    # In C a backslash at the end of a comment takes the next line in.
     if any(line.endswith("\\") or (closing and closing in line) for line in header):
         return None
     return [*filter(None, [before]), *(f"{each}{line}".rstrip() for line in header), *filter(None, [after])]

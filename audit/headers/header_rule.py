@@ -13,15 +13,14 @@ from typing import Final
 from audit.licenses.expression import Expression, read
 from audit.texts.spdx_tags import tags
 
-YEARS: Final = "{years}"
-HOLDER: Final = "{holder}"
-"""What a header's text may leave open: any years when it is looked for, this one when it is added; and the holder's name."""
+YEARS: Final = "{years}"  # Any years when it is looked for, this one when it is added.
+HOLDER: Final = "{holder}"  # The holder's name.
 _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeaderRule:
-    """What the rulebook asks for: `spdx`, an expression, or else `text`; `paths` and `exclude` are globs (none: all source code).
+    """A rulebook's header: `spdx`, an expression, for a `holder`; or `text`. `paths`, `exclude`: globs (none: all).
 
     `fails`: a pull request's new file without it fails the check, and is not only told.
     """
@@ -38,7 +37,7 @@ class HeaderRule:
         if self.text is not None:
             filled = self.text.replace(YEARS, years).replace(HOLDER, self.holder or "")
             return tuple(line.rstrip() for line in filled.strip("\n").split("\n"))
-        tag = f"SPDX-License-Identifier: {read(self.spdx)}"
+        tag = f"SPDX-License-Identifier: {read(self.spdx)}"  # In SPDX's spelling.
         return (f"SPDX-FileCopyrightText: {years} {self.holder}", tag) if self.holder else (tag,)
 
     @cached_property
@@ -57,6 +56,7 @@ class HeaderRule:
 
 def words_of(lines: Iterable[str | None]) -> str:
     """The words of the lines between spaces, in small letters; a line of code keeps apart what is around it."""
+    # A line of code becomes a line feed, which no word matches.
     found = (" ".join(_WORD.findall(line.lower())) if line is not None else "\n" for line in lines)
     return f" {' '.join(filter(None, found))} "
 
@@ -73,9 +73,10 @@ def fits(globs: Iterable[str], path: str) -> bool:
     return any(_fits(_parts(glob), names) for glob in globs)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # The same globs meet each path.
 def _parts(glob: str) -> tuple[str, ...]:
     plain = glob.removeprefix("./")
+    # As in `.gitignore`, a slash within a glob ties it to the root.
     anchored = "/" in plain.rstrip("/")
     found = [one for one in plain.split("/") if one]
     return tuple(found) if anchored else ("**", *found)
@@ -84,6 +85,7 @@ def _parts(glob: str) -> tuple[str, ...]:
 def _fits(parts: tuple[str, ...], names: list[str]) -> bool:
     """Walks all ways through the glob at once: which parts may come next."""
     last = len(parts)
+    # One way after the other would take exponential time where there are many `**`.
     at = _open({0}, parts)
     for name in names:
         following = set()
@@ -99,7 +101,7 @@ def _fits(parts: tuple[str, ...], names: list[str]) -> bool:
 
 
 def _open(at: set[int], parts: tuple[str, ...]) -> set[int]:
-    """With what follows a `**` that stands for no folder; the last one stands for something."""
+    """The places, with those behind a `**` that stands for no folder; the last `**` stands for something."""
     found = set(at)
     for one in sorted(at):
         following = one

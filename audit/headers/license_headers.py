@@ -26,8 +26,7 @@ from audit.scan.vendored_works import VENDOR_FOLDERS
 from audit.texts.identification import detect
 from audit.texts.spdx_tags import Tag, tags
 
-MAX_SOURCE_BYTES: Final = 2_000_000
-"""Bytes of a file that is looked at; larger ones are made by programs."""
+MAX_SOURCE_BYTES: Final = 2_000_000  # Of a file; larger ones are made by programs.
 _YEARS: Final = r"(?: (?:\d{2,4}|present))*+"
 _COPYRIGHT: Final = re.compile(r"(?:spdx-filecopyrighttext:|copyright\b|©|\(c\) ?\d)", re.IGNORECASE)
 _GRANT: Final = re.compile(
@@ -40,7 +39,7 @@ _MADE: Final = re.compile(r"@generated\b|(?:do not|don't) (?:edit|modify)", re.I
 
 
 class HeaderStatus(StrEnum):
-    """What a file has."""
+    """The state of a file's header."""
 
     PRESENT = "present"
     MISSING = "missing"
@@ -50,7 +49,7 @@ class HeaderStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileHeader:
-    """What one file has, why, and on which line; `lacks` are the lines of the header to be added, with the years left open."""
+    """A file's header by its `kind`, with a `message` and its `line`; `lacks` are lines to be added, the years left open."""
 
     kind: HeaderStatus
     message: str = ""
@@ -64,23 +63,24 @@ def is_asked(path: str, header: HeaderRule) -> bool:
     if style is None or (header.paths and not fits(header.paths, path)) or fits(header.exclude, path):
         return False
     folders = path.split("/")[:-1]
+    # Files of other authors keep their own headers.
     return (style.code or bool(header.paths)) and not any(one in VENDOR_FOLDERS or one in INSTALLED for one in folders)
 
 
 def left_out(text: str, path: str) -> str:
-    """Why a file is not asked after all: `empty`, `binary`, `generated`; "" when it is asked."""
+    """The reason for which a file is not asked after all: `empty`, `binary`, `generated`; "" when it is asked."""
     if not text.strip():
         return "empty"
-    if "\0" in text[:HEADER_SEARCH_CHARACTERS]:
+    if "\0" in text[:HEADER_SEARCH_CHARACTERS]:  # As git tells it.
         return "binary"
     for _, said in _top(text, path):
-        if _MADE.search(said) and "generated" in said.lower():
+        if _MADE.search(said) and "generated" in said.lower():  # People write "do not edit" themselves, too.
             return "generated"
     return ""
 
 
 def check_header(path: str, text: str, header: HeaderRule) -> FileHeader:
-    """What a file has. Each of its lines ends in a line feed; only its beginning is looked at."""
+    """The header that a file has. Each of its lines ends in a line feed; only its beginning is looked at."""
     said, found = list(comment_lines(text, style_of(path) or CommentStyle())), tags(text)
     lacks = _lacks(said, found, header)
     if not lacks:
@@ -88,6 +88,7 @@ def check_header(path: str, text: str, header: HeaderRule) -> FileHeader:
     other = next((tag for tag in found if tag.expression != header.license), None)
     if other is not None:
         return FileHeader(HeaderStatus.OTHER, f"its header says {other.expression}", other.line)
+    # A tag of the same licence is not the text: a person decides which of the two stays.
     if header.text is not None and found:
         return FileHeader(HeaderStatus.OTHER, "its header is not the text that the rulebook requires", found[0].line)
     return _stated(list(_top(text, path)), header) or FileHeader(HeaderStatus.MISSING, _what_lacks(lacks), None, lacks)
@@ -109,13 +110,14 @@ def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> FileHeader | 
     """Another's copyright, or a licence in words: then no program may write a licence above it."""
     for line, words in top:
         names_holder = header.holder is not None and words_of([header.holder]) in words_of([words])
+        # Adding a licence to another's work would speak in that person's name.
         if _COPYRIGHT.match(words) and (header.text is not None or header.holder) and not names_holder:
             return FileHeader(HeaderStatus.OTHER, "its header names another holder", line)
     line = next((line for line, words in top if _GRANT.search(words)), 0)
     if not line:
         return None
     spdx = read(detect("\n".join(words for _, words in top)).spdx)
-    if header.text is None and spdx is not None and spdx == header.license:
+    if header.text is None and spdx is not None and spdx == header.license:  # Its tag may stand beside these words.
         return None
     what = "" if spdx is None else f" {spdx}"
     return FileHeader(
@@ -124,10 +126,10 @@ def _stated(top: Sequence[tuple[int, str]], header: HeaderRule) -> FileHeader | 
 
 
 def _top(text: str, path: str) -> Iterator[tuple[int, str]]:
-    """The comments above the first line of code; what has to stand before any comment is none."""
+    """The comments above the first line of code; lines that have to stand before any comment are no code."""
     first = preamble(text[:HEADER_SEARCH_CHARACTERS].split("\n"), kind_of(path)) or 0
     for number, said in comment_lines(text, style_of(path) or CommentStyle()):
-        if said is None and number > first:
+        if said is None and number > first:  # Shebangs and declarations are no code.
             return
         if said:
             yield number, said

@@ -1,4 +1,4 @@
-"""Works that are closed or restrict their use, and what they may be made of: permissive parts yes, copyleft as far as it reaches."""
+"""Works that are closed or restrict their use: permissive parts may go in, and copyleft that leaves the rest alone."""
 
 from typing import Final
 
@@ -9,17 +9,16 @@ from audit.licenses.strength import Strength
 from audit.rules.combined_work import LINKED, STATIC
 from audit.rules.ruling import Ruling, permissive
 
-_CLOSED: Final = frozenset(
+_CLOSED: Final = frozenset(  # For a work that others may not pass on; `UNLICENSED` is npm's word.
     {
         "all-rights-reserved", "commercial", "licenseref-all-rights-reserved", "licenseref-closed-source", "licenseref-commercial",
         "licenseref-proprietary", "licenseref-scancode-commercial-license", "licenseref-scancode-proprietary-license",
         "proprietary", "unlicensed",
     }
 )  # fmt: skip
-"""What people write for a work of their own that others may not pass on; `UNLICENSED` is npm's word for it."""
+# These let derived works have further terms, as long as their own restriction stays: https://mariadb.com/bsl11/,
+# https://www.elastic.co/licensing/elastic-license.
 _SOURCE_AVAILABLE: Final = frozenset({"BUSL-1.1", "Elastic-2.0"})
-"""Licences that let derived works have further terms, as long as their own restriction stays: https://mariadb.com/bsl11/,
-https://www.elastic.co/licensing/elastic-license."""
 
 
 def is_closed(license_id: str) -> bool:
@@ -28,7 +27,7 @@ def is_closed(license_id: str) -> bool:
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """What a closed or source-available work may use; None for other works, and where this rule does not decide."""
+    """The ruling on parts of a closed or source-available work; None for other works, and where this rule does not decide."""
     if not is_closed(outbound.license) and outbound.license not in _SOURCE_AVAILABLE:
         return None
     if strength.is_permissive(inbound.license):
@@ -44,7 +43,7 @@ def _permissive(outbound: Atom, inbound: Atom) -> Ruling:
 
 
 def _strong(outbound: Atom, inbound: Atom) -> Ruling | None:
-    """What requires the whole work to be under it; None for any other part."""
+    """The refusal of a part that requires the whole work to be under it; None for any other part."""
     read = license_review.of(inbound.license)
     if read is not None and read.grade is license_review.Grade.COPYLEFT_STRONG:
         return _refused(outbound, inbound, f"it {read.condition}")
@@ -58,6 +57,7 @@ def _parts(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     reach = strength.scope(inbound.license, inbound.exception)
     if not strength.is_copyleft_of_parts(inbound.license):
         return None
+    # Only merged or generated text has parts of it in files of the work.
     if usage in (Usage.SOURCE_MERGED, Usage.GENERATED_OUTPUT):
         return _refused(outbound, inbound, "files that contain parts of it must be under it, with their source")
     if reach is Strength.UNCLEAR:
@@ -69,6 +69,7 @@ def _parts(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 
 def _library(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
+    # LGPL-2.1, section 6; LGPL-3.0, section 4.
     if usage in STATIC:
         reason = (
             f"{inbound} allows this if users can relink the work with a changed library "
@@ -91,9 +92,9 @@ def _refused(outbound: Atom, inbound: Atom, why: str) -> Ruling:
 
 
 def unlisted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """What can be said of licences that restrict use without a look at OSADL's matrix; None for any other pair."""
+    """The ruling on licences that restrict use, without a look at OSADL's matrix; None for any other pair."""
     category = strength.category(outbound.license)
-    is_named = category not in (None, "Unstated License")
+    is_named = category not in (None, "Unstated License")  # AboutCode's word for no stated terms.
     is_limited = is_named and strength.restricts_use(outbound.license)
     if is_limited and strength.is_permissive(inbound.license):
         return _permissive(outbound, inbound)
@@ -102,11 +103,9 @@ def unlisted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 
 def restricted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """A part that limits use or change, in a work that promises both to those who take it; None for any other pair.
-
-    Creative Commons' documents beside the code are a collection: a person reads what that means for their limits.
-    """
+    """A part that limits use or change, in a work that promises both to those who take it; None for any other pair."""
     limit = license_review.limit(inbound.license)
+    # Creative Commons' documents beside the code are a collection: a person reads what that means for their limits.
     if (
         not limit
         or not strength.is_free(outbound.license)

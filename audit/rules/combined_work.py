@@ -1,4 +1,4 @@
-"""Works whose licence covers all that is linked with them (GPL, AGPL): what OSADL's No means there, and the ways out of it.
+"""Works whose licence covers all that is linked with them (GPL, AGPL): the meaning of OSADL's No, and the ways out of it.
 
 How far the inbound reaches does not help then: the outbound takes the library in, and must be allowed to. docs/reference/license-rules.md
 lists every refused cell with what comes out and why.
@@ -17,12 +17,11 @@ from audit.rules.ruling import Ruling
 
 DYNAMIC: Final = frozenset({Usage.DYNAMIC_LINK, Usage.RUNTIME_IMPORT, Usage.HEADER_ONLY})
 STATIC: Final = frozenset({Usage.STATIC_LINK, Usage.BUNDLED})
-LINKED: Final = DYNAMIC | STATIC
-"""Two works become one when they run."""
+LINKED: Final = DYNAMIC | STATIC  # Two works become one when they run.
+# A vendored copy is there to be built into the work. Data beside a program is an aggregate.
 USAGES_PART_OF_WORK: Final = LINKED | {Usage.VENDORED, Usage.GENERATED_OUTPUT}
-"""What is part of the whole work: a vendored copy is there to be built into it. Data beside a program is an aggregate."""
 
-SEPARABLE: Final[Mapping[str, str]] = (
+SEPARABLE: Final[Mapping[str, str]] = (  # Strong copyleft that ends at a link, with the reason. For counsel to confirm.
     dict.fromkeys(("EUPL-1.0", "EUPL-1.1", "EUPL-1.2"), "which, as the European Commission reads it, leaves out works that are only linked")
     | dict.fromkeys(
         ("OSL-1.0", "OSL-1.1", "OSL-2.0", "OSL-2.1", "OSL-3.0", "NPOSL-3.0"),
@@ -30,11 +29,13 @@ SEPARABLE: Final[Mapping[str, str]] = (
     )
     | {"Sleepycat": "and works that use it, but not what it uses itself"}
 )  # fmt: skip
-"""Strong copyleft that does not cover what is only linked, with the reason. For counsel to confirm."""
 
 _LATER_LGPL: Final = (
     "LGPL-3.0-or-later", "LGPL-3.0-only", "GPL-2.0-or-later", "GPL-3.0-or-later", "GPL-2.0-only", "GPL-3.0-only",
 )  # fmt: skip
+# Licences that the whole may have, the least change first. "Or later" allows each of its versions alone, too: the FSF
+# gives GPL-2.0-only for a library of that in GPL-2.0-or-later work (gnu.org/licenses/gpl-faq.html#AllCompatibility).
+# LGPL allows GPL by its section 3 (2.0, 2.1), or is GPL with further permissions (3.0).
 _EFFECTIVE: Final[Mapping[str, tuple[str, ...]]] = {
     "AGPL-1.0-or-later": ("AGPL-3.0-or-later", "AGPL-3.0-only"),
     "AGPL-3.0-or-later": ("AGPL-3.0-only",),
@@ -49,19 +50,13 @@ _EFFECTIVE: Final[Mapping[str, tuple[str, ...]]] = {
     "LGPL-3.0-only": ("GPL-3.0-only",),
     "LGPL-3.0-or-later": ("LGPL-3.0-only", "GPL-3.0-or-later", "GPL-3.0-only"),
 }
-"""Licences that the whole may have, the least change first.
-
-"Or later" allows each of its versions, alone, too: the FSF's table gives GPL-2.0-only for a library of that in a work of
-GPL-2.0-or-later (gnu.org/licenses/gpl-faq.html#AllCompatibility). LGPL allows GPL by its section 3 (2.0, 2.1), or is GPL with
-further permissions (3.0).
-"""
+# A copy of the library may be taken under one of these instead: section 3, "or a newer version".
 _CONVERTED: Final[Mapping[str, tuple[str, ...]]] = {
     "LGPL-2.0-only": ("GPL-2.0-only", "GPL-3.0-only"),
     "LGPL-2.0-or-later": ("GPL-3.0-or-later", "GPL-2.0-or-later"),
     "LGPL-2.1-only": ("GPL-2.0-only", "GPL-3.0-only"),
     "LGPL-2.1-or-later": ("GPL-3.0-or-later", "GPL-2.0-or-later"),
 }
-"""Under which licence a copy of the library may be taken instead: their section 3, "or a newer version"."""
 
 _ADVERTISING = "its advertising clause is a further restriction"
 _CREDIT = "the credit that it requires is a further restriction"
@@ -69,6 +64,7 @@ _PATENTS = "its terms on patents and indemnity are further restrictions for vers
 _LAW = "its choice of law and its own copyleft are further restrictions"
 _CDDL = "its section 3.1 requires its source to stay under the CDDL"
 _OWN = "it requires the whole work to be under it"
+# After the FSF's list (gnu.org/licenses/license-list.html), OSADL's explanations, the licences; for counsel to confirm.
 REASONS: Final[Mapping[str, str]] = {
     "AGPL-3.0-only": "its section 13 allows only GPL version 3",
     "AGPL-3.0-or-later": "its section 13 allows only GPL version 3",
@@ -114,17 +110,15 @@ REASONS: Final[Mapping[str, str]] = {
     "XFree86-1.1": "OSADL counts the credit that it requires as a further restriction for versions before 3; the FSF disagrees",
     "zlib-acknowledgement": _CREDIT,
 }  # fmt: skip
-"""Why a licence cannot be included in the GPL or AGPL, by the licence. After the FSF's list (gnu.org/licenses/license-list.html), OSADL's
-explanations and the licences' own words; for counsel to confirm."""
 
 
 def takes_in(outbound: Atom, usage: Usage) -> bool:
-    """Whether a work under `outbound` must be allowed to have under its own licence what it uses so."""
+    """Whether a work under `outbound` must be allowed to have things that it uses so under its own licence."""
     return usage in USAGES_PART_OF_WORK and strength.scope(outbound.license) is Strength.STRONG
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
-    """What OSADL's No means for something that is part of such a work: No, unless there is another way to license it."""
+    """The meaning of OSADL's No for a part of such a work: No, unless there is another way to license it."""
     return (
         _separable(outbound, inbound)
         or _upgraded(outbound, inbound, usage, data)
@@ -145,32 +139,32 @@ def _separable(outbound: Atom, inbound: Atom) -> Ruling | None:
 def effective(outbound: Atom, inbound: str, usage: Usage, data: Matrix) -> str | None:
     """The licence under which the whole may have `inbound` in it, when the one that is written may not; None: there is none."""
     choices = _EFFECTIVE.get(outbound.license, ())
+    # An exception may be removed from the work (GPL-3.0, section 7).
     if outbound.exception is not None and str(outbound) in data.names:
         choices = (outbound.license, *choices)
     for later in choices:
         if data.answer(later, inbound) in (OsadlAnswer.YES, OsadlAnswer.SAME):
             return later
+    # "Check dependency" is enough where the two are only linked.
     linked = (one for one in choices if usage in LINKED and data.answer(one, inbound) is OsadlAnswer.CHECK)
     return next((one for one in linked if not needs_another(one, inbound, data)), None)
 
 
 def needs_another(outbound: str, inbound: str, data: Matrix) -> bool:
-    """Whether OSADL's "Check dependency" means: first choose another licence for the work itself.
-
-    That is so for "or later" when the first version alone is refused, and for LGPL, which would have to be taken as GPL.
-    """
+    """Whether OSADL's "Check dependency" means: first choose another licence for the work itself."""
+    # So it is for "or later" whose first version alone is refused, and for LGPL, which would have to be taken as GPL.
     first = outbound.replace("-or-later", "-only")
     return outbound.startswith("LGPL-") or (first != outbound and data.answer(first, inbound) is OsadlAnswer.NO)
 
 
 def _upgraded(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling | None:
-    name = str(inbound) if str(inbound) in data.names else inbound.license
+    name = str(inbound) if str(inbound) in data.names else inbound.license  # The matrix knows few exceptions.
     whole = effective(outbound, name, usage, data)
     return None if whole is None else upgrade(outbound, inbound, whole)
 
 
 def upgrade(outbound: Atom, inbound: Atom, whole: str, basis: str = "osadl") -> Ruling:
-    """That the whole is then under another licence which the written one allows."""
+    """The ruling that the whole is then under another licence which the written one allows."""
     reason = f"{inbound} cannot be included in work under {outbound}, but it can under {whole}: release the whole work under {whole}"
     return Ruling(LicenseVerdict.CONDITIONAL, "copyleft/upgrade", basis, reason)
 
@@ -184,7 +178,7 @@ def converted(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> str 
 
 
 def conversion(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Ruling | None:
-    """That the copy goes in once it is taken under another licence; None where there is none."""
+    """The ruling that a copy goes in once it is taken under another licence; None where there is none."""
     taken = converted(outbound, inbound, usage, data)
     if taken is None:
         return None
@@ -196,10 +190,12 @@ def _refused(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling:
     is_gnu = outbound.license.startswith(("GPL-", "AGPL-"))
     why = (is_gnu and REASONS.get(inbound.license)) or "OSADL finds no permission for this"
     reach = strength.scope(inbound.license, inbound.exception)
+    # Strong copyleft is not what an exception for libraries is about.
     if outbound.exception is not None and reach is not Strength.STRONG:
         named = outbound.exception in OF_ANOTHER_LIST
         what = "lists what it may be linked with: check whether this is listed" if named else "does not allow this use"
         why = f"{why}; the work's own {outbound.exception} {what}"
+    # GPL-2.0, section 3; GPL-3.0, section 1.
     if is_gnu and usage is Usage.DYNAMIC_LINK and reach is not Strength.STRONG:
         why = f"{why}; the GPL makes an exception only for operating system libraries that are not distributed with the work"
     if reach in (Strength.NONE, Strength.STRONG):

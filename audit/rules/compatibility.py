@@ -12,21 +12,18 @@ from audit.rules.derivation import pair, unlicensed_tool
 from audit.rules.ruling import Ruling
 from audit.usage import MODELS_AND_DATA
 
-_MAX_EXPRESSION_CHARACTERS: Final = 200
-"""Characters of the work's own expression in a reason."""
+_MAX_EXPRESSION_CHARACTERS: Final = 200  # Of the work's own, in a reason.
 
+# SPDX's words where there is no licence, or none is stated.
 _NO_LICENSE: Final = frozenset({"", "NONE", "NOASSERTION"})
-"""SPDX's words where there is no licence, or none is stated."""
 
 
 def judge(outbound: str | None, inbound: str | None, usage: Usage, delivery: Delivery, data: Matrix) -> Judgement:
-    """What the licences say of using a thing under `inbound` so in a work under `outbound` that is delivered so.
+    """The judgement of using a thing under `inbound` so in a work under `outbound` that is delivered so.
 
     Both are expressions as people write them; there is an answer to all of them: what cannot be read is not known.
-    Of an inbound `OR` the best part counts and is recorded, of an `AND` the worst. Every part of the work's own expression
-    is judged, and the worst counts: of an `OR` each branch is offered to those who take the work, of an `AND` it is not stated
-    which part uses the thing.
     """
+    # Long ones are strangers' texts, each another: they would only fill the memory.
     is_usual = len(outbound or "") <= MAX_USUAL_CHARACTERS and len(inbound or "") <= MAX_USUAL_CHARACTERS
     return (_kept if is_usual else _whole)(outbound, inbound, usage, delivery, data)
 
@@ -45,6 +42,7 @@ def _whole(outbound: str | None, inbound: str | None, usage: Usage, delivery: De
     own = read(outbound)
     sides = atoms(own) or (None,)
     found = [(*_weighed(side, what, usage, delivery, data), side) for side in sides]
+    # Those who take the work may choose any branch of its `OR`; of an `AND` it is not stated which part uses the thing.
     worst, taken, lost = max(found, key=lambda one: _severity(one[0]))
     branch = None if taken == what else str(taken)
     judged = Judgement(**worst._asdict(), data_version=data.date, branch=branch)
@@ -73,11 +71,11 @@ def _weighed(
         return pair(side, what, usage, delivery, data), what
     found = [_weighed(side, part, usage, delivery, data) for part in what.parts]
     if isinstance(what, And):
-        worst, _ = max(found, key=lambda one: _severity(one[0]))
+        worst, _ = max(found, key=lambda one: _severity(one[0]))  # All parts apply.
         return worst, all_of(tuple(taken for _, taken in found))
-    return min(found, key=lambda one: _severity(one[0]))
+    return min(found, key=lambda one: _severity(one[0]))  # Of an `OR` the best may be chosen.
 
 
 def _severity(one: Ruling) -> tuple[int, bool]:
-    """Of two verdicts alike, unknown terms are the worse: they fail where an unknown licence does."""
+    """The rank of a verdict; of two alike, unknown terms are the worse: they fail where an unknown licence does."""
     return one.verdict.rank, one.rule == UNKNOWN_TERMS_RULE

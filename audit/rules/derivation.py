@@ -31,22 +31,22 @@ from audit.rules.ruling import Ruling
 from audit.rules.unlisted_license import nobody_knows
 from audit.usage import MODELS_AND_DATA, NOT_SHIPPED
 
+# Lets pass what has no known licence and no say in the work: it is listed apart.
 NO_LICENSE: Final = "usage/no-license"
-"""The rule that lets pass what has no known licence and no say in the work: it is listed apart."""
 _UNDISTRIBUTED: Final = frozenset({Delivery.HOSTED, Delivery.INTERNAL})
 
 _GNU: Final = ("GPL-", "LGPL-", "AGPL-")
+# GNU's licences without a version mean any that the FSF ever published, by their own words: GPL-1.0 section 7, GPL-2.0
+# section 9, GPL-3.0 and AGPL-3.0 section 14, LGPL-2.0 and LGPL-2.1 section 13, LGPL-3.0 section 6.
 UNVERSIONED: Final[Mapping[str, tuple[str, ...]]] = {
     "AGPL": ("AGPL-3.0-or-later",),
     "GPL": ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"),
     "LGPL": ("LGPL-2.0-or-later", "LGPL-2.1-or-later", "LGPL-3.0-or-later"),
 }
-"""What GNU's licences are where no version is named: any that the FSF ever published, by their own words.
-
-GPL-1.0 section 7, GPL-2.0 section 9, GPL-3.0 and AGPL-3.0 section 14, LGPL-2.0 and LGPL-2.1 section 13, LGPL-3.0 section 6.
-"""
 _GPL = ("GPL-2.0-or-later", "GPL-3.0-or-later")
 _LGPL = ("LGPL-2.1-or-later", "LGPL-3.0-or-later")
+# Later versions under which an outbound licence may be used, too: EUPL, MPL and GPL as OSADL's
+# `licenseupgraderules.json` (OSLOC2JSON), LGPL and AGPL by the same words in their notices.
 UPGRADES: Final[Mapping[str, tuple[str, ...]]] = {
     "AGPL-1.0-or-later": ("AGPL-3.0-or-later",),
     "EUPL-1.1": ("EUPL-1.2",),
@@ -56,15 +56,11 @@ UPGRADES: Final[Mapping[str, tuple[str, ...]]] = {
     "LGPL-2.1-or-later": _LGPL[1:],
     "MPL-1.1": ("MPL-2.0",),
 }
-"""Later versions under which an outbound licence may be used, too.
-
-EUPL, MPL and GPL as OSADL's `licenseupgraderules.json` (OSLOC2JSON); LGPL and AGPL by the same words in their notices.
-"""
 
 
-@lru_cache(maxsize=2**15)
+@lru_cache(maxsize=2**15)  # The same few pairs come again in each repository.
 def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
-    """What follows when `inbound` is used so in a work under `outbound` (None: not known). Total: it answers every question."""
+    """The ruling when `inbound` is used so in a work under `outbound` (None: not known). Total: it answers every question."""
     if usage in MODELS_AND_DATA:
         as_data = partial(pair, outbound, inbound, Usage.DATA_OR_DOC, delivery, data)
         return models_and_data.ruling(outbound, inbound, usage, as_data)
@@ -74,6 +70,7 @@ def pair(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery,
         return _family(outbound, inbound, usage, delivery, data)
     if not strength.is_known(inbound.license):
         return unlicensed_tool(usage, nobody_knows(inbound.license)) or _unknown(inbound)
+    # A use that keeps a thing out of the work is asked about first: then its terms do not matter to the work.
     found = (
         _by_usage(outbound, inbound, usage, delivery, data)
         or (_unknown(inbound) if closed_work.is_closed(inbound.license) else None)
@@ -90,7 +87,7 @@ def _unknown(inbound: Atom) -> Ruling:
 
 
 def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:
-    """For a tool or a separate program of which no licence is known: it has no say in the work. None for any other usage."""
+    """The ruling on a tool or a separate program without a known licence: it has no say in the work. Else None."""
     if usage not in NOT_SHIPPED and usage is not Usage.SEPARATE_PROCESS:
         return None
     reason = f"{why}; as {_a(usage)} it does not affect the work, but check that you may use it"
@@ -100,6 +97,7 @@ def unlicensed_tool(usage: Usage, why: str) -> Ruling | None:
 def _unnamed(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Delivery, data: Matrix) -> Ruling:
     """One of GNU's licences without a version: the recipient may choose the version."""
     versions = [replace(inbound, license=one) for one in UNVERSIONED[inbound.license]]
+    # The best may be chosen.
     found = min((pair(outbound, one, usage, delivery, data) for one in versions), key=lambda one: one.verdict.rank)
     return found._replace(reason=f"{inbound.license} names no version, so you may choose any: {found.reason}")
 
@@ -134,6 +132,7 @@ def _by_usage(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Deli
     if usage is Usage.UNKNOWN:
         merged = pair(outbound, inbound, Usage.SOURCE_MERGED, delivery, data)
         linked = pair(outbound, inbound, Usage.DYNAMIC_LINK, delivery, data)
+        # These are the two ends: where they agree, so does all between them.
         if merged.verdict is linked.verdict:
             return merged
         reason = f"it is not known how it is linked: {merged.verdict} if merged, {linked.verdict} if linked dynamically"
@@ -154,7 +153,6 @@ def _by_usage(outbound: Atom | None, inbound: Atom, usage: Usage, delivery: Deli
 
 
 def _restriction(inbound: Atom) -> str:
-    """What the review of its text found, else its category."""
     limit = license_review.limit(inbound.license)
     return f"it {limit}" if limit else strength.category(inbound.license) or "category not known"
 
@@ -175,7 +173,7 @@ def _by_delivery(outbound: Atom | None, inbound: Atom, delivery: Delivery) -> Ru
 
 
 def _aggregate(inbound: Atom, usage: Usage) -> Ruling | None:
-    """What is handed on beside the work has no say in it, and its own terms are kept (GPL-2.0, section 2, last paragraph)."""
+    """The ruling on a thing handed on beside the work, which has no say in it (GPL-2.0, section 2, last paragraph)."""
     if usage is not Usage.AGGREGATE:
         return None
     if strength.restricts_use(inbound.license):
@@ -216,7 +214,7 @@ def _with_exception(outbound: Atom | None, inbound: Atom, usage: Usage, found: R
 
 
 def _not_an_exception(inbound: Atom, found: Ruling) -> Ruling:
-    """What stands behind WITH may be any terms: nothing passes by it, and nothing is lifted."""
+    """Words behind WITH may be any terms: nothing passes by them, and nothing is lifted."""
     rule, kind = "exception/unknown", "is not on SPDX's list of exceptions"
     if inbound.exception in RESTRICTING:
         rule, kind = "exception/restricts", f"adds terms to {inbound.license}"
@@ -230,6 +228,7 @@ def _not_an_exception(inbound: Atom, found: Ruling) -> Ruling:
 def _by_license(outbound: Atom | None, inbound: Atom, usage: Usage, data: Matrix) -> Ruling:
     if outbound is None:
         return Ruling(LicenseVerdict.UNKNOWN_LICENSE, "outbound/unknown", "none", "the work's own licence is not known")
+    # The matrix knows few exceptions, no usages and no closed works: these rules come before it.
     early = (
         outbound_exception.restricted(outbound, inbound)
         or published_answer.beside(inbound, usage)
@@ -299,7 +298,7 @@ def _refused(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rulin
         return lifted
     # By OSADL's own word on a licence with its exception, a copy of it may be linked like the library itself.
     bare, whole_reach = strength.scope(inbound.license), strength.scope(inbound.license, inbound.exception)
-    is_weak = whole_reach is Strength.WEAK and bare is Strength.STRONG  # by its exception
+    is_weak = whole_reach is Strength.WEAK and bare is Strength.STRONG  # By its exception.
     is_copy = usage is Usage.VENDORED and inbound.exception is not None and is_weak
     if combined_work.takes_in(outbound, usage) and not is_copy:
         return combined_work.ruling(outbound, inbound, usage, data)
@@ -309,6 +308,7 @@ def _refused(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix) -> Rulin
     for later in UPGRADES.get(outbound.license, ()):
         if data.answer(later, _name(inbound, data)) in (OsadlAnswer.YES, OsadlAnswer.SAME):
             return combined_work.upgrade(outbound, inbound, later)
+    # Only GNU's licences give way to each other so.
     if inbound.license.startswith(_GNU) and outbound.license.startswith(_GNU):
         whole = combined_work.effective(outbound, _name(inbound, data), usage, data)
         if whole is not None:

@@ -9,6 +9,7 @@ from audit.licenses.expression import Atom
 from audit.licenses.model_terms import ModelTerms, TermsKind
 from audit.rules.ruling import Ruling
 
+# By what a licence demands above all. For counsel to confirm.
 _VERDICTS: Final[Mapping[TermsKind, tuple[LicenseVerdict, str]]] = {
     TermsKind.ATTRIBUTION: (LicenseVerdict.COMPATIBLE, "model/attribution"),
     TermsKind.SHARE_ALIKE: (LicenseVerdict.OBLIGATIONS, "model/share-alike"),
@@ -16,7 +17,6 @@ _VERDICTS: Final[Mapping[TermsKind, tuple[LicenseVerdict, str]]] = {
     TermsKind.NON_COMMERCIAL: (LicenseVerdict.REVIEW, "model/non-commercial"),
     TermsKind.NO_DERIVATIVES: (LicenseVerdict.REVIEW, "model/no-derivatives"),
 }
-"""By what a licence demands above all. For counsel to confirm."""
 _SAID: Final[Mapping[TermsKind, str]] = {
     TermsKind.ATTRIBUTION: "allows every use",
     TermsKind.SHARE_ALIKE: "keeps what is passed on under the same terms",
@@ -32,10 +32,7 @@ def unknown(why: str) -> Ruling:
 
 
 def ruling(outbound: Atom | None, inbound: Atom, usage: Usage, as_data: Callable[[], Ruling]) -> Ruling:
-    """What the terms of weights or data say, in a work under `outbound` (None: not known).
-
-    `as_data` judges a licence of code, with copyleft, as any data beside the code.
-    """
+    """The ruling on the terms of weights or data, in a work under `outbound` (None: not known)."""
     terms = model_terms.terms(inbound.license) if inbound.exception is None else None
     if terms is not None:
         return _by_terms(terms, outbound)
@@ -47,6 +44,7 @@ def ruling(outbound: Atom | None, inbound: Atom, usage: Usage, as_data: Callable
         kind = strength.category(inbound.license) or "category not known"
         reason = f"{inbound} may restrict its use ({kind}): read its terms"
         return Ruling(LicenseVerdict.REVIEW, "model/review", "category", reason)
+    # A licence of code, with copyleft, is judged as that of any data beside the code.
     found = as_data()
     return unknown(found.reason) if found.rule == "license/unknown" else found
 
@@ -56,7 +54,7 @@ def _by_terms(terms: ModelTerms, outbound: Atom | None) -> Ruling:
     clauses = [terms.limits] if terms.limits else []
     if terms.kind is TermsKind.NON_COMMERCIAL and outbound is not None:
         if outbound.license == terms.license:
-            verdict = LicenseVerdict.CONDITIONAL
+            verdict = LicenseVerdict.CONDITIONAL  # The work's own terms are the same.
         elif strength.is_free(outbound.license):
             clauses.append(f"{outbound}, the licence of the work, allows commercial use of all the rest")
     if terms.duties:

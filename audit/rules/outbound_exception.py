@@ -1,4 +1,4 @@
-"""What the exception to a work's own licence allows it to be linked with, and what is no permission at all."""
+"""The exception to a work's own licence: links that it allows, and words behind WITH that are no permission at all."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -15,6 +15,7 @@ _OPENSSL: Final = frozenset({"OpenSSL", "OpenSSL-standalone", "SSLeay-standalone
 _LGPL: Final = frozenset(
     {"LGPL-2.0-only", "LGPL-2.0-or-later", "LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later"}
 )
+# Licences of works to link with. Our reading, for counsel to confirm.
 PERMITTED_LICENSES: Final[Mapping[str, frozenset[str]]] = {
     "Asterisk-linking-protocols-exception": _OPENSSL,
     "cryptsetup-OpenSSL-exception": _OPENSSL,
@@ -27,8 +28,7 @@ PERMITTED_LICENSES: Final[Mapping[str, frozenset[str]]] = {
     "vsftpd-openssl-exception": _OPENSSL,
     "x11vnc-openssl-exception": _OPENSSL,
 }
-"""Exceptions that allow a work to be linked with others of certain licences. Our reading, for counsel to confirm."""
-_DYNAMIC_ALONE: Final = frozenset({"rsync-linking-exception"})
+_DYNAMIC_ALONE: Final = frozenset({"rsync-linking-exception"})  # It speaks of dynamic linking alone.
 
 
 def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
@@ -36,7 +36,7 @@ def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     if usage is Usage.VENDORED:
         return _vendored(outbound, inbound)
     own = outbound.exception
-    if own is None or usage not in LINKED or not is_made_for(own, outbound.license):
+    if own is None or usage not in LINKED or not is_made_for(own, outbound.license):  # Exceptions allow only links.
         return None
     reach = strength.scope(inbound.license, inbound.exception)
     if inbound.license in PERMITTED_LICENSES.get(own, ()) and (
@@ -46,6 +46,7 @@ def lifted(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         return Ruling(LicenseVerdict.OBLIGATIONS, "exception/outbound", "exception", reason)
     if own not in FOR_INDEPENDENT_MODULES or usage not in LIFTS[own].usages or reach is Strength.STRONG:
         return None
+    # The exception lifts the work's own terms, and not those of the library.
     if reach is Strength.WEAK and usage in STATIC:
         reason = f"the work's own {own} allows linking with independent modules, and {inbound} requires that users can relink it"
         return Ruling(LicenseVerdict.CONDITIONAL, "exception/outbound", "exception", reason)
@@ -64,7 +65,7 @@ def _vendored(outbound: Atom, inbound: Atom) -> Ruling | None:
 
 
 def restricted(outbound: Atom, inbound: Atom) -> Ruling | None:
-    """Behind the work's own WITH stands what is no known permission for its licence: further terms, which copyleft may forbid."""
+    """The ruling on words behind the work's own WITH that are no known permission: copyleft may forbid them."""
     own = outbound.exception
     if own is None or strength.of(inbound.license, inbound.exception) is Strength.NONE:
         return None

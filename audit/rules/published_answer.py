@@ -20,8 +20,8 @@ _CC: Final = "https://wiki.creativecommons.org/wiki/ShareAlike_compatibility:_GP
 _GPL: Final = ("GPL-", "LGPL-", "AGPL-")
 _INCLUDED: Final = USAGES_PART_OF_WORK | {Usage.SOURCE_MERGED}
 
+# Beside the FSF's list: MIT-0 is MIT without its only condition, so it goes into GPL, LGPL and AGPL of every version.
 OTHER_YES: Final[Mapping[str, str]] = {"MIT-0": "https://opensource.org/license/mit-0"}
-"""Who else than the FSF says that a licence goes into GPL, LGPL and AGPL of every version: MIT-0 is MIT without its only condition."""
 FONT_LICENSES: Final = ("OFL-1.0", "OFL-1.0-RFN", "OFL-1.0-no-RFN", "OFL-1.1", "OFL-1.1-RFN", "OFL-1.1-no-RFN")
 _CREATIVE_COMMONS: Final = re.compile(r"CC-BY-(SA-)?[1-9][0-9.]*(?:-[A-Z]+)?")
 _SHARE_ALIKE: Final = re.compile(r"CC-BY-SA-([1-4]\.[0-9])")
@@ -31,15 +31,15 @@ _ASK_SA: Final = (
     "credit its authors, name its licence, and keep adaptations under it; code next to it keeps its own licence "
     "(creativecommons.org/faq)"
 )
-_COLLECTED: Final[Mapping[str, str]] = {
+_COLLECTED: Final[Mapping[str, str]] = {  # By how ids begin. They leave the larger work alone in which they lie.
     "GFDL-": "include its text and notices, and keep its invariant parts (section 7, aggregation)",
     "LAL-1.3": "include its text, name its authors, say where the original is, and keep it to be had by itself (section 4)",
 }
-"""Licences of documents and art, by how their ids begin, that leave the larger work alone in which they lie: what they ask for."""
 _DATA_KINDS: Final = (TermsKind.ATTRIBUTION, TermsKind.SHARE_ALIKE)
 
 _CECILL: Final = "its article 5.3.4 lets code under it be distributed with GPL code under the terms of the GPL"
 _LILIQ: Final = "its section 4.2 offers it under this licence to those who combine the two"
+# By their own text, work that contains them may be distributed under these.
 NAMED: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     "CECILL-1.0": (("GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"), _CECILL),
     "CECILL-1.1": (("GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"), _CECILL),
@@ -60,7 +60,6 @@ NAMED: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
     ),
     "LiLiQ-Rplus-1.1": (("CECILL-2.1", "CPL-1.0", "EPL-1.0", "EUPL-1.1", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later"), _LILIQ),
 }  # fmt: skip
-"""Licences whose own text names others under which work that contains them may be distributed."""
 
 
 @cache
@@ -71,10 +70,8 @@ def published() -> Mapping[str, Any]:
 
 
 def beside(inbound: Atom, usage: Usage) -> Ruling | None:
-    """Data, documents and fonts that stand beside the code: a collection, which these licences leave alone.
-
-    A font may also be bundled with any software, or lie in its tree (OFL, condition 2).
-    """
+    """Data, documents and fonts that stand beside the code: a collection, which these licences leave alone."""
+    # A font may also be bundled with any software, or lie in its tree (OFL, condition 2).
     is_font = inbound.license in FONT_LICENSES
     if usage is not Usage.DATA_OR_DOC and not (is_font and usage in (Usage.BUNDLED, Usage.VENDORED)):
         return None
@@ -115,6 +112,7 @@ def _by_own_words(outbound: Atom, inbound: Atom) -> Ruling | None:
     if outbound.license in named:
         reason = f"{inbound} may be included in work under {outbound}: {why}"
         return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
+    # The other way round: the work's own text lets the whole be under the inbound's licence.
     named, why = NAMED.get(outbound.license, ((), ""))
     if inbound.license not in named or strength.scope(inbound.license, inbound.exception) is not Strength.STRONG:
         return None
@@ -123,7 +121,7 @@ def _by_own_words(outbound: Atom, inbound: Atom) -> Ruling | None:
 
 
 def _into_gnu(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """What the FSF says of a licence and its own."""
+    """The FSF's answer on a licence and its own."""
     if not outbound.license.startswith(_GPL):
         return None
     fsf = published()["fsf"]
@@ -133,10 +131,12 @@ def _into_gnu(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         return _fsf_no(outbound, inbound, usage, source, answer)
     version = "3" if "-3.0" in outbound.license else "2"
     reach = strength.scope(inbound.license, inbound.exception)
+    # The list is about the GPL: by it, copyleft goes into that alone.
     if not answer or (reach is not Strength.NONE and not outbound.license.startswith("GPL-")):
         return None
     if version in answer.split():
         return _fsf_yes(outbound, inbound, source, reach)
+    # Without "or later" the work may not move to version 3, which takes it in.
     if not outbound.license.endswith("-or-later"):
         return None
     return upgrade(outbound, inbound, f"{outbound.license.partition('-')[0]}-3.0-or-later", "published")
@@ -165,12 +165,10 @@ def _fsf_no(outbound: Atom, inbound: Atom, usage: Usage, source: str, answer: st
 
 
 def into_apache(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """What the Apache Software Foundation lets its own works include: its categories A, B and X.
-
-    Its policy is stricter than the licence: it counts only where the matrix does not answer.
-    """
+    """The answer of the Apache Software Foundation for its own works: its categories A, B and X."""
     if outbound.license != "Apache-2.0" or usage not in _INCLUDED:
         return None
+    # Its policy is stricter than the licence: it counts only where the matrix does not answer.
     asf = published()["asf"]
     category = next((one for one, ids in asf["categories"].items() if inbound.license in ids), None)
     source = asf["url"].removeprefix("https://")
@@ -181,7 +179,7 @@ def into_apache(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
         reason = f"{inbound} may be included in work under {outbound}, according to the Apache Software Foundation (category A, {source}); follow its terms"
         return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
     if category != "B" or usage is Usage.SOURCE_MERGED:
-        return None
+        return None  # Category B stays apart from the work's sources.
     reason = (
         f"{inbound} may be included with work under {outbound} if it is not changed and its licence is named prominently, "
         f"according to the Apache Software Foundation (category B, {source})"
@@ -190,8 +188,9 @@ def into_apache(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 
 def _share_alike(outbound: Atom, inbound: Atom) -> Ruling | None:
-    """What Creative Commons says of CC-BY-SA-4.0 and GPL version 3, and of later versions of its own licence."""
+    """Creative Commons' answer on CC-BY-SA-4.0 and GPL version 3, and on later versions of its own licence."""
     before, after = (_SHARE_ALIKE.fullmatch(one.license) for one in (inbound, outbound))
+    # Version 1.0 does not allow later ones.
     if before and after and before[1] < after[1] and before[1] != "1.0":
         reason = f"{inbound} may be adapted in work under {outbound}, a later version of it; credit its authors"
         return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
@@ -200,6 +199,7 @@ def _share_alike(outbound: Atom, inbound: Atom) -> Ruling | None:
     if outbound.license == "GPL-3.0-only":
         reason = f"{inbound} may be included in work under {outbound}, according to {_CC.removeprefix('https://')}; credit its authors"
         return Ruling(LicenseVerdict.OBLIGATIONS, "published/obligations", "published", reason)
+    # Creative Commons has found it compatible with version 3 alone.
     if outbound.license in ("GPL-1.0-or-later", "GPL-2.0-or-later", "GPL-3.0-or-later"):
         return upgrade(outbound, inbound, "GPL-3.0-only", "published")
     return None

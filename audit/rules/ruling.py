@@ -1,4 +1,4 @@
-"""What a rule says of a pair of licences, as of a permissive part, before the date of the data and the branch that was chosen are put to it."""
+"""The ruling of one rule on a pair of licences, before the date of the data and the chosen branch are put to it."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from audit.licenses.license_review import Grade
 
 
 class Ruling(NamedTuple):
-    """A verdict, the id of the rule that gave it (docs/reference/license-rules.md), who answered, and one sentence of reason."""
+    """A `verdict`, the id of its `rule` (docs/reference/license-rules.md), its `basis`, and a sentence of `reason`."""
 
     verdict: LicenseVerdict
     rule: str
@@ -18,7 +18,7 @@ class Ruling(NamedTuple):
 
 
 def permissive(inbound: Atom, rule: str, said: str) -> Ruling:
-    """Compatible by `rule`, or obligations where the review found one more condition; `said` is the reason without what to keep."""
+    """Compatible by `rule`, or obligations where the review found one more condition; `said` is the reason without it."""
     found = license_review.of(inbound.license)
     if found is None or not found.condition:
         return Ruling(LicenseVerdict.COMPATIBLE, rule, "category", said)

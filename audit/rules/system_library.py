@@ -9,15 +9,14 @@ from audit.licenses.expression import atoms, read
 from audit.licenses.strength import Strength
 from audit.rules.combined_work import DYNAMIC
 
-_PACKAGES: Final = ("pkg:deb/", "pkg:rpm/", "pkg:apk/", "pkg:alpm/")
+_PACKAGES: Final = ("pkg:deb/", "pkg:rpm/", "pkg:apk/", "pkg:alpm/")  # Packages of distributions.
+# Only refusals into the whole.
 _REFUSALS: Final = frozenset({"copyleft/combined", "osadl/incompatible", "published/incompatible"})
 
 
 def is_candidate(dependency: Dependency) -> bool:
-    """Whether it is known to come with the operating system, and the work links to it at run time: a distribution's own package.
-
-    Or a library that a build looks for on the system where it runs, and that is known because a distribution has it.
-    """
+    """Whether it is known to come with the operating system, and the work links to it at run time."""
+    # A distribution's package; or a library that a build looks for where it runs, known because a distribution has it.
     of_distribution = dependency.license.source is Source.DISTRIBUTION
     return dependency.usage in DYNAMIC and (of_distribution or (dependency.purl or "").startswith(_PACKAGES))
 
@@ -34,7 +33,7 @@ def considered(found: Judgement, outbound: str | None, dependency: Dependency) -
     if own is None or used is None or not all(one.license.startswith(("GPL-", "AGPL-")) for one in atoms(own)):
         return found
     if any(strength.scope(one.license, one.exception) is Strength.STRONG for one in atoms(used)):
-        return found  # its own licence wants the whole
+        return found  # Its own licence wants the whole.
     reason = (
         f"{used} cannot be included in work under {own}, but the GPL makes an exception for operating system libraries, "
         "which applies as long as it comes with the system and is not distributed with the work"

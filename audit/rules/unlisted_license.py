@@ -1,4 +1,4 @@
-"""Pairs that OSADL's matrix does not hold: the review of texts, published answers, what a like licence does, and how far copyleft reaches."""
+"""Pairs that OSADL's matrix does not hold: the review of texts, published answers, like licences, copyleft's reach."""
 
 import re
 from collections.abc import Callable
@@ -14,13 +14,12 @@ from audit.licenses.strength import Strength
 from audit.rules import closed_work, combined_work, copyleft_reach, published_answer
 from audit.rules.ruling import Ruling, permissive
 
+# Rules by an answer of the matrix (`derivation`).
 ByAnswer = Callable[[Atom, Atom, Usage, Matrix, OsadlAnswer], Ruling]
-"""What follows from an answer of the matrix (`derivation`)."""
+# It stands for permissive licences that the matrix lacks: all permissive rows give copyleft the same answers.
 _ANALOG: Final = "MIT"
-"""The permissive licence of the matrix that stands for those it lacks: all of its permissive rows give copyleft the same answers."""
 _PARTS: Final = combined_work.USAGES_PART_OF_WORK | {Usage.SOURCE_MERGED, Usage.DATA_OR_DOC}
-_FOR_DOCUMENTS: Final = re.compile(r"(CC-BY-SA|GFDL)-.+")
-"""Copyleft that was not written for programs: what linking with it means is unclear."""
+_FOR_DOCUMENTS: Final = re.compile(r"(CC-BY-SA|GFDL)-.+")  # Not for programs: what linking means is unclear.
 
 
 def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_answer: ByAnswer) -> Ruling:
@@ -32,6 +31,7 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_answer:
     if strength.is_permissive(inbound.license) and strength.is_permissive(outbound.license):
         said = f"{inbound} and {outbound} are both permissive; keep the notices"
         return permissive(inbound, "category/permissive", said)
+    # What was read or published comes before what is concluded from a likeness or a category.
     return (
         closed_work.unlisted(outbound, inbound, usage)
         or published_answer.ruling(outbound, inbound, usage)
@@ -45,7 +45,7 @@ def ruling(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_answer:
 
 
 def nobody_knows(license_id: str) -> str:
-    """That nothing is known of it, and which id it may be a slip of; or that it is a word for no licence at all."""
+    """The words for an id of which nothing is known, with the id it may be a slip of; or for no licence at all."""
     if closed_work.is_closed(license_id):
         return f"{license_id} names no public licence: ask its owner what is allowed"
     meant = nearest(license_id)
@@ -53,7 +53,7 @@ def nobody_knows(license_id: str) -> str:
 
 
 def _same(outbound: Atom, inbound: Atom) -> Ruling | None:
-    """One free licence on both sides; what restricts its use names a licensor or a change date, which may differ."""
+    """One free licence on both sides; licences that restrict use name a licensor or a change date, which may differ."""
     is_free = strength.is_free(inbound.license) and strength.scope(inbound.license) is not Strength.NONE
     if outbound.license != inbound.license or not is_free:
         return None
@@ -65,7 +65,7 @@ def _like_another(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_
     """One of the two asks for as much as another licence, which the matrix holds together with the other."""
     if strength.is_permissive(outbound.license):
         answer = data.answer(_ANALOG, inbound.license)
-        if answer is None or outbound.license in data.names:
+        if answer is None or outbound.license in data.names:  # The matrix has its own answers for it.
             return None
         found = by_answer(outbound, inbound, usage, data, answer)
         return found._replace(
@@ -91,13 +91,13 @@ def _like_another(outbound: Atom, inbound: Atom, usage: Usage, data: Matrix, by_
 
 
 def _permissive_into_copyleft(outbound: Atom, inbound: Atom, data: Matrix) -> Ruling | None:
-    """Copyleft takes permissive parts in; what the GPL counts as a further restriction, other strong copyleft may forbid, too."""
+    """Copyleft takes permissive parts in; other strong copyleft may forbid the same further restrictions as the GPL."""
     reach = strength.scope(outbound.license)
     if not strength.is_permissive(inbound.license) or reach is Strength.NONE or not strength.is_free(outbound.license):
         return None
     read = license_review.of(inbound.license)
     if reach is Strength.STRONG and outbound.license in data.names and read is not None:
-        return None  # no licence of the matrix is like it: it is unclear what this copyleft makes of its conditions
+        return None  # No licence of the matrix is like it: it is unclear what this copyleft makes of its conditions.
     adds = _adds_restrictions(inbound, data)
     said = f"{inbound} is permissive and may be included in work under {outbound}; keep its notices"
     if not adds:
@@ -118,7 +118,7 @@ def _adds_restrictions(inbound: Atom, data: Matrix) -> bool:
 
 
 def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
-    """How far the copyleft of what is used reaches, by its strength; None where that does not decide."""
+    """The ruling by the strength of the inbound's copyleft; None where that does not decide."""
     reach = strength.scope(inbound.license, inbound.exception)
     is_classed = strength.category(inbound.license) is not None or license_review.of(inbound.license) is not None
     if not is_classed or reach is Strength.NONE or usage not in _PARTS or not strength.is_free(outbound.license):
@@ -140,6 +140,7 @@ def _copyleft(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
 
 def _weak(outbound: Atom, inbound: Atom, usage: Usage) -> Ruling | None:
     """Copyleft of files or a library: not merged; None where the work's own copyleft takes it in."""
+    # Merged source would no longer be in files of its own.
     if usage is Usage.SOURCE_MERGED and strength.scope(outbound.license) is Strength.NONE:
         return _refused(outbound, inbound, "files that contain parts of it must be under it")
     if usage is Usage.SOURCE_MERGED or combined_work.takes_in(outbound, usage):

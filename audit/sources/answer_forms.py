@@ -9,22 +9,20 @@ from audit.ecosystems.parsed_file import ParseError
 from audit.scan import python_metadata
 from audit.sources.answers import MAX_ANSWER_BYTES, GarbledAnswer, parsed
 
-_LINK: Final = re.compile(r"<a(\s[^<>]*+)>([^<]*+)", re.IGNORECASE)
-"""A link of an index in HTML, where `<` and `>` stand escaped in attributes (PEP 503)."""
+_LINK: Final = re.compile(r"<a(\s[^<>]*+)>([^<]*+)", re.IGNORECASE)  # In attributes `<` and `>` are escaped (PEP 503).
 _ATTRIBUTE: Final = re.compile(r"""\s([a-z-]++)=(?:"([^"]*+)"|'([^']*+)')""", re.IGNORECASE)
 
 
 def index(data: bytes) -> dict[str, Any]:
     """A package's page of Python's simple index, by PEP 691 (JSON) or PEP 503 (HTML). Raises GarbledAnswer."""
-    if data.lstrip()[:1] != b"<":
+    if data.lstrip()[:1] != b"<":  # A mirror may send HTML all the same.
         return parsed(data)
     return {"files": [_file(*found.groups()) for found in _LINK.finditer(_text(data))]}
 
 
 def _file(attributes: str, name: str) -> dict[str, Any]:
-    """A link as PEP 691 writes it: its words are the file's name."""
     given = {one[1].casefold(): one[2] or one[3] or "" for one in _ATTRIBUTE.finditer(attributes)}
-    said = "data-core-metadata" in given or "data-dist-info-metadata" in given
+    said = "data-core-metadata" in given or "data-dist-info-metadata" in given  # PEP 714 renamed it.
     url = unescape(given.get("href", ""))
     return {"filename": unescape(name).strip(), "url": url, "yanked": "data-yanked" in given, "core-metadata": said}
 
@@ -34,7 +32,7 @@ def metadata(data: bytes) -> dict[str, Any]:
     fields: dict[str, list[str]] = {}
     for one in python_metadata.headers(_text(data)):
         fields.setdefault(one.name.casefold(), []).append(one.value)
-    if "metadata-version" not in fields:
+    if "metadata-version" not in fields:  # Each such file has one.
         raise GarbledAnswer("no metadata of a Python package")
     stated, free = (fields.get(name, [None])[0] for name in ("license-expression", "license"))
     return {"info": {"license_expression": stated, "license": free, "classifiers": fields.get("classifier", [])}}
@@ -73,6 +71,6 @@ def _text(data: bytes) -> str:
     if len(data) > MAX_ANSWER_BYTES:
         raise GarbledAnswer(f"more than {MAX_ANSWER_BYTES:,} bytes")
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")  # A byte order mark may come first.
     except UnicodeDecodeError:
         raise GarbledAnswer("no UTF-8 text") from None

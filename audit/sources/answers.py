@@ -1,4 +1,4 @@
-"""What a registry's answer says of a licence: the text of a stranger, read within bounds, or nothing."""
+"""The licence that a registry's answer states: the text of a stranger, read within bounds, or nothing."""
 
 import json
 from dataclasses import dataclass, field
@@ -8,34 +8,28 @@ from typing import Any, Final
 from audit.facts import Learned, Place, Source, Unknown
 from audit.licenses.declared_license import NOTHING_STATED, UNREADABLE, DeclaredLicense
 
-MAX_ANSWER_BYTES: Final = 8_000_000
-"""Bytes of an answer; the longest honest ones, with a hundred files of a release, have a tenth of it."""
+MAX_ANSWER_BYTES: Final = 8_000_000  # The longest honest ones, with a hundred files of a release, have a tenth of it.
 
-MAX_LIST_BYTES: Final = 32_000_000
-"""Bytes of npm's answer about all versions of a package: those of `next` are 21,000,000 (November 2026)."""
+MAX_LIST_BYTES: Final = 32_000_000  # npm's answer about all versions of `next` has 21,000,000 (November 2026).
 
 
 class GarbledAnswer(Exception):
     """An answer that is not what the registry's interface promises, and why."""
 
 
-RANGE_SEPARATOR: Final = " "
-"""Between a package URL and the range of versions that was asked about; no package URL holds one."""
-AT_ONCE: Final = datetime.min.replace(tzinfo=UTC)
-"""When a registry is asked again about what is not remembered."""
+RANGE_SEPARATOR: Final = " "  # Between a package URL and a range: the URL holds none.
+AT_ONCE: Final = datetime.min.replace(tzinfo=UTC)  # The question is asked again at once.
+# Private, withdrawn, or never there.
 MISSING: Final = DeclaredLicense(None, "knows no such package, or not this version")
-"""A registry answered that it has nothing of that name: it is private, or was withdrawn, or never was."""
-NO_VERSION_FITS: Final = DeclaredLicense(None, "lists no version that fits")
-"""A registry knows the package, and no version of it in the range that is asked for."""
-NO_METADATA: Final = DeclaredLicense(None, "hands out no metadata of it")
-"""A registry has the version, and no file of it whose metadata can be had by itself: only source archives, for one."""
+NO_VERSION_FITS: Final = DeclaredLicense(None, "lists no version that fits")  # Though it knows the package.
+NO_METADATA: Final = DeclaredLicense(None, "hands out no metadata of it")  # It may have only source archives.
+# 401 or 403, from a registry that answers others.
 REFUSED: Final = DeclaredLicense(None, "refuses to say anything of it")
-"""A registry that answers others answered 401 or 403 for this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of asking about one package: a licence; or that none is stated; or why there was no answer (`failed`).
+    """The answer about one package: the licence `stated`, with `source` and `address`, or why there was none (`failed`).
 
     One that was REFUSED has `failed` until it is known whether its registry answers for other packages. `until` is the
     moment from which the question is asked again; what was asked only just now has none yet.
@@ -45,6 +39,7 @@ class Answer:
     source: Source = Source.NOBODY
     address: str = ""
     failed: str = ""
+    # Answers that say the same are equal, though each has its own time.
     until: datetime = field(default=AT_ONCE, compare=False)
 
     @property
@@ -62,7 +57,7 @@ class Answer:
 
     @property
     def weight(self) -> int:
-        """Of several answers without a licence the heaviest says why: a failure, then a registry that knows the package."""
+        """The weight of an answer without a licence; the heaviest says why: a failure, then one that knows the package."""
         if self.failed and self.stated != REFUSED:
             return 4
         if not self.address:
@@ -70,8 +65,7 @@ class Answer:
         return {MISSING.note: 1, REFUSED.note: 1, UNREADABLE: 3}.get(self.stated.note, 2)
 
     def _unknown(self) -> tuple[Unknown, str]:
-        """Why there is no licence, and the clause that says so."""
-        host = self.address.partition("://")[2].partition("/")[0].rpartition("@")[2]
+        host = self.address.partition("://")[2].partition("/")[0].rpartition("@")[2]  # The address may have a password.
         if self.failed:
             return Unknown.UNREACHABLE, self.failed
         if not self.address:
@@ -94,7 +88,7 @@ def parsed(data: bytes, most: int = MAX_ANSWER_BYTES) -> dict[str, Any]:
         found = json.loads(data)
     except RecursionError:
         raise GarbledAnswer("nested too deeply") from None
-    except ValueError:  # no JSON, no UTF-8, a number of very many digits
+    except ValueError:  # No JSON, no UTF-8, a number of very many digits.
         raise GarbledAnswer("no JSON") from None
     if not isinstance(found, dict):
         raise GarbledAnswer("no object")

@@ -1,4 +1,4 @@
-"""Licences that nothing in a repository tells are asked of registries; what was learned once is not asked again."""
+"""Licences that nothing in a repository tells are asked of registries; a question that was answered is not put again."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -14,35 +14,32 @@ from audit.sources.answers import AT_ONCE, NO_VERSION_FITS, RANGE_SEPARATOR, Ans
 from audit.sources.questions import LicenseQuestion, UnaskedReason, questions
 from audit.version_range import MAX_RANGE_CHARACTERS
 
-UNREACHED: Final = "license/not-asked"
-"""The code of the finding for licences that could not be asked about."""
+UNREACHED: Final = "license/not-asked"  # The code of a finding: licences that could not be asked about.
 
 
 class Cache(Protocol):
-    """What is remembered of earlier answers, by package URL; for a range of versions by that, RANGE_SEPARATOR and the range."""
+    """The memory of earlier answers, by package URL; for a range of versions by that, RANGE_SEPARATOR and the range."""
 
     def known(self, purls: Collection[str]) -> Mapping[str, Answer]:
-        """Those of them that have an answer which is still good."""
+        """The answers under these keys that are still good."""
 
     def keep(self, purl: str, answer: Answer) -> None:
         """Remember an answer, at once: an audit that is ended meanwhile need not ask again."""
 
 
+# Asks about packages, in any order; gives the answer of each once, as it comes.
 Ask = Callable[[Mapping[str, tuple[LicenseQuestion, ...]]], Iterator[tuple[str, Answer]]]
-"""Asks about packages, in any order; gives each one's answer once, as it comes."""
+# Finds the questions about a package URL, and the range where it names no version (""); or why no registry is asked.
 Whom = Callable[[str, str], tuple[LicenseQuestion, ...] | UnaskedReason]
-"""Whom to ask about a package URL, and the range where it names no version ("": there is none); or why no registry is asked."""
-OnProgress = Callable[[int, int], None]
-"""Hears how many of how many questions have been answered."""
+OnProgress = Callable[[int, int], None]  # Hears how many of how many questions have been answered.
 
 
-NEVER: Final = datetime.max.replace(tzinfo=UTC)
-"""When a registry is asked again, where no question is asked."""
+NEVER: Final = datetime.max.replace(tzinfo=UTC)  # Where no question is asked.
 
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
-    """The repository with what could be learned.
+    """The `repository` with what could be learned.
 
     `failed` counts by reason the packages about which a registry should have been asked and could not be; the audit
     for good has to wait while there are any. `until` is the moment from which anything is asked again: AT_ONCE where not all of it
@@ -54,8 +51,7 @@ class LookupResult:
     until: datetime = NEVER
 
 
-OFFLINE: Final = "the audit ran offline"
-"""Why no registry is asked, where the caller wants it so."""
+OFFLINE: Final = "the audit ran offline"  # The caller's wish, and no failure.
 _UNASKED: Final[Mapping[UnaskedReason, tuple[Unknown, str]]] = {
     UnaskedReason.NO_REGISTRY: (Unknown.NO_REGISTRY, ""),
     UnaskedReason.NO_VERSION: (Unknown.NOT_PINNED, ""),
@@ -66,12 +62,11 @@ _UNASKED: Final[Mapping[UnaskedReason, tuple[Unknown, str]]] = {
     ),
     UnaskedReason.PRIVATE: (Unknown.PRIVATE, "the settings name it as private, so no registry is asked"),
 }
-_BUT_A_TEXT: Final = frozenset({Unknown.NO_REGISTRY, Unknown.NOT_STATED})
-"""Reasons that would not be true of what has a licence text."""
+_BUT_A_TEXT: Final = frozenset({Unknown.NO_REGISTRY, Unknown.NOT_STATED})  # Not true of what has a licence text.
 
 
 class _LookupPlan(NamedTuple):
-    """What is done about one dependency: nothing (it has a licence), questions under a key, or no registry is asked."""
+    """The plan for one dependency: none (it has a licence), `questions` under a `key`, or why it stays `unasked`."""
 
     key: str = ""
     questions: tuple[LicenseQuestion, ...] = ()
@@ -80,7 +75,7 @@ class _LookupPlan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _LookupRun:
-    """Who is asked, whom about what, where answers are kept, and who is told how far it is."""
+    """The means of a look-up: `whom` finds questions, `ask` puts them, `cache` keeps answers, `on_progress` counts."""
 
     ask: Ask
     whom: Whom
@@ -95,6 +90,7 @@ class _LookupRun:
         found = {key: one for key, one in newest.items() if one.stated.expression is None}
         meant = {key: _version_of(key, one) for key, one in newest.items() if key not in found}
         exact = {key: one for key, one in waiting.items() if key not in ranged}
+        # The version that was found may be one about which is asked anyway, or which is remembered.
         known = dict(self.cache.known(set(meant.values()) - exact.keys())) if meant else {}
         for purl in sorted({*meant.values()} - exact.keys() - known.keys()):
             asked = self.whom(purl, "")
@@ -104,33 +100,32 @@ class _LookupRun:
         found |= {key: known[key] for key in waiting.keys() - ranged.keys()}
         for key, purl in meant.items():
             found[key] = _fitting(key, purl, known.get(purl) or replace(newest[key], stated=NO_VERSION_FITS))
-        for key in ranged:
+        for key in ranged:  # Only now complete.
             self._keep(key, found[key])
         return found
 
     def _put(self, waiting: Mapping[str, tuple[LicenseQuestion, ...]], before: int, of: int) -> dict[str, Answer]:
-        """What comes, one by one; what is said of a version is kept at once."""
         found = {}
         for done, (key, answer) in enumerate(self.ask(waiting), before + 1):
             found[key] = answer
+            # The answer about a range names only a version so far, whose licence comes later.
             if RANGE_SEPARATOR not in key:
                 self._keep(key, answer)
             self.on_progress(done, of)
         return found
 
     def _keep(self, key: str, answer: Answer) -> None:
-        if answer.address and not answer.failed:
+        if answer.address and not answer.failed:  # A failure may be over the next time.
             self.cache.keep(key, answer)
 
 
 def _version_of(key: str, answer: Answer) -> str:
-    """The package URL of the version that was found for a range."""
     one = PackageURL.from_string(key.partition(RANGE_SEPARATOR)[0])
     return PackageURL(one.type, one.namespace, one.name, answer.stated.expression, one.qualifiers).to_string()
 
 
 def _fitting(key: str, purl: str, answer: Answer) -> Answer:
-    """What is said of a version, as what is said of the range: it names the version."""
+    """The answer about a version as one about the range: it names the version."""
     if answer.stated.expression is None:
         return answer
     note = f"newest that fits {key.partition(RANGE_SEPARATOR)[2]}: {version_in(purl)}"
@@ -146,7 +141,7 @@ def learn(
     settled: Callable[[Dependency], bool] = lambda _one: False,
     on_progress: OnProgress = lambda _done, _of: None,
 ) -> LookupResult:
-    """The repository with the licences that registries state for what has none, and why the rest is not known.
+    """The repository with the licences that registries state for dependencies without one, and why the rest is not known.
 
     `ask` says why where no registry may be asked: then only what is remembered counts. `settled` tells which dependencies'
     licences the rulebook states.
@@ -155,6 +150,7 @@ def learn(
     wanted = {one.key: one.questions for one in planned if one.key}
     answers = dict(cache.known(wanted.keys())) if wanted else {}
     waiting = {key: wanted[key] for key in sorted(wanted) if key not in answers}
+    # Once anything waits, the result is of this moment alone.
     until = AT_ONCE if waiting else min((one.until for one in answers.values()), default=NEVER)
     if not isinstance(ask, str) and waiting:
         answers |= _LookupRun(ask, whom, cache, on_progress).answers(waiting)
@@ -172,10 +168,8 @@ def learn(
 
 
 def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bool]) -> list[_LookupPlan]:
-    """Whom to ask about which dependency.
-
-    A package that is anywhere in the repository said to come from another registry comes from there everywhere.
-    """
+    """A plan for each dependency, in their order."""
+    # Said anywhere to come from another registry, a package comes from there everywhere.
     elsewhere = {without_version(one.purl) for one in repository.dependencies if one.purl and "_url=" in one.purl}
     found: list[_LookupPlan] = []
     for one in repository.dependencies:
@@ -192,9 +186,9 @@ def _plan(repository: Repository, whom: Whom, settled: Callable[[Dependency], bo
 
 
 def _with_answer(one: Dependency, plan: _LookupPlan, answers: Mapping[str, Answer], unasked: str) -> Dependency:
-    """The dependency with what was learned of its licence; one whose licence is known already as it is."""
+    """The dependency with the answer about its licence; one whose licence is known already as it is."""
     if plan.unasked is not None and one.license.unknown is not None:
-        return one  # the tree itself says why, as of a model's card that names no licence
+        return one  # The tree itself says why, as of a model's card that names no licence.
     if plan.unasked is not None:
         unknown, said = _UNASKED[plan.unasked]
         learned = Learned(None, Source.NOBODY, Place("registries", None, said) if said else None, unknown)

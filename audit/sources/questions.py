@@ -1,4 +1,4 @@
-"""Which registry to ask about a package, by its package URL; and which never, since a question tells what the work uses."""
+"""The registry to ask about a package, by its package URL; some are never asked, since a question tells what is used."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +19,7 @@ from audit.version_range import newest
 
 
 class Registry(StrEnum):
-    """Who is asked."""
+    """The registries that are asked."""
 
     PYPI = "pypi"
     NPM = "npm"
@@ -33,7 +33,7 @@ class Registry(StrEnum):
     DEPS_DEV = "deps.dev"
 
 
-PUBLIC: Final[Mapping[Registry, str]] = {
+PUBLIC: Final[Mapping[Registry, str]] = {  # The addresses of those that all share.
     Registry.PYPI: "https://pypi.org",
     Registry.NPM: "https://registry.npmjs.org",
     Registry.CRATES: "https://crates.io",
@@ -45,11 +45,10 @@ PUBLIC: Final[Mapping[Registry, str]] = {
     Registry.NUGET: "https://api.nuget.org/v3-flatcontainer",
     Registry.DEPS_DEV: "https://api.deps.dev",
 }
-"""Where they are."""
 
 
 class UnaskedReason(StrEnum):
-    """Why no registry is asked about a package."""
+    """The reasons for asking no registry about a package."""
 
     NO_REGISTRY = "of a kind that no registry is asked about"
     NO_VERSION = "without a version"
@@ -60,7 +59,7 @@ class UnaskedReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LicenseQuestion:
-    """One request: to whom, the parts of its path, what reads the answer, and the form in which that is wanted.
+    """One request to `registry`, by the parts of a `path`; `accept` is the form of the answer that `decode` takes apart.
 
     `read` gives another question where the answer only says where the licence stands: one of the same registry. `address` is
     where a page names a file (empty: `path` leads to it). An answer has at most `most` bytes; where
@@ -80,17 +79,17 @@ class LicenseQuestion:
 
     @property
     def source(self) -> Source:
-        """As whom the answer is told."""
+        """The source as which the answer is told."""
         return Source.DEPS_DEV if self.registry is Registry.DEPS_DEV else Source.REGISTRY
 
 
 _Reading = DeclaredLicense | LicenseQuestion
 _Read = Callable[[dict[str, Any]], DeclaredLicense]
 _List = Callable[[dict[str, Any]], list[str]]
-_SYSTEMS: Final = {
+_SYSTEMS: Final = {  # deps.dev's names for the types of package URLs.
     "cargo": "cargo", "gem": "rubygems", "golang": "go", "maven": "maven", "npm": "npm", "nuget": "nuget", "pypi": "pypi",
 }  # fmt: skip
-"""What deps.dev calls the types of package URLs."""
+# By type of package URL: the registry, its path for one version, the reader. A name is one part of the path.
 _OWN: Final[Mapping[str, tuple[Registry, str, _Read]]] = {
     "pypi": (Registry.PYPI, "pypi/{name}/{version}/json", registry_licenses.pypi),
     "npm": (Registry.NPM, "{name}/{version}", registry_licenses.npm),
@@ -99,21 +98,16 @@ _OWN: Final[Mapping[str, tuple[Registry, str, _Read]]] = {
     "hex": (Registry.HEX, "api/packages/{name}", registry_licenses.hex_pm),
     "conda": (Registry.ANACONDA, "release/{channel}/{name}/{version}", registry_licenses.anaconda),
 }
-"""By type of package URL: the registry, where it says what is known of one version, and what reads that.
-
-A name goes into one part of the path whole, its scope and strokes included.
-"""
 _DEPS_DEV: Final = "v3/systems/{system}/packages/{name}/versions/{version}"
 _INDEX_ACCEPT: Final = f"{version_lists.PYPI_ACCEPT}, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1"
 _XML_ACCEPT: Final = "application/xml, text/xml, */*;q=0.1"
-_MAX_PARENTS: Final = 8
-"""POMs that are asked for one after the other, since a licence may stand in a parent."""
-_COMPOSER: Final = "composer"
-"""Packagist answers for all versions at once."""
+_MAX_PARENTS: Final = 8  # Asked for one after the other: a licence may stand in a parent.
+_COMPOSER: Final = "composer"  # Packagist answers for all versions at once.
+# They say that a package comes from elsewhere.
 _OTHERS: Final = frozenset({"repository_url", "vcs_url", "download_url"})
 _NAME: Final = re.compile(r"[A-Za-z0-9@_~][A-Za-z0-9@._~+!/-]{0,299}")
 _ALIKE: Final = re.compile(r"[-_.]+")
-_DOTS: Final = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")
+_DOTS: Final = re.compile(r"(?:^|/)\.{0,2}(?:/|$)")  # `..` would leave the path.
 
 
 def questions(
@@ -133,24 +127,25 @@ def questions(
     elsewhere = {str(value) for key, value in dict(one.qualifiers or {}).items() if key in _OTHERS}
     why = _unasked(one, full, private)
     if why in {UnaskedReason.NO_VERSION, UnaskedReason.NO_CHANNEL} and elsewhere and not wanted:
-        return UnaskedReason.ELSEWHERE  # neither would help
+        return UnaskedReason.ELSEWHERE  # Neither would help.
     if why is not None and not (why is UnaskedReason.NO_VERSION and wanted):
         return why
-    name = full.replace("/", ":") if one.type == "maven" else full
+    name = full.replace("/", ":") if one.type == "maven" else full  # deps.dev's spelling.
     if not one.version and one.type not in {*_SYSTEMS, _COMPOSER}:
         return UnaskedReason.NO_VERSION
     asked = tuple(_releases(one, name) if one.version else _lists(one.type, name, wanted))
     if not elsewhere:
         return asked
+    # deps.dev knows public registries alone.
     its_own = tuple(each for each in asked if each.registry is not Registry.DEPS_DEV)
     return its_own if its_own and elsewhere == {own.get(its_own[0].registry)} else UnaskedReason.ELSEWHERE
 
 
 def _releases(one: PackageURL, name: str) -> Iterator[LicenseQuestion]:
-    """Who says under which licence a version is: the registry of its own that a kind of package has, then deps.dev."""
+    """Questions for a version's licence: to the registry that its kind of package has, then to deps.dev."""
     version = str(one.version)
     if one.type == _COMPOSER:
-        # branches stand in a file of their own
+        # Branches stand in a file of their own.
         branch = "~dev" if version.startswith("dev-") or version.endswith("-dev") else ""
         path = ("p2", *f"{name}{branch}.json".split("/"))
         yield LicenseQuestion(Registry.PACKAGIST, path, partial(registry_licenses.packagist, version=version))
@@ -158,18 +153,21 @@ def _releases(one: PackageURL, name: str) -> Iterator[LicenseQuestion]:
         registry, template, read = _OWN[one.type]
         yield LicenseQuestion(registry, _path(template, name=name, version=version, channel=_channel(one)), read)
     if one.type == "npm":
+        # Some registries answer about no single version.
         every = partial(registry_licenses.npm_version, version=version)
         yield LicenseQuestion(Registry.NPM, (name,), every, decode=_long, most=MAX_LIST_BYTES, spare=True)
     elif one.type == "pypi":
+        # A mirror often has the simple index and not the JSON (PEP 503, PEP 691).
         path = ("simple", name, "")
         yield LicenseQuestion(
             Registry.PYPI, path, partial(_of_wheel, version=version), _INDEX_ACCEPT, index, spare=True
         )
     if one.type in _SYSTEMS:
         path = _path(_DEPS_DEV, system=_SYSTEMS[one.type], name=name, version=version)
-        # it has what the POM says, where several are a choice
+        # It has what the POM says, where several are a choice.
         read = partial(registry_licenses.deps_dev, choice=True) if one.type == "maven" else registry_licenses.deps_dev
         yield LicenseQuestion(Registry.DEPS_DEV, path, read)
+    # For where deps.dev is out of reach.
     if one.type == "maven":
         yield from _pom(one.namespace or "", one.name, version)
     elif one.type == "nuget":
@@ -200,9 +198,10 @@ def _pom(group: str, name: str, version: str, parents: int = 0) -> Iterator[Lice
         above, called, of = answer["parent"]
         return next(_pom(above, called, of, parents + 1), stated)
 
+    # A parent's coordinates are a stranger's words: they must not lead to another path.
     if all(_NAME.fullmatch(part) and "/" not in part and not _DOTS.search(part) for part in (group, name, version)):
         path = (*group.split("."), name, version, f"{name}-{version}.pom")
-        missing = NOTHING_STATED if parents else MISSING
+        missing = NOTHING_STATED if parents else MISSING  # The POM below is there.
         yield LicenseQuestion(Registry.MAVEN, path, read, _XML_ACCEPT, pom, missing=missing, spare=True)
 
 
@@ -211,7 +210,7 @@ def _path(template: str, **values: str) -> tuple[str, ...]:
 
 
 def _lists(kind: str, name: str, wanted: str) -> Iterator[LicenseQuestion]:
-    """Who lists its versions; the answer is the newest of them that fits."""
+    """Questions for a package's versions; the answer is the newest of them that fits."""
 
     def fitting(listed: _List) -> _Read:
         def read(answer: dict[str, Any]) -> DeclaredLicense:
@@ -220,7 +219,7 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[LicenseQuestion]:
 
         return read
 
-    if kind == "npm":  # what npm installs where it fits, in a thousandth of the bytes
+    if kind == "npm":  # The version that npm installs where it fits, in a thousandth of the bytes.
         yield LicenseQuestion(Registry.NPM, (name, "latest"), fitting(version_lists.npm_latest))
         read = fitting(version_lists.npm)
         accept = version_lists.NPM_ACCEPT
@@ -232,7 +231,7 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[LicenseQuestion]:
     elif kind == _COMPOSER:
         path = ("p2", *f"{name}.json".split("/"))
         yield LicenseQuestion(Registry.PACKAGIST, path, fitting(version_lists.packagist))
-        return
+        return  # deps.dev does not know Packagist.
     elif kind == "cargo":
         yield LicenseQuestion(Registry.CRATES, ("api", "v1", "crates", name), fitting(version_lists.crates))
     path = _path(_DEPS_DEV.removesuffix("/versions/{version}"), system=_SYSTEMS[kind], name=name)
@@ -243,12 +242,11 @@ def _lists(kind: str, name: str, wanted: str) -> Iterator[LicenseQuestion]:
 
 
 def _channel(one: PackageURL) -> str:
-    """The channel of a Conda package; empty where it is not stated."""
     return str(dict(one.qualifiers or {}).get("channel", ""))
 
 
 def _unasked(one: PackageURL, full: str, private: tuple[str, ...]) -> UnaskedReason | None:
-    """Why no registry is asked; None: one is. A name that no registry could have makes no address."""
+    """The reason for asking no registry; None: one is asked. A name that no registry could have makes no address."""
     is_misnamed = one.type == _COMPOSER and full.count("/") != 1
     if is_misnamed or one.type not in {*_SYSTEMS, *_OWN, _COMPOSER}:
         return UnaskedReason.NO_REGISTRY
@@ -281,5 +279,5 @@ def is_private(full: str, patterns: tuple[str, ...]) -> bool:
 
 def _fits(name: str, wanted: str) -> bool:
     if "*" in wanted or "?" in wanted:
-        return fnmatchcase(name, wanted.replace("[", "[[]"))
+        return fnmatchcase(name, wanted.replace("[", "[[]"))  # Patterns have no sets.
     return name == wanted or name.startswith((f"{wanted}/", f"{wanted}."))

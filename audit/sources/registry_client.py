@@ -13,16 +13,14 @@ from requests.compat import quote, urljoin, urlsplit
 
 from audit.sources.answers import MAX_ANSWER_BYTES, GarbledAnswer
 
+# crates.io wants to know who asks, and where to find out more.
 AGENT: Final = "countersign-license-audit (+https://pypi.org/project/countersign-app/)"
-"""Who asks, and where to find out more; crates.io wants both."""
 _GONE: Final = frozenset({400, 404, 410})
 _REFUSED: Final = frozenset({401, 403})
 _MOVED: Final = frozenset({301, 302, 303, 307, 308})
 _TROUBLES: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
-_FILE_HOSTS: Final = {"pypi.org": "files.pythonhosted.org"}
-"""Hosts from which a public registry hands out its files."""
-_MAX_REQUESTS: Final = 3
-"""For one answer, those to which it is redirected among them."""
+_FILE_HOSTS: Final = {"pypi.org": "files.pythonhosted.org"}  # A public registry's files are at another host.
+_MAX_REQUESTS: Final = 3  # For one answer, redirects among them.
 _READ_BYTES: Final = 65_536
 
 
@@ -44,7 +42,7 @@ class RegistryBusy(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RequestTimeouts:
-    """Seconds for a connection, for each piece of an answer, and for a whole answer."""
+    """Seconds to `connect`, for each `piece` of an answer, and for a `whole` answer."""
 
     connect: float = 5
     piece: float = 15
@@ -78,18 +76,16 @@ class RegistryConnection:
         self._session.headers.update({"User-Agent": AGENT})
         user = requests.utils.get_auth_from_url(address)
         self._has_user = any(user)
-        # without a function of its own a .netrc would be looked through
+        # Without a function of its own a .netrc would be looked through.
         self._session.auth = user if self._has_user else lambda request: request
 
     def url(self, path: tuple[str, ...]) -> str:
         """The address of what these parts name."""
+        # A name is one part, also `@scope/name`.
         return "/".join([self._base, *(quote(part, safe="") for part in path)])
 
     def file(self, page: str, address: str) -> str | None:
-        """Where a file is that a page of this registry names; None for one at a host that is not the registry's.
-
-        With a name and a password only the registry's own host is asked.
-        """
+        """The address of a file that a page of this registry names; None for one at a host that is not the registry's."""
         try:
             url = str(urljoin(page, address)).partition("#")[0]
             own, parts = urlsplit(self._base), urlsplit(url)
@@ -97,6 +93,7 @@ class RegistryConnection:
             files = parts.scheme == "https" and parts.port is None and parts.hostname == _FILE_HOSTS.get(self.host)
         except ValueError:
             return None
+        # A name and a password are for the registry's own host alone.
         return url if (here or (files and not self._has_user)) and not parts.username else None
 
     def fetch(self, url: str, accept: str = "application/json", most: int = MAX_ANSWER_BYTES) -> bytes | None:
@@ -116,7 +113,7 @@ class RegistryConnection:
                     url = _same_place(url, answer.headers.get("Location", ""))
             except _TROUBLES as error:
                 raise RegistryBusy(f"could not be reached ({type(error).__name__})") from None
-            except ValueError:  # headers that cannot be read
+            except ValueError:  # Headers that cannot be read.
                 raise RegistryFailed("answers nonsense") from None
         raise RegistryFailed("leads from address to address")
 
@@ -135,6 +132,7 @@ class RegistryConnection:
         # At most what one packet brings: slow is noticed.
         while piece := answer.raw.read1(_READ_BYTES, decode_content=True):
             data += piece
+            # Counted unpacked: a few compressed bytes may hide many.
             if len(data) > most:
                 raise GarbledAnswer(f"answered with more than {most:,} bytes")
             if time.monotonic() > ends:
@@ -144,7 +142,7 @@ class RegistryConnection:
     def _after(self, words: str) -> float | None:
         """Seconds that a registry asks to wait: it says a number, or a moment."""
         if words.isascii() and words.isdecimal():
-            return float(words[:9])
+            return float(words[:9])  # More digits are no number of seconds.
         try:
             moment = parsedate_to_datetime(words)
         except ValueError:
@@ -154,9 +152,10 @@ class RegistryConnection:
 
 
 def _same_place(url: str, to: str) -> str:
-    """Where a redirect leads, if that is the same host by the same way. Raises RegistryFailed."""
+    """The address to which a redirect leads, if that is the same host by the same way. Raises RegistryFailed."""
     try:
         before, after = urlsplit(url), urlsplit(urljoin(url, to))
+        # Another host would learn what the work uses, and a password if there is one.
         same = (after.scheme, after.hostname, after.port) == (before.scheme, before.hostname, before.port)
     except ValueError:
         raise RegistryFailed("leads to an address that is none") from None

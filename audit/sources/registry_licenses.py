@@ -1,4 +1,4 @@
-"""What each registry's answer states of a package's licence; the answer is a JSON object of any content."""
+"""The licence that each registry's answer states of a package; the answer is a JSON object of any content."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,12 +20,10 @@ from audit.licenses.declared_license import (
 from audit.scan.python_metadata import declared
 from audit.sources.answers import MISSING
 
-OF_ALL: Final = "said of the package, not of this version"
-"""The note of a licence that hex.pm states."""
-_MINIFIED: Final = "composer/2.0"
-_UNSET: Final = "__unset"
-_NUGET_LICENSES: Final = "https://licenses.nuget.org/"
-"""Where NuGet's own tools point older clients to: an expression follows."""
+OF_ALL: Final = "said of the package, not of this version"  # The note of a licence of hex.pm.
+_MINIFIED: Final = "composer/2.0"  # Each version has only what differs from the one above.
+_UNSET: Final = "__unset"  # Composer's word for a key that ends there.
+_NUGET_LICENSES: Final = "https://licenses.nuget.org/"  # Older clients are led there: an expression follows.
 _ESCAPED: Final = re.compile(r"%([0-7][0-9A-Fa-f])")
 
 
@@ -53,6 +51,7 @@ def _choice(listed: Iterable[object], unreadable: DeclaredLicense) -> DeclaredLi
     """Licences of which one may be chosen; `unreadable` where one of them is no licence's name."""
     named = [words(each) for each in listed]
     found = [each for each in named if each]
+    # A choice that is read in part would be another choice.
     if len(found) < len(named):
         return unreadable
     return DeclaredLicense(joined("OR", found) if len(found) > 1 else found[0]) if found else NOTHING_STATED
@@ -83,21 +82,19 @@ def hex_pm(answer: dict[str, Any]) -> DeclaredLicense:
 
 
 def anaconda(answer: dict[str, Any]) -> DeclaredLicense:
-    """anaconda.org: what each archive of a version has in its metadata; where they differ all of them count."""
+    """anaconda.org: the licence in the metadata of each archive of a version; where they differ all of them count."""
     attributes = [table(table(each).get("attrs")) for each in rows(answer.get("distributions"))]
     return together(dict.fromkeys(said for each in attributes if isinstance(said := each.get("license"), str) and said))
 
 
 def deps_dev(answer: dict[str, Any], *, choice: bool = False) -> DeclaredLicense:
-    """deps.dev: `licenses`; how several of them relate is unspecified, says its documentation, so all of them count.
-
-    But for what it takes from a format that makes several a `choice`. A licence without an id is `non-standard`: then the
-    words that `licenseDetails` gives, where they are a licence's name.
-    """
+    """deps.dev: `licenses`; several are a `choice` only where their format makes them one."""
     details = [table(each) for each in rows(answer.get("licenseDetails"))]
+    # A licence without an id is `non-standard`: its words in `licenseDetails` count where they are a licence's name.
     listed = [
         known(each.get("license")) if each.get("spdx") in (NO_ID, "") else each.get("spdx") for each in details
     ] or rows(answer.get("licenses"))
+    # How several relate is unspecified, says its documentation: all of them count.
     return _choice(listed, NO_LICENSE_NAME) if choice else together(listed)
 
 
@@ -113,6 +110,7 @@ def nuget(answer: dict[str, Any]) -> DeclaredLicense:
     address = str(answer.get("url") or "")
     expression = address.removeprefix(_NUGET_LICENSES)
     if answer.get("type") != "file" and expression != address:
+        # Escaped, as in any address.
         return one(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), expression.replace("+", " ")))
     return one(known(address) or ((address or answer.get("license")) and NO_ID))
 
@@ -126,7 +124,7 @@ def packagist(answer: dict[str, Any], version: str) -> DeclaredLicense:
 
 
 def _versions(answer: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Packagist's versions, each with its licence; in the short form only what differs from the version above stands."""
+    """Packagist's versions, each with its licence."""
     minified = answer.get("minified") == _MINIFIED
     for listed in table(answer.get("packages")).values():
         stated: object = None

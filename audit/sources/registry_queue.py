@@ -25,10 +25,9 @@ from audit.sources.registry_client import (
 
 @dataclass(frozen=True, slots=True)
 class RequestPace:
-    """How a registry wants to be asked.
+    """The pace of a registry: requests `at_once`, seconds `apart` between two starts.
 
-    How many requests may be under way at once, how many seconds lie between the starts of two, and how many are put
-    before another registry that knows the same comes first.
+    After `willing` questions another registry that knows the same comes first.
     """
 
     at_once: int = 4
@@ -37,21 +36,18 @@ class RequestPace:
 
 
 PACES: Final[Mapping[Registry, RequestPace]] = {
-    Registry.CRATES: RequestPace(1, 1, 60),
-    Registry.RUBYGEMS: RequestPace(4, 0.12),
-    Registry.HEX: RequestPace(1, 0.6),
+    Registry.CRATES: RequestPace(1, 1, 60),  # One a second, as it asks: hundreds of crates would take many minutes.
+    Registry.RUBYGEMS: RequestPace(4, 0.12),  # It allows ten a second.
+    Registry.HEX: RequestPace(1, 0.6),  # It allows a hundred a minute.
 }
-"""crates.io asks for no more than a request a second: hundreds of crates would take many minutes. RubyGems allows ten a second,
-hex.pm a hundred a minute."""
 
 
-_MAX_REFUSALS: Final = 20
-"""Of a registry that has answered nothing yet, until it is not asked any more."""
+_MAX_REFUSALS: Final = 20  # Of a registry that has answered nothing yet.
 
 
 @dataclass(frozen=True, slots=True)
 class RetryLimits:
-    """How long is waited, in seconds, for one answer and for everything together.
+    """Limits of waiting, in seconds: for `one` answer, and for `everything` together.
 
     `tries` is how often a question is put (twice to whom was never reached); before a new try it is waited for `pause`, then twice that, or as long as the
     registry asks for, if that is no more than `longest`.
@@ -66,8 +62,9 @@ class RetryLimits:
 
 @dataclass
 class _RegistryState:
-    """One registry, and how it has behaved. It is away when it can't be reached at all, or failed three times in a row.
+    """One registry, by its `connection` and `pace`; why it is `away`: not reached at all, or failed three times in a row.
 
+    `next_at` is its next turn; `lock` guards that, the questions `put`, `failures` in a row, and `refusals`.
     `answered`: it has said something of some package, so that what it refuses is that package's matter.
     """
 
@@ -90,24 +87,25 @@ class _RegistryState:
             return mine
 
     def refused(self, why: str) -> None:
-        """One more question that it does not answer to us; many of them, and no answer to any, are no matter of the packages."""
+        """Count a question that the registry refuses us; where it refuses all, that is no matter of the packages."""
         with self.lock:
             self.refusals += 1
+            # A registry that refuses all is closed to us: that is no matter of the packages.
             if not self.answered and self.refusals >= _MAX_REFUSALS:
                 self.away = self.away or why
 
     def failed(self, why: str) -> str:
-        """One more question without an answer; gives the reason why, which is the registry's own once it is away."""
+        """Count a question without an answer; returns the reason, which is the registry's own once it is away."""
         with self.lock:
             self.failures += 1
-            if not self.away and (not self.connection.reached or self.failures >= 3):
+            if not self.away and (not self.connection.reached or self.failures >= 3):  # Never reached: once is enough.
                 self.away = why
             return self.away or why
 
 
 @dataclass
 class _RequestRound:
-    """One call of `answers`: what is asked, who has what to do, what came."""
+    """One call of `answers`: questions `asked` and `waiting`, answers that `came`, and whether it is `over`."""
 
     asked: Mapping[str, tuple[LicenseQuestion, ...]]
     waiting: Mapping[Registry, "SimpleQueue[tuple[str, LicenseQuestion] | None]"]
@@ -140,10 +138,11 @@ class RegistryQueue:
 
     def answers(self, asked: Mapping[str, tuple[LicenseQuestion, ...]]) -> Iterator[tuple[str, Answer]]:
         """Each package's answer as it comes: the first licence that one of its registries states."""
-        self._ends = self._ends or time.monotonic() + self.patience.everything
+        self._ends = self._ends or time.monotonic() + self.patience.everything  # The first call starts the clock.
         whole = _RequestRound(asked, {name: SimpleQueue() for name in self._states})
         for name, state in self._states.items():
             for _ in range(state.pace.at_once):
+                # A thread that hangs in a request must not keep the program from ending.
                 threading.Thread(target=self._work, args=(state, name, whole), daemon=True).start()
         try:
             yield from self._collected(whole)
@@ -151,10 +150,10 @@ class RegistryQueue:
             whole.over.set()
             for name, state in self._states.items():
                 for _ in range(state.pace.at_once):
-                    whole.waiting[name].put(None)
+                    whole.waiting[name].put(None)  # Wakes a thread that waits.
 
     def _collected(self, whole: _RequestRound) -> Iterator[tuple[str, Answer]]:
-        """One package after the other; what has not come in time has failed.
+        """One package after the other; an answer that has not come in time has failed.
 
         What was refused comes last: only then it is known whether that registry answers for any package.
         """
@@ -182,7 +181,7 @@ class RegistryQueue:
             else:
                 yield purl, held[purl][1]
         for purl, (registry, answer) in refused.items():
-            # one that refuses all of them is closed to us: that is no matter of the packages
+            # One that refuses all of them is closed to us: that is no matter of the packages.
             answers_others = registry is not None and self._states[registry].answered
             yield purl, replace(answer, failed="") if answers_others else Answer(failed=answer.failed)
         for purl in more:
@@ -207,7 +206,6 @@ class RegistryQueue:
             whole.came.put((purl, None, Answer()))
 
     def _work(self, state: _RegistryState, name: Registry, whole: _RequestRound) -> None:
-        """A thread: one question after the other until there are no more."""
         while (waiting := whole.waiting[name].get()) and not whole.over.is_set():
             purl, question = waiting
             whole.came.put((purl, name, self._answer(state, whole, question)))
@@ -227,7 +225,7 @@ class RegistryQueue:
                 last = attempt == self.patience.tries or (attempt > 1 and not state.connection.reached)
                 if last or after > self.patience.longest:
                     break
-                state.turn(after)
+                state.turn(after)  # All its questions wait.
             except RegistryRefused as refused:
                 why = f"{state.connection.host} {refused}"
                 state.refused(why)
@@ -242,7 +240,7 @@ class RegistryQueue:
 
 
 def _followed(connection: RegistryConnection, question: LicenseQuestion) -> tuple[DeclaredLicense, str]:
-    """What is stated in the answer, or where that leads, and at which address. Raises what `fetch` raises."""
+    """The licence that the answer states, or where that leads, and its address. Raises what `fetch` raises."""
     url = connection.url(question.path)
     while True:
         data = connection.fetch(url, question.accept, question.most)

@@ -1,4 +1,4 @@
-"""Asks ScanCode, installed in an environment of its own, what it makes of texts that we don't know: a proposal, never an answer.
+"""Asks ScanCode, installed in an environment of its own, about texts that we don't know: a proposal, never an answer.
 
 Its libraries don't fit beside ours and need a gigabyte, so it is a command that the caller names, and is never imported. It is
 given copies of the texts under names of ours in a folder of ours, so that no path of a stranger reaches its command line.
@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-TIMEOUT_SECONDS = 600.0
+TIMEOUT_SECONDS = 600.0  # For all texts together.
 _MAX_ANSWER_BYTES = 64_000_000
 
 
@@ -26,6 +26,7 @@ def ask(command: Path, texts: Sequence[str], seconds: float = TIMEOUT_SECONDS) -
         copies, answer = Path(folder, "texts"), Path(folder, "answer.json")
         copies.mkdir()
         for number, text in enumerate(texts):
+            # Half of a surrogate pair has no bytes.
             (copies / f"{number}.txt").write_text(text, encoding="utf-8", errors="replace")
         _run([str(command), "--license", "--quiet", "--json", str(answer), str(copies)], seconds)
         return _read(answer, len(texts))
@@ -43,6 +44,7 @@ def _run(words: list[str], seconds: float) -> None:
 
 def _read(answer: Path, count: int) -> tuple[str | None, ...]:
     try:
+        # The answer is a file of another program: it is measured before it is read.
         if answer.stat().st_size > _MAX_ANSWER_BYTES:
             raise ScanCodeFailed("ScanCode's answer is too large")
         files = json.loads(answer.read_bytes())["files"]

@@ -1,4 +1,4 @@
-"""Which versions of a package a registry lists, for a range of which the newest that fits is to be found.
+"""The versions of a package that a registry lists, for a range of which the newest that fits is to be found.
 
 What was withdrawn (yanked, deprecated) is left out, unless everything was.
 """
@@ -12,10 +12,9 @@ from packaging.version import InvalidVersion, Version
 from audit.ecosystems.parsed_file import rows, table
 from audit.version_range import pep440
 
+# PEP 691; PyPI's project JSON calls its own list of releases deprecated.
 PYPI_ACCEPT: Final = "application/vnd.pypi.simple.v1+json"
-"""PyPI's index as JSON (PEP 691); its project JSON calls its own list of releases deprecated."""
-NPM_ACCEPT: Final = "application/vnd.npm.install-v1+json"
-"""npm's short form, a tenth as long as the whole."""
+NPM_ACCEPT: Final = "application/vnd.npm.install-v1+json"  # npm's short form, a tenth as long as the whole.
 
 
 def pypi(answer: dict[str, Any]) -> list[str]:
@@ -24,6 +23,7 @@ def pypi(answer: dict[str, Any]) -> list[str]:
     kept = {version_of(each.get("filename")) for each in files if not each.get("yanked")}
     yanked = {version_of(each.get("filename")) for each in files if each.get("yanked")} - kept - {None}
     listed = _texts(rows(answer.get("versions"))) or [str(one) for one in sorted(filter(None, kept | yanked))]
+    # If all were yanked, they count.
     return [one for one in listed if pep440(one) not in yanked] or listed if yanked else listed
 
 
@@ -40,7 +40,7 @@ def version_of(filename: object) -> Version | None:
 
 
 def wheel(answer: dict[str, Any], version: str) -> str | None:
-    """The address of the metadata of a wheel of that version (PEP 658), beside the wheel; "" where it has none, None where it has no file."""
+    """The address of the metadata beside a wheel of that version (PEP 658); "" without a wheel, None without any file."""
     wanted = pep440(version)
     files = [table(each) for each in rows(answer.get("files"))]
     its = [each for each in files if wanted is not None and version_of(each.get("filename")) == wanted]
@@ -49,7 +49,7 @@ def wheel(answer: dict[str, Any], version: str) -> str | None:
         return "" if its else None
     # A mirror may hand it out without saying so: any wheel will do then.
     one = next((each for each in wheels if each.get("core-metadata") or each.get("dist-info-metadata")), wheels[0])
-    return f"{one['url'].partition('#')[0]}.metadata"
+    return f"{one['url'].partition('#')[0]}.metadata"  # Beside the wheel.
 
 
 def nuget(answer: dict[str, Any]) -> list[str]:

@@ -8,10 +8,8 @@ from sqlmodel import Session, col, select
 
 from audit.store.records import AuditAccount
 
-Row: TypeAlias = AuditAccount
-"""An account as it is remembered."""
-SAME_NIGHT = timedelta(hours=12)
-"""How long after one beginning another is the same night's."""
+Row: TypeAlias = AuditAccount  # An account as it is remembered.
+SAME_NIGHT = timedelta(hours=12)  # A second beginning within this time is the same night's.
 
 
 def begin(session: Session, owner_id: int, login: str, job_id: str, *, at: datetime) -> bool:
@@ -21,6 +19,7 @@ def begin(session: Session, owner_id: int, login: str, job_id: str, *, at: datet
         session.flush()
         return True
     ours = or_(col(AuditAccount.job_id) == job_id, col(AuditAccount.began_at) <= at - SAME_NIGHT)
+    # One statement, as two jobs may begin at once: the second finds the row as the first left it.
     begun = (
         update(AuditAccount)
         .where(col(AuditAccount.owner_id) == owner_id, ours)
@@ -31,7 +30,8 @@ def begin(session: Session, owner_id: int, login: str, job_id: str, *, at: datet
 
 
 def get(session: Session, owner_id: int) -> AuditAccount | None:
-    """What is known of that account."""
+    """The account's row; None if there is none."""
+    # Another process may have written it since it was loaded.
     return session.get(AuditAccount, owner_id, populate_existing=True)
 
 
@@ -41,12 +41,12 @@ def each(session: Session) -> list[AuditAccount]:
 
 
 def failed(session: Session, owner_id: int, why: str) -> None:
-    """The night brought nothing; what was found before stays."""
+    """Store that the night brought nothing, and why; the results of before stay."""
     session.execute(update(AuditAccount).where(col(AuditAccount.owner_id) == owner_id).values(why=why))
 
 
 def judged(session: Session, owner_id: int, *, counts: tuple[int, int], skipped: int, at: datetime) -> None:
-    """There is an audit of that moment; `counts` are its repositories and its violations, `skipped` of the former those not judged anew."""
+    """There is an audit of that moment: `counts` are repositories and violations, `skipped` those not judged anew."""
     session.execute(
         update(AuditAccount)
         .where(col(AuditAccount.owner_id) == owner_id)

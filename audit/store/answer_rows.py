@@ -1,7 +1,7 @@
-"""What registries said of packages' licences, by package URL: what was stated stays so, what was not may be tomorrow.
+"""Registries' statements of packages' licences, by package URL: one that was made stays, a missing one may come tomorrow.
 
-The same table in the server's database and in a file of whoever audits on the command line. It holds names of public
-packages alone: about others nobody is asked.
+The same table is in the server's database and in a file of the command line. It holds names of public packages alone:
+about others no registry is asked.
 """
 
 from collections.abc import Collection
@@ -18,14 +18,14 @@ from audit.sources.answers import RANGE_SEPARATOR, Answer
 from audit.store import sealed
 from audit.store.columns import Instant
 
+# A version that was published does not change, but what a registry tells of it may be mended.
 STATED_LICENSE_LIFETIME: Final = timedelta(days=180)
-"""How long a licence is remembered: a version that was published doesn't change, what a registry tells of it may be mended."""
+# Tomorrow a licence may be stated, or another version be the newest of a range.
 VOLATILE_ANSWER_LIFETIME: Final = timedelta(days=1)
-"""How long it is remembered that nobody states one, and which version is the newest of a range: tomorrow there may be another."""
 
 
 class AskedLicense(SQLModel, table=True):
-    """One package's answer; `expression` is None where nobody states a licence."""
+    """One package's answer; `expression` is None where no licence is stated."""
 
     __tablename__ = "asked_license"
 
@@ -45,7 +45,7 @@ def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str
     found: dict[str, Answer] = {}
     for lot in sealed.lots(sorted(purls)):
         for purl, expression, note, source, address, asked_at in session.execute(query.where(col(row.purl).in_(lot))):
-            is_lasting = expression is not None and RANGE_SEPARATOR not in purl
+            is_lasting = expression is not None and RANGE_SEPARATOR not in purl  # A range's newest version changes.
             until = asked_at + (STATED_LICENSE_LIFETIME if is_lasting else VOLATILE_ANSWER_LIFETIME)
             if until > at:
                 found[purl] = Answer(DeclaredLicense(expression, note), Source(source), address, until=until)
@@ -53,7 +53,7 @@ def known(session: Session, purls: Collection[str], *, at: datetime) -> dict[str
 
 
 def keep(session: Session, purl: str, answer: Answer, *, at: datetime) -> None:
-    """Have this answer in place of an older one, also when somebody else writes one just now."""
+    """Have this answer in place of an older one, also if another process writes one just now."""
     values = {
         "expression": answer.stated.expression,
         "note": answer.stated.note,
@@ -61,17 +61,18 @@ def keep(session: Session, purl: str, answer: Answer, *, at: datetime) -> None:
         "address": answer.address,
         "asked_at": at,
     }
+    # SQLAlchemy has this statement only in the inserts of each database.
     insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
     statement = insert(AskedLicense).values(purl=purl, **values)
     session.execute(statement.on_conflict_do_update(index_elements=["purl"], set_=values))
 
 
 def purge(session: Session, *, at: datetime, most: int | None = None) -> int:
-    """Delete what is too old to be believed, the oldest first; how many, at most `most` (None: all)."""
+    """Delete answers that are too old to be believed, the oldest first; how many, at most `most` (None: all)."""
     old = select(col(AskedLicense.purl)).where(col(AskedLicense.asked_at) <= at - STATED_LICENSE_LIFETIME)
     lot = old.order_by(col(AskedLicense.asked_at)).limit(most)
     done = session.execute(
         delete(AskedLicense).where(col(AskedLicense.purl).in_(lot)).returning(col(AskedLicense.purl)),
-        execution_options={"synchronize_session": False},
+        execution_options={"synchronize_session": False},  # The session holds none of them.
     )
     return len(done.all())

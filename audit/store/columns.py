@@ -15,6 +15,7 @@ class Instant(TypeDecorator[datetime]):
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
         """The value in UTC."""
+        # SQLite keeps a moment's digits without the zone: all are written in one.
         return None if value is None else value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
@@ -22,5 +23,5 @@ class Instant(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=value.tzinfo or UTC).astimezone(UTC)
 
 
+# 64 bits; on SQLite an INTEGER, whose width is the same.
 GitHubId: Final[TypeEngine[int]] = BigInteger().with_variant(Integer(), "sqlite")
-"""64 bits; on SQLite an INTEGER, whose width is the same."""

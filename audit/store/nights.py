@@ -1,4 +1,4 @@
-"""What changed from one night to the next, for as long as somebody may ask."""
+"""The changes from one night to the next, kept for as long as people may ask for them."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -10,13 +10,12 @@ from audit.store import sealed
 from audit.store.records import AuditNight
 from audit.store.sealed import Sealed
 
-NIGHT_RETENTION = timedelta(days=90)
-"""How long a night is told of."""
+NIGHT_RETENTION = timedelta(days=90)  # A night is told of so long.
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many changes, violations that are new, violations that were mended."""
+    """The numbers of a night: `changes`, new `violations`, and violations that were `mended`."""
 
     changes: int
     violations: int
@@ -24,12 +23,12 @@ class Counts:
 
 
 def name(night_id: str) -> str:
-    """Under which name a night's changes are sealed."""
+    """The name under which a night's changes are sealed."""
     return f"night/{night_id}"
 
 
 def add(session: Session, night_id: str, owner_id: int, counts: Counts, changes: Sealed, *, at: datetime) -> None:
-    """A night in which something changed; `changes` are they, sealed."""
+    """Add a night in which something changed; `changes` are sealed."""
     sealed.put(session, name(night_id), changes)
     session.add(AuditNight(id=night_id, owner_id=owner_id, at=at, **asdict(counts)))
     session.flush()

@@ -1,4 +1,4 @@
-"""The tables of the audit: accounts, their repositories, what is sealed of these, what we wrote at GitHub, the nights and their counts."""
+"""The tables of the audit: accounts, their repositories, sealed facts, our posts at GitHub, the nights and their counts."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from audit.store.columns import GitHubId, Instant
 
 
 class AuditAccount(SQLModel, table=True):
-    """An account whose repositories are audited; `began_at` is the last night's beginning, `job_id` who began it.
+    """An account whose repositories are audited; `began_at` is the last night's beginning, `job_id` its job.
 
     `judged_at` is the moment of the newest audit, `skipped` of how many repositories it kept what was found before. `why` says
     why the last night brought nothing ("": it did).
@@ -17,14 +17,14 @@ class AuditAccount(SQLModel, table=True):
 
     __tablename__ = "audit_account"
 
-    owner_id: int = Field(primary_key=True, sa_type=GitHubId, sa_column_kwargs={"autoincrement": False})
+    owner_id: int = Field(primary_key=True, sa_type=GitHubId, sa_column_kwargs={"autoincrement": False})  # GitHub's id.
     login: str = ""
     began_at: datetime = Field(sa_type=Instant)
     job_id: str = ""
     judged_at: datetime | None = Field(default=None, sa_type=Instant)
     repositories: int = 0
     violations: int = 0
-    skipped: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    skipped: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # For rows from before this column.
     why: str = ""
 
 
@@ -43,7 +43,7 @@ class AuditRepository(SQLModel, table=True):
     installation_id: int = Field(sa_type=GitHubId)
     owner: str
     name: str
-    node: str
+    node: str  # The id in GitHub's GraphQL.
     branch: str
     private: bool
     archived: bool
@@ -55,7 +55,7 @@ class AuditRepository(SQLModel, table=True):
     head_sha: str | None = None
     fingerprint: str = ""
     read_at: datetime | None = Field(default=None, sa_type=Instant)
-    report: str = ""
+    report: str = ""  # Asked for again by this number.
     why: str = ""
 
 
@@ -71,12 +71,12 @@ class AuditSealed(SQLModel, table=True):
 
 
 class AuditBlob(SQLModel, table=True):
-    """That a repository, as last read, needs a blob: one that none needs any more is deleted."""
+    """A repository's need of a blob, as it was last read; a blob that none needs any more is deleted."""
 
     __tablename__ = "audit_blob"
 
     repository_id: int = Field(primary_key=True, sa_type=GitHubId, sa_column_kwargs={"autoincrement": False})
-    sha: str = Field(primary_key=True, index=True)
+    sha: str = Field(primary_key=True, index=True)  # Asked when a repository needs it no more.
 
 
 class AuditPage(SQLModel, table=True):
@@ -93,11 +93,11 @@ class AuditPage(SQLModel, table=True):
     repository_id: int | None = Field(default=None, sa_type=GitHubId)
     digest: str
     made_at: datetime = Field(sa_type=Instant)
-    inputs: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    inputs: str = Field(default="", sa_column_kwargs={"server_default": ""})  # As `skipped`.
 
 
 class AuditNight(SQLModel, table=True):
-    """A night in which something changed; what did is sealed under `night/<id>`."""
+    """A night in which something changed; the changes are sealed under `night/<id>`."""
 
     __tablename__ = "audit_night"
 
@@ -110,7 +110,7 @@ class AuditNight(SQLModel, table=True):
 
 
 class AuditTotals(SQLModel, table=True):
-    """What an account's audit counted on a night; only nights that counted otherwise than the one before. `uses` is by verdict."""
+    """The counts of an account's audit on a night that differs from the one before; `uses` is by verdict."""
 
     __tablename__ = "audit_totals"
 

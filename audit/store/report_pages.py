@@ -12,7 +12,7 @@ from audit.store.sealed import Sealed
 
 
 def name(owner_id: int, page: str) -> str:
-    """Under which name a file is sealed."""
+    """The name under which a file is sealed."""
     return f"page/{owner_id}/{page}"
 
 
@@ -25,9 +25,10 @@ def of(session: Session, owner_id: int) -> list[AuditPage]:
 
 def confirm(session: Session, page: AuditPage, ring_key_ids: Collection[str]) -> bool:
     """Whether a file is kept that says the same, sealed with one of these keys; then it stays, and is made from these inputs."""
-    if not sealed.under(session, [name(page.owner_id, page.name)], ring_key_ids):
+    if not sealed.under(session, [name(page.owner_id, page.name)], ring_key_ids):  # Under an old key it is sealed anew.
         return False
     same = (getattr(AuditPage, one) == getattr(page, one) for one in ("owner_id", "name", "repository_id", "digest"))
+    # One statement: a file that is replaced meanwhile is not confirmed.
     stays = update(AuditPage).where(*same).values(inputs=page.inputs).returning(col(AuditPage.name))
     return session.execute(stays).first() is not None
 
@@ -42,14 +43,14 @@ def put(session: Session, page: AuditPage, data: Sealed) -> None:
 def page(
     owner_id: int, name: str, digest: str, inputs: str = "", *, at: datetime, repository_id: int | None = None
 ) -> AuditPage:
-    """A file's row; `digest` is of what it says, so that what says the same is not written again, `inputs` of what it is made from."""
+    """A file's row; `digest` is of what it says, so that the same is not written again, `inputs` of what it is made from."""
     return AuditPage(
         owner_id=owner_id, name=name, repository_id=repository_id, digest=digest, made_at=at, inputs=inputs
     )
 
 
 def get(session: Session, owner_id: int, page: str) -> Sealed | None:
-    """That file."""
+    """The sealed file; None if there is none."""
     return sealed.get(session, name(owner_id, page))
 
 

@@ -1,4 +1,4 @@
-"""Repositories as last listed and read: what waits to be read, what was read, and that nothing stays of one that is gone."""
+"""Repositories as last listed and read; nothing stays of a repository that is gone."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -12,13 +12,12 @@ from audit.store import sealed
 from audit.store.records import AuditBlob, AuditPage, AuditPost, AuditRepository
 from audit.store.sealed import Sealed
 
-Row: TypeAlias = AuditRepository
-"""A repository as it is remembered."""
+Row: TypeAlias = AuditRepository  # A repository as it is remembered.
 
 
 @dataclass(frozen=True, slots=True)
 class StoredReading:
-    """What a reading brought: the commit, the fingerprint of what counts, the blobs behind it."""
+    """The result of a reading: the commit `head_sha`, the `fingerprint` of what counts, the `blobs` behind it."""
 
     head_sha: str | None
     fingerprint: str
@@ -32,32 +31,32 @@ def of(session: Session, owner_id: int) -> list[AuditRepository]:
 
 
 def get(session: Session, repository_id: int) -> AuditRepository | None:
-    """One of them."""
+    """The repository's row; None if there is none."""
     return session.get(AuditRepository, repository_id, populate_existing=True)
 
 
 def update_listing(session: Session, listed: Iterable[Row]) -> None:
-    """This is how they are called and where they stand now, as far as it is set; what was read of them stays."""
+    """Store their present names and branches, as far as these are set; the facts that were read stay."""
     for one in listed:
         row = session.get(AuditRepository, one.repository_id)
         if row is None:
             session.add(one)
         else:
-            row.sqlmodel_update(one.model_dump(exclude_unset=True))
+            row.sqlmodel_update(one.model_dump(exclude_unset=True))  # What was read is not set.
     session.flush()
 
 
 def request_reading(session: Session, repository_id: int, sha: str, *, at: datetime) -> None:
-    """That commit is to be read; since when stays as it is while one waits already."""
+    """Have that commit read; one that waits already keeps its moment."""
     row = session.get(AuditRepository, repository_id)
     if row is not None:
-        row.wanted_at = at if row.wanted_sha is None else row.wanted_at
+        row.wanted_at = at if row.wanted_sha is None else row.wanted_at  # It waits since the first wish.
         row.wanted_sha = sha
         session.flush()
 
 
 def waiting(session: Session, owner_id: int) -> int:
-    """How many of an account's repositories still wait to be read."""
+    """The number of an account's repositories that still wait to be read."""
     query = select(func.count()).select_from(AuditRepository)
     wanted = query.where(col(AuditRepository.owner_id) == owner_id, col(AuditRepository.wanted_sha).is_not(None))
     return session.exec(wanted).one()
@@ -69,14 +68,12 @@ def reported(session: Session, repository_id: int, report: str) -> None:
 
 
 def read(session: Session, repository_id: int, reading: StoredReading, facts: Sealed | None, *, at: datetime) -> None:
-    """It was read; `facts` None: they are those of before. Blobs that nobody needs any more go.
-
-    What was wanted meanwhile stays wanted: another commit than the one that was read.
-    """
+    """Store a reading; `facts` None: they are those of before. Blobs that no repository needs any more are deleted."""
     if facts is not None:
         sealed.put(session, name(repository_id), facts)
     done = {"head_sha": reading.head_sha, "fingerprint": reading.fingerprint, "read_at": at, "report": "", "why": ""}
     session.execute(_row(repository_id).values(**done))
+    # Another commit may have been wanted meanwhile: it stays wanted.
     same = _row(repository_id).where(col(AuditRepository.wanted_sha) == reading.head_sha)
     session.execute(same.values(wanted_sha=None, wanted_at=None))
     if facts is not None:
@@ -84,13 +81,13 @@ def read(session: Session, repository_id: int, reading: StoredReading, facts: Se
 
 
 def give_up(session: Session, repository_id: int, why: str) -> None:
-    """It can't be read tonight; what was read before counts on."""
+    """It can't be read tonight; the facts that were read before still count."""
     session.execute(_row(repository_id).values(wanted_sha=None, wanted_at=None, report="", why=why))
 
 
 def mark_damaged(session: Session, repository_id: int, why: str) -> None:
-    """What is kept of it is of no use: whatever its newest commit is, it is read anew."""
-    session.execute(_row(repository_id).values(fingerprint="", why=why))
+    """Its facts are of no use: it is read anew, also if its newest commit is the same."""
+    session.execute(_row(repository_id).values(fingerprint="", why=why))  # No tree has it.
 
 
 def mark_empty(session: Session, repository_id: int, *, at: datetime) -> None:
@@ -101,26 +98,26 @@ def mark_empty(session: Session, repository_id: int, *, at: datetime) -> None:
 
 
 def forget_contents(session: Session, repository_id: int, why: str) -> None:
-    """Of it only what we wrote there is remembered; should it be audited again, it is read anew."""
+    """Forget all but what we wrote there; should it be audited again, it is read anew."""
     _drop(session, [repository_id])
     nothing = {"wanted_sha": None, "wanted_at": None, "head_sha": None, "fingerprint": "", "report": "", "why": why}
     session.execute(_row(repository_id).values(**nothing))
 
 
 def forget(session: Session, repository_ids: Collection[int]) -> None:
-    """They are gone: their rows, facts, pages and blobs, and what we wrote there."""
+    """Delete repositories that are gone: their rows, facts, pages and blobs, and our posts."""
     _drop(session, repository_ids)
     for table in (AuditPost, AuditRepository):
         session.execute(delete(table).where(col(table.repository_id).in_(repository_ids)))
 
 
 def name(repository_id: int) -> str:
-    """Under which name its facts are sealed."""
+    """The name under which its facts are sealed."""
     return f"facts/{repository_id}"
 
 
 def blob_name(sha: str) -> str:
-    """Under which name a blob is sealed."""
+    """The name under which a blob is sealed."""
     return f"blob/{sha}"
 
 
@@ -133,7 +130,7 @@ def keep_blobs(session: Session, repository_id: int, blobs: dict[str, Sealed]) -
 
 
 def need(session: Session, repository_id: int, shas: Collection[str]) -> None:
-    """Just these blobs are behind what is known of it; others that no repository needs any more are deleted."""
+    """Store that its facts come from just these blobs; others that no repository needs any more are deleted."""
     mine = col(AuditBlob.repository_id) == repository_id
     before = set(session.exec(select(AuditBlob.sha).where(mine)))
     gone = before - set(shas)
@@ -142,7 +139,7 @@ def need(session: Session, repository_id: int, shas: Collection[str]) -> None:
     for sha in sorted(set(shas) - before):
         session.add(AuditBlob(repository_id=repository_id, sha=sha))
     session.flush()
-    _drop_unneeded(session, gone)
+    _drop_unneeded(session, gone)  # Several repositories may have the same file.
 
 
 def _drop(session: Session, repository_ids: Collection[int]) -> None:

@@ -1,4 +1,4 @@
-"""Sealed bytes by name: the caller seals and opens them, whoever reads the table alone has nothing."""
+"""Sealed bytes by name: the caller seals and opens them, and the table alone tells nothing."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -9,18 +9,17 @@ from sqlmodel import Session, col
 
 from audit.store.records import AuditSealed
 
+# The associated data of these keys begins with the table's name: by it the rotation of keys opens them.
 PURPOSE: Final = "audit_sealed"
-"""What the associated data of these keys begins with: the table's name, by which the rotation of keys opens them."""
 
-MAX_NAMES_PER_QUERY: Final = 200
-"""Names in one query."""
+MAX_NAMES_PER_QUERY: Final = 200  # A database takes only so many parameters.
 
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """Bytes that were sealed under a key of their own, and that key, wrapped by a key of the ring."""
+    """Bytes `sealed` under a key of their own; that key, wrapped by the key `ring_key_id` of the ring, is `wrapped_key`."""
 
-    sealed: bytes = field(repr=False)
+    sealed: bytes = field(repr=False)  # Not in logs.
     wrapped_key: bytes = field(repr=False)
     ring_key_id: str
 
@@ -53,14 +52,15 @@ def under(session: Session, names: Collection[str], ring_key_ids: Collection[str
 
 
 def size(session: Session, name: str) -> int:
-    """How many bytes are sealed under that name; 0 when there are none."""
+    """The number of bytes that are sealed under that name; 0 when there are none."""
+    # The database counts them: there may be megabytes.
     return (
         session.execute(select(func.length(col(AuditSealed.sealed))).where(col(AuditSealed.id) == name)).scalar() or 0
     )
 
 
 def drop(session: Session, names: Iterable[str]) -> None:
-    """Delete what is under these names."""
+    """Delete the bytes under these names."""
     for lot in lots(sorted(names)):
         session.execute(delete(AuditSealed).where(col(AuditSealed.id).in_(lot)))
 

@@ -1,4 +1,4 @@
-"""What an organisation's audits counted from night to night, for a year."""
+"""The counts of an organisation's audits from night to night, for a year."""
 
 from collections import Counter
 from datetime import datetime, timedelta
@@ -10,19 +10,18 @@ from audit.facts import LicenseVerdict
 from audit.output.audit_run import Totals
 from audit.store.records import AuditTotals
 
-TOTALS_RETENTION = timedelta(days=366)
-"""How long a night's counts are kept; the newest stays."""
+TOTALS_RETENTION = timedelta(days=366)  # A night's counts are kept so long; the newest stays.
 
 
 def add(session: Session, owner_id: int, night: Totals) -> None:
     """Keep a night's counts, unless they are those of the night before."""
-    if any(not night.differs(before) for before in of(session, owner_id)[-1:]):
+    if any(not night.differs(before) for before in of(session, owner_id)[-1:]):  # Most nights are the same.
         return
     uses = {verdict.value: night.uses[verdict] for verdict in LicenseVerdict}
     row = AuditTotals(
         owner_id=owner_id, at=night.at, repositories=night.repositories, violations=night.violations, uses=uses
     )
-    session.merge(row)
+    session.merge(row)  # A second job of the same night writes the same row.
     session.flush()
 
 
@@ -45,6 +44,7 @@ def purge(session: Session, owner_id: int, *, before: datetime | None = None) ->
     ours = col(AuditTotals.owner_id) == owner_id
     chosen = delete(AuditTotals).where(ours)
     if before is not None:
+        # The next night is compared with the newest.
         newest = select(func.max(col(AuditTotals.at))).where(ours).scalar_subquery()
         chosen = chosen.where(col(AuditTotals.at) < before, col(AuditTotals.at) != newest)
     session.execute(chosen)

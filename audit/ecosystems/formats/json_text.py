@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from audit.ecosystems.parsed_file import ParseError, text
 
+# Possessive: nothing is tried twice.
 _BRACE: Final = re.compile(r'[^"{}]*+(?:"[^"\\]*+(?:\\.[^"\\]*+)*+"[^"{}]*+)*+([{}])', re.DOTALL)
 _TOKEN: Final = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"(\s*+:)?|[{}\[\]]', re.DOTALL)
 
@@ -44,27 +45,29 @@ def load(path_text: str) -> Any:
 
     def located(pairs: list[tuple[str, Any]]) -> LocatedObject:
         one = LocatedObject(pairs)
-        one.start, one.line = next(starts)
+        one.start, one.line = next(starts)  # The hook is called in the order of the ends.
         one.source = path_text
         return one
 
     try:
+        # A raw tab or line feed in a string is no reason to lose the file.
         return json.loads(path_text, object_pairs_hook=located, strict=False)
     except json.JSONDecodeError as error:
         raise ParseError(f"this is not JSON: {error.msg}", error.lineno) from None
     except RecursionError:
+        # The standard library's parser recurses once for each level.
         raise ParseError("nested too deeply", None, "file/refused") from None
     except (ValueError, StopIteration) as error:
         raise ParseError(f"this is not JSON: {error}") from None
 
 
 def _starts(source: str) -> Any:
-    """Offset and line of each object, in the order in which the objects end."""
     opened: list[tuple[int, int]] = []
     line, seen = 1, 0
     for brace in _BRACE.finditer(source):
         at = brace.end() - 1
         if brace[1] == "{":
+            # Counted on from the brace before, so that the time is linear.
             line += source.count("\n", seen, at)
             seen = at
             opened.append((at, line))

@@ -1,19 +1,19 @@
-"""Who supplies a work by its own manifest: the authors that it names, else the account at which it says its repository is."""
+"""The supplier of a work by its own manifest: the authors that it names, else the account that has its repository."""
 
 import re
 from typing import Final
 
 from audit import display_text
 
-_MAX_AUTHORS: Final = 20
+_MAX_AUTHORS: Final = 20  # The text is a stranger's.
 _MAX_NAME_CHARACTERS: Final = 100
 _MAX_ADDRESS_CHARACTERS: Final = 500
 _ACCOUNT: Final = re.compile(
     r"(?:[a-z+]{1,20}+:(?://)?+)?+(?:[^@/\s:]{1,60}+@)?+(?:www\.)?+(github\.com|gitlab\.com|bitbucket\.org)(?::\d{1,5}+)?+[/:]([A-Za-z0-9_.-]{1,100}+)/",
     re.IGNORECASE,
 )
+# npm's short form: a repository at GitHub.
 _SHORT: Final = re.compile(r"(?:github:)?+([A-Za-z0-9_-]{1,100}+)/[A-Za-z0-9_.-]{1,100}+")
-"""npm's short form: a repository at GitHub."""
 
 
 def named(authors: object, *repositories: object) -> tuple[str, ...]:
@@ -23,6 +23,7 @@ def named(authors: object, *repositories: object) -> tuple[str, ...]:
     who is named by an address alone is left out.
     """
     listed = authors[:_MAX_AUTHORS] if isinstance(authors, list) else [authors]
+    # Each once: a workspace may name its authors in several places.
     names = tuple(dict.fromkeys(name for name in map(_name, listed) if name))
     return names or tuple(filter(None, map(_account, repositories)))[:1]
 
@@ -37,11 +38,12 @@ def _name(value: object) -> str:
     said = value.get("name") if isinstance(value, dict) else value
     if not isinstance(said, str):
         return ""
-    plain = said[:500].partition("<")[0].partition("(")[0]
+    plain = said[:500].partition("<")[0].partition("(")[0]  # npm's form: `Ada <address> (site)`.
+    # Addresses of people are not kept.
     return "" if "@" in plain or "://" in plain else display_text.line(plain, _MAX_NAME_CHARACTERS).strip()
 
 
 def _account(value: object) -> str:
     said = value.get("url") if isinstance(value, dict) else value
     found = _ACCOUNT.match(said[:_MAX_ADDRESS_CHARACTERS]) if isinstance(said, str) else None
-    return f"{found[1].casefold()}/{found[2]}" if found else ""
+    return f"{found[1].casefold()}/{found[2]}" if found else ""  # Hosts have no case, accounts may.

@@ -3,14 +3,13 @@
 import re
 from typing import Final
 
+# A text that is not closed ends with its line: looking for its end from each quote would take quadratic time.
 _TOKEN: Final = re.compile(
     r"#[^\n]*+|[rRuUbBfF]{0,2}(?:\"\"\"|''')|[rRuUbB]{0,2}\"([^\"\\\n]*+(?:\\(?s:.)[^\"\\\n]*+)*+)\"?"
     r"|[rRuUbB]{0,2}'([^'\\\n]*+(?:\\(?s:.)[^'\\\n]*+)*+)'?|[\[\](){}]|[A-Za-z_][A-Za-z0-9_.]*+|\S"
 )
-"""A text that is not closed ends with its line: looking for its end again from each quote in it would take quadratic time."""
 _OPEN: Final = frozenset("[({")
-_BEFORE: Final = frozenset("[({,=")
-"""After these a text is an element; after others it is part of an expression."""
+_BEFORE: Final = frozenset("[({,=")  # After others a text is a part of an expression.
 _BEFORE_VALUE: Final = _BEFORE | {":"}
 _CLOSE: Final = frozenset("])}")
 Tokens = list[tuple[str, str | None, int]]
@@ -27,6 +26,7 @@ def lists(read: Tokens, names: frozenset[str]) -> dict[str, list[tuple[str, int]
     for at in range(1, len(read) - 1):
         if read[at][0] == "=" and (read[at + 1][1] is not None or read[at + 1][0] in _OPEN):
             starts.setdefault(read[at - 1][0], at + 1)
+        # `name = name` would lead nowhere.
         elif read[at][0] == "=" and read[at - 1][0] in names and read[at - 1][0] != read[at + 1][0]:
             aliases.setdefault(read[at - 1][0], read[at + 1][0])
     begins = {name: starts.get(name, starts.get(aliases.get(name, ""))) for name in sorted(names)}
@@ -34,7 +34,7 @@ def lists(read: Tokens, names: frozenset[str]) -> dict[str, list[tuple[str, int]
 
 
 def computed(read: Tokens, name: str) -> int | None:
-    """The line of the first `name = …` that is followed by no list, no text and no None: a program says what it is."""
+    """The line of the first `name = …` followed by no list, no text and no None: only the program knows its value."""
     for (word, _, line), (assigned, _, _), (value, text, _) in zip(read, read[1:], read[2:], strict=False):
         if word == name and assigned == "=" and text is None and value not in {*_OPEN, "None"}:
             return line
@@ -66,6 +66,7 @@ def calls(read: Tokens, name: str) -> list[tuple[str, int, dict[str, str]]]:
     for at in range(len(read) - 2):
         if read[at][0] == name and read[at + 1][0] == "(" and read[at + 2][1] is not None:
             words = {}
+            # A bound, as calls within calls would each be read to their end.
             for near in range(at + 3, min(at + 40, len(read) - 1)):
                 if read[near][0] == ")":
                     break
@@ -86,6 +87,7 @@ def tokens(content: str) -> Tokens:
             continue
         line += content.count("\n", seen, token.start())
         seen = token.start()
+        # A long string is documentation or a template, no list of names.
         if word.endswith(('"""', "'''")) and token[1] is None and token[2] is None:
             end = content.find(word[-3:], at)
             at = len(content) if end < 0 else end + 3
@@ -104,7 +106,7 @@ def _until_closed(read: Tokens, start: int) -> list[tuple[str, int]]:
             continue
         if string is not None:
             found.append((string, line))
-            if depth == 0 and read[min(at + 1, len(read) - 1)][0] != ",":
+            if depth == 0 and read[min(at + 1, len(read) - 1)][0] != ",":  # A comma makes a tuple without brackets.
                 break
         elif word in _OPEN:
             depth += 1

@@ -15,15 +15,14 @@ _TOKEN: Final = re.compile(
     r"|(?P<label>[A-Za-z_][A-Za-z0-9_]*+):(?!:)|(?P<word>[A-Za-z_][A-Za-z0-9_]*+[?!]?)"
     r"|(?P<line>\n)|(?P<mark>\S)"
 )
-_ENDS: Final = {'"""': '"""', "=begin": "\n=end", "/*": "*/"}
+_ENDS: Final = {'"""': '"""', "=begin": "\n=end", "/*": "*/"}  # Elixir's and Swift's texts, Ruby's and C's comments.
 OPENING: Final = frozenset("([{")
-MAX_VALUE_TOKENS: Final = 200
-"""Tokens that are looked at for one value, so that values within values can't cost more and more."""
+MAX_VALUE_TOKENS: Final = 200  # Looked at for one value: values within values can't cost more and more.
 CLOSING: Final = frozenset(")]}")
 
 
 class TokenKind(Enum):
-    """What a token is."""
+    """The kinds of tokens."""
 
     STRING = "string"
     SYMBOL = "symbol"
@@ -35,7 +34,7 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of a source: its kind, its text without quotes and colons, and its line from 1."""
+    """A piece of a source: its `kind`, its `text` without quotes and colons, and its `line` from 1."""
 
     kind: TokenKind
     text: str
@@ -50,15 +49,11 @@ class Token:
         return self.kind is TokenKind.MARK and self.text in CLOSING
 
 
-END: Final = Token(TokenKind.LINE, "", 0)
-"""What stands behind the last token."""
+END: Final = Token(TokenKind.LINE, "", 0)  # Stands behind the last token.
 
 
 def tokens(content: str) -> list[Token]:
-    """All tokens; comments and texts of several lines are left out, ends of lines are tokens.
-
-    A string that its line does not close ends with the line. The time is linear in the length of the source.
-    """
+    """All tokens, in linear time; comments and texts of several lines are left out, ends of lines are tokens."""
     found: list[Token] = []
     line, at = 1, 0
     while piece := _TOKEN.search(content, at):
@@ -66,6 +61,7 @@ def tokens(content: str) -> list[Token]:
         kind = piece.lastgroup
         if kind == "block":
             end = content.find(_ENDS[piece[0]], at)
+            # Not closed: the rest of the file is a part of it.
             end = len(content) if end < 0 else end + len(_ENDS[piece[0]])
             line, at = line + content.count("\n", at, end), end
         elif kind == "line":
@@ -90,39 +86,37 @@ def _token(piece: re.Match[str], line: int) -> Token:
 
 
 def closing(read: list[Token], start: int, most: int | None = None) -> int:
-    """The place of the bracket that closes the one at `start`, or of the end of what is read: `most` tokens, or all."""
+    """The place of the bracket that closes the one at `start`, or the end of the `most` tokens that are read (None: all)."""
     end = len(read) if most is None else min(len(read), start + most)
     depth = 0
     for at in range(start, end):
         depth += read[at].is_opening - read[at].is_closing
-        if depth <= 0:
+        if depth <= 0:  # Also a bracket that closes nothing.
             return at
     return end
 
 
 def closings(read: list[Token]) -> list[int]:
-    """For each place what `closing` says of it, for all of them in one pass: nested calls each ask for theirs."""
+    """The answer of `closing` for each place, in one pass: nested calls each ask for theirs."""
     found = [len(read) if one.is_opening else at for at, one in enumerate(read)]
     opened: list[int] = []
     for at, one in enumerate(read):
         if one.is_opening:
-            opened.append(at)
+            opened.append(at)  # Not closed, it ends with the file, as above.
         elif one.is_closing and opened:
             found[opened.pop()] = at
     return found
 
 
 def value(read: list[Token], at: int) -> tuple[list[Token], int]:
-    """The strings and symbols of the value that begins at `at`, and the place where it ends; a lone one, or those in brackets.
-
-    Ruby's `%i[a b]` is one, too. Go on there: what stands within a value is no option beside it, and to look for values within values takes time in the
-    square of their depth.
-    """
+    """The strings and symbols of the value that begins at `at` (a lone one, or those in brackets), and where it ends."""
     if at >= len(read):
         return [], at
+    # Ruby's lists of symbols and words: `%i[a b]`.
     if read[at].text == "%" and at + 2 < len(read) and read[at + 1].text in {"i", "w"} and read[at + 2].is_opening:
         end = closing(read, at + 2, MAX_VALUE_TOKENS)
         words = [one for one in read[at + 3 : end] if one.kind is TokenKind.WORD]
         return [Token(TokenKind.SYMBOL, one.text, one.line) for one in words], end
     end = closing(read, at, MAX_VALUE_TOKENS) if read[at].is_opening else at + 1
+    # The caller goes on at the end: looking for values within values takes time in the square of their depth.
     return [one for one in read[at:end] if one.kind in {TokenKind.STRING, TokenKind.SYMBOL}], end

@@ -14,6 +14,7 @@ _STRING: Final = re.compile(r"\"([^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)\"|'([^'\n]*+)'
 _DOTTED: Final = re.compile(r"(?:(?:[A-Za-z0-9_-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){40}")
 _MAX_KEY_PARTS: Final = 40
 _WHERE: Final = re.compile(r"\(at line (\d+), column \d+\)")
+# Archives and checksums are most of a lock file: without them it is parsed in a fraction of the time.
 _FILES: Final = re.compile(r"^(?:files|wheels) = \[\n(?:[ \t]++[^\n]*+\n|\n)*+\]", re.MULTILINE)
 _UNREAD: Final = re.compile(
     r"^(?:description|python-versions|requires-python|checksum) = \"[^\"\\\n]*+\"$", re.MULTILINE
@@ -27,7 +28,7 @@ def _joined(table: str, name: str) -> str:
 
 
 class TomlLines:
-    """Where keys and strings of a TOML text stand; of keys the first place counts."""
+    """The lines of keys and strings of a TOML text; of keys the first place counts."""
 
     def __init__(self, content: str) -> None:
         self.keys: dict[str, int] = {}
@@ -35,7 +36,7 @@ class TomlLines:
         above = ""
         for number, line in enumerate(content.split("\n"), 1):
             header = _HEADER.match(line)
-            if header and "=" not in header[2]:
+            if header and "=" not in header[2]:  # Else it is an element of a list.
                 above = _QUOTES.sub("", header[2])
                 self.keys.setdefault(above, number)
                 continue
@@ -43,7 +44,7 @@ class TomlLines:
             if key:
                 path = _QUOTES.sub("", key[1])
                 self.keys.setdefault(_joined(above, path), number)
-                self.keys.setdefault(_joined(above, path.partition(".")[0]), number)
+                self.keys.setdefault(_joined(above, path.partition(".")[0]), number)  # `a.b = 1` is in the table `a`.
             if "'" in line or '"' in line:
                 for string in _STRING.finditer(line):
                     self.strings.setdefault(string[1] or string[2] or "", []).append(number)
@@ -60,16 +61,17 @@ class TomlLines:
         return lines[at] if at < len(lines) else begin or None
 
 
-@lru_cache(maxsize=1)  # a file is read, then looked at again
+@lru_cache(maxsize=1)  # A file is read, then looked at again.
 def load(content: str) -> dict[str, Any]:
     """The tables of a TOML text; ParseError says why not and at which line."""
     long = (line for line in content.split("\n") if line.count(".") >= _MAX_KEY_PARTS)
-    if any(map(_DOTTED.search, long)):  # the standard library takes quadratic time for these
+    if any(map(_DOTTED.search, long)):  # The standard library takes quadratic time for these.
         raise ParseError("a key of more than forty parts", None, "file/refused")
     try:
         return tomllib.loads(content)
     except tomllib.TOMLDecodeError as error:
         where = _WHERE.search(str(error))
+        # An error at the end of the document comes without a line.
         raise ParseError(f"this is not TOML: {error}", int(where[1]) if where else content.count("\n") + 1) from None
     except RecursionError:
         raise ParseError("nested too deeply", None, "file/refused") from None
@@ -84,18 +86,16 @@ def without_files(content: str) -> str:
 
 
 def elements(content: str, name: str) -> list[tuple[int | None, dict[str, Any], str]]:
-    """The elements of an array of tables of a lock file, without its archives; each with its line and its whole text.
-
-    Line and text are missing where the file does not tell them for certain.
-    """
+    """The elements of an array of tables of a lock file, without its archives; line and text only where they are certain."""
     entries = [table(one) for one in rows(load(without_files(content)).get(name))]
     above, *texts = f"\n{content}".split(f"\n[[{name}]]")
-    if len(texts) != len(entries):
+    if len(texts) != len(entries):  # A text may hold the header's words.
         return [(None, entry, "") for entry in entries]
     found: list[tuple[int | None, dict[str, Any], str]] = []
     line = above.count("\n") + 1
     for entry, text in zip(entries, texts, strict=True):
-        last = len(found) == len(entries) - 1  # behind it may be a table of none (`[metadata.files]` of old lock files)
+        # Behind the last may be a table of none (`[metadata.files]` of old lock files).
+        last = len(found) == len(entries) - 1
         other = re.search(rf"\n\[(?!\[?{re.escape(name)}\.)", text) if last else None
         found.append((line, entry, text[: other.start()] if other else text))
         line += text.count("\n") + 1

@@ -11,7 +11,7 @@ from defusedxml.common import DefusedXmlException
 
 from audit.ecosystems.parsed_file import ParseError
 
-MAX_DEPTH: Final = 100
+MAX_DEPTH: Final = 100  # No real manifest is nested like this.
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -54,6 +54,7 @@ class _Builder(ContentHandler):
     def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802 - the standard library's name
         if len(self.stack) > MAX_DEPTH:
             raise ParseError("nested too deeply", self.locator.getLineNumber(), "file/refused")
+        # A prefix is each document's own choice.
         node = XmlElement(
             name.rpartition(":")[2], self.locator.getLineNumber(), dict(attrs.items()) if attrs else _NONE
         )
@@ -63,7 +64,7 @@ class _Builder(ContentHandler):
 
     def endElement(self, name: str) -> None:  # noqa: N802, ARG002 - the standard library's name and form
         node = self.stack.pop()
-        if not node.children:
+        if not node.children:  # Between children stands only white space.
             node.words = "".join(self.parts)
         self.parts = []
 
@@ -73,6 +74,7 @@ class _Builder(ContentHandler):
 
 def undeclared(content: str) -> str:
     """The text without its declaration, whose encoding holds no longer; its lines keep their numbers."""
+    # The parser would decode UTF-8 by the encoding that the file declared.
     _, declaration, rest = content.partition("?>") if content.lstrip().startswith("<?xml") else ("", "", content)
     return "\n" * content[: len(content) - len(rest)].count("\n") + rest if declaration else content
 
@@ -81,6 +83,7 @@ def load(content: str) -> XmlElement:
     """The root element; ParseError says why not and at which line."""
     builder = _Builder()
     try:
+        # Lone surrogates cannot be encoded; DTDs declare entities, which may grow without end or name other files.
         defusedxml.sax.parseString(undeclared(content).encode("utf-8", "replace"), builder, forbid_dtd=True)
     except SAXParseException as error:
         raise ParseError(f"this is not XML: {error.getMessage()}", error.getLineNumber()) from None

@@ -8,11 +8,11 @@ import yaml
 
 from audit.ecosystems.parsed_file import ParseError, text
 
-MAX_DEPTH: Final = 100
+MAX_DEPTH: Final = 100  # No real manifest is nested like this.
 
 
 class YamlMapping(dict[str, Any]):
-    """A mapping of a YAML file: its values are mappings of this kind, lists or texts (`true` is the text "true"); `lines` of its keys."""
+    """A mapping of a YAML file, with the `lines` of its keys; values are such mappings, lists or texts (`true` is a text)."""
 
     __slots__ = ("line", "lines")
 
@@ -22,11 +22,11 @@ class YamlMapping(dict[str, Any]):
         self.lines: dict[str, int] = {}
 
 
-@lru_cache(maxsize=1)  # a file is read, then looked at again
+@lru_cache(maxsize=1)  # A file is read, then looked at again.
 def load(content: str) -> Any:
     """The value of the first document; ParseError says why not and at which line. Aliases are refused."""
     try:
-        return _build(yaml.parse(content, Loader=yaml.CSafeLoader))
+        return _build(yaml.parse(content, Loader=yaml.CSafeLoader))  # Events only: no tag makes an object.
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or "characters that are not allowed"
@@ -40,11 +40,11 @@ def _line(event: Any) -> int:
 
 
 def _build(events: Iterator[Any]) -> Any:
-    """Values from events, with a stack of our own."""
     stack: list[Any] = []
     keys: list[str | None] = []
     for event in events:
         if isinstance(event, yaml.AliasEvent):
+            # Aliases of aliases grow without end.
             raise ParseError("an alias, which lock files have no need of", _line(event), "file/refused")
         if isinstance(event, yaml.CollectionEndEvent):
             value = stack.pop()
@@ -61,18 +61,17 @@ def _build(events: Iterator[Any]) -> Any:
         else:
             continue
         if not stack:
-            return value
+            return value  # Later documents are not read.
         _put(stack, keys, value, _line(event))
     return ""
 
 
 def _put(stack: list[Any], keys: list[str | None], value: Any, line: int) -> None:
-    """A finished value goes into the collection that is open: into a list, as a key, or as the value of the last key."""
     holder = stack[-1]
     if isinstance(holder, list):
         holder.append(value)
     elif keys[-1] is None:
-        keys[-1] = value if isinstance(value, str) else ""
+        keys[-1] = value if isinstance(value, str) else ""  # YAML lets a list be a key: it names nothing.
         holder.lines.setdefault(keys[-1], line)
     else:
         holder[keys[-1]] = value

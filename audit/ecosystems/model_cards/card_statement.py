@@ -1,4 +1,4 @@
-"""What one file states of weights or of a data set: under which licence they are, and what they were made from."""
+"""The statements of one file about weights or a data set: their licence, and what they were made from."""
 
 import re
 from dataclasses import dataclass, replace
@@ -8,8 +8,7 @@ from audit.ecosystems.parsed_file import said, texts
 from audit.facts import UNLEARNED, Finding, Learned, Place, Source, Unknown
 from audit.licenses import aliases, declared_license, model_terms
 
-_MAX_NAMED: Final = 100
-"""Models, or data sets, that one file names."""
+_MAX_NAMED: Final = 100  # Models, or data sets, of one file.
 _HUB_NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,99}(?:/[A-Za-z0-9][\w.-]{0,99})?")
 _HUB_ADDRESS: Final = re.compile(
     r"https?://(?:www\.)?huggingface\.co/(?:datasets/)?([\w.-]{1,100}/[\w.-]{1,100})(?:[/?#].*)?", re.DOTALL
@@ -18,7 +17,7 @@ _HUB_ADDRESS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class NamedSource:
-    """A model or a data set that a file names as what it was made from, and where it does; `how` in the file's own word (`adapter`)."""
+    """A model or data set `name` that a file gives at `place` as a source, and `how` in its own word (`adapter`)."""
 
     name: str
     place: Place
@@ -27,10 +26,10 @@ class NamedSource:
 
 @dataclass(frozen=True, slots=True)
 class CardStatement:
-    """What a file states.
+    """The statements of a file: the `license`, the `base_models` and `data_sets` it was made from, and `findings`.
 
-    `is_model` and `is_data` say whether it has keys that only cards and configurations of models, or of data sets, have.
-    `is_own` is for files that speak of the whole repository at its root (`CITATION.cff`).
+    `is_model` and `is_data`: it has keys that only files of models, or of data sets, have; `is_own`: it speaks of the
+    whole repository at its root (`CITATION.cff`).
     """
 
     license: Learned = UNLEARNED
@@ -42,8 +41,7 @@ class CardStatement:
     findings: tuple[Finding, ...] = ()
 
 
-NOTHING: Final = CardStatement()
-"""A file that says nothing of weights or data."""
+NOTHING: Final = CardStatement()  # Of weights or data.
 
 
 def stated(place: Place, names: object, more: str = "", link: str = "") -> Learned:
@@ -57,7 +55,9 @@ def stated(place: Place, names: object, more: str = "", link: str = "") -> Learn
         return UNLEARNED
     found = [_expression(name) or _named(more) or _named(link) for name in listed or [more]]
     words = said(", ".join([*listed, *([more] if more else [])]))
+    # An unknown one of several may be the stricter one: then none is known.
     different = list(dict.fromkeys(one for one in found if one)) if all(found) else []
+    # A list does not say that one may choose: `OR` would let GPL and MIT pass as MIT.
     joined = declared_license.joined("AND", different) if len(different) > 1 else next(iter(different), None)
     if joined:
         return Learned(joined, Source.METADATA, replace(place, said=f"license: {words}"))
@@ -75,7 +75,6 @@ def _expression(name: str) -> str | None:
 
 
 def _named(words: str) -> str | None:
-    """The licence of a free name, or of an address at which a known one is."""
     return _expression(words) if words else None
 
 
@@ -87,6 +86,6 @@ def sources(value: object, place: Place, how: str = "") -> tuple[NamedSource, ..
 
 def hub_name(words: str) -> str:
     """A name as Hugging Face has it (`owner/name`, or one word), also of an address there; empty for anything else."""
-    address = _HUB_ADDRESS.fullmatch(words.strip()) if len(words) < 1_000 else None
+    address = _HUB_ADDRESS.fullmatch(words.strip()) if len(words) < 1_000 else None  # The text is a stranger's.
     plain = address[1] if address else words.strip()
     return plain if _HUB_NAME.fullmatch(plain) else ""

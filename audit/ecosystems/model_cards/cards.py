@@ -10,7 +10,7 @@ from audit.ecosystems.parsed_file import ParseError, finding, text, texts
 from audit.facts import UNLEARNED, Learned, Place
 
 _MARK: Final = "---"
-_MAX_FRONT_CHARACTERS: Final = 200_000
+_MAX_FRONT_CHARACTERS: Final = 200_000  # Prose follows.
 _MODEL_KEYS: Final = frozenset({
     "base_model", "base_model_relation", "pipeline_tag", "library_name", "model-index", "datasets", "quantized_by", "model_name", "license_name",
     "inference", "widget", "instance_prompt", "new_version", "prompt_template",
@@ -19,12 +19,12 @@ _DATA_KEYS: Final = frozenset({
     "dataset_info", "configs", "task_categories", "task_ids", "size_categories", "annotations_creators", "language_creators",
     "source_datasets", "pretty_name", "multilinguality", "paperswithcode_id",
 })  # fmt: skip
+# Pages of a site, and programs that Hugging Face runs: what they state is no licence of weights.
 _PAGE_KEYS: Final = frozenset({
     "layout", "permalink", "nav_order", "sidebar_label", "sidebar_position", "slug", "date", "draft", "sdk", "emoji", "toc", "aliases", "redirect_from",
 })  # fmt: skip
-"""Keys of pages of a site, and of programs that Hugging Face runs: what they state is no licence of weights."""
 _TAG: Final = "license:"
-_LOADERS: Final = frozenset(
+_LOADERS: Final = frozenset(  # Written in `datasets` for "files of my own".
     {
         "generator",
         "imagefolder",
@@ -41,11 +41,10 @@ _LOADERS: Final = frozenset(
         "none",
     }
 )
-"""What stands in `datasets` for "files of my own"."""
 
 
 def read(path: str, content: str) -> CardStatement:
-    """What the front matter of a card states; nothing for Markdown without one, or of another kind (a page of a site)."""
+    """The statements of a card's front matter; nothing for Markdown without one, or of another kind (a page of a site)."""
     front = _front(content)
     if front is None:
         return NOTHING
@@ -53,7 +52,7 @@ def read(path: str, content: str) -> CardStatement:
         data = yaml_text.load(front)
     except ParseError as broken:
         amiss = finding(broken.code, path, broken.line, f"its front matter cannot be read: {broken.why}")
-        return replace(NOTHING, findings=(amiss,))
+        return replace(NOTHING, findings=(amiss,))  # A card that can't be read may hide a licence.
     if not isinstance(data, YamlMapping) or not _PAGE_KEYS.isdisjoint(data):
         return NOTHING
     how = text(data.get("base_model_relation"))
@@ -68,13 +67,12 @@ def read(path: str, content: str) -> CardStatement:
 
 
 def _front(content: str) -> str | None:
-    """The YAML, its lines where they are in the file; None without one."""
-    content = content.removeprefix("\ufeff")
+    content = content.removeprefix("\ufeff")  # A byte order mark.
     if not content.startswith(f"{_MARK}\n") and not content.startswith(f"{_MARK} "):
         return None
     lines = content[:_MAX_FRONT_CHARACTERS].split("\n")
     end = next((at for at, line in enumerate(lines) if at and line.rstrip() in (_MARK, "...")), None)
-    return None if end is None else "\n".join(["", *lines[1:end]])
+    return None if end is None else "\n".join(["", *lines[1:end]])  # The empty line keeps the numbers.
 
 
 def _place(path: str, data: YamlMapping, key: str) -> Place:
@@ -87,5 +85,6 @@ def _license(path: str, data: YamlMapping) -> Learned:
     found = stated(_place(path, data, "license"), data.get("license"), more, link)
     if found != UNLEARNED:
         return found
+    # Hugging Face turns `license` into a tag, and some cards have only the tag.
     tags = [one.removeprefix(_TAG) for one in texts(data.get("tags") or []) if one.startswith(_TAG)]
     return stated(_place(path, data, "tags"), tags)

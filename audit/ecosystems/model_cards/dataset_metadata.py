@@ -9,14 +9,13 @@ from audit.ecosystems.parsed_file import table, text, texts
 from audit.facts import UNLEARNED, Place
 
 _MAX_CONFIGURATIONS: Final = 100
-_NAMES: Final = ("name", "id", "identifier", "url", "@id", "path")
-"""Where an object that is a licence has its name."""
+_NAMES: Final = ("name", "id", "identifier", "url", "@id", "path")  # The name of a licence that is an object.
 
 
 def read_croissant(path: str, content: str) -> CardStatement:
     """A data set in JSON-LD (docs.mlcommons.org/croissant): `license` is an address, an id, or an object."""
     data = json_text.top(content)
-    value = data.get("license", data.get("sc:license"))
+    value = data.get("license", data.get("sc:license"))  # `sc:` is schema.org's prefix.
     line = data.lines().get("license")
     return CardStatement(license=stated(Place(path, line), [_word(one) for one in _each(value)]), is_data=True)
 
@@ -30,7 +29,7 @@ def read_data_package(path: str, content: str) -> CardStatement:
 
 
 def read_dataset_infos(path: str, content: str) -> CardStatement:
-    """What `datasets` writes of each configuration: all licences that it names count."""
+    """The metadata that `datasets` writes of each configuration: all licences that it names count."""
     data = json_text.top(content)
     parts = [data, *json_text.objects(data).values()][:_MAX_CONFIGURATIONS]
     names = dict.fromkeys(name for one in parts for name in texts(one.get("license") or []) if name.strip())
@@ -44,13 +43,14 @@ def read_dataset_info(path: str, content: str) -> CardStatement:
 
 
 def read_citation(path: str, content: str) -> CardStatement:
-    """CITATION.cff (citation-file-format.github.io): several licences are a choice of the one who takes the work."""
+    """CITATION.cff (citation-file-format.github.io): a list of licences is a choice."""
     data = yaml_text.top(content)
-    if not text(data.get("cff-version")):
+    if not text(data.get("cff-version")):  # Every such file must have it.
         return NOTHING
     names = texts(data.get("license") or [])
     place = Place(path, data.lines.get("license"))
     parts = [stated(place, one) for one in names]
+    # Its schema says that who takes the work may choose.
     if len(parts) > 1 and all(one.expression for one in parts):
         return CardStatement(license=stated(place, " OR ".join(one.expression or "" for one in parts)), is_own=True)
     return CardStatement(license=stated(place, names), is_own=True)

@@ -7,27 +7,24 @@ from audit.ecosystems.model_cards.card_statement import NOTHING, CardStatement, 
 from audit.facts import Place
 
 MAGIC: Final = b"GGUF"
-HEADER_BYTES: Final = 65_536
-"""How much of a file is read: the general keys stand first, before the vocabulary."""
-MAX_FILES: Final = 100
-"""Files of one repository whose header is read: a model is quantised into some twenty."""
+HEADER_BYTES: Final = 65_536  # The general keys stand first, before the vocabulary.
+MAX_FILES: Final = 100  # Of one repository: a model is quantised into some twenty.
 _MAX_KEYS: Final = 500
 _MAX_STRING_BYTES: Final = 4_096
 _STRING_TYPE: Final = 8
 _ARRAY_TYPE: Final = 9
-_SIZES: Final = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
-"""Bytes of a value by its type."""
+_SIZES: Final = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}  # Bytes of a value by type.
 
 
 class _End(Exception):
-    """The header goes on beyond what was read, or holds what is no header."""
+    """The header goes on beyond the bytes that were read, or is none."""
 
 
 class _Header:
     """A header and how far it was read."""
 
     def __init__(self, data: bytes) -> None:
-        self._data, self._at = data, 4
+        self._data, self._at = data, 4  # Behind the magic.
 
     def number(self, kind: str) -> int:
         """The next number, in the format of `struct`, little-endian."""
@@ -35,7 +32,7 @@ class _Header:
         return value
 
     def bytes(self, size: int) -> bytes:
-        """So many bytes."""
+        """The next `size` bytes. Raises _End if the header has not so many."""
         found = self._data[self._at : self._at + size]
         if len(found) < size:
             raise _End
@@ -44,6 +41,7 @@ class _Header:
 
     def string(self) -> str:
         """A string; empty for one that is longer than names and addresses are."""
+        # A length has 64 bits and may be a lie: only as much is taken as was read.
         data = self.bytes(self.number("Q"))
         return data.decode("utf-8", "replace") if len(data) <= _MAX_STRING_BYTES else ""
 
@@ -55,7 +53,7 @@ class _Header:
         if kind == _ARRAY_TYPE:
             inner, count = self.number("I"), self.number("Q")
             if inner not in _SIZES:
-                raise _End  # the vocabulary: what is general stands before it
+                raise _End  # The vocabulary: what is general stands before it.
             self.bytes(_SIZES[inner] * count)
         elif kind in _SIZES:
             self.bytes(_SIZES[kind])
@@ -65,7 +63,7 @@ class _Header:
 
 
 def read(path: str, data: bytes) -> CardStatement:
-    """What the first bytes of a file state; nothing for what is no GGUF of version 2 or later, a pointer of git-lfs for one."""
+    """The statements in the first bytes of a file; nothing for GGUF before version 2, and other files."""
     if not data.startswith(MAGIC):
         return NOTHING
     found = _general(_Header(data))
@@ -82,13 +80,13 @@ def _general(header: _Header) -> dict[str, str]:
     """The general keys whose values are strings, as far as the header was read."""
     found: dict[str, str] = {}
     try:
-        if header.number("I") < 2:
+        if header.number("I") < 2:  # Version 1 had lengths of 32 bits.
             return found
-        header.number("Q")
+        header.number("Q")  # The number of tensors.
         for _ in range(min(header.number("Q"), _MAX_KEYS)):
             key, value = header.string(), header.value()
             if key.startswith("general.") and value:
                 found[key] = value
     except _End:
-        pass
+        pass  # The general keys came first.
     return found

@@ -1,4 +1,4 @@
-"""What C and C++ builds write down: CMake, Conan, Meson, Bazel, git submodules, and headers of the Linux kernel.
+"""Build files of C and C++: CMake, Conan, Meson, Bazel, git submodules, and headers of the Linux kernel.
 
 The table of `audit.ecosystems` comes in here.
 """

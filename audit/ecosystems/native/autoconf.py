@@ -23,21 +23,19 @@ _CALL: Final = re.compile(
     r"|AC_CHECK_LIB|AC_SEARCH_LIBS|AC_HAVE_LIBRARY|AC_LIB_HAVE_LINKFLAGS|AC_LIB_LINKFLAGS|AX_CHECK_LIBRARY|TEA_ADD_LIBS"
     r"|PHP_CHECK_LIBRARY|PHP_ADD_LIBRARY|PHP_ADD_LIBRARY_WITH_PATH|PHP_ADD_LIBRARY_DEFER|AC_INIT)[ \t]*+\("
 )
-_MODULES_AT: Final = {
+_MODULES_AT: Final = {  # The argument that has the list of modules.
     "PKG_CHECK_MODULES": 1, "PKG_CHECK_MODULES_STATIC": 1, "PKG_CHECK_EXISTS": 0, "PKG_HAVE_WITH_MODULES": 1, "PKG_WITH_MODULES": 1,
 }  # fmt: skip
-"""Which argument has the list of modules."""
-_LIBRARIES_AT: Final = {
+_LIBRARIES_AT: Final = {  # The argument that names libraries for the linker.
     "AC_CHECK_LIB": 0, "AC_SEARCH_LIBS": 1, "AC_LIB_HAVE_LINKFLAGS": 0, "AC_LIB_LINKFLAGS": 0, "AX_CHECK_LIBRARY": 2,
     "AC_HAVE_LIBRARY": 0, "TEA_ADD_LIBS": 0, "PHP_CHECK_LIBRARY": 0, "PHP_ADD_LIBRARY": 0, "PHP_ADD_LIBRARY_WITH_PATH": 0,
     "PHP_ADD_LIBRARY_DEFER": 0,
 }  # fmt: skip
-"""Which argument names libraries for the linker."""
 _AUTOCONF_S_OWN: Final = frozenset({"AC_CHECK_LIB", "AC_SEARCH_LIBS", "AC_HAVE_LIBRARY"})
+# Macros that are called after a library, as those of the Autoconf Archive: AM_PATH_GTK_2_0, AX_LIB_READLINE.
 _NAMED_MACRO: Final = re.compile(
     r"(?<![A-Za-z0-9_\[(])(?:AX|ACX|AM|VL|GP|XIPH)_(?:PATH_|LIB_|CHECK_|WITH_|HAVE_|REQUIRE_)?([A-Z][A-Z0-9_]{1,40})(?![A-Za-z0-9_])"
 )
-"""Macros that are called after a library, as those of the Autoconf Archive: AM_PATH_GTK_2_0, AX_LIB_READLINE."""
 _OTHER_MACROS: Final = {
     "AC_PATH_XTRA": "libx11", "AC_PATH_X": "libx11", "LIBCURL_CHECK_CONFIG": "curl", "BOOST_REQUIRE": "boost", "AX_BOOST_BASE": "boost",
     "AX_PATH_BDB": "berkeley-db", "AX_BERKELEY_DB": "berkeley-db", "AX_PYTHON_DEVEL": "python", "gl_LIBUNISTRING": "libunistring",
@@ -45,37 +43,34 @@ _OTHER_MACROS: Final = {
     "AX_LIB_POSTGRESQL": "libpq",
 }  # fmt: skip
 _OTHER_MACRO: Final = re.compile(rf"(?<![A-Za-z0-9_\[(])({'|'.join(_OTHER_MACROS)})(?![A-Za-z0-9_])")
+# Looked for as an interpreter or a program, or in the C library as a rule.
 _NO_LIBRARY: Final = frozenset({"python", "perl", "ruby", "libiconv", "libintl", "flex", "guile", "lua"})
-"""Found by macros that look for an interpreter, a program, or what is in the C library as a rule."""
 _ASSIGNED: Final = re.compile(
     r"(?:^|[;)])[ \t]*+(?:export[ \t]++)?([A-Za-z_]\w*+)=(\"[^\"\n]*+\"|'[^'\n]*+'|[^\s;\"']++)", re.MULTILINE
 )
 _NAME: Final = re.compile(r"[A-Za-z0-9_+.-]{1,80}")
-_ANSWERS: Final = frozenset({"yes", "no", "none", "auto", "true", "false"})
-"""What a script puts into a variable before it knows the name of a library."""
+_ANSWERS: Final = frozenset({"yes", "no", "none", "auto", "true", "false"})  # Set before a library's name is known.
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w*+)\}?")
 _LINE_OF_FLAGS: Final = re.compile(
     r"(?i)\b\w*(?:libs?|ldflags|ldadd|link\w*)(?:_\w+)?[ \t]*\+?=|AC_SUBST|AC_DEFINE_UNQUOTED|^[ \t]*+[A-Za-z_]\w*+=[\"']?-[lL]"
 )
 _COMMENT: Final = re.compile(r"(?:(?<=\s)|^)dnl\b[^\n]*+|^[ \t]*+#[^\n]*+", re.MULTILINE)
+# Macros that come with the tools: they look for what the tools need, and not the work.
 _OF_TOOLS: Final = re.compile(
     r"(?:^|/)(?:libtool|lt[a-z~]+|pkg|gettext|iconv|intl\w*|lib-\w+|nls|po|progtest|lcmessage|gnulib-\w+|threadlib|lock|ax_pthread|acx_pthread|tcl)\.m4$"
 )
-"""Macros that come with the tools: what they look for is there for them, and not for the work."""
-_BY_ACLOCAL: Final = re.compile(r"generated (?:automatically )?by aclocal")
+_BY_ACLOCAL: Final = re.compile(r"generated (?:automatically )?by aclocal")  # A copy of macros from the system.
 _DEFINED: Final = re.compile(
     r"(?<!\w)(?:m4_define|m4_pattern_define|define|AC_SUBST)\(\[?(\w++)\]?[ \t]*+,[ \t\n]*+\[([^\[\]()]{1,400})\]"
 )
-"""A word that stands for others from there on."""
 _LOOP: Final = re.compile(r"(?<!\w)for[ \t]++([A-Za-z_]\w*+)[ \t]++in[ \t]++([^;\n]++)")
 _TAKEN_IN: Final = re.compile(
     r"(?<!\w)(?:m4_s?include|s?include|builtin\(\[?include\]?,)\(?[ \t]*+\[?([\w./-]{1,200})\]?\)", re.MULTILINE
 )
-_MAX_ARGUMENTS_CHARACTERS: Final = 4_000
-_MAX_VALUE_CHARACTERS: Final = 1_000
-"""Characters that are kept of the values of one variable."""
+_MAX_ARGUMENTS_CHARACTERS: Final = 4_000  # A call that is not closed ends here.
+_MAX_VALUE_CHARACTERS: Final = 1_000  # Of one variable.
+# Looks for a file, links nothing.
 _TESTS: Final = re.compile(r"(?:\btest|\[)[ \t]++(?:![ \t]++)?-[a-z][ \t]++\S{1,300}")
-"""A test whether a file is there, which does not link it."""
 _PARAMETER: Final = re.compile(r"\$([1-9])")
 _DEFINES: Final = re.compile(r"_DEFUN(?:_ONCE)?\(\[?(\w{1,80})")
 _SIGN: Final = re.compile(r"[\[\](),]")
@@ -101,6 +96,7 @@ def read(path: str, content: str) -> ParsedFile:
         shown = f"{call[1]}({', '.join(arguments[:3])})"
         if calls.is_cut and len(arguments) <= _MODULES_AT.get(call[1], _LIBRARIES_AT.get(call[1], 0)):
             cut = cut or not_read(path, number, f"has more names in one {call[1]} than are read")
+        # A macro's parameters are not known in *.m4.
         if not cut and not path.endswith(".m4") and _is_computed(call[1], arguments, values):
             cut = not_read(path, number, f"looks by {call[1]} for a library whose name is computed")
         _called(named, call[1], arguments, number, shown, values)
@@ -108,34 +104,31 @@ def read(path: str, content: str) -> ParsedFile:
     _called_by_wrappers(named, text, wrappers, values)
 
     def expand(words: str) -> str:
-        """With the values of variables that have one, the others as they are."""
         return _VARIABLE.sub(lambda one: values.get(one[1], one[0]), words[:_MAX_ARGUMENTS_CHARACTERS])
 
     is_library = path.endswith(".m4")
     for number, line in enumerate(text.split("\n"), 1):
-        if not is_library:
+        if not is_library:  # There they are defined, not called.
             _macros(named, number, line)
         if _LINE_OF_FLAGS.search(line):
             named.words(
                 _TESTS.sub(" ", line), Line(number, line, expand, LineKind.LINKS), _why(path, "in flags for the linker")
             )
-    named.computed = None  # names that are computed are those of what was looked for before
+    named.computed = None  # Names that are computed are those of what was looked for before.
     return replace(named.parsed(*([cut] if cut else ())), includes=_included(path, text))
 
 
 def _values(text: str) -> dict[str, str]:
-    """What the script itself gives to variables, all that a loop gives to its own, and words that m4 replaces."""
     values: dict[str, str] = {}
-    for one in _ASSIGNED.finditer(text):  # what is added to it, or another value in another case
+    for one in _ASSIGNED.finditer(text):  # What is added to it, or another value in another case.
         before, more = values.get(one[1], ""), one[2].strip("\"'")
-        own = re.sub(rf"\$\{{?{one[1]}\}}?(?!\w)", " ", more)
+        own = re.sub(rf"\$\{{?{one[1]}\}}?(?!\w)", " ", more)  # `LIBS="$LIBS -lm"` must not put itself in.
         values[one[1]] = f"{before} {own}".strip()[:_MAX_VALUE_CHARACTERS] if own not in before else before
     values |= {one[1]: one[2].replace('"', " ").replace("'", " ") for one in _LOOP.finditer(text)}
     return values | {f"[{one[1]}]": " ".join(one[2].split()) for one in _DEFINED.finditer(text)}
 
 
 def _included(path: str, text: str) -> tuple[Include, ...]:
-    """The files that m4 takes in."""
     found = []
     calls = _Calls(text)
     for one in _TAKEN_IN.finditer(text):
@@ -149,7 +142,6 @@ def _included(path: str, text: str) -> tuple[Include, ...]:
 def _called(
     named: NamedLibraries, macro: str, arguments: list[str], line: int, shown: str, values: dict[str, str]
 ) -> None:
-    """One call of a macro that looks for libraries."""
     why = _why(named.path, f"{macro} looks for it")
     if macro == "AC_INIT":
         name = arguments[0] if arguments else ""
@@ -164,6 +156,7 @@ def _called(
             for name in _expanded(words, values).split():
                 if _NAME.fullmatch(name) and name not in _ANSWERS:
                     named.link(LinkedName(name.removeprefix("-l")), line, shown, why)
+        # The fifth argument of Autoconf's own macros has other libraries that linking needs.
         for one in linked(arguments[4] if len(arguments) > 4 else ""):
             if one.name and "$" not in one.name:
                 named.link(one, line, shown, why)
@@ -181,13 +174,14 @@ def _macros(named: NamedLibraries, number: int, line: str) -> None:
     for one in _OTHER_MACRO.finditer(line):
         named.library(_OTHER_MACROS[one[1]], number, line.strip(), _why(named.path, f"{one[1]} looks for it"))
     for one in _NAMED_MACRO.finditer(line):
+        # A version may end the name.
         known = known_libraries.by_name(re.sub(r"(?:_[0-9]+)+$", "", one[1])) or known_libraries.by_name(one[1])
         if known and known.name not in _NO_LIBRARY:
             named.library(known.name, number, line.strip(), _why(named.path, f"{one[0]} looks for it"))
 
 
 def _wrapper(text: str, call: re.Match[str], arguments: list[str]) -> dict[str, tuple[str, int]]:
-    """The macro of the work's own in which a call stands that is given the macro's parameter: by its name that call, and which parameter it is."""
+    """The work's own macro around a call that is given its parameter: by its name that call, and the parameter's number."""
     at = _MODULES_AT.get(call[1], _LIBRARIES_AT.get(call[1], 0))
     parameter = _PARAMETER.search(arguments[at]) if len(arguments) > at else None
     start = text.rfind("_DEFUN", max(0, call.start() - _MAX_ARGUMENTS_CHARACTERS), call.start()) if parameter else -1
@@ -198,7 +192,6 @@ def _wrapper(text: str, call: re.Match[str], arguments: list[str]) -> dict[str, 
 def _called_by_wrappers(
     named: NamedLibraries, text: str, wrappers: dict[str, tuple[str, int]], values: dict[str, str]
 ) -> None:
-    """What the calls of such macros, in the same file, are given."""
     if not wrappers:
         return
     calls = _Calls(text)
@@ -215,9 +208,8 @@ def _why(path: str, words: str) -> str:
 
 
 def _expanded(words: str, values: dict[str, str]) -> str:
-    """With the values that the script itself gives to variables; what is not known is left out."""
     words = " ".join(values.get(f"[{one}]", one) for one in words[:_MAX_ARGUMENTS_CHARACTERS].split())
-    for _ in range(3):
+    for _ in range(3):  # A value may have variables itself.
         if "$" not in words:
             break
         words = _VARIABLE.sub(lambda one: values.get(one[1], ""), words[:_MAX_ARGUMENTS_CHARACTERS])
@@ -225,16 +217,17 @@ def _expanded(words: str, values: dict[str, str]) -> str:
 
 
 class _Calls:
-    """The calls in a text, in their order: where each stands, and its arguments."""
+    """The calls in a text, in their order: the line of each, and its arguments."""
 
     def __init__(self, text: str) -> None:
         self._text, self._seen, self._line = text, 0, 1
         self.is_cut = False  # whether the arguments that were read last go on beyond the bound
+        # Calls within calls are each read to their end: without a bound that takes quadratic time.
         self._left = 4 * len(text) + _MAX_ARGUMENTS_CHARACTERS
 
     def line(self, place: int) -> int:
         """The line, from 1."""
-        self._line += self._text.count("\n", self._seen, place)
+        self._line += self._text.count("\n", self._seen, place)  # Calls come in order: no line is counted twice.
         self._seen = place
         return self._line
 
@@ -249,7 +242,7 @@ class _Calls:
         for sign in _SIGN.finditer(self._text, start, start + _MAX_ARGUMENTS_CHARACTERS):
             if self._left < sign.end() - start:
                 raise ParseError("calls of macros within each other: not read", code="file/refused")
-            if sign[0] in "[]":
+            if sign[0] in "[]":  # m4's quotes.
                 brackets = max(0, brackets + (1 if sign[0] == "[" else -1))
             elif brackets:
                 continue
@@ -269,19 +262,16 @@ class _Calls:
 
 
 def read_script(path: str, content: str) -> ParsedFile:
-    """A configure script that a person wrote, and its parts (nginx' `auto/`): what it names by `-l` and by pkg-config.
-
-    One that Autoconf made says nothing that its configure.ac does not.
-    """
+    """A configure script that a person wrote, and its parts (nginx' `auto/`): its names behind `-l` and for pkg-config."""
     named = NamedLibraries(path)
-    if _AUTOCONF.search(content[:3_000]):
+    if _AUTOCONF.search(content[:3_000]):  # It says nothing that its configure.ac does not.
         return named.parsed()
     for number, line in logical_lines(content):
-        if _HAND.match(line):
+        if _HAND.match(line):  # Words for people.
             continue
         named.words(line, Line(number, line), _why(path, "the script looks for it"))
         for one in _PKG_FUNCTION.finditer(line):
             for name in module_names(one[2].strip('"')):
                 named.module(LinkedName(name), number, line, _why(path, "the script looks for it by pkg-config"))
-    named.computed = None
+    named.computed = None  # Shell variables get their values elsewhere.
     return named.parsed()

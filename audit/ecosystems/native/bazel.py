@@ -1,4 +1,4 @@
-"""Bazel: what MODULE.bazel, WORKSPACE and `*.bzl` bring from elsewhere, and what BUILD files use of it, as the calls spell it out."""
+"""Bazel: repositories that MODULE.bazel, WORKSPACE and `*.bzl` bring, and the uses that BUILD files spell out of them."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,10 +15,11 @@ from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 from audit.usage import NOT_SHIPPED, usage_by_folder
 
+# Ends of the names of rules that fetch something.
 _DECLARES: Final = ("bazel_dep", "http_archive", "git_repository", "go_repository", "http_jar", "maybe")
-"""Ends of the names of rules that fetch something."""
+# Their repositories hold what other files list, what is part of the system, or a part of the tree.
 _HUBS: Final = frozenset({"maven_install", "pip_parse", "pip_install", "pip_import", "npm_translate_lock", "npm_install", "yarn_install", "crates_repository", "crate_universe", "go_register_toolchains", "http_file", "local_repository", "new_local_repository", "rules_foreign_cc"})  # fmt: skip
-"""Rules whose repositories hold what other files list, what is part of the system, or a part of the tree."""
+# The names that these rules give by themselves.
 _DEFAULT_HUBS: Final = {"maven_install": "maven", "maven.install": "maven", "pip_install": "pip"}
 _HUB_EXTENSION: Final = re.compile(r"pip|python|pypi|maven|npm|node|pnpm|yarn|go_deps|go_sdk|crate|cargo|rust|oci|toolchain|configure|sdk|jvm|nuget|ruby|bundler|dev")  # fmt: skip
 _COORDINATES: Final = re.compile(
@@ -50,11 +51,11 @@ _NO_USE: Final = frozenset({"load", "package", "licenses", "exports_files"})
 _TEST_RULE: Final = re.compile(r"(?:^|_)(?:tests?|fuzz\w*|benchmarks?)$")
 _HOST_PREFIX: Final = re.compile(r"^(?:com_github_|com_googlesource_code_|com_google_|com_gitlab_|org_|net_|io_)")
 _VERSION: Final = re.compile(r"v?(\d++(?:\.\d++)++[0-9A-Za-z.-]*+)")
-_REVISION: Final = re.compile(r"\.bcr\.\d++$")
+_REVISION: Final = re.compile(r"\.bcr\.\d++$")  # A revision of Bazel's registry, not of the library.
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """What is fetched and built in; rules for Bazel itself (`rules_…`, `bazel_…`) are tools of the build."""
+    """The repositories fetched and built in; rules for Bazel itself (`rules_…`, `bazel_…`) are tools of the build."""
     found: list[AskedLibrary] = []
     java: list[Dependency | None] = []
     own: set[str] = set()
@@ -79,7 +80,7 @@ def read(path: str, content: str) -> ParsedFile:
             found.append(AskedLibrary(name, one))
             aliases |= {call.text("repo_name"): name} if call.text("repo_name") else {}
     used, mentioned = _used(path, content)
-    found += used if path.endswith(".bzl") else []
+    found += used if path.endswith(".bzl") else []  # A macro may use what it names.
     found += [AskedLibrary("", one) for one in (*_java(path, content), *filter(None, java))]
     build = BuildFile(asked=tuple(found), packages=frozenset(hubs), wraps=aliases, libraries=mentioned)
     return ParsedFile(own=frozenset(own), build=build)
@@ -92,7 +93,7 @@ def read_build(path: str, content: str) -> ParsedFile:
 
 
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files by path: what is fetched counts as it is used; what is used and fetched nowhere in sight is listed, too."""
+    """The files by path: fetched repositories count as they are used; used ones that no file fetches are listed, too."""
     builds = [(path, one, one.build) for path, one in reads.items() if one.build]
     own = {name for _, one, _ in builds for name in one.own}
     hubs = {name for _, _, build in builds for name in build.packages}
@@ -111,6 +112,7 @@ def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
         kept = []
         for one in build.asked:
             is_ours = one.name in own or one.name in hubs
+            # A declared repository counts where it is declared: its labels say only how it is used.
             if not one.is_linked and one.name not in own:
                 kept.append(_as_used(one.dependency, used.get(one.name, set())))
             elif one.is_linked and (not one.name or (not is_ours and aliases.get(one.name, one.name) not in declared)):
@@ -126,9 +128,8 @@ def alone(path: str, content: str) -> ParsedFile:
 
 
 def _as_used(one: Dependency, how: set[Usage]) -> Dependency:
-    """What is fetched, as the BUILD files use it; what none of them names may be needed by another that is fetched."""
     if not how or one.usage is not Usage.STATIC_LINK or not how <= NOT_SHIPPED | {Usage.DYNAMIC_LINK}:
-        return one
+        return one  # Another one that is fetched may need it.
     by = "linkstatic = False" if Usage.DYNAMIC_LINK in how else "only targets of tests and tools use it"
     return replace(one, usage=usage.strongest(*how), why=f"{one.why}; {by}")
 
@@ -140,7 +141,6 @@ def _declares(call: StarlarkCall) -> bool:
 
 
 def _declared(path: str, call: StarlarkCall, name: str) -> Dependency:
-    """One repository, archive or module."""
     address = call.text("remote", "urls", "url")
     stated = call.text("version", "tag", "commit")
     inside = (_VERSION.search(name_of_address(one)) for one in (call.text("strip_prefix"), address))
@@ -150,7 +150,7 @@ def _declared(path: str, call: StarlarkCall, name: str) -> Dependency:
     if rule == "go_repository":
         parts = call.text("importpath") or name
         url = purl("golang", parts.rpartition("/")[2], version, parts.rpartition("/")[0])
-    else:  # an archive of a repository on a known host is that repository's
+    else:  # An archive of a repository on a known host is that repository's.
         front = re.match(r"https://(?:github\.com|gitlab\.com)/[\w.-]++/[\w.-]++", address)
         repository = address if git else front[0] if front else ""
         url = of_address(repository, version, name) if git or front else purl("generic", name.lower(), version)
@@ -167,7 +167,7 @@ def _declared(path: str, call: StarlarkCall, name: str) -> Dependency:
 
 
 def _names(name: str, url: str | None) -> tuple[str, ...]:
-    """By what a library may be known: its repository's name, its own, and that without the host in front (`com_google_absl`)."""
+    """The names a library may be known by: its repository's, its own, and that without the host (`com_google_absl`)."""
     of_repository = (url or "").partition("@")[0].rpartition("/")[2]
     return of_repository, name, _HOST_PREFIX.sub("", name), _HOST_PREFIX.sub("", name).partition("_")[2] or name
 
@@ -190,6 +190,7 @@ def _java(path: str, content: str) -> Iterator[Dependency]:
     """The archives that rules_jvm_external is told of, by their coordinates, wherever the list of them stands."""
     for _, text, line in python_literals.tokens(content) if _COORDINATES.search(content) else ():
         one = _COORDINATES.fullmatch(text) if text else None
+        # A label can look alike: coordinates have a dot in the group or in the version.
         found = _java_of(path, line, one[1], one[2], one[3]) if one and ("." in one[1] or "." in one[3]) else None
         if found:
             yield found
@@ -203,10 +204,7 @@ def _java_of(path: str, line: int, group: str, name: str, version: str) -> Depen
 
 
 def _used(path: str, content: str) -> tuple[list[AskedLibrary], frozenset[str]]:
-    """What the rules of a file name of other repositories, each once for each way; and what a text names that is no rule's for tests or tools.
-
-    A macro may link what is named anywhere in the file.
-    """
+    """The other repositories that the rules of a file use, each once for each way; and those that its texts mention."""
     found: dict[tuple[str, Usage], AskedLibrary] = {}
     aside: set[tuple[str, int]] = set()
     for call in starlark.calls(content):
@@ -224,20 +222,20 @@ def _used(path: str, content: str) -> tuple[list[AskedLibrary], frozenset[str]]:
                 if name:
                     found.setdefault((name, how), _labelled(name, how, Place(path, line, said(text))))
         found |= _flags(path, call, is_test=is_test)
+    # A macro may link what is named anywhere in the file, if no rule for tests or tools names it.
     texts = ((text, line) for _, text, line in python_literals.tokens(content) if text and "@" in text)
     mentioned = frozenset(name for text, line in texts if (text, line) not in aside and (name := _repository(text)))
     return list(found.values()), mentioned
 
 
 def _repository(text: str) -> str:
-    """The other repository that a label names; empty for what belongs to the build, and for all other texts."""
+    """The other repository that a label names; empty for tools of the build, and for all other texts."""
     label = _LABEL.match(text)
-    name = label[1].partition("~")[0].rstrip("+") if label else ""
+    name = label[1].partition("~")[0].rstrip("+") if label else ""  # Canonical names: `x+`, `x~1.0`.
     return "" if _is_tool(name) else name
 
 
 def _labelled(name: str, how: Usage, place: Place) -> AskedLibrary:
-    """A repository of which only the label is known."""
     known = next((found for each in _names(name, None) if (found := known_libraries.by_name(each))), None)
     one = known_libraries.dependency(name, known, how, "Bazel: a label of another repository", place)
     return AskedLibrary(name, replace(one, usage=how) if one.usage not in NOT_SHIPPED else one, is_linked=True)

@@ -1,4 +1,4 @@
-"""The build files of a tree together: what one defines another uses, and what the work makes itself is no dependency of it."""
+"""The build files of a tree together: one uses definitions of another, and the work's own libraries are no dependencies."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,10 @@ _FIND: Final = "Find"
 
 @dataclass(slots=True)
 class _Own:
-    """What the work makes: libraries by their exact names and by what is alike, packages and projects with the files that name them."""
+    """The names that the work makes: libraries as they are (`exact`) and without case and marks (`alike`), `packages`.
+
+    `spaces` are namespaces in small letters, `projects` has the files that name each.
+    """
 
     exact: set[str] = field(default_factory=set)
     alike: set[str] = field(default_factory=set)
@@ -26,7 +29,7 @@ class _Own:
     projects: dict[str, set[str]] = field(default_factory=dict)
 
     def add(self, path: str, build: BuildFile) -> None:
-        """What one file makes."""
+        """Add the names that one file makes."""
         self.exact |= build.libraries
         self.alike |= {bare(one) for one in build.libraries if "::" not in one}
         self.spaces |= {one.lower() for one in build.spaces}
@@ -35,15 +38,13 @@ class _Own:
             self.projects.setdefault(bare(one), set()).add(path)
 
     def has(self, one: AskedLibrary, path: str) -> bool:
-        """Whether what a file asks for is the work's own.
-
-        Who looks for a package by the name of the project in the project's own file looks for another: a binding is called like
-        its library. A target of a package's name may be a handle for that package, so only what is linked is compared with targets.
-        """
+        """True if a file asks for something of the work's own."""
         name = bare(one.name)
+        # In the project's own file its name means another work: a binding is called like its library.
         others = self.projects.get(name, set()) - {path}
         if name in self.packages or others:
             return True
+        # A target of a package's name may be a handle for that package: targets count only where something is linked.
         if not one.is_linked:
             return False
         space, colons, _ = one.name.partition("::")
@@ -59,7 +60,7 @@ def alone(reader: Callable[[str, str], ParsedFile]) -> Callable[[str, str], Pars
 
 
 def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files by path, each with what it asks for that is not the work's own, and how; `own` is what no other file means either."""
+    """The files by path, each with its requests for others' works; `own` has names that no other file requests."""
     known = Definitions()
     for one in reads.values():
         if one.build and one.build.commands:
@@ -69,19 +70,20 @@ def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
     for path, one in found.items():
         if one.build:
             (aside if usage_by_folder(path) else ours).add(path, one.build)
-            aside.add(path, one.build)
+            aside.add(path, one.build)  # Tests also use what the work makes.
     modules = _modules(found)
     there = {path.rpartition("/")[2].removesuffix(".wrap") for path in found if path.endswith(".wrap")}
     wraps = {
         name: wrap for one in found.values() if one.build for name, wrap in one.build.wraps.items() if wrap in there
     }
     linkages = {one.build.linkage for one in found.values() if one.build and one.build.linkage}
-    linkage = next(iter(linkages)) if len(linkages) == 1 else ""  # where all that say so agree
+    linkage = next(iter(linkages)) if len(linkages) == 1 else ""  # Where all that say so agree.
     kept: dict[str, list[Dependency]] = {}
     asked: set[str] = set()
     for path, one in found.items():
         for library in one.build.asked if one.build else ():
             is_aside = library.dependency.usage in NOT_SHIPPED or usage_by_folder(path) is not None
+            # Names of tests hide nothing of what is shipped.
             if (aside if is_aside else ours).has(library, path):
                 continue
             if not library.is_linked and not is_aside:
@@ -93,7 +95,7 @@ def settle(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
 
 def _evaluated(path: str, one: ParsedFile, known: Definitions) -> ParsedFile:
     commands = one.build.commands if one.build else None
-    if commands is None:
+    if commands is None:  # Not CMake's.
         return one
     again = cmake.evaluate(path, commands, known)
     findings = tuple(dict.fromkeys((*one.findings, *again.findings)))
@@ -101,12 +103,12 @@ def _evaluated(path: str, one: ParsedFile, known: Definitions) -> ParsedFile:
 
 
 def _with(one: ParsedFile, kept: Iterable[Dependency], asked: set[str]) -> ParsedFile:
-    """A file with what is left to ask for; a package that a file asks for by name is not the target of that name."""
+    """A file with its remaining requests; a package that a file asks for by name is not the target of that name."""
     if one.build is None:
         return one
     names = {name for name in (one.own | one.build.projects) if name not in asked}
     tables = {known.name for name in names if (known := known_libraries.by_name(name)) and known.name not in asked}
-    # what follows looks at names alone, also of what another family of files asks for
+    # What follows looks at names alone, also of what another family of files asks for.
     return replace(one, dependencies=tuple(kept), own=frozenset(names | tables))
 
 
@@ -120,14 +122,15 @@ def _modules(found: Mapping[str, ParsedFile]) -> dict[str, KnownLibrary]:
         x = name.removeprefix(_FIND)
         inside = {each.dependency.name for each in one.build.asked if bare(each.name) == bare(x)}
         libraries = [known for each in inside if (known := known_libraries.by_name(each))]
-        if len(libraries) == 1:
+        if len(libraries) == 1:  # One that looks for several stands for none.
             modules[x.lower()] = libraries[0]
     return modules
 
 
 def _meant(one: AskedLibrary, modules: Mapping[str, KnownLibrary], wraps: Mapping[str, str]) -> Dependency:
-    """The dependency under the name of what its find module looks for, or of the wrap that provides it."""
+    """The dependency under the name of the library that its find module looks for, or of the wrap that provides it."""
     dependency = one.dependency
+    # More is known than a module tells.
     if dependency.license.expression is not None or kind_of(dependency.purl) != "generic":
         return dependency
     known = modules.get(one.name.partition("::")[0].lower())
@@ -142,7 +145,6 @@ def _meant(one: AskedLibrary, modules: Mapping[str, KnownLibrary], wraps: Mappin
 
 
 def _by_manager(one: Dependency, linkage: str) -> Dependency:
-    """What vcpkg brings, linked as the triplet says."""
     if not linkage or one.usage is not Usage.UNKNOWN or not one.why.startswith("vcpkg.json"):
         return one
     how = Usage.STATIC_LINK if linkage == "static" else Usage.DYNAMIC_LINK

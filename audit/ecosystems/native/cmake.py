@@ -1,4 +1,4 @@
-"""CMake, command by command: what is found, fetched, built from a folder, imported, and linked how."""
+"""CMake, command by command: libraries that are found, fetched, built from a folder, imported and linked."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -23,18 +23,16 @@ _KEYWORDS: Final = frozenset({
     "PUBLIC", "PRIVATE", "INTERFACE", "debug", "optimized", "general", "LINK_PUBLIC", "LINK_PRIVATE",
     "LINK_INTERFACE_LIBRARIES",
 })  # fmt: skip
-_SEARCHES: Final = frozenset({
+_SEARCHES: Final = frozenset({  # Keywords of find_library: the names end with the first of them but NAMES.
     "NAMES", "NAMES_PER_DIR", "HINTS", "PATHS", "PATH_SUFFIXES", "DOC", "REQUIRED", "REGISTRY_VIEW", "VALIDATOR", "ENV", "OPTIONAL",
     "NO_CACHE", "NO_DEFAULT_PATH", "NO_PACKAGE_ROOT_PATH", "NO_CMAKE_PATH", "NO_CMAKE_ENVIRONMENT_PATH",
     "NO_SYSTEM_ENVIRONMENT_PATH", "NO_CMAKE_SYSTEM_PATH", "NO_CMAKE_INSTALL_PREFIX", "CMAKE_FIND_ROOT_PATH_BOTH",
     "ONLY_CMAKE_FIND_ROOT_PATH", "NO_CMAKE_FIND_ROOT_PATH",
 })  # fmt: skip
-"""Keywords of find_library: the names end with the first of them but NAMES."""
-_WITH_VALUE: Final = frozenset({
+_WITH_VALUE: Final = frozenset({  # Options of linkers behind which a value stands.
     "-framework", "-weak_framework", "-undefined", "-u", "-e", "-z", "-rpath", "-soname", "-install_name", "-arch", "-isysroot", "-T",
     "-Xlinker", "-current_version", "-compatibility_version", "-exported_symbols_list", "-o",
 })  # fmt: skip
-"""Options of linkers behind which a value stands."""
 _LINK_PROPERTIES: Final = frozenset(
     {"LINK_LIBRARIES", "INTERFACE_LINK_LIBRARIES", "LINK_FLAGS", "LINK_OPTIONS", "IMPORTED_LINK_INTERFACE_LIBRARIES"}
 )
@@ -47,33 +45,33 @@ _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
 _FIND_MODULE: Final = re.compile(r"(?:^|/)Find([A-Za-z][A-Za-z0-9_+.-]*)\.cmake$")
 _CONFIG: Final = re.compile(r"(?:^|[/\s])([A-Za-z][A-Za-z0-9_+.-]*?)-?[cC]onfig(?:-?[vV]ersion)?\.cmake(?:\.in)?$")
 _EXPORT: Final = re.compile(r"[-_.]?(?:targets?|exports?|config)$", re.IGNORECASE)
-_FINDS_NOTHING: Final = frozenset({
+_FINDS_NOTHING: Final = frozenset({  # Parts of compilers, systems, or CMake itself.
     "threads", "packagehandlestandardargs", "packagemessage", "cmakepackageconfighelpers", "openmp", "ctest", "pkgconfig", "backtrace",
     "std", "cpm", "cmath", "math", "libm", "libdl", "rt", "winsock",
 })  # fmt: skip
 _LOCATIONS: Final = ("IMPORTED_LOCATION", "IMPORTED_IMPLIB")
-_HANDLES: Final = ("PkgConfig::", "CONAN_PKG::")
-"""Namespaces of targets that stand for what another command names."""
+_HANDLES: Final = ("PkgConfig::", "CONAN_PKG::")  # Targets for what another command names.
 _FINDS: Final = frozenset({"find_package", "find_dependency"})
+# The end of a name that a version makes whole (`Qt${QT_VERSION_MAJOR}`).
 _VERSIONED: Final = re.compile(r"\$\{[^{}]{0,80}VERSION[^{}]{0,80}\}$")
-"""The end of a name that a version makes whole (`Qt${QT_VERSION_MAJOR}`)."""
-_ON: Final = frozenset({"ON", "TRUE", "1", "YES"})
+_ON: Final = frozenset({"ON", "TRUE", "1", "YES"})  # CMake's words for true.
 
 
 def read(path: str, content: str) -> ParsedFile:
     """CMakeLists.txt and *.cmake: the commands, which the tree's files settle together (build_tree)."""
+    # A *.cmake may be a template.
     commands = cmake_commands.parse(content, is_text=not path.endswith("CMakeLists.txt"))
     return ParsedFile(build=BuildFile(commands=commands))
 
 
 def read_template(path: str, _content: str) -> ParsedFile:
-    """`xConfig.cmake.in` and `x-config.cmake.in`: what the work gives to others as the package x."""
+    """`xConfig.cmake.in` and `x-config.cmake.in`: the work is the package x for others."""
     config = _CONFIG.search(path)
     return ParsedFile(build=BuildFile(packages=frozenset({config[1]}))) if config else ParsedFile()
 
 
 def evaluate(path: str, commands: CMakeScript, known: Definitions) -> ParsedFile:
-    """What the commands of a file say, with what all files of the tree define."""
+    """The content of a file's commands, with the definitions of all files of the tree."""
     listing = Listing(path)
     if commands.unfinished is not None:
         listing.broken(commands.unfinished, "a bracket that is never closed: nothing was read from here on")
@@ -90,6 +88,7 @@ def evaluate(path: str, commands: CMakeScript, known: Definitions) -> ParsedFile
             if one.name in _FINDS and is_computed and not one.is_uncalled:
                 listing.not_read(one.line, f"looks for a package whose name is computed ({said(words[0])})")
             does(listing, listing.place(one.line, f"{one.name}({' '.join(words[:8])})"), words)
+    # Targets of sources that were taken over are another author's: they count where they are linked.
     is_ours = not _VENDORED.search(path)
     build = BuildFile(
         asked=tuple(listing.asked),
@@ -114,7 +113,7 @@ def _made(listing: Listing, place: Place, words: list[str]) -> None:
     listing.own.add(name)
     listing.libraries.add(name)
     if words[1:2] == ["ALIAS"] and "::" in name:
-        listing.spaces.add(name.partition("::")[0])
+        listing.spaces.add(name.partition("::")[0])  # Others find the work's targets in it.
 
 
 def _program(listing: Listing, _place: Place, words: list[str]) -> None:
@@ -123,7 +122,7 @@ def _program(listing: Listing, _place: Place, words: list[str]) -> None:
 
 
 def _installed(listing: Listing, _place: Place, words: list[str]) -> None:
-    """`install(EXPORT xTargets NAMESPACE x:: …)`, `export(…)`, the package files: what others find of the work."""
+    """`install(EXPORT xTargets NAMESPACE x:: …)`, `export(…)`, the package files: names by which others find the work."""
     said_by = dict(pairwise(words))
     space = said_by.get("NAMESPACE", "").partition("::")[0]
     if space:
@@ -134,7 +133,7 @@ def _installed(listing: Listing, _place: Place, words: list[str]) -> None:
 
 
 def _property(listing: Listing, place: Place, words: list[str]) -> None:
-    """`set_target_properties(x PROPERTIES OUTPUT_NAME z …)`: other names of the work's own, and what is linked besides."""
+    """`set_target_properties(x PROPERTIES OUTPUT_NAME z …)`: other names of the work's own, more that is linked."""
     for key, value in pairwise(words):
         if key.startswith(_LOCATIONS):
             _located(listing, place, words[0] if words[0] != "TARGET" else words[1], value)
@@ -153,7 +152,7 @@ def _located(listing: Listing, place: Place, target: str, file: str) -> None:
         plain = link_words.without_marks(one.name)
         known = known_libraries.by_link_name(one.name) or known_libraries.by_link_name(plain)
         handles = [each for each in listing.asked if each.name == target]
-        if known is None or any(each.dependency.license.expression for each in handles):
+        if known is None or any(each.dependency.license.expression for each in handles):  # The handle says more itself.
             continue
         listing.asked = [each for each in listing.asked if each.name != target]
         listing.library(one.name, known, one.link, "CMake: IMPORTED_LOCATION", place)
@@ -188,6 +187,7 @@ def _imported(listing: Listing, place: Place, words: list[str]) -> None:
     link = words[1] if len(words) > 1 else ""
     name = words[0].partition("::")[0]
     if _NAME.fullmatch(name) and name.lower() not in _FINDS_NOTHING:
+        # Links to this target mean this library: they are not counted again.
         listing.own.add(words[0])
         listing.libraries.add(words[0])
         known = known_libraries.linked_as(name)
@@ -199,6 +199,7 @@ def _switch(listing: Listing, place: Place, words: list[str]) -> None:
     name, value = words[0].upper(), words[1] if len(words) > 1 else ""
     if name.endswith("_USE_STATIC_LIBS") and value.upper() in _ON:
         listing.static.add(name.removesuffix("_USE_STATIC_LIBS"))
+    # Where CMake looks for archives alone, all that it finds is static.
     elif name == "CMAKE_FIND_LIBRARY_SUFFIXES" and value and set(words[1:]) <= {".a", ".lib"}:
         listing.static.add("")
     elif name == "BUILD_SHARED_LIBS":
@@ -211,7 +212,7 @@ def _switch(listing: Listing, place: Place, words: list[str]) -> None:
 
 
 def triplet_linkage(triplet: str) -> str:
-    """How vcpkg's libraries are linked by the name of their triplet (`x64-windows-static`), or by the linkage that it sets."""
+    """The linkage of vcpkg's libraries, by the name of their triplet (`x64-windows-static`) or as it is set."""
     parts = frozenset(triplet.lower().split("-"))
     return "static" if "static" in parts else "shared" if parts & {"dynamic", "shared"} else ""
 
@@ -222,14 +223,14 @@ def _found(listing: Listing, place: Place, words: list[str]) -> None:
     if not _NAME.fullmatch(name) or name.lower() in _FINDS_NOTHING:
         return
     version = words[1] if "EXACT" in words and len(words) > 1 and words[1][:1].isdigit() else None
-    alone = "Interpreter" in words and not {"Development", "Development.Module"} & set(words)
+    alone = "Interpreter" in words and not {"Development", "Development.Module"} & set(words)  # No library is linked.
     if alone and name.lower().startswith(("python", "perl")):
         url = purl("generic", name.lower(), version)
         why = "CMake: find_package, the interpreter alone"
         listing.ask(dependency_at(place, name, version, url, Usage.BUILD_TOOL, why, direct=True), name)
         return
     known = known_libraries.by_name(name)
-    static = bool({name.upper(), ""} & listing.static)
+    static = bool({name.upper(), ""} & listing.static)  # `""` stands for all.
     how = Usage.STATIC_LINK if static else None
     one = known_libraries.dependency(name, known, how, "CMake: find_package", place)
     by_name = "no word on how it is linked" if one.usage is Usage.UNKNOWN else "known by its name"
@@ -247,7 +248,7 @@ def _searched(listing: Listing, place: Place, words: list[str]) -> None:
         found = next(link_words.names(word), None)
         if found and word != "NAMES" and "::" not in word:
             names.append(link_words.without_marks(found.name) if names else found.name)
-    if not names or words[0].endswith("FRAMEWORK"):
+    if not names or words[0].endswith("FRAMEWORK"):  # Apple's own, as a rule.
         return
     if platform_libraries.is_system(names[0]) or platform_libraries.is_framework(names[0]):
         return
@@ -260,18 +261,17 @@ def _checked(listing: Listing, place: Place, words: list[str]) -> None:
     """`pkg_check_modules(PREFIX REQUIRED IMPORTED_TARGET libusb-1.0>=1.0)`."""
     for word in words[1:]:
         name = re.split(r"[<>=]", word, maxsplit=1)[0]
-        if _NAME.fullmatch(name) and not name.isupper():
+        if _NAME.fullmatch(name) and not name.isupper():  # `REQUIRED`, `QUIET` and the like.
             known = known_libraries.by_module(name)
             listing.library(name, known, "", "CMake: pkg_check_modules", place)
 
 
 def _links(why: str, words: slice, *, options_alone: bool = False) -> Callable[[Listing, Place, list[str]], None]:
-    """What reads a command of which these words are for the linker."""
     return lambda listing, place, given: _link(listing, place, given[words], why, options_alone=options_alone)
 
 
 def _link(listing: Listing, place: Place, words: Sequence[str], why: str, *, options_alone: bool = False) -> None:
-    """What words for a linker name; `options_alone`: a plain word among them is an option's, and no library."""
+    """The libraries of words for a linker; `options_alone`: a plain word among them is an option's, and no library."""
     words = [part for word in words for part in (word.split() if word.startswith("-") else [word])]
     linked = [
         word
@@ -280,8 +280,9 @@ def _link(listing: Listing, place: Place, words: Sequence[str], why: str, *, opt
     ]
     frameworks = [after for before, after in pairwise(words) if before == "-framework"]
     linked += [one for one in frameworks if not platform_libraries.is_framework(one, by_option=True)]
-    beside = " ".join(words)
+    beside = " ".join(words)  # Some names are the system's only beside others.
     for one in (one for word in linked for one in link_words.names(word)):
+        # CMake puts `x-NOTFOUND` in place of a library that it has not found.
         if (options_alone and one.target) or one.name.endswith("-NOTFOUND") or one.name.lower() in _FINDS_NOTHING:
             continue
         if platform_libraries.is_system(one.name, beside) or platform_libraries.is_framework(one.name):
@@ -295,7 +296,7 @@ def _link(listing: Listing, place: Place, words: Sequence[str], why: str, *, opt
         listing.library(name if known else one.name, known, link, why, place, target=one.target or one.name)
 
 
-_DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {
+_DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {  # The reader of each command.
     "add_library": _made,
     "add_executable": _program,
     "add_custom_target": _program,
@@ -325,4 +326,3 @@ _DOES: Final[dict[str, Callable[[Listing, Place, list[str]], None]]] = {
     "conan_cmake_run": conan,
     **{name: fetched(name) for name in FETCHES},
 }
-"""By command what it says."""

@@ -1,4 +1,4 @@
-"""CMake's language: the commands of a file, and what a variable, a loop, a macro or a function puts into them.
+"""CMake's language: the commands of a file, and the words that variables, loops, macros and functions put into them.
 
 Nothing is run: a variable stands for all that is ever assigned to it, whichever branch of an `if` that is in.
 """
@@ -15,23 +15,19 @@ _REFERENCE: Final = re.compile(r"\$\{([A-Za-z0-9_.+/-]{1,100})\}")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*+")
 _ENDS: Final = {"function": "endfunction", "macro": "endmacro"}
 _SET_ENDS: Final = frozenset({"CACHE", "PARENT_SCOPE"})
-_FIRST_OF_SEVERAL: Final = frozenset({
+_FIRST_OF_SEVERAL: Final = frozenset({  # A loop calls these with one name after the other.
     "find_package", "find_dependency", "add_library", "add_executable", "project", "add_subdirectory", "fetchcontent_declare",
     "externalproject_add",
 })  # fmt: skip
-"""Commands that a loop calls with one name after the other."""
-_MAX_VALUES: Final = 200
-"""Values that are kept of one variable."""
-_MAX_MIXED: Final = 16
-"""Words that come of one with several variables in it."""
+_MAX_VALUES: Final = 200  # Kept of one variable.
+_MAX_MIXED: Final = 16  # Words that come of one with several variables in it: they multiply.
 _MAX_WORD_CHARACTERS: Final = 2_000
-_MAX_DEPTH: Final = 5
-"""Calls within calls, and variables within variables."""
+_MAX_DEPTH: Final = 5  # Calls within calls, and variables within variables.
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command, in small letters, the line on which it begins, and its words as they are written, without quotation marks.
+    """A command: its `name` in small letters, its first `line`, its `words` as they are written, without quotation marks.
 
     `is_uncalled` says that it stands in a routine, which was looked at by itself.
     """
@@ -44,7 +40,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Routine:
-    """A function or a macro: its parameters and the commands in it."""
+    """A function or a macro: its `parameters` and the commands in it, its `body`."""
 
     parameters: tuple[str, ...]
     body: tuple[Command, ...]
@@ -52,7 +48,7 @@ class Routine:
 
 @dataclass(frozen=True, slots=True)
 class CMakeScript:
-    """The commands of one file. `unfinished` is the line of a bracket that is never closed; `characters` is the file's length."""
+    """The commands `listed` in a file of so many `characters`; `unfinished` is the line of a bracket that is never closed."""
 
     listed: tuple[Command, ...] = ()
     unfinished: int | None = None
@@ -61,13 +57,13 @@ class CMakeScript:
 
 @dataclass(slots=True)
 class Definitions:
-    """Routines by name, and what is assigned to variables, in one file or in all of a tree."""
+    """`routines` by name, and the values of `variables`, in one file or in all of a tree."""
 
     routines: dict[str, Routine] = field(default_factory=dict)
     variables: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, commands: CMakeScript) -> None:
-        """Those of one file more; a routine that is there stays."""
+        """Add those of one file; a routine that is there stays."""
         for one in _without_routines(commands.listed, self.routines):
             name, words = _assigned(one)
             if name:
@@ -75,10 +71,7 @@ class Definitions:
 
 
 def parse(content: str, *, is_text: bool = False) -> CMakeScript:
-    """All commands; comments and bracket arguments are left out. `is_text`: the file may be something else than a script.
-
-    Then a bracket that is never closed says nothing where other words stand beside the commands, as in prose and in templates.
-    """
+    """All commands; comments and bracket arguments are left out. `is_text`: the file may be no script."""
     line, seen, at, depth, strays = 1, 0, 0, 0, 0
     before, name, begun = "", "", 1
     words: list[str] = []
@@ -98,7 +91,7 @@ def parse(content: str, *, is_text: bool = False) -> CMakeScript:
                 line += content.count("\n", seen, token.start())
                 seen = token.start()
                 name, begun, words = before.lower(), line, []
-                strays -= bool(_WORD.fullmatch(before))
+                strays -= bool(_WORD.fullmatch(before))  # It was counted as a stray.
         elif word == ")":
             depth = max(0, depth - 1)
             if depth == 0 and name:
@@ -108,28 +101,26 @@ def parse(content: str, *, is_text: bool = False) -> CMakeScript:
         else:
             strays += 1
         before = word
+    # In prose and templates other words stand beside the commands: there an open bracket says nothing.
     unfinished = begun if depth and not (is_text and strays > 0) else None
     return CMakeScript(tuple(found), unfinished, len(content))
 
 
 def run(commands: CMakeScript, known: Definitions) -> Iterator[Command]:
-    """The commands with their variables put in, those of routines where they are called; `known` is what the tree defines.
-
-    Each routine is gone through once by itself as well, also where no command calls it. At the end comes a command without a name if there
-    were more words than are followed.
-    """
+    """The commands with their variables put in, those of routines where they are called; `known` is of the whole tree."""
     own = Definitions()
     own.add(commands)
     routines = known.routines | own.routines
+    # The bounds grow with the file: calls of calls would take exponential time.
     running = _Run(routines, known.variables, 100 + commands.characters // 2, 1_000 + commands.characters * 2)
     yield from running.all(commands.listed, _Scope(own.variables), 0)
     if running.words_left < 0:
-        yield Command("", 1, ())
+        yield Command("", 1, ())  # More than is followed.
 
 
 @dataclass(slots=True)
 class _Scope:
-    """Variables that are set here, and those around."""
+    """Variables set `here`, and the scope `around`."""
 
     here: dict[str, list[str]]
     around: "_Scope | None" = None
@@ -145,19 +136,20 @@ class _Scope:
 
 @dataclass(slots=True)
 class _Run:
+    """A run of a file: `routines`, variables `shared` by the tree, commands `left` for calls, `words_left` to look up."""
+
     routines: Mapping[str, Routine]
     shared: Mapping[str, list[str]]
     left: int
-    """Commands that may still come of routines that are called: the longer the file, the more."""
     words_left: int
-    """Words that may still be looked up."""
 
     def all(self, listed: Sequence[Command], scope: _Scope, depth: int) -> Iterator[Command]:
         """These commands, one after the other."""
         defined: dict[str, Routine] = {}
         for one in _without_routines(listed, defined):
             yield from self.one(one, scope, depth)
-        for routine in defined.values():  # by itself, with parameters of which nothing is known
+        for routine in defined.values():  # By itself, with parameters of which nothing is known.
+            # The colon keeps the word from being looked up again: no variable's name has one.
             unbound = {name: [f"${{{name}:}}"] for name in (*routine.parameters, "ARGN", "ARGV")}
             for one in routine.body:
                 for inside in self.one(one, _Scope(unbound, scope), _MAX_DEPTH):
@@ -173,7 +165,7 @@ class _Run:
             return
         words = tuple(part for word in written for part in self.expand(word, scope))
         assigned, values = _assigned(replace(command, words=words))
-        if assigned and depth:
+        if assigned and depth:  # Those of the file are known already.
             outer = scope.around if "PARENT_SCOPE" in words and scope.around else scope
             outer.here[assigned] = _extend(list(outer.here.get(assigned, ())), values)
         routine = self.routines.get(name)
@@ -189,7 +181,7 @@ class _Run:
     def _called(self, routine: Routine, command: Command, scope: _Scope, depth: int) -> Iterator[Command]:
         """The commands of a routine, at the line of the call, within the bound."""
         if depth >= _MAX_DEPTH or len(routine.body) > self.left:
-            yield command
+            yield command  # The call itself, not followed.
             return
         self.left -= len(routine.body) + 1
         words = list(command.words)
@@ -213,9 +205,9 @@ class _Run:
         return _extend([], [part for word in words for part in self.expand(word, scope)])
 
     def _parse_arguments(self, words: Sequence[str], scope: _Scope) -> None:
-        """`cmake_parse_arguments(PREFIX options ones severals words…)`: what stands behind each keyword."""
+        """`cmake_parse_arguments(PREFIX options ones severals words…)`: the words behind each keyword."""
         given = [self.expand(word, scope) for word in words[:6]]
-        if words[:1] == ("PARSE_ARGV",):
+        if words[:1] == ("PARSE_ARGV",):  # The second form, for functions.
             given, behind = given[2:], list(scope.value("ARGV") or [])
         else:
             behind = [part for word in words[4:] for part in self.expand(word, scope)]
@@ -233,7 +225,7 @@ class _Run:
                 scope.here[f"{prefix}_{key}"].append(word)
 
     def expand(self, word: str, scope: _Scope, within: frozenset[str] = frozenset()) -> list[str]:
-        """The words for which one stands; a variable of which nothing is known stays as it is written, one `within` itself goes."""
+        """The words that a word stands for; an unknown variable stays as it is written, one `within` itself goes."""
         if "$" not in word:
             return [part for part in word.split(";") if part] if ";" in word else [word]
         found = _REFERENCE.search(word)
@@ -244,7 +236,7 @@ class _Run:
         values = [] if name in within else scope.value(name)
         values = self.shared.get(name) if values is None else values
         behind = self.expand(rest, scope, within) if "${" in rest else [rest]
-        if values is None:  # what stands behind it may be known
+        if values is None:  # What stands behind it may be known.
             return [front + found[0] + one for one in behind]
         inside = within | {name}
         whole = [part for one in values[:_MAX_VALUES] for part in self.expand(one, scope, inside)]
@@ -253,7 +245,7 @@ class _Run:
         mixed = [front + one + other for one in whole[:_MAX_MIXED] or [""] for other in behind[:_MAX_MIXED]][
             :_MAX_MIXED
         ]
-        # a name that another variable makes whole: `${${X}_LIBRARIES}`
+        # A name that another variable makes whole: `${${X}_LIBRARIES}`.
         return [part for one in mixed for part in self.expand(one, scope, inside)] if front.endswith("${") else mixed
 
 
@@ -265,13 +257,13 @@ def _assigned(command: Command) -> tuple[str, list[str]]:
         return words[0], list(words[1:end])
     if command.name == "list" and len(words) > 2 and words[0] in {"APPEND", "PREPEND"}:
         return words[1], list(words[2:])
+    # Names of options and libraries are often made in the other case.
     if command.name == "string" and len(words) == 3 and words[0] in {"TOLOWER", "TOUPPER"}:
         return words[2], [words[1].lower() if words[0] == "TOLOWER" else words[1].upper()]
     return "", []
 
 
 def _extend(known: list[str], more: Sequence[str]) -> list[str]:
-    """The list with what is new, within the bound."""
     for word in more[:_MAX_VALUES]:
         if len(known) >= _MAX_VALUES:
             break
@@ -295,5 +287,5 @@ def _without_routines(listed: Sequence[Command], routines: dict[str, Routine]) -
             yield one
         else:
             body.append(one)
-    if opened is not None:  # it never ends: its commands are those of the file
+    if opened is not None:  # It never ends: its commands are those of the file.
         yield from body

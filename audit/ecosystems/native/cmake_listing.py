@@ -1,4 +1,4 @@
-"""What one file of CMake's asks for: libraries, and the archives, repositories and packages of Conan that its build downloads."""
+"""The libraries that one CMake file asks for, and the archives, repositories and Conan packages that it downloads."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -22,8 +22,8 @@ FETCHES: Final = {
     "cpmfindpackage": "CPMFindPackage",
     "cpmdeclarepackage": "CPMDeclarePackage",
 }
+# CPM's short form: `gh:owner/name#tag`, `gl:owner/name@1.0`, an address.
 _SHORT: Final = re.compile(r"(?:(gh|gl|bb):|(?=https?://))([^#@\s]++)(?:[#@]([^#@\s]++))?(?:[#@][^\s]*+)?")
-"""CPM's short form: `gh:owner/name#tag`, `gl:owner/name@1.0`, an address."""
 _HOSTS: Final = {"gh": "github.com", "gl": "gitlab.com", "bb": "bitbucket.org"}
 _REQUIREMENT: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/([A-Za-z0-9_.+-]++)(?:@\S*+)?")
 _OF_THIS_TREE: Final = re.compile(
@@ -32,12 +32,12 @@ _OF_THIS_TREE: Final = re.compile(
 _VENDORED: Final = re.compile(
     r"(?:^|/)(?:third[-_]?party|3rd[-_]?party|vendor(?:ed)?|externals?|extern|deps)(?:/|$)", re.IGNORECASE
 )
-_RELEASE: Final = re.compile(r"[-_]v?[0-9][\w.+-]{0,60}$")
-"""The end of an archive's name."""
+_RELEASE: Final = re.compile(r"[-_]v?[0-9][\w.+-]{0,60}$")  # Ends an archive's name.
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
 _TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing|unittests?|benchmarks?|examples?)/", re.IGNORECASE)
 _FIND_MODULE: Final = re.compile(r"(?:^|/)Find([A-Za-z][A-Za-z0-9_+.-]*)\.cmake$")
 
+# Objects go into the binary as they are.
 _LINKED: Final = {"static": Usage.STATIC_LINK, "object": Usage.STATIC_LINK} | dict.fromkeys(
     ("shared", "module"), Usage.DYNAMIC_LINK
 )
@@ -45,7 +45,11 @@ _LINKED: Final = {"static": Usage.STATIC_LINK, "object": Usage.STATIC_LINK} | di
 
 @dataclass
 class Listing(DependencyList):
-    """What one file has said so far."""
+    """The content of one file so far: the dependencies `asked` for, and how they are linked.
+
+    `libraries`, `packages`, `projects` and `spaces` are names that the work makes. `static` are the packages to be linked
+    so ("" for all), `linkage` is by vcpkg's triplet, `built` of sources that the build brings (`BUILD_SHARED_LIBS`).
+    """
 
     asked: list[AskedLibrary] = field(default_factory=list)
     libraries: set[str] = field(default_factory=set)
@@ -55,7 +59,6 @@ class Listing(DependencyList):
     static: set[str] = field(default_factory=set)
     linkage: str = ""
     built: str = ""
-    """How libraries are made whose sources the build brings (`BUILD_SHARED_LIBS`)."""
 
     def library(
         self,
@@ -67,9 +70,9 @@ class Listing(DependencyList):
         *,
         target: str = "",
     ) -> None:
-        """One more library, `static`, `shared` or not said how it is linked; `target` is the word of the linker's by which it is called."""
+        """Add a library, linked as `link` says (`static`, `shared`, or ""); `target` is its word in a linker's call."""
         module = _FIND_MODULE.search(self.path)
-        if module and not target:
+        if module and not target:  # FindX.cmake tries several names of X.
             known = known_libraries.by_name(module[1]) or known
             name = module[1]
         how = _LINKED.get(link.lower())
@@ -108,14 +111,14 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
         if "GITHUB_REPOSITORY" in said_by:
             address = f"https://github.com/{said_by['GITHUB_REPOSITORY']}"
         tag = said_by.get("GIT_TAG") or said_by.get("VERSION")
-        version = tag if tag and "$" not in tag else None
+        version = tag if tag and "$" not in tag else None  # A variable may be any version.
         name = (said_by.get("NAME", "") if is_cpm else words[0]) or name_of_address(address)
-        beside = said_by.get("SOURCE_DIR", "") if not address else ""  # a part of the tree that is built apart
+        beside = said_by.get("SOURCE_DIR", "") if not address else ""  # A part of the tree that is built apart.
         is_ours = _OF_THIS_TREE.match(address) or (beside and not _VENDORED.search(beside))
         if not _NAME.fullmatch(name) or is_ours:
             return
         called = usage.by_name(name) or usage.by_name(name_of_address(address))
-        apart = command == "externalproject_add"
+        apart = command == "externalproject_add"  # Its targets are linked by file, unseen here.
         how = called or (
             Usage.UNKNOWN if apart else Usage.DYNAMIC_LINK if listing.built == "shared" else Usage.STATIC_LINK
         )
@@ -131,7 +134,6 @@ def fetched(command: str) -> Callable[[Listing, Place, list[str]], None]:
 
 
 def _archive(said_by: Mapping[str, str], address: str, version: str | None) -> PackageDetails:
-    """Where the sources come from, and what they hash to (`URL_HASH SHA256=…`)."""
     if not said_by.get("URL"):
         return {"download": artifacts.repository(address, version), "checksums": ()}
     algorithm, _, digest = said_by.get("URL_HASH", "").partition("=")
@@ -146,6 +148,6 @@ def conan(listing: Listing, place: Place, words: list[str]) -> None:
         one = _REQUIREMENT.fullmatch(word)
         if one and section in {"REQUIRES", "BUILD_REQUIRES", "TOOL_REQUIRES"}:
             how = usage.native(one[1]) if section == "REQUIRES" else Usage.BUILD_TOOL
-            how = Usage.STATIC_LINK if how is Usage.UNKNOWN else how
+            how = Usage.STATIC_LINK if how is Usage.UNKNOWN else how  # Conan's default.
             url = purl("conan", one[1], one[2])
             listing.ask(dependency_at(place, one[1], one[2], url, how, "CMake: Conan's packages", direct=True), one[1])

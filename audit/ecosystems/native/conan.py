@@ -28,8 +28,8 @@ from audit.facts import Dependency, Place, Usage
 from audit.usage import NOT_SHIPPED
 
 _REFERENCE: Final = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_+.-]*+)/(\[[^\]\n]*+\]|[^@#%\s]++)(?:@([^#%\s]*+))?[^\s]*+")
+# A program puts it into a text: it is no part of a version that is read.
 _PLACEHOLDER: Final = re.compile(r"\{[^{}\n]{0,100}\}|%[sdr]|%\(\w{1,50}\)[sdr]")
-"""What a program puts into a text: no part of a version that is read."""
 _SURE_REFERENCE: Final = re.compile(r"[a-z0-9_][a-z0-9_+.-]{0,100}/(?:v?\d|\[|cci\.)[^\s/]*+")
 _TEXT_PREFIXES: Final = frozenset({"f", "F", "rf", "fr", "Rf", "fR"})
 _SHARED_HERE: Final = re.compile(
@@ -39,18 +39,17 @@ _SECTION: Final = re.compile(r"\[([a-z_]++)\][ \t]*+")
 _SHARED: Final = re.compile(r"([A-Za-z0-9_+.*-]++)(?:/[^:\s]*+)?:shared[ \t]*+=[ \t]*+(True|False)", re.IGNORECASE)
 _QUOTED: Final = re.compile(r"\"([A-Za-z0-9_+.-]++)(?:/\*)?:shared\"[ \t]*+:[ \t]*+(True|False)")
 _STRING: Final = re.compile(r'"([^"\s]++)"')
-_MAX_LINE_CHARACTERS: Final = 1_000
+_MAX_LINE_CHARACTERS: Final = 1_000  # Longer ones are no options.
 _BUILD: Final = frozenset({"tool_requires", "build_requires", "python_requires", "test_requires"})
+# Ports that only help to build others.
 _HELPERS: Final = ("vcpkg-cmake", "vcpkg-tool", "vcpkg-get-", "vcpkg-pkgconfig", "vcpkg-make", "vcpkg-boost")
-"""Ports of vcpkg's own that help to build others."""
 _LINKER_FLAGS: Final = re.compile(
     r"\"(?:CMAKE_\w{1,60}LINKER_FLAGS\w{0,40}|CMAKE_\w{1,20}_STANDARD_LIBRARIES|LDFLAGS)\"[ \t]*+:[ \t]*+\"([^\"\n]{1,1000})\""
 )
 _TRIPLET: Final = re.compile(
     r"\"VCPKG_(?:TARGET_TRIPLET|DEFAULT_TRIPLET|LIBRARY_LINKAGE)\"[ \t\n]*+:[ \t\n]*+(?:\{[^{}]{0,200}?\"value\"[ \t]*+:[ \t]*+)?\"([^\"\n]{1,100})\""
 )
-_THE_TESTED: Final = frozenset({"self.tested_reference_str", ")"})
-"""What a test of a package requires: the package itself."""
+_THE_TESTED: Final = frozenset({"self.tested_reference_str", ")"})  # A test of a package requires the package itself.
 _CALLS: Final = ("requires", "build_requires", "tool_requires", "test_requires")
 
 
@@ -65,7 +64,7 @@ def read(path: str, content: str) -> ParsedFile:
         is_entry = line and not header and not line.startswith("#")
         if is_entry and section in {"requires", *_BUILD} and _reference(line):
             listed.append((line, section, number))
-        elif is_entry and section in {"", "requires", *_BUILD}:
+        elif is_entry and section in {"", "requires", *_BUILD}:  # Others are options and generators.
             what = "no reference (name/version)" if section else "no section"
             found.unreadable(number, f"{what}: {said(line)!r}")
     _add_all(found, listed, _links(content))
@@ -86,6 +85,7 @@ def read_py(path: str, content: str) -> ParsedFile:
     listed += of_variables
     found = DependencyList(path)
     _add_all(found, sorted(dict.fromkeys(listed), key=lambda one: one[2]), _links(content))
+    # A recipe may name itself in its test.
     found.own |= {words for words, _ in python_literals.lists(spelled, frozenset({"name"})).get("name", [])}
     if computed is not None:
         found.not_read(computed, "computes names of packages that it requires")
@@ -93,7 +93,7 @@ def read_py(path: str, content: str) -> ParsedFile:
 
 
 def _computed(spelled: python_literals.Tokens, *, is_known: bool) -> int | None:
-    """The first line that requires what only the program knows; `is_known` if the packages of its variables are spelled elsewhere."""
+    """The first line whose requirement only the program knows; `is_known` if packages of variables are spelled elsewhere."""
     for (word, _, line), (opens, _, _), (first, words, _) in zip(spelled, spelled[1:], spelled[2:], strict=False):
         if word != "self.requires" or opens != "(" or first in _THE_TESTED:
             continue
@@ -103,7 +103,6 @@ def _computed(spelled: python_literals.Tokens, *, is_known: bool) -> int | None:
 
 
 def _without_prefixes(spelled: python_literals.Tokens) -> python_literals.Tokens:
-    """The tokens without the `f` in front of a text."""
     return [
         one
         for one, after in zip(spelled, [*spelled[1:], ("", None, 0)], strict=False)
@@ -112,7 +111,7 @@ def _without_prefixes(spelled: python_literals.Tokens) -> python_literals.Tokens
 
 
 def _of_variables(spelled: python_literals.Tokens, known: set[str]) -> list[tuple[str, str, int]]:
-    """What is plainly a reference, where `self.requires` is called with a variable."""
+    """Texts that are plainly references, where `self.requires` is called with a variable."""
     called = (one for at, one in enumerate(spelled[:-2]) if spelled[at + 1][0] == "(" and spelled[at + 2][1] is None)
     if not any(word == "self.requires" for word, _, _ in called):
         return []
@@ -121,10 +120,9 @@ def _of_variables(spelled: python_literals.Tokens, known: set[str]) -> list[tupl
 
 
 def _links(content: str) -> dict[str, str]:
-    """By package, how options say that it is linked."""
     found: dict[str, str] = {}
     for line in content.split("\n"):
-        if "shared" not in line or len(line) > _MAX_LINE_CHARACTERS:
+        if "shared" not in line or len(line) > _MAX_LINE_CHARACTERS:  # Most lines are out after one look.
             continue
         pairs = [*_SHARED.findall(line), *_QUOTED.findall(line), *_SHARED_HERE.findall(line)]
         found |= {name: "shared" if word.lower() == "true" else "static" for name, word in pairs}
@@ -141,7 +139,7 @@ def _add_all(found: DependencyList, listed: list[tuple[str, str, int]], links: d
         one = _reference(words)
         if not one:
             continue
-        link = links.get(one[1]) or links.get("*") or ""
+        link = links.get(one[1]) or links.get("*") or ""  # `*:shared=True` is for all.
         how = _how(one[1], section, link)
         why = f"{found.file}: " + (f"{one[1]}:shared" if link else section)
         if how is Usage.STATIC_LINK and not link:
@@ -155,12 +153,12 @@ def _how(name: str, section: str, link: str) -> Usage:
     if section in _BUILD:
         return Usage.BUILD_TOOL
     how = usage.native(name, link)
-    return Usage.STATIC_LINK if how is Usage.UNKNOWN else how
+    return Usage.STATIC_LINK if how is Usage.UNKNOWN else how  # Conan's default.
 
 
 def _dependency(one: re.Match[str], how: Usage, why: str, place: Place, *, direct: bool | None = True) -> Dependency:
-    """One package; a range in brackets is no version, nor is what a program puts in."""
-    version = None if one[2].startswith("[") or "$" in one[2] else one[2]
+    """One package; a range in brackets is no version, nor is a part that a program puts in."""
+    version = None if one[2].startswith("[") or "$" in one[2] else one[2]  # A range, or computed.
     more = PackageDetails(direct=direct)
     known = known_libraries.known_at(one[1], version) if how not in NOT_SHIPPED else None
     if known:
@@ -210,8 +208,9 @@ def read_vcpkg(path: str, content: str) -> ParsedFile:
             if not name:
                 continue
             version = chosen.get(name) or None
-            is_tool = table(one).get("host") is True or name.startswith(_HELPERS)
+            is_tool = table(one).get("host") is True or name.startswith(_HELPERS)  # `host`: runs while building.
             place = Place(path, getattr(one, "line", None) or lines.get(name), said(name))
+            # A tool's licence is not the work's concern.
             known = None if is_tool else known_libraries.known_at(name, version)
             how = Usage.BUILD_TOOL if is_tool else None
             why = f"vcpkg.json: {section}"
@@ -225,12 +224,12 @@ def read_vcpkg(path: str, content: str) -> ParsedFile:
 
 
 def read_presets(path: str, content: str) -> ParsedFile:
-    """CMakePresets.json: the triplet, which says how vcpkg's libraries are linked, and what is linked by flags."""
+    """CMakePresets.json: the triplet, which sets the linkage of vcpkg's libraries, and libraries in the linker's flags."""
     said_by = {cmake.triplet_linkage(one) for one in _TRIPLET.findall(content)} - {""}
     named = NamedLibraries(path)
     for one in _LINKER_FLAGS.finditer(content):
         line = Line(content.count("\n", 0, one.start()) + 1, one[0], kind=LineKind.LINKS)
         named.words(one[1], line, "CMakePresets.json: flags for the linker")
     asked = tuple(AskedLibrary(one.name, one, is_linked=True) for one in named.found.values())
-    linkage = next(iter(said_by)) if len(said_by) == 1 else ""
+    linkage = next(iter(said_by)) if len(said_by) == 1 else ""  # Presets that differ decide nothing.
     return ParsedFile(build=BuildFile(asked=asked, linkage=linkage)) if asked or linkage else ParsedFile()

@@ -22,27 +22,26 @@ _FIELD: Final = re.compile(r"([A-Za-z][A-Za-z-]{0,40}):(.*)")
 _BUILDS: Final = frozenset({"build-depends", "build-depends-arch", "build-depends-indep"})
 _RUNS: Final = frozenset({"depends", "pre-depends"})
 _RELATION: Final = re.compile(r"([a-z0-9][a-z0-9+.-]{1,100})(?::[a-z0-9-]{1,30})?(?=$|[\s(\[<])")
+# Wanted only with tests and documentation (Debian's BuildProfileSpec).
 _ASIDE: Final = re.compile(r"<[^<>]{0,100}!(?:nocheck|nodoc)\b")
-"""A build profile without which it is wanted: what tests and documentation need (Debian's BuildProfileSpec)."""
 _OF_LANGUAGES: Final = re.compile(
     r"lib.+-(?:java|perl|ocaml|ocaml-dev|cil|cil-dev|php|ruby|js)|lib(?:rust|ghc|js|jruby|php)-.+|golang-.+"
     r"|(?:node|ruby|php|r|elpa|haskell|python3?)-(?!(?:all-)?dev\Z).+"
 )
+# Build programs that are called as libraries are, and the kernel's headers, which sources tell more of.
 _TOOLS: Final = frozenset({"autotools-dev", "dpkg-dev", "javahelper", "linux-libc-dev"})
-"""Build programs that are called as libraries are, and the kernel's headers, which sources tell more of."""
 _SYSTEM: Final = re.compile(r"lib(?:32|64|n32|x32)?(?:c|stdc\+\+|gcc|gcc-s|atomic|gomp|crypt)[-\d.]{0,8}(?:-dev|s1)?")
 _VARIANT: Final = re.compile(r"-(?:all|openssl|gnutls|nss|gcrypt|mbedtls|ssl|compat|0)\Z")
+# Ends the name of a runtime package, and of many a development package: `libreadline8`, `zlib1g`, `libgtk-3-0`.
 _SONAME: Final = re.compile(r"(?:t64|-?\d[\d.]{0,8}[a-z]?)\Z")
-"""What a runtime package's name ends with, and many a development package's: `libreadline8`, `zlib1g`, `libgtk-3-0`."""
 _LIBRARIES, _PACKAGES = "names libraries of Debian", "names packages of Debian"
-_CALLED: Final = {"libssl3": "libssl"}
-"""OpenSSL's third interface, in a linker's words a library of NSS."""
+_CALLED: Final = {"libssl3": "libssl"}  # Of OpenSSL 3; a linker's `ssl3` is a library of NSS.
 _MAX_RELATIONS: Final = 2_000
 _MAX_TOLD: Final = 5
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """Each library that is known by its Debian package, how it is linked left open; findings tell what else is named."""
+    """Each library that is known by its Debian package, its linkage left open; findings tell of other packages."""
     found: list[Dependency] = []
     libraries: dict[str, int] = {}
     others: dict[str, int] = {}
@@ -50,7 +49,7 @@ def read(path: str, content: str) -> ParsedFile:
     relations = _relations(content)
     for field, line, relation in islice(relations, _MAX_RELATIONS):
         named = _RELATION.match(relation)
-        if named is None or named[1] in own:
+        if named is None or named[1] in own:  # A binary package of the same source.
             continue
         name = named[1]
         known = None if _OF_LANGUAGES.fullmatch(name) else library_of(name)
@@ -65,6 +64,7 @@ def read(path: str, content: str) -> ParsedFile:
                 (libraries if is_of_c else others).setdefault(name, line)
     unknown = () if usage_by_folder(path) else ((libraries, _LIBRARIES), (others, _PACKAGES))
     findings = [_told(path, names, what) for names, what in unknown if names]
+    # One more is taken only to know whether there is one.
     if cut := next(relations, None):
         why = f"names more than {_MAX_RELATIONS:,} packages, and only the first are read"
         findings.append(not_read(path, cut[1], why))
@@ -72,7 +72,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def settle(reads: Mapping[str, ParsedFile], *, has_manifests: bool) -> dict[str, ParsedFile]:
-    """What the files say; where other manifests or build files are there, these name what Debian's other packages carry."""
+    """The files by path; where other manifests are there, these name the contents of Debian's other packages."""
     if not has_manifests:
         return dict(reads)
     return {
@@ -84,7 +84,7 @@ def settle(reads: Mapping[str, ParsedFile], *, has_manifests: bool) -> dict[str,
 def library_of(package: str) -> KnownLibrary | None:
     """The library that a development or runtime package of Debian has, by its name; None for one that the table does not have."""
     stem = package.removeprefix("default-").removesuffix("-dev")
-    for _ in range(4):
+    for _ in range(4):  # A name has a few suffixes at most.
         for name in (_CALLED.get(stem, stem).removeprefix("lib"), stem):
             is_known = name and not platform_libraries.is_system(name)
             if is_known and (found := known_libraries.by_link_name(name) or known_libraries.by_module(name)):
@@ -98,23 +98,22 @@ def library_of(package: str) -> KnownLibrary | None:
 
 
 def _relations(content: str) -> Iterator[tuple[str, int, str]]:
-    """Each field that names packages, with the line and the first of the alternatives of each of its relations."""
+    """Each field that names packages, with the line and the relations in it."""
     field = ""
     for number, line in enumerate(content.split("\n"), 1):
-        if line.startswith("#"):
+        if line.startswith("#"):  # Comments stand also within a field.
             continue
         begun = _FIELD.match(line)
         if begun:
             field = begun[1].lower()
-        elif not line.startswith((" ", "\t")):
+        elif not line.startswith((" ", "\t")):  # A line of a field begins with a blank.
             field = ""
         if field in _BUILDS | _RUNS:
             for relation in (begun[2] if begun else line).split(","):
-                yield field, number, relation.partition("|")[0].strip()
+                yield field, number, relation.partition("|")[0].strip()  # Builds take the first alternative.
 
 
 def _told(path: str, names: Mapping[str, int], what: str) -> Finding:
-    """That packages are named of which nothing is known."""
     listed = list(names)
     shown = ", ".join(listed[:_MAX_TOLD])
     shown += f" and {len(listed) - _MAX_TOLD:,} more" if len(listed) > _MAX_TOLD else ""

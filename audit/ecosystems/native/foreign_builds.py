@@ -25,18 +25,17 @@ from audit.ecosystems.parsed_file import Include, ParsedFile, Reader, not_read, 
 from audit.ecosystems.python import setup_files
 from audit.facts import Finding, Place, Usage
 
-FAMILY: Final = "native-words"
-"""Of sources in which few files link anything: their beginning is read, where it looks so."""
+FAMILY: Final = "native-words"  # Sources of which few link anything: only their beginning is read, where it looks so.
 _QUOTED: Final = r"['\"](?P<words>(?>-l(?=[A-Za-z0-9_])|-[LWI][^'\"\n]*? -l)[^'\"\n]++)['\"]"
 _TEXT: Final = re.compile(r"['\"]([^'\"\n]*+)['\"]")
 _IN_LIST: Final = r"(?:[\s,+*\w.]++|['\"][^'\"\n]*+['\"]|#[^\n]*+)*+"
+# A list that does not end is passed over as a whole, so that no part of it is looked through twice.
 _PYTHON_LIST: Final = (
     r"(?<!\w)(?P<holder>\w{0,40}(?:libraries|LIBRARIES|libs|LIBS|extra_objects))['\"]?\s{0,8}(?:\+?=|:|\.extend\(|\.append\()\s{0,8}"
     rf"(?:(?P<list>\[{_IN_LIST}\]|['\"][^'\"\n]++['\"])|\[{_IN_LIST})"
 )
-"""A list that does not end is passed over as a whole, so that no part of it is looked through twice."""
 _PKG_LIST: Final = r"['\"](?:\w+-)?pkg-config['\"],\s*+(?P<modules>(?:['\"][^'\"\n]*+['\"],?\s*+)++)"
-_FORMS: Final[dict[str, tuple[str, ...]]] = {
+_FORMS: Final[dict[str, tuple[str, ...]]] = {  # By kind of file; the groups say what stands in their place.
     "cgo": (
         r"^[ \t]*+(?://[ \t]*+)?#cgo\b[^:\n]{0,200}LDFLAGS[ \t]*+:(?P<words>[^\n]*+)",
         r"^[ \t]*+(?://[ \t]*+)?#cgo\b[^:\n]{0,200}pkg-config[ \t]*+:(?P<modules>[^\n]*+)",
@@ -83,7 +82,6 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
     "Xcode": (r"\bOTHER_LDFLAGS\b[^=\n]{0,60}=(?P<words>[^\n]*+)",),
     "modulemap": (r"^[ \t]*+link[ \t]++(?:(?P<how>framework)[ \t]++)?\"(?P<link>[^\"\n]{1,80})\"",),
 }  # fmt: skip
-"""By kind of file, in which words it names libraries; the groups say what stands in their place."""
 _PATTERNS: Final = {kind: [re.compile(one, re.MULTILINE) for one in forms] for kind, forms in _FORMS.items()}
 _MAY_LINK: Final = re.compile(
     rb"rustc-link|#!?\[(?:cfg_attr[^\]\n]{0,200})?link\(|probe|vcpkg::|distutils:|[\s\"']-l[A-Za-z:]|pkg-config|\.lib\b|\blink[ \t]+\""
@@ -91,23 +89,21 @@ _MAY_LINK: Final = re.compile(
 _SCRIPT_LINE: Final = re.compile(
     r"^[ \t]*+(?:export[ \t]++|(?:set|SET)[ \t]++|local[ \t]++)?(?:\w{0,40}_)?(?:LIBS?|LDFLAGS|LDADD|LDLIBS|libs|ldflags)(?:_\w{0,20})?[ \t]*+\+?:?="
 )
-_OF_TOOLS: Final = re.compile(r"(?:^|/)(?:ltmain|libtool|gradlew|mvnw)(?:\.sh|\.bat|\.cmd)?$")
-"""Scripts that come with tools."""
+_OF_TOOLS: Final = re.compile(r"(?:^|/)(?:ltmain|libtool|gradlew|mvnw)(?:\.sh|\.bat|\.cmd)?$")  # Come with tools.
 _COMMANDS: Final = re.compile(r"\|\|?|&&|;")
+# Words for people, not commands.
 _SAYS: Final = re.compile(r"^[ \t]*+@?(?:(?:echo|printf|cat|die|warn|log|rem)\b|::|#|//|--)", re.IGNORECASE)
 _ASSIGNED: Final = re.compile(
     r"^[ \t]*+(?:export[ \t]++|set[ \t]++|local[ \t]++)?\"?([A-Za-z_]\w*+)=([^\n]*+)", re.MULTILINE
 )
 _VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w*+)\}?|%([A-Za-z_]\w*+)%")
-SCRIPT: Final = "cffi"
-"""The family of scripts that describe a module for cffi."""
+SCRIPT: Final = "cffi"  # The family of scripts that describe a module for cffi.
 _CFFI: Final = re.compile(r"(?<!\w)cffi_modules\s{0,8}=\s{0,8}\[([^\]]*+)")
 _CFFI_SCRIPT: Final = re.compile(r"['\"]([\w./-]{1,200}\.py):")
+# Options of Microsoft's linker with the name of a file that is made, or that is not linked.
 _OWN_FILE: Final = re.compile(r"(?i)/(?:out|implib|pdb|def|libpath|nodefaultlib):(?:\"[^\"\n]{0,300}\"|\S{1,300})")
-"""Options of Microsoft's linker with the name of a file that is made, or that is not linked."""
 _EMPTY_LIST: Final = re.compile(r"(?<!\w)(\w{1,60})\s{0,8}=\s{0,8}\[\s{0,8}\]")
-_MAX_CHARACTERS: Final = 2_000
-"""Characters of a line in which variables are replaced."""
+_MAX_CHARACTERS: Final = 2_000  # Of a line in which variables are replaced.
 
 
 def names_library(data: bytes) -> bool:
@@ -116,7 +112,7 @@ def names_library(data: bytes) -> bool:
 
 
 def reader(kind: str) -> Reader:
-    """What reads the libraries out of files of that kind."""
+    """The reader of libraries in files of that kind."""
     return lambda path, content: read(kind, path, content)
 
 
@@ -136,10 +132,10 @@ def beside(first: Reader, *others: Reader) -> Reader:
 
 
 def _scripts(path: str, content: str) -> Iterator[Include]:
-    """The scripts of cffi that a setup.py names (`cffi_modules=["x/build.py:ffi"]`)."""
     for listed in _CFFI.finditer(content):
         for one in _CFFI_SCRIPT.finditer(listed[1]):
             at = normpath(join(dirname(path), one[1]))
+            # Such a script is Python that no table of readers knows: it is read as an include.
             line = content.count("\n", 0, listed.start()) + 1
             yield Include(at, Place(path, line, said(listed[0])), SCRIPT, optional=True)
 
@@ -149,7 +145,7 @@ def read(kind: str, path: str, content: str) -> ParsedFile:
     named = NamedLibraries(path)
     if kind == "Visual Studio":
         own = path.rpartition("/")[2].rpartition(".")[0].removeprefix("lib")
-        if known_libraries.by_name(own) is None:  # a project for another work's library builds that where it lies
+        if known_libraries.by_name(own) is None:  # A project for another work's library builds that where it lies.
             named.make(own)
     why = f"{path.rpartition('/')[2]}: for {kind}"
     known, computed = _known(kind, content), None
@@ -161,6 +157,7 @@ def read(kind: str, path: str, content: str) -> ParsedFile:
             seen = one.start()
             found = one.groupdict()
             if found.get("packages"):
+                # NuGet's reader is for projects of other languages.
                 more = (not_read(path, line, "names packages of NuGet in a project that is not read for them"),)
             elif found.get("computed") is not None:
                 computed = computed or (None if one["computed"].rpartition(".")[2] in known else line)
@@ -177,7 +174,7 @@ def read_cfg(path: str, content: str) -> ParsedFile:
     """setup.cfg: `libraries` of `[build_ext]` and of sections for one extension."""
     named = NamedLibraries(path)
     for line, section, key, words in setup_files.values(content):
-        is_named = key == "libraries" and not section.startswith(("options", "metadata"))
+        is_named = key == "libraries" and not section.startswith(("options", "metadata"))  # Others are setuptools' own.
         if is_named and not words.startswith(("#", ";")):
             for name in words.replace(",", " ").split():
                 named.link(LinkedName(name), line, f"{key} = {words}", "setup.cfg: libraries")
@@ -191,7 +188,7 @@ def read_cargo(path: str, content: str) -> ParsedFile:
     metadata = table(table(toml_text.load(content).get("package")).get("metadata"))
     for section in ("system-deps", "pkg-config"):
         above = f"package.metadata.{section}"
-        modules = table(metadata.get(section))  # for all systems, and those for some (`cfg(unix)`)
+        modules = table(metadata.get(section))  # For all systems, and those for some (`cfg(unix)`).
         of_some = [(key, table(rule)) for key, rule in modules.items() if key.startswith("cfg(")]
         plain = {key: rule for key, rule in modules.items() if not key.startswith("cfg(")}
         for key, rule in (pair for _, holder in [("", plain), *of_some] for pair in holder.items()):
@@ -201,7 +198,6 @@ def read_cargo(path: str, content: str) -> ParsedFile:
 
 
 def _known(kind: str, content: str) -> frozenset[str]:
-    """The names of lists that a file of Python fills itself."""
     if kind != "Python":
         return frozenset()
     filled = {str(one["holder"]) for one in _PATTERNS[kind][0].finditer(content) if one["list"]}
@@ -209,7 +205,6 @@ def _known(kind: str, content: str) -> frozenset[str]:
 
 
 def _take(named: NamedLibraries, found: Mapping[str, str | None], line: Line, why: str) -> None:
-    """What one place names."""
     how = found.get("how") or ("static" if '"static' in (found.get("rest") or "") else "")
     framework = found.get("framework") or (found.get("link") if how == "framework" else None)
     if framework:
@@ -221,6 +216,7 @@ def _take(named: NamedLibraries, found: Mapping[str, str | None], line: Line, wh
         named.module(LinkedName(name, is_static), line.number, line.text, f"{why}, by pkg-config")
     names = [one[1] for one in _TEXT.finditer(found.get("list") or "")]
     for name in [*names, *(found.get("names") or "").replace(",", " ").split()]:
+        # A file, or flags within the list.
         if "-l" in name or "/" in name or name.endswith((".a", ".o", ".so", ".lib", ".obj")):
             named.words(name, line, why)
         else:
@@ -229,9 +225,9 @@ def _take(named: NamedLibraries, found: Mapping[str, str | None], line: Line, wh
 
 
 def read_go(path: str, content: str) -> ParsedFile:
-    """What a file of Go imports, what cgo links, and the headers that it includes."""
+    """The imports of a Go file, the libraries that cgo links, and the headers that it includes."""
     one = go_imports.read(path, content)
-    if '"C"' not in content:  # without that import what looks like its words is a comment
+    if '"C"' not in content:  # Without that import what looks like its words is a comment.
         return one
     included = (each for each in library_includes.read(path, content).dependencies if each.purl != kernel_headers.PURL)
     linked = read("cgo", path, content)
@@ -242,13 +238,13 @@ def read_go(path: str, content: str) -> ParsedFile:
 
 
 def read_commands(path: str, content: str) -> ParsedFile:
-    """Scripts of shells and of other runners of commands: lines that call a compiler, or give a variable what is linked."""
+    """Scripts of shells and of other runners of commands: lines that call a compiler, or set a variable for the linker."""
     named = NamedLibraries(path)
     values = {one[1]: one[2].strip("\"' \r")[: _MAX_CHARACTERS + 1] for one in _ASSIGNED.finditer(content)}
     number = 0
 
     def expand(words: str) -> str:
-        for _ in range(2 if _VARIABLE.search(words) else 0):
+        for _ in range(2 if _VARIABLE.search(words) else 0):  # A value may have variables itself.
             if len(words) > _MAX_CHARACTERS:
                 named.cut = named.cut or number
             words = _VARIABLE.sub(lambda one: values.get(one[1] or one[2], one[0]), words[:_MAX_CHARACTERS])
@@ -258,8 +254,9 @@ def read_commands(path: str, content: str) -> ParsedFile:
     if _OF_TOOLS.search(path):
         return named.parsed()
     for number, line in logical_lines(content):
+        # A substitution may hold separators: such a line is one command.
         for command in _COMMANDS.split(line) if "$(" not in line and "`" not in line else (line,):
             if not _SAYS.match(command) and (COMPILES.search(command) or _SCRIPT_LINE.match(command)):
                 named.words(expand(command), Line(number, line, expand, LineKind.LINKS), why)
-    named.computed = None
+    named.computed = None  # Variables get their values elsewhere.
     return named.parsed()

@@ -7,25 +7,25 @@ from typing import Final
 from audit.ecosystems.parsed_file import ParsedFile, nearest
 from audit.facts import Dependency, Learned, Place, Source, Usage
 
+# The kernel's LICENSES/exceptions/Linux-syscall-note.
 USER_SPACE_HEADERS_LICENSE: Final = "GPL-2.0-only WITH Linux-syscall-note"
 KERNEL_LICENSE: Final = "GPL-2.0-only"
 PURL: Final = "pkg:generic/linux"
 _INCLUDE: Final = re.compile(
     r"^[ \t]*+#[ \t]*+include[ \t]*+<((?:uapi/)?(?:linux|asm|asm-generic)/[A-Za-z0-9_./-]++)>", re.MULTILINE
 )
-_MODULE: Final = re.compile(r"^[ \t]*+MODULE_LICENSE[ \t]*+\(", re.MULTILINE)
+_MODULE: Final = re.compile(r"^[ \t]*+MODULE_LICENSE[ \t]*+\(", re.MULTILINE)  # Only modules call it.
 _OBJECTS: Final = re.compile(
     r"^[ \t]*+(?:obj-[my]|obj-\$\(CONFIG_\w++\)|ccflags-[my])[ \t]*+[:+]?=|/lib/modules/[^\n]{1,80}/build\b",
     re.MULTILINE,
 )
+# Only inside the kernel, or of no use outside: who includes one is kernel code. Exported ones (`sched.h`) are not here.
 _INSIDE: Final = frozenset({
     "module", "moduleparam", "init", "slab", "kthread", "interrupt", "workqueue", "mutex", "spinlock", "gfp", "mm",
     "vmalloc", "device", "platform_device", "cdev", "uaccess", "of", "of_device", "kobject", "list", "rcupdate",
     "completion", "delay", "jiffies", "atomic", "dma-mapping", "irq", "clk", "regmap", "gpio/consumer",
     "proc_fs", "seq_file", "debugfs", "notifier", "semaphore", "kref", "skbuff",     "etherdevice", "highmem", "printk", "export", "bitops", "err", "io", "pm_runtime",
 })  # fmt: skip
-"""Headers that exist inside the kernel only, or say nothing outside of it: who includes one of them is kernel code. Those that are exported as well
-(`wait.h`, `sched.h`, `netdevice.h`, `iommu.h`) are not here."""
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -36,6 +36,7 @@ def read(path: str, content: str) -> ParsedFile:
         return ParsedFile(kernel=module is not None)
     names = ((one, one[1].removeprefix("uapi/").partition("/")[2]) for one in _INCLUDE.finditer(content))
     inside = next((one for one, name in names if name.removesuffix(".h") in _INSIDE), None)
+    # The header that decides is shown, and not the first.
     shown = inside or include
     place = Place(path, content.count("\n", 0, shown.start(1)) + 1, f"#include <{shown[1]}>")
     dependency = _linux([place], is_kernel=False)
@@ -43,7 +44,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _linux(places: Sequence[Place], *, is_kernel: bool) -> Dependency:
-    """The kernel's user-space interface; or, for a module of it, the kernel itself: linked to it, and without the note."""
+    """The kernel's user-space interface; or, for a module of it, the kernel itself, without the note."""
     if is_kernel:
         how, spdx = Usage.STATIC_LINK, KERNEL_LICENSE
         why = "kernel code: headers from inside the kernel, Kbuild or MODULE_LICENSE"
@@ -51,6 +52,7 @@ def _linux(places: Sequence[Place], *, is_kernel: bool) -> Dependency:
         how, spdx = Usage.HEADER_ONLY, USER_SPACE_HEADERS_LICENSE
         why = "#include of headers that the kernel exports to user space"
     said = Learned(spdx, Source.METADATA, places[0])
+    # No registry has it.
     return Dependency(name="linux", purl=PURL, usage=how, why=why, license=said, places=tuple(places), direct=True)
 
 
@@ -65,6 +67,7 @@ def settle(includes: list[Dependency], folders: frozenset[str], files: frozenset
     inside: list[Place] = []
     for one in includes:
         for place in one.places:
+            # Sources beside a module's are built with it.
             is_kernel = place.path in files or nearest(place.path.rpartition("/")[0], folders) is not None
             (inside if is_kernel else outside).append(place)
     return [_linux(places, is_kernel=places is inside) for places in (outside, inside) if places]

@@ -17,6 +17,7 @@ from audit.facts import Dependency, Learned, Place, Source, Usage
 from audit.licenses.spdx import data_file
 
 _VERSIONED: Final = re.compile(
+    # Versions are in the name: `-lpython3.11`, `-lboost_thread-mt`.
     r"(perl|python|ruby|tcl|tk|lua|tclstub)[0-9][0-9.]{0,8}[dmt]{0,2}|([A-Za-z0-9_+.-]{1,80}?)(?:-([0-9][0-9.]{0,10}))?(?:-mt)?"
 )
 _MAJOR: Final = re.compile(r"\D{0,3}?(\d{1,9})")
@@ -25,7 +26,7 @@ _PUNCTUATION: Final = str.maketrans("", "", "-_. ")
 
 @dataclass(frozen=True, slots=True)
 class KnownLibrary:
-    """A library that the table has: what it is called, its licence (empty: several, or none that an id says), and who states that.
+    """A library of the table: its `name`, its `license` (empty: several, or none that an id says), and its `source`.
 
     `source` is in words, for people ("Debian 12.11, readline 8.2-1.3"). `header_only` says that there is nothing to link.
     """
@@ -43,7 +44,7 @@ def by_link_name(name: str) -> KnownLibrary | None:
     if name in links or versioned is None:
         return links.get(name)
     if versioned[2] == "db" and not (versioned[3] or "4").startswith(("4", "5")):
-        return None  # Berkeley DB is under another licence from 6 on
+        return None  # Berkeley DB is under another licence from 6 on.
     return links.get(versioned[1] or versioned[2])
 
 
@@ -58,7 +59,7 @@ def by_header(header: str) -> KnownLibrary | None:
     found = headers.get(header)
     folder = header
     while found is None and "/" in folder:
-        folder = folder.rpartition("/")[0]
+        folder = folder.rpartition("/")[0]  # The nearest folder decides.
         found = headers.get(f"{folder}/")
     return found
 
@@ -81,17 +82,15 @@ def by_module(name: str) -> KnownLibrary | None:
 
 
 def known_at(name: str, version: str | None) -> KnownLibrary | None:
-    """The library of that name, unless the version is of an earlier major number than the one whose licence the table has.
-
-    OpenSSL 1.1 is not under OpenSSL 3's licence, nor readline 5 under readline 8's.
-    """
+    """The library of that name, unless the version is of an earlier major number than that of the table's licence."""
     known = by_name(name)
     asked, stated = _major(version), _major(known.source.rpartition(" ")[2]) if known else None
+    # OpenSSL 1.1 is not under OpenSSL 3's licence, nor readline 5 under readline 8's.
     return None if asked is not None and stated is not None and asked < stated else known
 
 
 def _major(version: str | None) -> int | None:
-    found = _MAJOR.match((version or "").rpartition(":")[2])
+    found = _MAJOR.match((version or "").rpartition(":")[2])  # Debian's epoch is before the colon.
     return int(found[1]) if found else None
 
 
@@ -118,7 +117,7 @@ def dependency(
 
 
 def usage_of(name: str, known: KnownLibrary | None, how: Usage | None) -> Usage:
-    """How a library is used: frameworks of tests and libraries of headers alone as such, all others as the build says."""
+    """The usage of a library: frameworks of tests and libraries of headers alone as such, all others as the build says."""
     if known and known.header_only:
         return Usage.HEADER_ONLY
     said = usage.by_name(name)
@@ -129,7 +128,7 @@ def usage_of(name: str, known: KnownLibrary | None, how: Usage | None) -> Usage:
 
 def _plain(name: str) -> str:
     said = name.casefold().translate(_PUNCTUATION)
-    return said[3:] if said.startswith("lib") and len(said) > 5 else said
+    return said[3:] if said.startswith("lib") and len(said) > 5 else said  # Not of `libxy`: two letters say too little.
 
 
 @cache
@@ -142,9 +141,9 @@ def table() -> Mapping[str, Mapping[str, KnownLibrary]]:
         for kind in ("links", "modules", "headers"):
             found[kind] |= dict.fromkeys(one.get(kind, ()), known)
         for other in (*one.get("modules", ()), *one.get("links", ())):
-            if len(other) > 1:  # a letter without regard to case says too little: R is a library, r is anything
+            if len(other) > 1:  # A letter without regard to case says too little: R is a library, r is anything.
                 found["names"].setdefault(_plain(other), known)
-    for name, one in data.items():  # what it is called counts before what something else is linked by
+    for name, one in data.items():  # Its own name counts before what something else is linked by.
         known = KnownLibrary(name, one.get("license", ""), one["source"], one.get("header_only", False))
         found["names"] |= {_plain(other): known for other in (name, *one.get("names", ()))}
     return found

@@ -18,27 +18,25 @@ _PRAGMA: Final = re.compile(
 )
 _PRAGMA_BYTES: Final = re.compile(_PRAGMA.pattern.encode())
 _LOADS: Final = re.compile(r"\b(?:lt_)?dlm?open(?:ext)?[ \t]{0,8}\([ \t\n]{0,40}\"([^\"\n]{1,100})\"")
-_BY_SOURCES: Final = (
+_BY_SOURCES: Final = (  # A word without which the pattern finds nothing, the pattern, and its name for people.
     ("pragma", _PRAGMA, "#pragma comment(lib)"),
     ("dlopen", _LOADS, "dlopen()"),
     ("dlmopen", _LOADS, "dlmopen()"),
 )
-"""A word without which the pattern finds nothing, the pattern, and what it is."""
 _HEADER: Final = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+|inc)(?:\.\w{1,12})?$", re.IGNORECASE)
-_MAX_COMMENT_CHARACTERS: Final = 4_000
-"""Characters before an `#include` in which the comment is looked for that it may stand in."""
-_ALSO_BY: Final = {"mysql-client": "mariadb-connector-c"}
-"""Libraries whose headers are another's, too."""
+_MAX_COMMENT_CHARACTERS: Final = 4_000  # Before an `#include`: it may stand in a comment that begins there.
+_ALSO_BY: Final = {"mysql-client": "mariadb-connector-c"}  # Libraries whose headers are another's, too.
 WHY: Final = "#include of its header, and no build file says how it is linked"
 
 
-@lru_cache(maxsize=2**14)
+@lru_cache(maxsize=2**14)  # Sources include the same headers.
 def _known(header: str) -> KnownLibrary | None:
     return known_libraries.by_header(header)
 
 
 def names_library(data: bytes) -> bool:
     """Whether a source includes a known library's header, tells the linker of a library, or loads one while it runs."""
+    # Sources are decoded only if this says so: most name no library.
     if b"dlopen" in data or b"dlmopen" in data or (b"pragma" in data and _PRAGMA_BYTES.search(data)):
         return True
     return any(_known(one[1].decode("ascii")) for one in _INCLUDE_BYTES.finditer(data))
@@ -50,7 +48,7 @@ def is_header(name: str) -> bool:
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """What a source includes of libraries: each once, where it is first included; and of the kernel."""
+    """The libraries whose headers a source includes, each once, where it is first included; and the kernel."""
     kernel = kernel_headers.read(path, content)
     found: dict[str, Dependency] = {}
     for include in _INCLUDE.finditer(content):
@@ -64,7 +62,6 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _linked(path: str, content: str) -> tuple[Dependency, ...]:
-    """What a source tells Microsoft's linker, and what it loads by name while it runs."""
     named = NamedLibraries(path)
     for word, pattern, why in _BY_SOURCES:
         seen, number = 0, 1
@@ -72,22 +69,23 @@ def _linked(path: str, content: str) -> tuple[Dependency, ...]:
             number += content.count("\n", seen, one.start())
             seen = one.start()
             if one[1].startswith("./"):
-                continue  # what is loaded from the folder of the work itself is its own
+                continue  # A file of the work's own folder is its own.
             line = Line(number, one[0], kind=LineKind.LINKS)
-            name = one[1] if "." in one[1] else f"{one[1]}.lib"
+            name = one[1] if "." in one[1] else f"{one[1]}.lib"  # Windows adds the ending.
             named.words(name if "/" in name or pattern is _PRAGMA else f"/{name}", line, why)
     return tuple(named.found.values())
 
 
 def _counts(path: str, content: str, at: int) -> bool:
-    """Whether nothing but blanks stands before it in its line, and it is in no block comment, where Go has what it gives to C."""
+    """Whether only blanks stand before it in its line, and it is in no block comment, which in Go is C."""
     if content[content.rfind("\n", 0, at) + 1 : at].strip():
         return False
     opened = content.rfind("/*", max(0, at - _MAX_COMMENT_CHARACTERS), at)
+    # cgo takes C from the comment above `import "C"`.
     if opened < 0 or path.endswith(".go") or content.find("*/", opened + 2, at) >= 0:
         return True
     before = content[content.rfind("\n", 0, opened) + 1 : opened]
-    return '"' in before or "//" in before  # what looks like a comment's sign there may be none
+    return '"' in before or "//" in before  # What looks like a comment's sign there may be none.
 
 
 def settle(
@@ -101,12 +99,13 @@ def settle(
     for one in included:
         if is_named(one.name) or is_named(_ALSO_BY.get(one.name, one.name)):
             continue
-        if there is None:
+        if there is None:  # Only once it is needed: trees may have very many.
             there = {}
             for path in headers:
                 there.setdefault(path.rpartition("/")[2].partition(".")[0], []).append(path)
         header = one.places[0].said.removeprefix("#include <").removesuffix(">")
         stem = header.rpartition("/")[2].partition(".")[0]
-        ends = tuple(f"/{header}{more}" for more in ("", ".in", ".cmake", ".cmakein", ".cmake.in"))  # or its template
+        # Or its template.
+        ends = tuple(f"/{header}{more}" for more in ("", ".in", ".cmake", ".cmakein", ".cmake.in"))
         if not any(f"/{path}".endswith(ends) for path in there.get(stem, ())):
             yield one

@@ -1,4 +1,4 @@
-"""What a linker is told, word by word: plain names, `-lX`, files, imported targets, and CMake's generator expressions around them."""
+"""The words that a linker is told: plain names, `-lX`, files, imported targets, and CMake's generator expressions."""
 
 import re
 from collections.abc import Iterator
@@ -14,31 +14,28 @@ _TARGET: Final = re.compile(r"([A-Za-z][A-Za-z0-9_+.-]*)::([A-Za-z0-9_+.:-]+)")
 _VERSIONED: Final = re.compile(r"\$\{[^{}]{0,80}VERSION[^{}]{0,80}\}")
 _IN_FOLDER: Final = re.compile(
     r"(\$\{[^{}\s]{1,100}\}[^\s${}@]{0,200}/)(?:lib)?([A-Za-z0-9_+.-]{1,100}?)(\.a|\.so(?:\.[0-9.]+)?|\.lib|\.dylib)"
-)
-"""A file of a folder that a variable has."""
-_OF_TREE: Final = re.compile(r"(?:SOURCE|BINARY|BUILD|OUTPUT|INSTALL|LIST)\w*\}")
-"""Variables that have folders of the work's own."""
+)  # A file of a folder that a variable has.
+_OF_TREE: Final = re.compile(r"(?:SOURCE|BINARY|BUILD|OUTPUT|INSTALL|LIST)\w*\}")  # Folders of the work's own.
+# Given to a linker beside libraries.
 _NO_LIBRARY: Final = re.compile(r"\.(?:o|obj|res|def|map|lds?|ver|sym|txt|exp|rc|cpp|cc|c)$")
-"""Endings of what a linker is given beside libraries."""
 _STATIC_NAME: Final = re.compile(r"(?<=[A-Za-z0-9])[-_]?static$", re.IGNORECASE)
 _SHARED_NAME: Final = re.compile(r"(?<=[A-Za-z0-9])[-_]shared$", re.IGNORECASE)
 _MARKS: Final = re.compile(
     r"(?i)(?<=[a-z0-9])(?:[-_]?(?:stat(?:ic)?(?:lib)?|shared|debug|dll|omf)|[-_](?:mt|mtd|md|mdd|imp|a|d)|(?<=[0-9])d|_?(?:x?64|32)){1,3}(?=-[0-9]{1,4}$|$)"
 )
+# Package managers: the target has the library's name.
 _FOREIGN: Final = frozenset({"unofficial", "CONAN_PKG", "PkgConfig"})
-"""Namespaces of a package manager, in which the target has the name of the library."""
-_PASSED_ON: Final = frozenset({
+_PASSED_ON: Final = frozenset({  # Expressions that stand for their own words.
     "LINK_ONLY", "BUILD_INTERFACE", "INSTALL_INTERFACE", "BUILD_LOCAL_INTERFACE", "TARGET_NAME_IF_EXISTS", "TARGET_NAME",
     "TARGET_FILE", "TARGET_LINKER_FILE", "LOWER_CASE", "JOIN", "LINK_LIBRARY", "LINK_GROUP",
 })  # fmt: skip
-"""Expressions that stand for what is in them."""
 _MAX_CHARACTERS: Final = 2_000
-_MAX_NESTED: Final = 8
+_MAX_NESTED: Final = 8  # Generator expressions nest without limit.
 
 
 @dataclass(frozen=True, slots=True)
 class LinkItem:
-    """A library as a linker is told of it: by name, `static`, `shared` or nothing, and the target as it is written (`Foo::Bar`)."""
+    """A library as a linker is told of it: `name`, `link` (`static`, `shared`, ""), `target` as written (`Foo::Bar`)."""
 
     name: str
     link: str = ""
@@ -52,11 +49,12 @@ def names(word: str) -> Iterator[LinkItem]:
 
 def _named(word: str) -> LinkItem | None:
     if word.startswith("-l"):
-        exact = word.startswith("-l:")
+        exact = word.startswith("-l:")  # GNU ld's way to name a file.
         word = word[3:] if exact else word[2:]
         return _file(word) if exact else LinkItem(word) if _NAME.fullmatch(word) else None
     word = _VERSIONED.sub("", word)
     file = _IN_FOLDER.fullmatch(word) if len(word) < 300 else None
+    # A file of the work's own folders is its own, unless it is called like a known library.
     if file and (known_libraries.by_link_name(file[2]) or not _OF_TREE.search(file[1])):
         return LinkItem(file[2], "static" if file[3] == ".a" else "" if file[3] == ".lib" else "shared")
     if "$" in word or "@" in word or not word or word[0] == "-":
@@ -74,11 +72,12 @@ def _file(word: str) -> LinkItem | None:
     file = _FILE.fullmatch(word) if len(word) < 300 else None
     if not file:
         return None
+    # A `.lib` may be an archive, or the import library of a DLL.
     return LinkItem(file[1], "static" if file[2] == ".a" else "" if file[2] == ".lib" else "shared")
 
 
 def _of_name(target: str) -> str:
-    """How a target is linked whose name says it (`zlibstatic`, `zstd_shared`)."""
+    """The linkage of a target whose name says it (`zlibstatic`, `zstd_shared`)."""
     return "static" if _STATIC_NAME.search(target) else "shared" if _SHARED_NAME.search(target) else ""
 
 
@@ -88,7 +87,6 @@ def without_marks(name: str) -> str:
 
 
 def _plain_words(words: str, depth: int) -> Iterator[str]:
-    """The words in it, out of the generator expressions around them."""
     for word in _split(words, ";"):
         front, begins, behind = word.partition("$<")
         if not begins:
@@ -96,6 +94,7 @@ def _plain_words(words: str, depth: int) -> Iterator[str]:
         elif depth < _MAX_NESTED:
             end = next(_outside(behind, ">"), len(behind))
             for one in _values(behind[:end]):
+                # `-l$<…>`: the option belongs to each of the values.
                 yield from _plain_words(front + one if front == "-l" else one, depth + 1)
             yield from _plain_words(behind[end + 1 :], depth + 1)
 
@@ -113,12 +112,12 @@ def _outside(words: str, mark: str) -> Iterator[int]:
 
 
 def _split(words: str, mark: str) -> list[str]:
-    """The parts between such marks."""
     return [words[before + 1 : at] for before, at in pairwise([-1, *_outside(words, mark), len(words)])]
 
 
 def _values(inside: str) -> list[str]:
-    """What an expression may stand for: `$<IF:condition,a,b>`, `$<condition:a>`, `$<LINK_ONLY:a>`; nothing for one that asks."""
+    """The values of an expression: `$<IF:condition,a,b>`, `$<condition:a>`, `$<LINK_ONLY:a>`; none of one that asks."""
+    # Two colons belong to a target's name.
     colons = (at for at in _outside(inside, ":") if inside[at + 1 : at + 2] != ":" and inside[at - 1 : at] != ":")
     at = next(colons, len(inside))
     head, value = inside[:at], inside[at + 1 :]

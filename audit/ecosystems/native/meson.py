@@ -22,29 +22,27 @@ from audit.ecosystems.parsed_file import (
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 
+# Found by Meson itself, without another author's library.
 _NOTHING: Final = frozenset({"threads", "openmp", "appleframeworks", "coarray", "cuda", "compiler", ""})
+# These pkg-config modules have no library: the build asks them for folders, or for programs that it runs.
 _PATHS_ALONE: Final = frozenset({
     "bash-completion", "fish", "gtk-doc", "iso-codes", "shared-mime-info", "systemd", "udev", "vapigen", "xkeyboard-config", "dbus-1-sessiond",
 })  # fmt: skip
-"""pkg-config modules without a library: the build asks them for folders, or for programs that it runs."""
 _MAKES: Final = frozenset({"library", "shared_library", "static_library", "both_libraries", "shared_module"})
 _GIVES: Final = frozenset({"name", "filebase"})
 _NAME: Final = re.compile(r"(?!HAVE_)[A-Za-z][\w.+-]*+")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*+")
 _LINE: Final = re.compile(r"([a-z_]++)[ \t]*+=[ \t]*+([^\n]*+)")
 _PROVIDED: Final = re.compile(r"([\w.+-]++)[ \t]*+=[ \t]*+([^\n]*+)")
-_VERSION: Final = re.compile(r"\D*+\d.*+")
-"""A revision that is no branch's name alone (`main`)."""
-_MAX_ARGUMENTS: Final = 60
-"""Words of a call that are looked at."""
+_VERSION: Final = re.compile(r"\D*+\d.*+")  # A branch's name alone (`main`) has no digit.
+_MAX_ARGUMENTS: Final = 60  # Words of a call that are looked at.
 _MAX_NAMES: Final = 50
-_MAX_BESIDE: Final = 1_000
-"""Characters of flags in a line that are looked at for one of them."""
+_MAX_BESIDE: Final = 1_000  # Flags in a line that are looked at for one of them.
 
 
 def read(path: str, content: str) -> ParsedFile:
     """meson.build: `static: true` is a word on how it is linked, `native: true` says that the build needs it."""
-    words = python_literals.tokens(content.replace(":", "="))  # meson writes `static: true`
+    words = python_literals.tokens(content.replace(":", "="))  # Meson writes `static: true`.
     variables = _variables(words)
     asked: list[AskedLibrary] = []
     unknown = 0
@@ -59,11 +57,12 @@ def read(path: str, content: str) -> ParsedFile:
         elif function == "override_dependency":
             packages.update(names[:1])
         elif function == "generate" and owner not in {"", "import"}:
-            # pkgconfig.generate(library, filebase: 'x'): without a name the library's
+            # pkgconfig.generate(library, filebase: 'x'): without a name it has the library's.
             given = [value for key in _GIVES for value in options.get(key, ())]
             library = variables.get(words[at + 2][0] if at + 2 < len(words) else "", [])
             packages.update(given or names[:1] or library[:1])
         elif function in {"dependency", "find_library", "subproject"}:
+            # A fallback names the subproject that provides the dependency.
             wraps |= {name: wrap for name in names for wrap in options.get("fallback", ())[:1]}
             place = Place(path, words[at][2], said(names[0] if names else ""))
             asked += (_asked(function, name, options, place) for name in _split(function, names))
@@ -94,7 +93,7 @@ def _is_computed(words: Tokens, at: int) -> bool:
 
 
 def _calls(words: Tokens) -> Iterator[tuple[int, tuple[str, str]]]:
-    """The places of the names of all functions that are called, with their names and what they belong to (`cc` of `cc.find_library`)."""
+    """The places of all calls, with the function's name and its owner (`cc` of `cc.find_library`)."""
     for at in range(len(words) - 1):
         if words[at + 1][0] == "(" and words[at][1] is None and _WORD.match(words[at][0]):
             owner, _, name = words[at][0].rpartition(".")
@@ -103,10 +102,11 @@ def _calls(words: Tokens) -> Iterator[tuple[int, tuple[str, str]]]:
 
 
 def _arguments(words: Tokens, at: int, variables: dict[str, list[str]]) -> tuple[list[str], dict[str, list[str]]]:
-    """The texts that a call is given first, and those of its named arguments; a variable stands for what is assigned to it."""
+    """The texts of a call's positional arguments, and those of its named ones; a variable stands for its values."""
     names: list[str] = []
     options: dict[str, list[str]] = {}
     key, depth, calls = "", 0, 0
+    # Calls within calls are each looked at: without a bound that takes quadratic time.
     for near in range(at + 1, min(at + _MAX_ARGUMENTS, len(words))):
         word, text, _ = words[near]
         if text is None and len(word) == 1:
@@ -119,13 +119,13 @@ def _arguments(words: Tokens, at: int, variables: dict[str, list[str]]) -> tuple
             options[key] = []
             continue
         values = [text] if text is not None else variables.get(word, [word] if word in {"true", "false"} else [])
-        if calls == 1:  # and not the argument of another call
+        if calls == 1:  # And not the argument of another call.
             (options[key] if key else names).extend(values)
     return names, options
 
 
 def _variables(words: Tokens) -> dict[str, list[str]]:
-    """What is assigned to each variable in texts, by `=`, by `+=`, or by a loop (whose `:` is read as `=`); of a library its name."""
+    """The texts assigned to each variable, also by `+=` and by a loop (whose `:` is read as `=`); of a library its name."""
     found: dict[str, list[str]] = {}
     for at in range(1, len(words) - 2):
         name, mark = words[at - 1][0], words[at][0]
@@ -149,7 +149,7 @@ def _texts(words: Tokens, start: int) -> list[str]:
     found: list[str] = []
     depth = 0
     for word, text, _ in words[start : start + _MAX_ARGUMENTS * 4]:
-        if text is None and word in {"=", "("}:  # no list of texts
+        if text is None and word in {"=", "("}:  # No list of texts.
             break
         if text is not None:
             found.append(text)
@@ -160,7 +160,7 @@ def _texts(words: Tokens, start: int) -> list[str]:
 
 
 def _split(function: str, names: list[str]) -> list[str]:
-    """The libraries of one call: other names of the first are alternatives, unless a variable or a query has several."""
+    """The libraries of one call: all its names, as a variable or a query may have several; of a subproject the first."""
     if function == "dependency":
         return [part for name in names[:_MAX_NAMES] for part in name.split()[:_MAX_NAMES] if _NAME.fullmatch(part)]
     return [name for name in names[:_MAX_NAMES] if _NAME.fullmatch(name)] if function == "find_library" else names[:1]
@@ -175,21 +175,21 @@ def _asked(function: str, name: str, options: dict[str, list[str]], place: Place
     link = {"true": Usage.STATIC_LINK, "false": Usage.DYNAMIC_LINK}.get(static)
     look_up = known_libraries.by_link_name if function == "find_library" else known_libraries.by_pkg_config
     known = look_up(word) or known_libraries.by_name(word) or look_up(link_words.without_marks(word))
-    known = known or look_up(f"lib{link_words.without_marks(word)}")
+    known = known or look_up(f"lib{link_words.without_marks(word)}")  # `find_library` may leave out the prefix.
     why = f"meson.build: {function}()" + (f", static: {static}" if link else "")
     optional = (options.get("required") or [""])[0] == "false"
     one = known_libraries.dependency(word, known, link, why, place, direct=True, optional=optional)
+    # For the machine that builds, not for the one that runs.
     if (options.get("native") or [""])[0] == "true":
         one = replace(one, usage=Usage.BUILD_TOOL)
     elif word in _PATHS_ALONE and function == "dependency":
         one = replace(one, usage=Usage.BUILD_TOOL, why=f"{why}, which tells where things lie, and has no library")
     elif function == "subproject" and one.usage is Usage.UNKNOWN:
-        one = replace(one, usage=Usage.STATIC_LINK)
+        one = replace(one, usage=Usage.STATIC_LINK)  # Built with the rest.
     return AskedLibrary("" if is_system else word, one)
 
 
 def _ran(command: str, place: Place) -> Iterator[AskedLibrary]:
-    """What pkg-config, or a library's own script, is asked for."""
     for module in named_libraries.modules(command):
         known = known_libraries.by_module(module.name)
         one = known_libraries.dependency(module.name, known, None, "meson.build: run_command(), pkg-config", place)
@@ -219,7 +219,6 @@ def _flags(path: str, words: Tokens) -> list[AskedLibrary]:
 
 
 def _static(one: AskedLibrary) -> AskedLibrary:
-    """The same, where the project prefers static libraries."""
     if one.dependency.usage is not Usage.UNKNOWN:
         return one
     made = replace(one.dependency, usage=Usage.STATIC_LINK, why=f"{one.dependency.why}, prefer_static")
@@ -236,6 +235,7 @@ def read_wrap(path: str, content: str) -> ParsedFile:
         if line.startswith("["):
             section = line.strip("[] ")
         elif section == "provide" and (given := _PROVIDED.match(line)):
+            # Programs that the build runs are no libraries.
             if given[1] == "program_names":
                 programs = given[2]
             else:
@@ -258,7 +258,7 @@ def _wrapped(path: str, name: str, values: dict[str, tuple[str, int]]) -> Depend
     address, number = values.get("url") or values.get("source_url") or ("", 1)
     if not address:
         return None
-    git = "url" in values
+    git = "url" in values  # Archives have `source_url`.
     written = values.get("revision", ("", 0))[0] if git else re.sub(r"^.*?-(?=\d)", "", name_of_address(address)[:200])
     version = written if not git or _VERSION.fullmatch(written) else None
     url = of_address(address, version or None, name) if git else purl("generic", name.lower(), version or None)
@@ -267,6 +267,7 @@ def _wrapped(path: str, name: str, values: dict[str, tuple[str, int]]) -> Depend
     place, why = Place(path, number, said(address)), "Meson: a wrap, built in"
     more: PackageDetails = {"download": artifacts.repository(address, version) if git else artifacts.address(address)}
     more["direct"] = True
+    # Meson's hashes are SHA-256.
     more["checksums"] = () if git else artifacts.checksum("sha256", values.get("source_hash", ("", 0))[0])
     if known:
         more["license"] = known_libraries.learned(known, place)

@@ -1,4 +1,4 @@
-"""What build files of C and C++ name in the words of linkers and of pkg-config: `-lX`, `pkg-config --libs X`, `X-config --libs`."""
+"""Names in build files of C and C++, in the words of linkers and pkg-config: `-lX`, `pkg-config --libs X`, `X-config`."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -29,63 +29,56 @@ _ENDINGS: Final = re.compile(r"\.(?:a|so|la|dylib|tbd|lib|LIB)\b")
 FOLDER_OF_OTHERS: Final = re.compile(
     r"(?:^|[/\\])(?:third[-_]?party|3rd[-_]?party|vendor|vendored|externals?|extern|deps|contrib|download|srclib)[/\\]",
     re.IGNORECASE,
-)
-"""In the path of a file: a folder for others' works."""
+)  # A folder for others' works.
 _BUILT: Final = re.compile(
     r"(?i)(?:top|abs|build|src|source|obj|out|bin|root|cur|local|target|dest|here)[\w.]{0,20}[)}]|\$[@*<^]"
-)
-"""Variables that have folders of the tree's own, or of what is built of it."""
+)  # Folders of the tree's own, or of what is built of it.
 _PKG_CONFIG: Final = re.compile(
     r"(?<![\w.-])(?:[\w-]{1,40}-)?(?:pkg-config|pkgconf)(?![\w-])|\$[({]?\w{0,20}PKG_?CONF(?:IG)?\w{0,20}[)}]?"
 )
-_MAX_ARGUMENTS_CHARACTERS: Final = 600
-"""Characters of a call of pkg-config that are read; of a longer one the rest counts as computed."""
+_MAX_ARGUMENTS_CHARACTERS: Final = 600  # Of a call of pkg-config; of a longer one the rest counts as computed.
 _ARGUMENTS: Final = re.compile(rf"[^`;|&\n]{{0,{_MAX_ARGUMENTS_CHARACTERS}}}")
+# No module: a switch, or CMake's word for what it has not found.
 _SWITCH: Final = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|[^\s]*-NOTFOUND")
-"""The name of a switch or of what was not found, not of a module."""
+# A function of make that is called after pkg-config: its last argument has the modules.
 _PKG_FUNCTION: Final = re.compile(r"\$[({]call[ \t]++\w*pkg\w*,([^\n]{0,600})", re.IGNORECASE)
-"""A function of make that is called after pkg-config: its last argument has the modules."""
 _SCRIPT: Final = re.compile(
     r"(?<![A-Za-z0-9_/.-])(?:\$[({]?)?([A-Za-z][A-Za-z0-9+.]{0,30}(?:-[0-9.]{1,6})?)[-_](?:config|CONFIG)[)}]?[ \t]{1,8}"
     r"--(?:libs|ldflags|cflags|cxxflags|link|embed)"
 )
 _MODULE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+.-]*")
 _COMPARES: Final = re.compile(r"[<>=!]{1,2}")
+# Asked this, pkg-config tells where something lies, or which version it is: nothing is linked by that.
 _ASKS: Final = ("--variable", "--modversion", "--version", "--atleast-pkgconfig", "--help", "--list-all")
-"""Of pkg-config: where something lies, or which version it is; nothing is linked by that."""
+# Behind `-l` in a shell's tests, and in options that are words: `-list`, `-level`, `-lto_library`.
 _OPTIONS: Final = re.compile(
     r"t|e|[ai]?|dflags|ink|in[ek]s?|ist\S*|ang(?:uage)?|ay(?:er|out)|ength|evel|ib(?:path|rary|path:\S*)?|icen[cs]e|imit|ive|oad|ocal(?:e|host)?|og(?:file)?"
     r"|ong|oop\w*|to(?:_library|-\w+)?|to_library\S*|ower|owres|atest|abels?|eft|avfi|pc_type"
 )
-"""What stands behind `-l` in a shell's tests, and in options of programs and linkers that are words: `-list`, `-level`, `-lto_library`."""
+# Nothing but options, variables and files.
 LINKER_WORDS: Final = re.compile(r"\s*+(?:(?:[-$@/.~`\\]|[\w./-]++\.(?:o|obj|a|so|la|lo|lib)\b)\S*+\s*+)++")
-"""Options, variables and files, and nothing else."""
 COMPILES: Final = re.compile(
     r"\$(?:CC|CXX|LD|FC|GCC|CLANG)(?!\w)|\$[({]\w{0,30}(?:(?<!SU)CC|CXX|(?<!BUI)LD|LINK|GCC|CLANG|(?<![A-Z])F(?:C|77|90)(?!\w))\w{0,30}[)}]|(?<![\w.-])(?:[\w-]{1,40}-)?(?:gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|ld|c99|cl(?=[ \t.])|link(?=\.exe|[ \t]++[-/@])|libtool|trylink|gfortran|f77|f90|ifort|ifx|icc|icpc|icx|nvcc|mpi(?:cc|cxx|c\+\+|f90)|tcc|valac|dmd|ldc2|ghc|rustc|swiftc|fpc|zig)(?:\.exe|-[0-9.]{1,6})?(?![\w.=-])"
 )
-"""A call of a compiler or a linker."""
 _VARIABLE: Final = re.compile(r"\$[({]\w++[)}]|\$\w++|@\w++@")
-_FUNCTION: Final = re.compile(r"\$\([a-z]{1,20}[ \t][^()\n]{0,300}\)")
-"""A call of one of make's functions."""
+_FUNCTION: Final = re.compile(r"\$\([a-z]{1,20}[ \t][^()\n]{0,300}\)")  # A call of one of make's functions.
 _INSTALLS: Final = re.compile(
     r"(?<![\w-])(?:apt|apt-get|yum|dnf|apk|brew|pacman|zypper|pkg|port|pip3?)[ \t](?:[^\n;&|]{0,80}[ \t])?(?:install|add|-S\w{0,3})(?![\w-])"
-)
-"""A call of a manager of packages, whose names are no libraries that are linked."""
+)  # Names of packages are no libraries that are linked.
 _VALA: Final = re.compile(r"(?<!\S)--pkg[ =]{1,4}([A-Za-z][\w.+-]{0,60})")
-_OF_VALA: Final = frozenset({"posix", "linux"})
-"""Bindings that come with Vala, of the C library and of the kernel."""
+_OF_VALA: Final = frozenset({"posix", "linux"})  # Vala's own, of the C library and the kernel.
 _PARAMETER: Final = re.compile(r"\$[({][0-9][)}]|\$[0-9]")
 _COMPUTED: Final = re.compile(r"[$@]")
 _STATIC: Final = re.compile(r"(?<![^\s\"'`=,(\[])(?:-static|-all-static)(?![\w-])")
+# Another library is taken in their place, where the work brings none.
 _STAND_INS: Final = frozenset({"termcap", "curses"})
-"""Names of libraries in whose place another one is taken, where the work does not bring them itself."""
 Expand = Callable[[str], str]
 
 
 class LineKind(Enum):
-    """What a line does, as far as one can see.
+    """The use of a line, as far as one can see.
 
-    LINKS: files of libraries in it are linked. OTHER: a `-lX` in it may be another program's option, and counts where the table has an X.
+    LINKS: files of libraries in it are linked. OTHER: a `-lX` may be a program's option, and counts where the table has an X.
     """
 
     PLAIN = "plain"
@@ -95,7 +88,7 @@ class LineKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a build file: its number, its text, what puts values in the place of variables, and what it does."""
+    """A line of a build file: `number`, `text`, its `kind`, and `expand`, which puts values in the place of variables."""
 
     number: int
     text: str
@@ -105,19 +98,17 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class LinkedName:
-    """A library that a line links: its name, and whether it says that this is done statically."""
+    """A library that a line links: its `name`, and whether it says that this is `static`."""
 
     name: str
     static: bool = False
 
 
 def linked(words: str, expand: Expand = str) -> Iterator[LinkedName]:
-    """Each `-lX`, `-l:libX.a` and `-framework X` of a line; `expand` puts values in the place of variables in a name.
-
-    A name may come out empty. `-l X` counts behind a compiler's name alone: other programs have a `-l` of their own.
-    """
+    """Each `-lX`, `-l:libX.a` and `-framework X` of a line; an empty name stands for one that is not known."""
     static = False
     for word in _WORD.finditer(words):
+        # These options hold for all libraries behind them.
         if word["static"] or word["dynamic"]:
             static = bool(word["static"])
         elif word["file"]:
@@ -125,6 +116,7 @@ def linked(words: str, expand: Expand = str) -> Iterator[LinkedName]:
         elif word["framework"]:
             if not platform_libraries.is_framework(word["framework"], by_option=True):
                 yield LinkedName(word["framework"])
+        # Other programs have a `-l` of their own.
         elif word["apart"]:
             if _follows_compiler(words, word):
                 yield LinkedName(word["apart"], static)
@@ -137,7 +129,7 @@ def linked(words: str, expand: Expand = str) -> Iterator[LinkedName]:
 
 
 def _follows_compiler(words: str, word: re.Match[str]) -> bool:
-    """Whether `-l X` stands behind a compiler, and X is a name: any where the line begins with the compiler, else one that is known."""
+    """Whether `-l X` stands behind a compiler, and X is known, or the line begins with the compiler."""
     compiler = COMPILES.search(words, 0, word.start())
     if compiler is None or not word["apart"][0].isalpha():
         return False
@@ -145,21 +137,19 @@ def _follows_compiler(words: str, word: re.Match[str]) -> bool:
 
 
 def files(words: str, expand: Expand = str) -> Iterator[LinkedName]:
-    """Each library that a line names by its file: `/usr/lib/libX.a`, `$(DIR)/libX.so`, `X.lib`.
-
-    A file of a folder of the tree's own counts only where the table knows its name, one of a folder for others' works not at all:
-    what lies there is found as it lies there.
-    """
+    """Each library that a line names by its file: `/usr/lib/libX.a`, `$(DIR)/libX.so`, `X.lib`."""
     for word in _LIBRARY_FILE.finditer(words) if _ENDINGS.search(words) else ():
         whole = expand(word[0]).strip()
+        # Sources of others are found where they lie.
         if " " in whole or FOLDER_OF_OTHERS.search(whole) or word["folder"].startswith("-"):
             continue
         is_option = words[max(0, word.start() - 4) : word.start()].upper() == "LIB:"
         if word["windows"] and (is_option or platform_libraries.is_system(word["windows"], "ole32")):
             continue
         name = (word["unix"] or "").removesuffix(".dll") or _of_windows(word["windows"])
-        if name in _STAND_INS and word["folder"]:  # the work brings it itself
+        if name in _STAND_INS and word["folder"]:  # The work brings it itself.
             continue
+        # A file of the work's own folder may be its own: it counts only where the table knows its name.
         is_outside = whole.startswith("/") or word["folder"].startswith("$")
         is_outside = is_outside or bool(word["windows"] and not word["folder"])
         if known_libraries.linked_as(name) or (is_outside and not _BUILT.search(word["folder"])):
@@ -167,10 +157,10 @@ def files(words: str, expand: Expand = str) -> Iterator[LinkedName]:
 
 
 def _of_windows(name: str) -> str:
-    """The name of `X.lib`, `libX.lib` or `Xd.lib`, which is one for debugging, as the table has it; else as it is written."""
     if platform_libraries.is_system(name):
         return name
     plain = name.removeprefix("lib")
+    # `Xd.lib` is for debugging.
     for one in (name, plain, link_words.without_marks(plain), plain[:-1] if plain[-1:] in "dD" else ""):
         if (one == name or len(one) > 1) and known_libraries.linked_as(one):
             return one
@@ -188,6 +178,7 @@ def modules(words: str, expand: Expand = str) -> Iterator[LinkedName]:
             continue
         known = expand(arguments)
         names = list(module_names(_VARIABLE.sub(" ", _FUNCTION.sub(" ", known))))
+        # The rest may name more.
         is_cut = said_to_it is not None and said_to_it.end() < end and len(arguments) == _MAX_ARGUMENTS_CHARACTERS
         if is_cut or _FUNCTION.search(known) or (not names and _VARIABLE.search(known)):
             names.append("")
@@ -196,7 +187,6 @@ def modules(words: str, expand: Expand = str) -> Iterator[LinkedName]:
 
 
 def _to_its_end(words: str) -> str:
-    """The words up to the bracket that closes the call in which they stand."""
     depth = 0
     for at, sign in enumerate(words):
         depth += (sign == "(") - (sign == ")")
@@ -207,7 +197,7 @@ def _to_its_end(words: str) -> str:
 
 def bindings(words: str) -> Iterator[LinkedName]:
     """Each X in `valac --pkg X`: the binding of a library, which is called like its module."""
-    for one in _VALA.finditer(words) if "--pkg" in words else ():
+    for one in _VALA.finditer(words) if "--pkg" in words else ():  # Cheaper than the pattern.
         if one[1] not in _OF_VALA:
             yield LinkedName(one[1])
 
@@ -226,6 +216,7 @@ def module_names(words: str) -> Iterator[str]:
         if not word or word[0] == "-":
             continue
         name, *rest = _COMPARES.split(word, maxsplit=1)
+        # `x >= 1.2`: the version is a word of its own.
         if is_version and name:
             is_version = False
         elif rest and not rest[0]:
@@ -239,6 +230,7 @@ def module_names(words: str) -> Iterator[str]:
 def scripts(words: str) -> Iterator[str]:
     """Each X in a line's calls of `X-config --libs`."""
     for call in _SCRIPT.finditer(words):
+        # pkg-config has other rules.
         if call[1].lower() not in {"pkg", "pkgconf"} and not call[1].lower().endswith("pkg"):
             yield call[1]
 
@@ -248,9 +240,9 @@ def asks_for_static(words: str) -> bool:
     return _STATIC.search(words) is not None
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=16)  # Asked for each library of a line.
 def has_parameter(words: str) -> bool:
-    """Whether a line uses an argument of the function that it stands in; asked for each library on it, and looked for once."""
+    """Whether a line uses an argument of the function that it stands in."""
     return _PARAMETER.search(words) is not None
 
 
@@ -264,6 +256,7 @@ def logical_lines(content: str) -> Iterator[tuple[int, str]]:
             held += line[:-1] + " "
             continue
         whole, held = held + line, ""
+        # Behind a tab `#` is the shell's.
         shown = whole if whole[:1] == "\t" else whole.partition("#")[0] if "#" in whole else whole
         if shown.strip() and not shown.lstrip().startswith("#"):
             yield begun, shown.rstrip("\r")
@@ -273,9 +266,9 @@ def logical_lines(content: str) -> Iterator[tuple[int, str]]:
 
 @dataclass
 class NamedLibraries:
-    """What one file has named so far: each library once for each way in which it is linked; and what it makes itself.
+    """The libraries that the file at `path` has named so far: each once for each way in which it is linked, as `found`.
 
-    `cut` is a line of which only the beginning was read.
+    `own` is made by the work, `computed` is the first place of a computed name, `cut` a line read in part.
     """
 
     path: str
@@ -286,9 +279,9 @@ class NamedLibraries:
 
     def link(self, one: LinkedName, line: int, words: str, why: str) -> None:
         """A library by its name for the linker; parts of the system are none, and one whose name is computed is remembered."""
-        if has_parameter(words):  # the lines of a function say what, where it is called
+        if has_parameter(words):  # The lines of a function say what, where it is called.
             return
-        if " " in one.name and not _COMPUTED.search(one.name):  # a variable that has one of these values
+        if " " in one.name and not _COMPUTED.search(one.name):  # A variable that has one of these values.
             for name in one.name.split():
                 self.link(replace(one, name=name), line, words, why)
             return
@@ -314,7 +307,7 @@ class NamedLibraries:
         self._add(one, known, Place(self.path, line, said(words)), why)
 
     def library(self, name: str, line: int, words: str, why: str) -> None:
-        """A library by what it is called."""
+        """A library by its name."""
         if platform_libraries.is_system(name):
             return
         self._add(LinkedName(name.lower()), known_libraries.by_name(name), Place(self.path, line, said(words)), why)
@@ -345,6 +338,7 @@ class NamedLibraries:
 
     def parsed(self, *findings: Finding, static: str = "") -> ParsedFile:
         """All of it. `static` says that the file asks for a program without shared libraries."""
+        # Of the file's own.
         kept = (one for one in self.found.values() if one.license.expression or not self._is_variant(one.name))
         listed = [
             replace(one, usage=Usage.STATIC_LINK, why=f"{one.why}, and {static}")

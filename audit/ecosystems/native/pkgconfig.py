@@ -1,4 +1,4 @@
-"""pkg-config's own files (`.pc`, and templates of them): what a library of the work needs of others."""
+"""pkg-config's own files (`.pc`, and templates of them): the libraries that a library of the work needs."""
 
 import re
 from typing import Final
@@ -11,7 +11,7 @@ _ENDING: Final = re.compile(r"(?:-uninstalled)?\.pc(?:\.\w{1,10})?$")
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """The file's own name is the work's; what it requires and links is used, `-L` and variables aside."""
+    """The file's own name is the work's; libraries that it requires and links are used, but for `-L` and variables."""
     named = NamedLibraries(path)
     stem = _ENDING.sub("", path.rpartition("/")[2])
     named.make(stem.removeprefix("lib"))
@@ -22,6 +22,7 @@ def read(path: str, content: str) -> ParsedFile:
             continue
         why = f"{path.rpartition('/')[2]}: {said[1]}"
         if said[1].startswith("Libs"):
+            # `Libs` has the work's own library, too, whose name is often a variable.
             for word in re.split(r"\s+", said[2]):
                 if word.startswith("-l") and not re.search(r"[$@%]", word):
                     named.link(LinkedName(word[2:]), number, line, f"{why} {word}")

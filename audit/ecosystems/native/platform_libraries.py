@@ -1,4 +1,4 @@
-"""What belongs to the system or the compiler on which a work is built and runs, by its names for linkers: no work brings it along."""
+"""The parts of the system or the compiler on which a work runs, by their names for linkers: no work brings them along."""
 
 import re
 from functools import lru_cache
@@ -8,39 +8,34 @@ from audit.licenses.spdx import data_file
 
 _NAMES: Final = data_file("platform-libraries.toml")
 _SYSTEM: Final = frozenset(_NAMES["system"])
+# The run-time libraries of Microsoft's and Borland's compilers, whichever version.
 _VERSIONED: Final = re.compile(
     r"(?:msvcrt|msvcr|msvcp|msvcprt|vcruntime|ucrt|libcmt|libcpmt|libucrt|libvcruntime|concrt|vcomp|api-ms-[a-z0-9-]{1,60}|ext-ms-[a-z0-9-]{1,60})"
     r"[0-9_-]{0,8}d?(?:_static)?|(?:lib)?clang_rt[\w.-]{0,60}|stdc\+\+[\w.-]{0,20}|vcl|rtl|cw32(?:mt)?i?|import32"
 )
-"""The run-time libraries of Microsoft's and Borland's compilers, whichever version."""
-_OF_TWO: Final = {
+_OF_TWO: Final = {  # Other libraries have these names, too: parts of a platform stand beside others of its parts.
     "uuid": re.compile(
         r"(?i)(?:-l|(?<!\w))(?:ole32|oleaut32|kernel32|user32|gdi32|comctl32|comdlg32|ws2_32|wsock32|shell32|advapi32|winmm|mingw32)\b|-mwindows\b|mingw"
     ),
     "net": re.compile(r"-l(?:auto|nsl|socket)\b|-mcrt="),
     "x": re.compile(r"-l(?:prot|socket)\b"),
 }
-"""What other libraries are called, too: parts of a platform where others of its parts stand beside them."""
-_FRAMEWORKS: Final = frozenset(_NAMES["frameworks"])
-"""Parts of Apple's systems, by the names under which builds look for them."""
+_FRAMEWORKS: Final = frozenset(_NAMES["frameworks"])  # Apple's, by the names under which builds look.
+# Without `-framework` before them, these are names of other authors' libraries.
 _FRAMEWORKS_BY_OPTION: Final = frozenset(_NAMES["frameworks_by_option"])
-"""More of them, which are others' libraries where no `-framework` stands before the name."""
 
 
 def is_system(name: str, *beside: str) -> bool:
-    """Whether `-lNAME` is a part of the system or the compiler; `beside` is what else is linked with it, and the file's path.
-
-    `-luuid` is Windows' own beside `-lole32`, and another library elsewhere.
-    """
+    """Whether `-lNAME` is a part of the system or the compiler; `beside` are other words for the linker, and the path."""
     small = name.lower()
     if small in _SYSTEM or _VERSIONED.fullmatch(small):
         return True
+    # `-luuid` is Windows' own beside `-lole32`.
     return small in _OF_TWO and any(_stands_beside(small, words) for words in beside)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # Asked for each library of a line.
 def _stands_beside(name: str, words: str) -> bool:
-    """Whether parts of the platform stand in a line; asked for each library on it, and looked for once."""
     return _OF_TWO[name].search(words) is not None
 
 

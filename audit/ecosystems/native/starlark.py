@@ -9,17 +9,16 @@ from audit.ecosystems.parsed_file import ParseError
 
 _CLOSES: Final = frozenset(")]}")
 _OPENS: Final = frozenset("([{")
+# Words before a bracket that call nothing.
 _NO_CALLS: Final = frozenset({"in", "if", "and", "or", "not", "else", "return", "for", "lambda"})
-"""Words before a bracket that call nothing."""
 _MAX_NAMES: Final = 10
-_MAX_TEXTS: Final = 5_000
-"""Texts of one call that are kept."""
-_MAX_DEPTH: Final = 100
+_MAX_TEXTS: Final = 5_000  # Of one call.
+_MAX_DEPTH: Final = 100  # Deeper brackets are passed over.
 
 
 @dataclass(slots=True)
 class StarlarkCall:
-    """One call: its name, its line, its texts by argument (empty name: by position), with `True` and `False` as texts, and bare names."""
+    """A call: `name`, `line`, texts by argument ("": by position) as `arguments`, bare `names`, and the `size` in texts."""
 
     name: str
     line: int
@@ -36,7 +35,7 @@ class StarlarkCall:
         return [one for key in keys for one in self.arguments.get(key, ())]
 
     def add(self, key: str, text: str, line: int) -> None:
-        """One more text. Raises ParseError beyond the bound."""
+        """Add a text. Raises ParseError beyond the bound."""
         self.size += 1
         if self.size > _MAX_TEXTS:
             raise ParseError(
@@ -47,7 +46,7 @@ class StarlarkCall:
 
 @dataclass(slots=True)
 class _Frame:
-    """An open bracket: the call to which it belongs, whether it is the call's own, and the argument of which it is a part."""
+    """An open bracket: its `call`, `is_call` if it is the call's own, and the argument that it is a part of, as `key`."""
 
     call: StarlarkCall | None
     is_call: bool
@@ -61,7 +60,7 @@ def calls(content: str) -> Iterator[StarlarkCall]:
     for at, (word, text, line) in enumerate(words):
         top = stack[-1]
         if text is not None:
-            if top.call:
+            if top.call:  # Any other text stands outside of calls.
                 top.call.add(top.key, text, line)
         elif word in _OPENS:
             if len(stack) < _MAX_DEPTH:
@@ -72,7 +71,7 @@ def calls(content: str) -> Iterator[StarlarkCall]:
                 yield closed.call
         else:
             _argument(words, at, top)
-    for frame in reversed(stack):  # a bracket that is never closed
+    for frame in reversed(stack):  # A bracket that is never closed.
         if frame.is_call and frame.call:
             yield frame.call
 
@@ -81,7 +80,7 @@ def _opened(words: python_literals.Tokens, at: int, top: _Frame) -> _Frame:
     """The bracket at that place: a call's own, behind its name, or one within `top`."""
     before, said, line = words[at - 1] if at else ("", None, 0)
     is_call = words[at][0] == "(" and said is None and before[:1].isidentifier() and before not in _NO_CALLS
-    if is_call and before.rpartition(".")[2] != "select":
+    if is_call and before.rpartition(".")[2] != "select":  # `select` only chooses a value.
         return _Frame(StarlarkCall(before, line), is_call=True)
     return _Frame(top.call, is_call=False, key=top.key)
 

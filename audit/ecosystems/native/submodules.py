@@ -15,7 +15,7 @@ _TEST: Final = re.compile(r"(?:^|/)(?:tests?|testing|benchmarks?)(?:/|$)", re.IG
 
 
 def why(folder: str) -> str:
-    """Why the repository that lies in a folder is used."""
+    """The reason for which the repository in a folder is used."""
     return f".gitmodules: sources in {said(folder.strip('/'))}"
 
 
@@ -30,6 +30,7 @@ def read(path: str, content: str) -> ParsedFile:
             sections[-1][1][pair[1]] = pair[2].strip()
     found: list[Dependency] = []
     findings: list[Finding] = []
+    # An empty file is what git leaves when the last submodule goes.
     if content.strip() and not sections:
         findings.append(finding("file/broken", path, 1, 'there is no [submodule "…"]: nothing was read of this file'))
     for number, values in sections:
@@ -38,7 +39,7 @@ def read(path: str, content: str) -> ParsedFile:
         if not url or not name:
             findings.append(finding("dependency/unreadable", path, number, "a submodule without a url"))
             continue
-        local = url.startswith(("./", "../"))
+        local = url.startswith(("./", "../"))  # Relative to the repository's own address.
         how = usage.by_name(name) or (Usage.TEST_ONLY if _TEST.search(folder) else Usage.VENDORED)
         place = Place(path, number, said(url))
         known, download = (None, None) if local else (of_address(url, None, name), artifacts.repository(url, None))

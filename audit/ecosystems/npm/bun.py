@@ -16,7 +16,7 @@ from audit.facts import Usage
 
 _TOKEN: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|,(?=\s*+[}\]])|//[^\n]*+|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _NAME: Final = re.compile(r"(?:@[^/]++/)?[^/]++")
-_OURS: Final = ("workspace:", "root:", "link:")
+_OURS: Final = ("workspace:", "root:", "link:")  # Folders of the repository.
 
 
 def top(content: str) -> json_text.LocatedObject:
@@ -46,6 +46,7 @@ def read(path: str, content: str) -> ParsedFile:
 
 def _folder(key: str) -> str:
     """`a/@s/b` is what `node_modules/a/node_modules/@s/b` holds."""
+    # Without a scope, each `/` is a level.
     return "/".join(f"node_modules/{name}" for name in _NAME.findall(key))
 
 
@@ -57,7 +58,7 @@ def _add(found: DependencyList, entry: list[Any], line: int | None) -> bool:
     one = package_names.package(name, spec) if name and not spec.startswith(_OURS) else None
     if one is None:
         return False
-    more = PackageDetails(checksums=artifacts.integrity(text(entry[-1])))
+    more = PackageDetails(checksums=artifacts.integrity(text(entry[-1])))  # A repository has none.
     more["download"] = artifacts.address(spec) if is_archive(spec) else None
     purl = of_archive(one.purl, text(entry[1]) if len(entry) > 1 else "")
     found.add(found.place(line, written), one.name, one.version, purl, Usage.UNKNOWN, "bun.lock", **more)
@@ -65,7 +66,7 @@ def _add(found: DependencyList, entry: list[Any], line: int | None) -> bool:
 
 
 def _roots(workspaces: Mapping[str, json_text.LocatedObject], folders: Mapping[str, str]) -> list[GraphRoot]:
-    """What the repository's own packages ask for; one of them finds first what lies below its own name."""
+    """The requests of the repository's own packages; one of them finds first the packages below its own name."""
     return [
         GraphRoot(key, how, f"bun.lock: {section}", optional=section == "optionalDependencies")
         for one in workspaces.values()

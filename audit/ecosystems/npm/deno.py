@@ -1,4 +1,4 @@
-"""deno.json says what is asked for; deno.lock, versions 2 to 5, has packages of npm and of JSR, and modules by their addresses."""
+"""deno.json has the requested packages; deno.lock, versions 2 to 5, those of npm and JSR, and modules by their addresses."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,20 +24,21 @@ from audit.ecosystems.parsed_file import (
 from audit.ecosystems.purls import of_address, purl
 from audit.facts import Dependency, Place, Source, Usage
 
+# `react-dom@18.2.0_react@18.2.0`: the peer it was put together with.
 _PEERS: Final = re.compile(r"(.@?[^@_]*+@[^_]*+)(?:_.*+)?", re.DOTALL)
-"""`react-dom@18.2.0_react@18.2.0`: a package, and the peers with which it was put together."""
 _MODULE: Final = re.compile(r"https?://([^/@?#]+)/((?:[^/@?#]+/){0,3})((?:@[^/@?#]+/)?)([^/@?#]+)@([^/?#]+)")
 _RAW: Final = re.compile(r"https://raw\.githubusercontent\.com/([\w.-]+)/([\w.-]+)/([^/?#]+)")
 _FIRST: Final = re.compile(r"https?://([^/@?#]+)(?:/([^/@?#]+))?")
 _SPECIFIER: Final = re.compile(r"(npm|jsr):/?((?:@[^/@]++/)?[^/@]++)(?:@([^/]++))?(?:/.*+)?", re.DOTALL)
-_EXACT: Final = re.compile(r"\d++\.\d++\.\d++[0-9A-Za-z.+-]*+")
+_EXACT: Final = re.compile(r"\d++\.\d++\.\d++[0-9A-Za-z.+-]*+")  # A range otherwise, as in npm.
 _NEEDS: Final = ("dependencies", "optionalDependencies")
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """All packages with what they need; the graph begins at what deno.json asks for."""
+    """All packages with their needs; the graph begins at the requests of deno.json."""
     data = json_text.top(content)
     packages = table(data.get("packages"))
+    # Version 3 has both below `packages`, version 2 has npm's below `npm`, and since 4 they stand at the top.
     npm = table(packages.get("npm")) or table(data.get("npm"))
     npm = table(npm.get("packages")) or ({} if "specifiers" in npm else npm)
     jsr = table(packages.get("jsr")) or table(data.get("jsr"))
@@ -47,7 +48,7 @@ def read(path: str, content: str) -> ParsedFile:
         for name, to in table(one.get("specifiers")).items()
     }
     found: list[Dependency] = []
-    whole = table(data.get("workspace"))  # package.json speaks for itself
+    whole = table(data.get("workspace"))  # package.json speaks for itself.
     holders = [whole, *json_text.objects(whole.get("members")).values()]
     asked = tuple(_meant(one, specifiers) for holder in holders for one in texts(holder.get("dependencies") or []))
     graph = Graph(own={"deno.json": asked} if asked else {})
@@ -55,7 +56,7 @@ def read(path: str, content: str) -> ParsedFile:
     for kind, entries in (("npm", npm), ("jsr", jsr)):
         for key, entry in json_text.objects(entries).items():
             found.append(_package(path, kind, key, entry))
-            keys = (f"{kind}:{key}", f"{kind}:{_split(key)[0]}")  # needed without its version where it is alone
+            keys = (f"{kind}:{key}", f"{kind}:{_split(key)[0]}")  # Needed without its version where it is alone.
             graph.add(keys, _needed(kind, entry, specifiers))
     found += _modules(path, data)
     return ParsedFile(dependencies=tuple(found), graph=graph)
@@ -65,6 +66,7 @@ def _package(path: str, kind: str, key: str, entry: json_text.LocatedObject) -> 
     name, version = _split(key)
     plain = package_names.registry(name, version or None)
     url = of_archive(plain, text(entry.get("tarball"))) if kind == "npm" else _jsr(name, version)
+    # JSR's digests are of a manifest, and of no archive.
     more: PackageDetails = {"checksums": artifacts.integrity(text(entry.get("integrity"))) if kind == "npm" else ()}
     how = Usage.UNKNOWN if kind == "npm" else Usage.RUNTIME_IMPORT
     return dependency_at(Place(path, entry.line, said(key)), name, version, url, how, f"deno.lock: {kind}", **more)
@@ -76,7 +78,7 @@ def _jsr(name: str, version: str | None) -> str | None:
 
 
 def read_config(path: str, content: str) -> ParsedFile:
-    """deno.json, or an import map: what its names stand for, in npm, in JSR or at an address; others are files of its own."""
+    """deno.json, or an import map: packages of npm and JSR, and addresses, by its names; others are files of its own."""
     data = bun.top(content)
     found: dict[str, Dependency] = {}
     for holder in (data.get("imports"), *table(data.get("scopes")).values()):
@@ -86,6 +88,7 @@ def read_config(path: str, content: str) -> ParsedFile:
             if one:
                 found.setdefault(one.purl or one.name, one)
     lines, named = data.lines(), text(data.get("importMap"))
+    # The table of readers knows only that one.
     amiss = f"{said(named)}: an import map of another name than import_map.json is not read"
     unread = finding("dependency/unreadable", path, lines.get("importMap"), amiss)
     return ParsedFile(
@@ -110,22 +113,21 @@ def _imported(place: Place, to: str) -> Dependency | None:
 
 
 def _split(key: str) -> tuple[str, str]:
-    """Name and version of `@s/name@1.0.0_peer@2`."""
     found = _PEERS.fullmatch(key)
     name, _, version = (found[1] if found else key).rpartition("@")
     return (name, version) if name else (version, "")
 
 
 def _needed(kind: str, entry: Mapping[str, Any], specifiers: Mapping[str, str]) -> Iterator[str]:
-    """Keys of what a package needs: names of npm's (`a`, `a@1.0.0`, or by name), specifiers of JSR's (`npm:a@^1`)."""
+    """Keys of a package's needs: names of npm's (`a`, `a@1.0.0`, or by name), specifiers of JSR's (`npm:a@^1`)."""
     for section in _NEEDS:
         listed = entry.get(section)
+        # Older files have a name for each.
         for one in map(text, listed.values()) if isinstance(listed, dict) else texts(listed or []):
             yield f"npm:{one}" if kind == "npm" else _meant(one, specifiers)
 
 
 def _meant(specifier: str, specifiers: Mapping[str, str]) -> str:
-    """The key of what `npm:a@^1` was resolved to."""
     kind, _, rest = specifier.partition(":")
     to = specifiers.get(specifier) or specifiers.get(rest)
     if to is None:
@@ -150,11 +152,11 @@ def _modules(path: str, data: json_text.LocatedObject) -> list[Dependency]:
 
 
 def _work(address: str) -> tuple[str, str | None, str | None]:
-    """Name, version and package URL of what a module belongs to: a version in the address, else its host and first folder."""
+    """Name, version and package URL of a module's work: a version in the address, else its host and first folder."""
     raw = _RAW.match(address)
     if raw:
         return raw[2], raw[3], of_address(f"https://github.com/{raw[1]}/{raw[2]}", raw[3])
-    module = _MODULE.match(address[:2_000])
+    module = _MODULE.match(address[:2_000])  # Addresses may have any length.
     if module:
         above = f"{module[1]}/{module[2]}{module[3]}".strip("/")
         return f"{module[3]}{module[4]}", module[5], purl("generic", module[4], module[5], above)

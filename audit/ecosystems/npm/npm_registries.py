@@ -12,9 +12,8 @@ from audit.ecosystems.parsed_file import ParsedFile, nearest, text
 from audit.facts import Dependency
 
 _LINE: Final = re.compile(r"[ \t]*+(?:(@[A-Za-z0-9._~-]{1,214}):)?registry[ \t]*+=[ \t]*+([^\n]*+)")
-_ELSEWHERE: Final = "https://named-by-the-environment.invalid"
-"""In the place of an address that holds a variable."""
-_MAX_SETTINGS: Final = 1_000
+_ELSEWHERE: Final = "https://named-by-the-environment.invalid"  # In place of an address with a variable.
+_MAX_SETTINGS: Final = 1_000  # Of one file; the registries are looked up for each package.
 
 
 def read(path: str, content: str) -> ParsedFile:  # noqa: ARG001 - as all readers
@@ -37,21 +36,18 @@ def read_yarn(path: str, content: str) -> ParsedFile:
 
 
 def _address(written: str) -> str:
-    return _ELSEWHERE if "$" in written else written.strip("\"'")
+    return _ELSEWHERE if "$" in written else written.strip("\"'")  # The value is in the environment.
 
 
 def _own(found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Those that are not shared, and a scope's that is where the file's own is not: that scope's packages are public."""
+    """Those that are not shared, and a scope's that is shared where the file's own is not."""
     default = origins.host(found.get("", ""))
+    # Such a scope's packages are public, though all others come from a private registry.
     return tuple((scope, to) for scope, to in sorted(found.items()) if origins.host(to) or (default and to))
 
 
 def apply_registries(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files of npm's family, by path, with the registries that the nearest settings name in their package URLs.
-
-    A scope's registry holds all of the scope. One for all packages counts for manifests alone: a lock file says itself
-    where it took each package from.
-    """
+    """The files of npm's family, by path, with the registries that the nearest settings name in their package URLs."""
     settings: dict[str, dict[str, str]] = {}
     for path, one in sorted(reads.items()):
         if one.registries:
@@ -63,6 +59,7 @@ def apply_registries(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
 def _marked(read: ParsedFile, registries: Mapping[str, str]) -> ParsedFile:
     if not registries or not read.dependencies:
         return read
+    # A lock file says itself where it took each package from; a scope's registry holds all of the scope.
     default = registries.get("", "") if read.graph is None else ""
     return replace(read, dependencies=tuple(_taken(one, registries, default) for one in read.dependencies))
 

@@ -14,20 +14,20 @@ SECTIONS: Final = {
     "peerDependencies": Usage.RUNTIME_IMPORT,
     "devDependencies": Usage.DEV_TOOL,
 }
-_BUNDLERS: Final = {
+_BUNDLERS: Final = {  # These put what runs into one file; the program is the word by which a script calls them.
     "webpack": "webpack", "vite": "vite", "rollup": "rollup", "parcel": "parcel", "esbuild": "esbuild",
     "@angular/cli": "ng", "react-scripts": "react-scripts", "next": "next", "nuxt": "nuxt", "@vue/cli-service": "vue-cli-service",
     "browserify": "browserify", "@rspack/cli": "rspack", "@sveltejs/kit": "vite", "tsup": "tsup",
 }  # fmt: skip
-"""Packages that put what runs into one file, and the program by which a script calls them."""
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """All dependencies that package.json names, each once: what is optional is in two of its lists."""
+    """All dependencies that package.json names, each once."""
     data = json_text.top(content)
     peers = table(data.get("peerDependenciesMeta")).items()
     optional = {name for name, rule in peers if table(rule).get("optional") is True}
     optional |= table(data.get("optionalDependencies")).keys()
+    # npm takes both spellings.
     bundled = set(texts(data.get("bundleDependencies") or data.get("bundledDependencies") or []))
     bundler = _bundler(data)
     found, once = DependencyList(path, own={text(data.get("name"))}), dict[str, Dependency]()
@@ -39,9 +39,11 @@ def read(path: str, content: str) -> ParsedFile:
             place = found.place(lines.get(name), f"{text(name)}@{text(spec)}")
             if one is None:
                 found.outside(package_names.folder(text(spec)), place.line, place.said)
+            # npm writes an optional package into two lists.
             if one is None or not one.name or (name in once and section != "dependencies"):
                 continue
             runs = how is Usage.RUNTIME_IMPORT
+            # A bundle holds copies: that is distribution, and not use beside it.
             kind = Usage.BUNDLED if runs and (name in bundled or bundler) else how
             why = f"package.json: {section}" + (f", bundled by {bundler}" if runs and bundler else "")
             more = PackageDetails(direct=True, optional=name in optional, version_range=one.range)
@@ -57,10 +59,11 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _bundler(data: json_text.LocatedObject) -> str:
-    """What bundles the package: one that a script of its own calls, where it is private, or never meant as a library."""
+    """The bundler of the package: one that a script of its own calls, where it is private, or never meant as a library."""
     listed = {*table(data.get("dependencies")), *table(data.get("devDependencies"))}
     scripts = " ".join(text(words) for words in table(data.get("scripts")).values())[:20_000]
     words = set(scripts.replace("/", " ").replace("&", " ").split())
+    # A library is bundled by those who use it, and its own bundle is not what they take.
     library = any(key in data for key in ("main", "module", "exports", "types")) and data.get("private") is not True
     for name, program in _BUNDLERS.items():
         if name in listed and program in words and not library:
@@ -69,11 +72,12 @@ def _bundler(data: json_text.LocatedObject) -> str:
 
 
 def license_of(path: str, data: json_text.LocatedObject) -> Learned:
-    """What package.json states: `license`, or the older objects and lists."""
+    """The licence that package.json states: `license`, or the older objects and lists."""
     stated = data.get("license") or data.get("licence")
     line = data.lines().get("license") if stated else None
     if isinstance(stated, dict):
         stated = stated.get("type")
     older = [text(table(one).get("type")) or text(one) for one in rows(data.get("licenses"))]
+    # npm's old list gave the choice among its licences.
     words = text(stated) or " OR ".join(one for one in older if one)
     return learned(words, path, line, Source.METADATA) if words else UNLEARNED

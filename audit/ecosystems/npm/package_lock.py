@@ -1,4 +1,4 @@
-"""package-lock.json and npm-shrinkwrap.json, versions 1 to 3: npm says itself what is for development, optional, a peer."""
+"""package-lock.json and npm-shrinkwrap.json, versions 1 to 3: npm itself marks packages as dev, optional and peer."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -12,15 +12,12 @@ from audit.ecosystems.origins import is_archive
 from audit.ecosystems.parsed_file import Graph, PackageDetails, ParsedFile, dependency_at, learned, said, table, text
 from audit.facts import Dependency, Place, Usage
 
-_MAX_DEPTH: Final = 200
+_MAX_DEPTH: Final = 200  # Real trees have a few dozen.
 _FOLDER: Final = "node_modules/"
 DEPENDENCY_KEYS: Final = ("dependencies", "optionalDependencies", "peerDependencies")
-_ELSEWHERE: Final = re.compile(r"(?!npm:)[^@]*[:/]")
-"""A version that is an address, a file or `owner/name`."""
-_MAX_FOLDER_PARTS: Final = 100
-"""Parts of the longest folder of which the needs are followed."""
-_MAX_NODE_MODULES_LEVELS: Final = 20
-"""Folders of node_modules above one another in which a package is looked for, beside the root's."""
+_ELSEWHERE: Final = re.compile(r"(?!npm:)[^@]*[:/]")  # An address, a file or `owner/name`.
+_MAX_FOLDER_PARTS: Final = 100  # Of a folder whose needs are followed: `resolved` looks at each part.
+_MAX_NODE_MODULES_LEVELS: Final = 20  # In which a package is looked for, beside the root's.
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -31,21 +28,21 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _flat(path: str, packages: json_text.LocatedObject) -> ParsedFile:
-    """Versions 2 and 3: one object a folder."""
     entries = json_text.objects(packages)
     inside = {folder: one for folder, one in entries.items() if _FOLDER not in folder}
     asked = {(f"{folder}/" if folder else "", name) for folder, one in inside.items() for name in asked_by(one)}
+    # A workspace's own folder may have its packages, or the root's.
     direct = {f"{_FOLDER}{name}" for _, name in asked} | {f"{at}{_FOLDER}{name}" for at, name in asked}
     found: list[Dependency] = []
     graph = Graph(decided=True)
     for folder, entry in entries.items():
         resolved_to = text(entry.get("resolved"))
-        is_local = resolved_to.startswith("file:") and not is_archive(
+        is_local = resolved_to.startswith("file:") and not is_archive(  # npm's `install-links` copies folders.
             resolved_to
-        )  # npm's `install-links` copies folders
+        )
         if folder in inside or entry.get("link") is True or is_local:
             continue
-        name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]
+        name = text(entry.get("name")) or folder.rpartition(_FOLDER)[2]  # `name` stands there for an alias alone.
         one = package_names.of_lock(name, text(entry.get("version")), resolved_to)
         found.append(_dependency(path, one, resolved_to, entry, direct=folder in direct))
         graph.add((folder,), resolved(folder, asked_by(entry, DEPENDENCY_KEYS), entries))
@@ -60,6 +57,7 @@ def asked_by(entry: Mapping[str, Any], sections: Iterable[str] = SECTIONS) -> li
 
 def resolved(folder: str, names: Iterable[str], entries: Collection[str]) -> Iterator[str]:
     """The folders in which Node.js finds packages of these names: the nearest node_modules, from the asking one's upwards."""
+    # Each level is looked at for each name: a made-up folder of many levels would take quadratic time.
     parts = folder.split("/", _MAX_FOLDER_PARTS + 1)
     if len(parts) > _MAX_FOLDER_PARTS:
         return
@@ -75,7 +73,7 @@ def _nested(path: str, data: json_text.LocatedObject) -> ParsedFile:
     """Version 1: dependencies within dependencies; which ones are direct stands in package.json alone."""
     found: list[tuple[Dependency, str, list[str]]] = []
     folders: set[str] = set()
-    waiting = [(data, "", 0)]
+    waiting = [(data, "", 0)]  # A list, as levels may be deeper than Python recurses.
     while waiting:
         holder, above, depth = waiting.pop()
         for name, entry in json_text.objects(holder.get("dependencies")).items():
@@ -93,7 +91,7 @@ def _nested(path: str, data: json_text.LocatedObject) -> ParsedFile:
                     folders.add(folder)
             if depth < _MAX_DEPTH:
                 waiting.append((entry, f"{folder}/" if folder else "", depth + 1))
-    found.sort(key=lambda each: (each[0].places[0].line or 0, each[0].name))
+    found.sort(key=lambda each: (each[0].places[0].line or 0, each[0].name))  # In the order of the file again.
     graph = Graph(decided=True)
     for _, folder, asked in found:
         graph.add((folder,) if folder else (), resolved(folder, asked, folders))
@@ -103,13 +101,12 @@ def _nested(path: str, data: json_text.LocatedObject) -> ParsedFile:
 def _dependency(
     path: str, one: package_names.ResolvedPackage, address: str, entry: json_text.LocatedObject, *, direct: bool | None
 ) -> Dependency:
-    """One entry with the flags that npm gives it; `address` is where it was taken from."""
     flags = [
         flag for flag in ("dev", "optional", "devOptional", "peer", "inBundle", "bundled") if entry.get(flag) is True
     ]
     how, why = Usage.DEV_TOOL if "dev" in flags else Usage.RUNTIME_IMPORT, ", ".join(flags) or "what runs"
     more: PackageDetails = {"direct": direct, "optional": "optional" in flags or "devOptional" in flags}
-    stated = entry.get("license")  # as npm copied it, older forms included
+    stated = entry.get("license")  # As npm copied it, older forms included.
     license_text = text(stated) or text(table(stated).get("type"))
     more |= {"download": artifacts.of_address(address), "license": learned(license_text, path, entry.line)}
     more["checksums"] = artifacts.integrity(text(entry.get("integrity")))

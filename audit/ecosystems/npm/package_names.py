@@ -1,4 +1,4 @@
-"""How npm and its relatives name things: scopes, aliases, addresses in the place of a version, and catalogues of versions."""
+"""Names as npm and its relatives write them: scopes, aliases, addresses in place of a version, catalogues of versions."""
 
 import re
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ from audit.ecosystems.formats import json_text, yaml_text
 from audit.ecosystems.parsed_file import ManifestEntry, ParsedFile, dependency_at, said, table, text
 from audit.facts import Place, Usage
 
-_EXACT: Final = re.compile(r"[=v]{0,2}(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]*+)?)")
+_EXACT: Final = re.compile(r"[=v]{0,2}(\d++\.\d++\.\d++(?:[-+][0-9A-Za-z.+-]*+)?)")  # A bare version is exact in npm.
 _SHORT: Final = re.compile(r"(?:(github|gitlab|bitbucket):)?([\w.-]++)/([\w.-]++)(?:#(.*+))?")
+# pnpm, and npm behind some proxies, take a repository of GitHub from there.
 _TARBALL: Final = re.compile(r"https://codeload\.github\.com/([\w.-]++)/([\w.-]++)/tar\.gz/(?:refs/\w++/)?([^?#]++)")
-"""Where pnpm, and npm behind some proxies, take a repository of GitHub from."""
 _LOCAL: Final = ("file:", "link:", "workspace:", "portal:", "exec:", "./", "../", "/", "~/")
 _SCHEMES: Final = ("file:", "link:", "portal:")
 _DEFAULT: Final = "default"
@@ -22,7 +22,7 @@ _DEFAULT: Final = "default"
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPackage:
-    """A package as it really is: under its own name, with its package URL, and the range where no version is named."""
+    """A package as it really is: its own `name`, `version` and `purl`, and the `range` where no version is named."""
 
     name: str
     version: str | None
@@ -30,14 +30,14 @@ class ResolvedPackage:
     range: str = ""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # Workspaces ask for the same again and again.
 def package(name: str, spec: str = "") -> ResolvedPackage | None:
-    """What `"name": "spec"` means; None for a folder of the repository itself, which an archive is not."""
+    """The package that `"name": "spec"` means; None for a folder of the repository itself, which an archive is not."""
     spec = spec.removeprefix("patch:").strip()
     if spec.startswith(_LOCAL):
         url = origins.of_archive(registry(name), spec)
         return ResolvedPackage(name, None, url) if origins.is_archive(spec) else None
-    if spec.startswith("npm:"):  # `npm:other@^1` is another package, `npm:^1` (Yarn) is this one
+    if spec.startswith("npm:"):  # `npm:other@^1` is another package, `npm:^1` (Yarn) is this one.
         target = spec.removeprefix("npm:")
         other, _, asked = target.rpartition("@")
         if other:
@@ -59,10 +59,10 @@ def folder(spec: str) -> str:
 
 
 def _elsewhere(name: str, spec: str) -> ResolvedPackage | None:
-    """A repository or an archive in the place of a version; None for a range."""
     tarball, short = _TARBALL.fullmatch(spec), _SHORT.fullmatch(spec)
     if tarball:
         return ResolvedPackage(name, tarball[3], purls.purl("github", tarball[2], tarball[3], tarball[1]))
+    # npm reads a bare `owner/name` as a repository of GitHub.
     if short:
         mark = _mark(short[4] or "")
         return ResolvedPackage(
@@ -71,15 +71,14 @@ def _elsewhere(name: str, spec: str) -> ResolvedPackage | None:
     if "://" in spec or spec.startswith(("git@", "gitlab:", "bitbucket:", "gist:")):
         address, _, mark = spec.partition("#")
         mark = _mark(mark) or ""
-        archive = address.endswith((".tgz", ".tar.gz")) or "/-/" in address
+        archive = address.endswith((".tgz", ".tar.gz")) or "/-/" in address  # Registries put archives below `/-/`.
         url = origins.of_archive(registry(name), address) if archive else purls.of_address(address, mark or None, name)
         return ResolvedPackage(name, mark or None, url)
     return None
 
 
 def _mark(written: str) -> str | None:
-    """A commit, a tag or a branch; `semver:^1` is a range of tags, and none of them."""
-    return None if written.startswith("semver:") else written or None
+    return None if written.startswith("semver:") else written or None  # `semver:^1` is a range of tags.
 
 
 def registry(name: str, version: str | None = None) -> str | None:
@@ -92,6 +91,7 @@ def registry(name: str, version: str | None = None) -> str | None:
 
 def of_lock(name: str, version: str, resolved: str) -> ResolvedPackage:
     """An entry of a lock file: its version, or the commit of the repository that it came from."""
+    # The version in the entry is the manifest's; only the commit tells what was taken.
     if resolved.startswith("git") or ".git#" in resolved:
         address, _, commit = resolved.partition("#")
         return ResolvedPackage(name, version or commit or None, purls.of_address(address, commit or None, name))
@@ -104,10 +104,7 @@ def read_workspace(path: str, content: str) -> ParsedFile:
 
 
 def catalogs(path: str, data: object) -> Iterator[ManifestEntry]:
-    """What `catalog` and `catalogs` of pnpm, Yarn or Bun mean: versions for a whole workspace.
-
-    A package.json asks for them by `catalog:` or `catalog:name`.
-    """
+    """The entries of `catalog` and `catalogs` of pnpm, Yarn or Bun: versions for a whole workspace."""
     named = [(_DEFAULT, table(data).get("catalog")), *table(table(data).get("catalogs")).items()]
     for catalogue, holder in named:
         lines = holder.lines if isinstance(holder, yaml_text.YamlMapping) else json_text.lines_of(holder)
@@ -118,5 +115,6 @@ def catalogs(path: str, data: object) -> Iterator[ManifestEntry]:
             place = Place(path, lines.get(name), said(f"{text(name)}@{text(spec)}"))
             why = f"catalogue {said(catalogue)}"
             found = dependency_at(place, one.name, one.version, one.purl, Usage.UNKNOWN, why, version_range=one.range)
+            # A package.json asks by `catalog:name`, or by `catalog:` for the default one.
             for asked in [f"catalog:{text(catalogue)}", *(["catalog:"] if catalogue == _DEFAULT else [])]:
                 yield ManifestEntry(text(name), found, asked)

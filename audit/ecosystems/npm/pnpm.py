@@ -12,15 +12,16 @@ from audit.ecosystems.origins import is_archive, of_archive
 from audit.ecosystems.parsed_file import Graph, GraphRoot, PackageDetails, ParsedFile, text
 from audit.facts import Usage
 
-_OLD: Final = re.compile(r"/((?:@[^/]++/)?[^/]++)/([^/]++)")
+_OLD: Final = re.compile(r"/((?:@[^/]++/)?[^/]++)/([^/]++)")  # Version 5: `/name/1.0.0`.
 _LOCAL: Final = ("link:", "file:", "workspace:")
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """Every package with what it needs; the graph begins at the importers."""
+    """Every package with its needs; the graph begins at the importers."""
     data = yaml_text.top(content)
     found, graph = DependencyList(path), Graph(roots=_roots(data))
     needs: dict[str, set[str]] = {}
+    # Version 9 split them in two.
     for holder in (yaml_text.mapped(data.get(key)) for key in ("packages", "snapshots")):
         for written, value in holder.items():
             entry = yaml_text.mapped(value)
@@ -29,7 +30,7 @@ def read(path: str, content: str) -> ParsedFile:
             is_folder = text(yaml_text.mapped(entry.get("resolution")).get("type")) == "directory"
             if not name or is_folder or (version.startswith(_LOCAL) and not is_archive(version)):
                 continue
-            if key not in needs:
+            if key not in needs:  # One entry for each set of peers.
                 _add(found, name, version, entry, holder.lines.get(written))
             needs.setdefault(key, set()).update(
                 _target(needed, to)
@@ -42,13 +43,13 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _add(found: DependencyList, name: str, version: str, entry: yaml_text.YamlMapping, line: int | None) -> None:
-    """One package; a version that is an address is one of a repository or an archive."""
     one = package_names.package(name, version)
     named = one or package_names.ResolvedPackage(name, version or None, package_names.registry(name, version or None))
     stated = text(entry.get("version")) or named.version
     resolution = yaml_text.mapped(entry.get("resolution"))
     archive, commit = text(resolution.get("tarball")), text(resolution.get("commit"))
     origin = artifacts.repository(text(resolution.get("repo")), commit) if commit else artifacts.address(archive)
+    # All values are texts here.
     more: PackageDetails = {"optional": entry.get("optional") == "true", "download": origin}
     more["checksums"] = artifacts.integrity(text(resolution.get("integrity")))
     place, url = found.place(line, f"{name}@{version}"), of_archive(named.purl, archive)
@@ -69,7 +70,6 @@ def _split(written: str, entry: yaml_text.YamlMapping) -> tuple[str, str]:
 
 
 def _bare(version: str) -> str:
-    """A version without the peers that it was resolved with."""
     return version.partition("(")[0].partition("_")[0]
 
 
@@ -83,7 +83,7 @@ def _target(name: str, value: Any) -> str:
 
 
 def _roots(data: yaml_text.YamlMapping) -> list[GraphRoot]:
-    """What the importers ask for; before version 6 a lone importer is the file itself."""
+    """The requests of the importers; before version 6 a lone importer is the file itself."""
     importers = yaml_text.mapped(data.get("importers"))
     parts = [yaml_text.mapped(one) for one in importers.values()] or [data]
     return [

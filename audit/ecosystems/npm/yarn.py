@@ -1,4 +1,4 @@
-"""yarn.lock, of Yarn 1 (its own notation) and of Yarn 2 and later (YAML): entries by descriptor, who needs whom between them."""
+"""yarn.lock, of Yarn 1 (its own notation) and of Yarn 2 and later (YAML): entries by descriptor, with their needs."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,6 +18,8 @@ _NEEDS: Final = frozenset({"dependencies", "optionalDependencies"})
 
 @dataclass
 class _YarnEntry:
+    """An entry from `line` on: its `descriptors` (`name@range`), its `values`, and the descriptors it `needs`."""
+
     line: int
     descriptors: tuple[str, ...]
     values: dict[str, str] = field(default_factory=dict)
@@ -25,11 +27,12 @@ class _YarnEntry:
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """Every entry; which ones are direct, and what is for development, stands in package.json alone."""
+    """Every entry; only package.json knows which ones are direct, and which are for development."""
     entries = _berry(content) if is_berry(content) else _classic(content)
     found, graph = DependencyList(path), Graph()
     for entry in entries:
         name = _name(entry.descriptors[0])
+        # Yarn links these from the tree.
         if entry.values.get("linkType") == "soft" or "@workspace:" in entry.descriptors[0]:
             found.own.add(name)
             continue
@@ -40,8 +43,9 @@ def read(path: str, content: str) -> ParsedFile:
         one = package_names.of_lock(real.name, entry.values.get("version", ""), resolved)
         origin = artifacts.address(resolved) if _is_archive(resolved) else artifacts.of_address(resolved)
         more = PackageDetails(download=origin, checksums=artifacts.integrity(entry.values.get("integrity", "")))
-        # Yarn 2's own `checksum` is of the archive that it makes of the registry's: no one else has that
+        # Yarn 2's own `checksum` is of the archive that it makes of the registry's: no one else has that.
         if not more["checksums"] and _is_archive(resolved):
+            # Before `integrity`, Yarn 1 put SHA-1 there.
             more["checksums"] = artifacts.checksum("sha1", resolved.partition("#")[2])
         place = found.place(entry.line, entry.descriptors[0])
         found.add(place, one.name, one.version, one.purl, Usage.UNKNOWN, "yarn.lock", **more)
@@ -55,7 +59,7 @@ def is_berry(content: str) -> bool:
 
 
 def _archive(resolution: str) -> str:
-    """Where Yarn 2 and later took a package from: the file says it for another registry than Yarn's own, and for a repository."""
+    # Yarn's own registry goes without saying; other addresses are in the resolution, the colons and slashes escaped.
     address = resolution[len(_name(resolution)) + 1 :]
     if "://" in address or address.startswith("git@"):
         return address.partition("::")[0].replace("#commit=", "#")
@@ -63,7 +67,7 @@ def _archive(resolution: str) -> str:
 
 
 def _is_archive(resolved: str) -> bool:
-    """Whether what follows `#` is the digest of an archive, and no commit."""
+    """Whether the part behind `#` is the digest of an archive, and no commit."""
     return resolved.partition("#")[0].endswith((".tgz", ".tar.gz"))
 
 
@@ -73,7 +77,6 @@ def _name(descriptor: str) -> str:
 
 
 def _classic(content: str) -> list[_YarnEntry]:
-    """Yarn 1: indentation of two for values, four for needs."""
     entries: list[_YarnEntry] = []
     section = ""
     for number, raw in enumerate(content.split("\n"), 1):
@@ -114,11 +117,11 @@ def _berry(content: str) -> list[_YarnEntry]:
 
 
 def _with_protocol(descriptor: str) -> str:
-    """`a@^1` and `a@npm:^1` are the same, `a@npm:b@^1` is another package; one of a patch is that of what is patched."""
+    """The descriptor with its protocol: `a@^1` and `a@npm:^1` are the same; a patch counts as the patched package."""
     name = _name(descriptor)
     spec = descriptor[len(name) + 1 :]
     if spec.startswith("patch:"):
         patched = spec.removeprefix("patch:")
         spec = patched[len(_name(patched)) + 1 :].partition("#")[0].replace("%3A", ":")
     plain = spec.removeprefix("npm:")
-    return f"{name}@{spec}" if "@" in plain else f"{name}@{plain}"
+    return f"{name}@{spec}" if "@" in plain else f"{name}@{plain}"  # `a@npm:b@^1` is another package.

@@ -1,4 +1,4 @@
-"""Inline script metadata (PEP 723): what a single file of Python says it needs, in comments at its head."""
+"""Inline script metadata (PEP 723): the packages that a single file of Python needs, in comments at its head."""
 
 import re
 from typing import Final
@@ -19,10 +19,11 @@ def read(path: str, content: str) -> ParsedFile:
     found = _BLOCK.search(content)
     if found is None:
         return ParsedFile()
+    # As in PEP 723's own pattern, the last `# ///` ends the block.
     ends = [one.start() for one in _END.finditer(found[1])]
     lines = found[1][: ends[-1]].splitlines() if ends else []
     first = content.count("\n", 0, found.start()) + 1
-    data = toml_text.load("\n".join(line[2:] for line in lines))
+    data = toml_text.load("\n".join(line[2:] for line in lines))  # Without `# `.
     dependencies = DependencyList(path)
     for words in texts(data.get("dependencies")):
         line = next((number for number, one in enumerate(lines, first + 1) if words in one), first)

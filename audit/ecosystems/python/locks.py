@@ -1,4 +1,4 @@
-"""Python's lock files: poetry.lock, uv.lock, pdm.lock and pylock.toml, each entry with what it needs; and Pipfile.lock."""
+"""Python's lock files: poetry.lock, uv.lock, pdm.lock and pylock.toml, each entry with its needs; and Pipfile.lock."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,29 +14,27 @@ from audit.ecosystems.purls import purl
 from audit.ecosystems.python import specifiers
 from audit.facts import Usage
 
-_IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependency_groups)")
-_LOCAL: Final = ("editable", "virtual", "directory")
+_IN: Final = re.compile(r"['\"]([A-Za-z0-9._-]++)['\"]\s*+in\s+(extras|dependency_groups)")  # PEP 751's markers.
+_LOCAL: Final = ("editable", "virtual", "directory")  # uv's words, and PEP 751's.
 _PAIR: Final = re.compile(
     r"(url|file|name|path|hash|sha(?:256|384|512))[ \t]*+=[ \t]*+(?:\"([^\"\\\n]*+)\"|'([^'\n]*+)')"
 )
-_MAX_CHECKSUMS: Final = 8
-"""Digests that are kept of one archive."""
-_BEFORE: Final = frozenset("{, \t\n")
-"""What stands before a key."""
+_MAX_CHECKSUMS: Final = 8  # Of one archive.
+_BEFORE: Final = frozenset("{, \t\n")  # Anything else before a key makes it another word.
 _Listed = tuple[str, list[tuple[str, str]]]
 _WHEEL: Final = ("-none-any.whl",)
 _SOURCE: Final = (".tar.gz", ".zip", ".tar.bz2", ".tar.xz", ".tgz")
 
 
 def read(name: str, path: str, content: str) -> ParsedFile:
-    """All entries of a lock file whose packages are one array of tables; `name` is what the tool calls the file."""
+    """All entries of a lock file whose packages are one array of tables; `name` is the tool's name of the file."""
     array, judge = _FORMS[name]
     elements = toml_text.elements(content, array)
     found = DependencyList(path)
     judged = [judge(entry) for _, entry, _ in elements]
     graph = Graph(decided=any(judged))
     if graph.decided:
-        judged = [how or Usage.RUNTIME_IMPORT for how in judged]
+        judged = [how or Usage.RUNTIME_IMPORT for how in judged]  # Without group or marker: always there.
     for (line, entry, section), how in zip(elements, judged, strict=True):
         title, version = text(entry.get("name")), text(entry.get("version"))
         key = specifiers.normalize(title)
@@ -47,7 +45,7 @@ def read(name: str, path: str, content: str) -> ParsedFile:
             found.outside(folder, line, f"{title} {version}")
         if any(word in table(entry.get("source")) for word in _LOCAL) and name == "uv.lock":
             graph.roots += _roots(entry, name)
-            graph.own[key] = _needs(entry)
+            graph.own[key] = _needs(entry)  # The graph begins at the work's own packages.
             continue
         if folder:
             continue
@@ -93,18 +91,16 @@ def _source(title: str, entry: dict[str, Any], section: str, *, is_pylock: bool)
 
 
 def _archive(entry: dict[str, Any], source: dict[str, Any], section: str) -> str:
-    """The address or the path of the archive that an entry names instead of an index (uv, Poetry; PDM; PEP 751).
-
-    PEP 751 may leave the index out, and names wheels and sources by their addresses alone.
-    """
+    """The address or the path of the archive that an entry names instead of an index (uv, Poetry; PDM; PEP 751)."""
     holders = (source, entry, table(entry.get("archive")))
     named = (text(one.get(key)) for one in holders for key in ("url", "path"))
+    # PEP 751 may leave the index out, and names wheels and sources by their addresses alone.
     addresses = (pair[2] or pair[3] or "" for pair in _PAIR.finditer(section) if pair[1] == "url")
     return next(filter(None, named), "") or next(addresses, "")
 
 
 def _key(one: object) -> str:
-    """What an element of a list of needs names: `{name, version}` or a specifier."""
+    """The key of an element of a list of needs: `{name, version}` or a specifier."""
     if isinstance(one, str):
         asked = specifiers.asked(one)
         return specifiers.normalize(asked.name) if asked else ""
@@ -121,25 +117,23 @@ def _needs(entry: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _groups(entry: dict[str, Any]) -> list[str]:
-    """Poetry's and PDM's groups of an entry, or its `category`."""
     return texts(entry.get("groups")) or texts(entry.get("category") or [])
 
 
 def _grouped(entry: dict[str, Any]) -> Usage | None:
-    """By its groups, the most binding of them; None if the entry names none."""
     hows = [usage.of_group(one) for one in _groups(entry)]
     return usage.strongest(*hows) if hows else None
 
 
 def _marked(entry: dict[str, Any]) -> Usage | None:
     """By a marker of PEP 751; None if the entry has none, which is always there if others have one."""
-    named = _IN.findall(text(entry.get("marker"))[:4_000])
+    named = _IN.findall(text(entry.get("marker"))[:4_000])  # A marker may have any length.
     hows = [usage.of_extra(one) if kind == "extras" else usage.of_group(one) for one, kind in named]
     return usage.strongest(*hows) if hows else None
 
 
 def _roots(entry: dict[str, Any], name: str) -> list[GraphRoot]:
-    """Where the graph of uv.lock begins: what the repository's own package asks for."""
+    """The roots of uv.lock's graph: the requests of the repository's own package."""
     found = [
         GraphRoot(_key(one), Usage.RUNTIME_IMPORT, f"{name}: dependencies") for one in rows(entry.get("dependencies"))
     ]
@@ -152,31 +146,26 @@ def _roots(entry: dict[str, Any], name: str) -> list[GraphRoot]:
     return found
 
 
+# By lock file: its array of packages, and the function that tells how an entry is used.
 _FORMS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], Usage | None]]]] = {
-    "poetry.lock": ("package", _grouped),
+    "poetry.lock": ("package", _grouped),  # Groups from 2.0 on, before that `category`, or nothing.
     "pdm.lock": ("package", _grouped),
     "pylock.toml": ("packages", _marked),
-    "uv.lock": ("package", lambda _entry: None),
+    "uv.lock": ("package", lambda _entry: None),  # Only the repository's own packages say it.
 }
-"""By lock file: its array of packages, and what tells how an entry is used.
-
-In poetry.lock from 2.0 on each entry says its groups, before `category`, or nothing. In uv.lock the repository's own packages
-stand with their groups, and are where the graph begins.
-"""
 
 
 def chosen_archive(section: str) -> PackageDetails:
-    """Of all archives that an entry of a lock file lists: the only one, else the wheel for every system, else the sources.
-
-    Which wheel of several is installed depends on the machine, so nothing is said of them.
-    """
+    """The one archive that an entry of a lock file lists, else the wheel for every system, else the sources."""
     listed = _listed(section)
     groups = (listed, _ending(listed, _WHEEL), _ending(listed, _SOURCE))
+    # Which of several wheels is installed depends on the machine: nothing is said of them.
     one = next((group[0] for group in groups if len(group) == 1), None)
     if one is None:
         return {}
     digests = (artifacts.prefixed(each) if key == "hash" else artifacts.checksum(key, each) for key, each in one[1])
     sums = tuple(dict.fromkeys(each for found in digests for each in found))
+    # Without a digest anything may lie there.
     return {"download": artifacts.address(one[0]), "checksums": sums} if sums else {}
 
 
@@ -193,7 +182,7 @@ def _listed(section: str) -> list[_Listed]:
             continue
         if key in {"url", "file", "path", "name"}:
             if key == "url" and found and not found[-1][1] and found[-1][0].endswith(value.rpartition("/")[2]):
-                found.pop()  # PEP 751 writes an archive's name before its address
+                found.pop()  # PEP 751 writes an archive's name before its address.
             found.append((value, []))
         elif found and len(found[-1][1]) < _MAX_CHECKSUMS:
             found[-1][1].append((key, value))
@@ -201,7 +190,7 @@ def _listed(section: str) -> list[_Listed]:
 
 
 def read_pipfile_lock(path: str, content: str) -> ParsedFile:
-    """Pipfile.lock: what runs and what develops, every entry but those that are folders of the repository."""
+    """Pipfile.lock: packages that run and those for development, but for folders of the repository."""
     data = json_text.top(content)
     sources = json_text.items(table(data.get("_meta")).get("sources"))
     indexes = {text(one.get("name")): text(one.get("url")) for one in sources}
@@ -209,11 +198,11 @@ def read_pipfile_lock(path: str, content: str) -> ParsedFile:
     for section, how in (("default", Usage.RUNTIME_IMPORT), ("develop", Usage.DEV_TOOL)):
         for name, entry in json_text.objects(data.get(section)).items():
             archive = text(entry.get("file")) or text(entry.get("path"))
-            if archive and "://" not in archive and not is_archive(archive):
+            if archive and "://" not in archive and not is_archive(archive):  # A folder is the repository's own.
                 continue
             version = text(entry.get("version")).removeprefix("==") or text(entry.get("ref")) or None
             git, hashes = text(entry.get("git")), texts(entry.get("hashes") or [])
-            # of several hashes the file does not say which file is whose
+            # Of several hashes the file does not say which file is whose.
             more = PackageDetails(checksums=artifacts.prefixed(hashes[0]) if len(hashes) == 1 else ())
             if git:
                 url = specifiers.package_url(specifiers.RequestedVersion(name, version, f"git+{git}"))

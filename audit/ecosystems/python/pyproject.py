@@ -24,12 +24,12 @@ from audit.ecosystems.python import specifiers
 from audit.facts import UNLEARNED, Dependency, Learned, Source, Usage
 from audit.licenses.expression import read as read_expression
 
-_PUBLIC: Final = frozenset({"", "pypi"})
+_PUBLIC: Final = frozenset({"", "pypi"})  # Without a name, or PyPI's own.
 
 
 @dataclass(frozen=True, slots=True)
 class Indexes:
-    """Private package indexes that a file names: addresses by name, and the first private one in which any package of the file may be (empty: none)."""
+    """Private indexes of a file: `addresses` by name, and `anywhere` the first that any package may come from ("": none)."""
 
     addresses: dict[str, str] = field(default_factory=dict)
     anywhere: str = ""
@@ -46,14 +46,14 @@ class Indexes:
 
 @dataclass
 class _PyprojectTables(DependencyList):
-    """What has been found so far in one file; `named` are index and address of a package that another table names."""
+    """One file so far: `lines` of its keys, its `indexes`, and index and address `named` for a package by another table."""
 
     lines: toml_text.TomlLines = field(default_factory=lambda: toml_text.TomlLines(""))
     indexes: Indexes = field(default_factory=Indexes)
     named: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def specifiers(self, value: object, how: Usage, said_by: str, *, optional: bool = False) -> None:
-        """A list of requirement specifiers; what is no text in it (`include-group`) names no package."""
+        """A list of requirement specifiers; an element that is no text (`include-group`) names no package."""
         for words in texts(value) if isinstance(value, list) else ():
             line = self.lines.string(words, *said_by.rpartition(".")[::2])
             why, place = f"{self.file}: {said_by}", self.place(line, words)
@@ -70,17 +70,17 @@ class _PyprojectTables(DependencyList):
     def poetry(self, value: object, how: Usage, named: str) -> None:
         """A table of Poetry's: name → constraint, or a table, or several of them."""
         for name, rule in table(value).items():
-            terms = table(rows(rule)[0] if rows(rule) else rule)
+            terms = table(rows(rule)[0] if rows(rule) else rule)  # Of several the first counts.
             archive = text(terms.get("url")) or text(terms.get("file")) or text(terms.get("path"))
             words = text(rule) or text(terms.get("version"))
             place = self.place(self.lines.key(named, name), f"{text(name)} {words}")
-            if name.lower() == "python":
+            if name.lower() == "python":  # The interpreter is no package.
                 continue
             if archive and "://" not in archive and not origins.is_archive(archive):
                 self.outside(archive, place.line, place.said)
                 continue
             address = text(terms.get("git")) or archive
-            bare = words.removeprefix("==").strip()  # `1.2.3` is one version, `^1.2` and `>=1` are not
+            bare = words.removeprefix("==").strip()  # `1.2.3` is one version, `^1.2` and `>=1` are not.
             is_exact = bare[:1].isdigit() and not set(bare) & set("*,|<> ")
             version = (bare if is_exact else "") or text(terms.get("tag")) or text(terms.get("rev")) or None
             spec = f"git+{address}" if "git" in terms else address
@@ -104,7 +104,7 @@ def read(path: str, content: str) -> ParsedFile:
     poetry = table(tools.get("poetry"))
     found.own |= {specifiers.normalize(text(name)) for name in (project.get("name"), poetry.get("name"))}
     named_files = _dynamic(found, tools)
-    # setup.py and setup.cfg are read by themselves; setuptools builds it, too, where no backend is named, as PEP 517 says
+    # setup.py and setup.cfg are read by themselves; setuptools builds it, too, where no backend is named (PEP 517).
     backend = text(table(data.get("build-system")).get("build-backend")).partition(".")[0]
     if "dependencies" in texts(project.get("dynamic")) and not named_files and backend not in {"", "setuptools"}:
         line = found.lines.key("project", "dynamic")
@@ -130,7 +130,6 @@ def _standard(data: dict[str, Any], project: dict[str, Any], into: _PyprojectTab
 
 
 def _tools(tools: dict[str, Any], into: _PyprojectTables) -> None:
-    """Poetry, PDM, uv, Hatch."""
     poetry = table(tools.get("poetry"))
     into.poetry(poetry.get("dependencies"), Usage.RUNTIME_IMPORT, "tool.poetry.dependencies")
     into.poetry(poetry.get("dev-dependencies"), Usage.DEV_TOOL, "tool.poetry.dev-dependencies")
@@ -147,20 +146,19 @@ def _tools(tools: dict[str, Any], into: _PyprojectTables) -> None:
 
 
 def _license(path: str, lines: toml_text.TomlLines, project: dict[str, Any], poetry: dict[str, Any]) -> Learned:
-    """What the file states of the project's own licence."""
     stated = project.get("license")
     for named, value in (
         ("project", text(stated) or text(table(stated).get("text"))),
         ("tool.poetry", text(poetry.get("license"))),
     ):
-        if value and "\n" not in value.strip():
+        if value and "\n" not in value.strip():  # Several lines are a licence's text.
             return learned(value, path, lines.key(named, "license"), Source.METADATA)
     classified = [one for one in texts(project.get("classifiers") or []) if one.startswith("License ::")]
-    meant = read_expression(classified[0]) if len(classified) == 1 else None
+    meant = read_expression(classified[0]) if len(classified) == 1 else None  # Several do not say how they relate.
     if meant is not None:
         return learned(str(meant), path, lines.key("project", "classifiers"), Source.METADATA)
     file = text(table(stated).get("file"))
-    if file and not file.lower().startswith("readme"):
+    if file and not file.lower().startswith("readme"):  # A readme is about more than the licence.
         return learned(f"SEE LICENSE IN {file}", path, lines.key("project", "license"), Source.METADATA)
     return UNLEARNED
 
@@ -183,7 +181,7 @@ def read_pipfile(path: str, content: str) -> ParsedFile:
 
 
 def indexes(data: dict[str, Any]) -> Indexes:
-    """Those of Poetry, uv and PDM in a pyproject.toml, or of a Pipfile; explicit ones hold only what names them."""
+    """The indexes of Poetry, uv and PDM in a pyproject.toml, or of a Pipfile; explicit ones hold only what names them."""
     tools = table(data.get("tool"))
     poetry, uv, pdm = (table(tools.get(name)) for name in ("poetry", "uv", "pdm"))
     listed = [table(one) for holder in (poetry, pdm, data) for one in rows(holder.get("source"))]
@@ -194,11 +192,11 @@ def indexes(data: dict[str, Any]) -> Indexes:
     for holder in (uv, table(uv.get("pip"))):
         shared += [text(holder.get("index-url")), *texts(holder.get("extra-index-url") or [])]
     addresses = {text(one.get("name")): text(one.get("url")) for one in listed}
-    return Indexes(addresses, next((one for one in shared if origins.host(one)), ""))
+    return Indexes(addresses, next((one for one in shared if origins.host(one)), ""))  # Each may have any package.
 
 
 def named_by_uv(data: dict[str, Any]) -> dict[str, tuple[str, str]]:
-    """`tool.uv.sources`: index, and address or path, of a package by its name as it is written there; of each one is empty."""
+    """`tool.uv.sources`: for each name, as it is written there, an index, or an address or path; the other is empty."""
     sources = table(table(table(data.get("tool")).get("uv")).get("sources"))
     found = {}
     for name, rule in sources.items():

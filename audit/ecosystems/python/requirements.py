@@ -1,4 +1,4 @@
-"""pip's requirements files: one requirement a line, other files by `-r`, and pip-compile's word on who asked for what."""
+"""pip's requirements files: one requirement a line, other files by `-r`, and pip-compile's comments on who asked for it."""
 
 import re
 from collections import deque
@@ -20,18 +20,19 @@ _OPTION: Final = re.compile(r"(-[a-zA-Z]|--[a-z-]++)[ \t=]*+(.*+)")
 _VIA: Final = re.compile(r"[ \t]*+#[ \t]*+(?:via[ \t]*+)?(.*+)")
 _HASH: Final = re.compile(r"[ \t]--hash[ \t=]([a-z0-9]++:[0-9a-f]++)")
 _FOLLOWS: Final = frozenset({"-r", "--requirement"})
+# Any package of the file may come from there.
 _INDEXES: Final = frozenset({"-i", "--index-url", "--extra-index-url", "-f", "--find-links"})
-"""Options that name another place from which any package of the file may come."""
 _T = TypeVar("_T")
+# No product installs what their files list.
 _TOOLING: Final = frozenset({"ci", "dev", "scripts", "tools", "tooling", ".github"})
-"""Folders whose requirements no product installs, under any name of the file."""
 _EDITABLE: Final = frozenset({"-e", "--editable"})
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """The requirements of one file. What is used how is told by the file's name: `requirements-dev.txt`."""
+    """The requirements of one file; its name tells how they are used: `requirements-dev.txt`."""
     found = DependencyList(path)
-    *_, folder, name = ["", *path.split("/")]  # the file's name counts, or that of its folder below `requirements`
+    # The file's name counts, or that of its folder below `requirements`.
+    *_, folder, name = ["", *path.split("/")]
     named = f"{folder}-{name}" if folder.startswith("requirements") else name
     how = usage.group(named.rpartition(".")[0]) or Usage.RUNTIME_IMPORT
     why = f"{found.file}: " + ("what runs" if how is Usage.RUNTIME_IMPORT else how.value)
@@ -41,7 +42,7 @@ def read(path: str, content: str) -> ParsedFile:
     for line, words, said_of in _logical(content):
         option = _OPTION.fullmatch(words)
         if option and option[1] in _INDEXES:
-            index = index if host(index) else option[2].strip()
+            index = index if host(index) else option[2].strip()  # The first private one counts.
         if option and option[1] in _FOLLOWS:
             includes.append(Include(_beside(path, option[2]), found.place(line, words)))
             continue
@@ -51,6 +52,7 @@ def read(path: str, content: str) -> ParsedFile:
         if _is_local(spec):
             found.outside(spec.partition(";")[0].partition("[")[0].partition("#")[0], line, words)
             continue
+        # Options follow, such as `--hash`.
         one = specifiers.dependency(spec.partition(" --")[0], how, why, Place(path, line))
         if one is None:
             found.unreadable(line, f"no requirement: {said(words)!r}")
@@ -65,20 +67,15 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _marked(read: ParsedFile) -> ParsedFile:
-    """The file with its index, if it names one, in the package URLs."""
     index = dict(read.registries).get("", "")
     return replace(read, dependencies=tuple(replace(one, purl=taken(one.purl, index)) for one in read.dependencies))
 
 
 def apply_includes(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
-    """The files by path, with what another one says of them: a file is read together with what it takes in by `-r`.
-
-    An index counts for all of them, as pip's options do. What a file for production takes in runs there,
-    also where the name of the other file says something else.
-    """
+    """The files by path, each read together with those that it takes in by `-r`, and those that take it in."""
     below: dict[str, list[str]] = {path: [] for path in reads}
     for path, named in ((path, named.path) for path, read in reads.items() for named in read.includes):
-        stem = named.removesuffix(".in")  # pip-compile or uv makes others of it
+        stem = named.removesuffix(".in")  # pip-compile or uv makes others of it.
         made = (f"{stem}.txt", f"{stem}.lock") if stem != named else ()
         below[path] += (one for one in (named, *made) if one in reads)
     above: dict[str, list[str]] = {}
@@ -86,7 +83,9 @@ def apply_includes(reads: Mapping[str, ParsedFile]) -> dict[str, ParsedFile]:
         for one in inside:
             above.setdefault(one, []).append(path)
     indexes = {path: read.registries for path, read in sorted(reads.items()) if read.registries}
+    # pip's options are global: an index counts for all files that are read with it, above and below.
     indexes = _spread(_spread(indexes, above), below)
+    # A file that production takes in runs there.
     runs = _spread({path: path for path in sorted(reads) if _is_for_production(path)}, below)
     marked = {path: _marked(replace(read, registries=indexes.get(path, ()))) for path, read in reads.items()}
     return {path: _running(read, runs[path]) if runs.get(path, path) != path else read for path, read in marked.items()}
@@ -101,11 +100,10 @@ def _is_for_production(path: str) -> bool:
 
 
 def _running(read: ParsedFile, by: str) -> ParsedFile:
-    """The file as it is reached from that other one."""
     why = f"{by} reaches this file by -r: what runs"
     running = (
         one
-        if usage.rank(one.usage) <= usage.rank(Usage.RUNTIME_IMPORT)
+        if usage.rank(one.usage) <= usage.rank(Usage.RUNTIME_IMPORT)  # What binds more stays.
         else replace(one, usage=Usage.RUNTIME_IMPORT, why=why)
         for one in read.dependencies
     )
@@ -113,7 +111,7 @@ def _running(read: ParsedFile, by: str) -> ParsedFile:
 
 
 def _spread(known: Mapping[str, _T], to: Mapping[str, Sequence[str]]) -> dict[str, _T]:
-    """What is known of some files, and by them of all that follow from them; what is nearer counts first."""
+    """The values of some files, and of all that follow from these; the nearest counts."""
     found = dict(known)
     waiting = deque(found)
     while waiting:
@@ -138,7 +136,7 @@ def _logical(content: str) -> Iterator[tuple[int, str, list[str]]]:
     first = 0
     for number, line in enumerate(content.split("\n"), 1):
         bare = line.rstrip("\r")
-        if not parts and bare.lstrip().startswith("#"):
+        if not parts and bare.lstrip().startswith("#"):  # pip-compile's words on the line above.
             if pending:
                 pending[2].append(bare)
             continue
@@ -165,11 +163,11 @@ def _asked_for(comments: list[str]) -> bool | None:
     if not any("via" in comment for comment in comments):
         return True
     named = [found[1].strip() for comment in comments if (found := _VIA.fullmatch(comment)) and found[1].strip()]
+    # A file, or a project in brackets.
     return any(name.startswith("-r") or "(" in name for name in named) if named else None
 
 
 def _bare(words: str) -> str:
-    """Without the quotes around it, if there are any at both ends."""
     words = words.strip()
     return words[1:-1] if len(words) > 1 and words[0] == words[-1] and words[0] in "\"'" else words
 
@@ -178,11 +176,12 @@ def _is_local(spec: str) -> bool:
     """A folder of the repository itself, which is no dependency."""
     if is_archive(spec.partition(";")[0].partition(" ")[0]):
         return False
+    # pip takes a path without `./` too.
     return spec.startswith((".", "/", "file:", "~")) or ("/" in spec and "://" not in spec and "@" not in spec)
 
 
 def _beside(path: str, other: str) -> str:
-    """The path of a file that is named beside another, `..` taken as far as the root allows and no further; an absolute one stays."""
+    """The path of a file that is named beside another; `..` above the root stays, and so does an absolute path."""
     parts: list[str] = list(PurePosixPath(path).parts[:-1])
     named = PurePosixPath(_bare(other)[:1_000])
     if named.is_absolute():
@@ -190,7 +189,7 @@ def _beside(path: str, other: str) -> str:
     for part in named.parts:
         if part == "..":
             if not parts or parts[-1] == "..":
-                parts.append("..")
+                parts.append("..")  # Outside: this is told later.
             else:
                 parts.pop()
         elif part != ".":

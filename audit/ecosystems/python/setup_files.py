@@ -1,4 +1,4 @@
-"""setup.cfg and setup.py, the second by its text alone: what their lists of requirements spell out."""
+"""setup.cfg and setup.py, the second by its text alone: the requirements that their lists spell out."""
 
 import re
 from collections.abc import Iterator
@@ -43,6 +43,7 @@ def read_cfg(path: str, content: str) -> ParsedFile:
         how = _LISTS.get(key) if section == "options" else None
         if extra:
             how = usage.of_extra(key)
+        # `file:` names a file, and `%` begins a reference to another value.
         if how is None or not words or words.startswith(("#", "file:", "%")):
             continue
         why = f"setup.cfg: {section}.{key}"
@@ -52,6 +53,7 @@ def read_cfg(path: str, content: str) -> ParsedFile:
         else:
             found.unreadable(line, f"{key}: no requirement: {said(words)!r}")
     meant = read(next(iter(classified))) if len(classified) == 1 else None
+    # `license` often names a family, such as BSD, of which the classifier says more.
     if meant is not None and (not stated.expression or stated.expression in FAMILIES):
         stated = learned(str(meant), path, next(iter(classified.values())), Source.METADATA)
     suppliers = manifest_suppliers.named(supplied.get("author"), supplied.get("url"))
@@ -59,7 +61,7 @@ def read_cfg(path: str, content: str) -> ParsedFile:
 
 
 def values(content: str) -> Iterator[tuple[int, str, str, str]]:
-    """Each line's number, section, key and words; a line that is indented belongs to the key above."""
+    """Each line's number, section, key and words."""
     section = key = ""
     for number, raw in enumerate(content.split("\n"), 1):
         line = raw.rstrip("\r")
@@ -67,7 +69,7 @@ def values(content: str) -> Iterator[tuple[int, str, str, str]]:
         named = _KEY.match(line)
         if header:
             section, key = header[1].strip(), ""
-        elif line[:1] in {" ", "\t"}:
+        elif line[:1] in {" ", "\t"}:  # It belongs to the key above.
             yield number, section, key, line.strip()
         elif named:
             key = named[1]
@@ -75,7 +77,7 @@ def values(content: str) -> Iterator[tuple[int, str, str, str]]:
 
 
 def read_py(path: str, content: str) -> ParsedFile:
-    """setup.py is never run: lists of texts that stand in it are read; where it computes what it requires, that is said."""
+    """setup.py is never run: lists of texts in it are read; requirements that it computes are a finding."""
     spelled = python_literals.tokens(content)
     spelled_out = python_literals.lists(spelled, frozenset(_LISTS))
     lists = [(name, _LISTS[name], False, listed) for name, listed in spelled_out.items()]
@@ -89,6 +91,7 @@ def read_py(path: str, content: str) -> ParsedFile:
     stated = python_literals.lists(spelled, frozenset({"name", "license", "author", "url"}))
     found.own |= {specifiers.normalize(words) for words, _ in stated["name"][:1]}
     license_of = [learned(words, path, line, Source.METADATA) for words, line in stated["license"][:1]]
+    # A list may be spelled out besides.
     computed = None if spelled_out[_NEEDED] else python_literals.computed(spelled, _NEEDED)
     if computed is not None:
         found.not_read(computed, _COMPUTED)

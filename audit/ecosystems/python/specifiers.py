@@ -1,4 +1,4 @@
-"""What Python's requirement specifiers say (PEP 508): a name, and a version where just one fits."""
+"""Python's requirement specifiers (PEP 508): a name, and a version where just one fits."""
 
 import re
 from dataclasses import dataclass
@@ -11,8 +11,9 @@ from audit.ecosystems.parsed_file import PackageDetails, dependency_at, said
 from audit.ecosystems.purls import name_of_address, of_address, purl
 from audit.facts import Dependency, Place, Usage
 
-MAX_SPECIFIER_CHARACTERS: Final = 4_000
+MAX_SPECIFIER_CHARACTERS: Final = 4_000  # Real ones have a few hundred.
 _RUN: Final = re.compile(r"[-_.]+")
+# Most specifiers are this plain, and `packaging` takes much longer.
 _PLAIN: Final = re.compile(
     r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)[ \t]*+(?:==[ \t]*+([A-Za-z0-9.+!_-]++))?[ \t]*+"
 )
@@ -23,7 +24,7 @@ _ARCHIVE: Final = re.compile(r"([A-Za-z0-9._]++(?:-[A-Za-z][A-Za-z0-9._]*+)*+)-(
 
 @dataclass(frozen=True, slots=True)
 class RequestedVersion:
-    """What a specifier asks for: `version` only where it names just one, else the range (`*`: any)."""
+    """A specifier's `name` and `url`; `version` only where it names just one, else the `range` (`*`: any)."""
 
     name: str
     version: str | None = None
@@ -33,11 +34,11 @@ class RequestedVersion:
 
 def normalize(name: str) -> str:
     """A project's name as the Python index compares it."""
-    return _RUN.sub("-", name).lower()
+    return _RUN.sub("-", name).lower()  # PEP 503.
 
 
 def asked(words: str) -> RequestedVersion | None:
-    """What a specifier or an address asks for; None if it is neither."""
+    """The package that a specifier or an address asks for; None if it is neither."""
     words = words.strip()
     if len(words) > MAX_SPECIFIER_CHARACTERS:
         return None
@@ -45,6 +46,7 @@ def asked(words: str) -> RequestedVersion | None:
     if plain:
         return RequestedVersion(plain[1], plain[2], range="" if plain[2] else "*")
     bare = words.partition(";")[0]
+    # `name @ address` is a specifier.
     if ("://" in bare or is_archive(bare)) and not re.match(r"[A-Za-z0-9._-]+\s*(\[[^\]]*\]\s*)?@", words):
         return _address(words.partition(" ")[0])
     try:
@@ -52,15 +54,15 @@ def asked(words: str) -> RequestedVersion | None:
     except (InvalidRequirement, RecursionError):
         return None
     exact = [part.version for part in one.specifier if part.operator in {"==", "==="}]
-    version = exact[0] if len(exact) == 1 and not exact[0].endswith("*") else None
+    version = exact[0] if len(exact) == 1 and not exact[0].endswith("*") else None  # `==1.*` is a range.
     if one.url:
         return RequestedVersion(one.name, version or _address(one.url).version, one.url)
     return RequestedVersion(one.name, version, range="" if version else str(one.specifier) or "*")
 
 
 def _address(url: str) -> RequestedVersion:
-    """A project by its address: `git+https://…@tag#egg=name`, or an archive's."""
     egg, tag = _EGG.search(url), _TAG.search(url)
+    # The tag or commit behind `@` is no part of the name.
     name = name_of_address(re.sub(r"@[^/@]*$", "", url.partition("#")[0]) if tag else url)
     archive = _ARCHIVE.match(name)
     if archive and not tag:
@@ -69,7 +71,7 @@ def _address(url: str) -> RequestedVersion:
 
 
 def package_url(one: RequestedVersion) -> str | None:
-    """That of the index's project, of the repository that the address names, or of an archive that only has that name."""
+    """The package URL of the index's project, of an address's repository, or of an archive that only has that name."""
     if one.url.startswith("git+"):
         front = one.url.partition("#")[0]
         return of_address(

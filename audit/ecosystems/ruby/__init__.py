@@ -1,4 +1,4 @@
-"""What Bundler and RubyGems write down: Gemfile, Gemfile.lock and gemspecs.
+"""Files of Bundler and RubyGems: Gemfile, Gemfile.lock and gemspecs.
 
 Only `audit.ecosystems` comes in, by the `read` of each module.
 """

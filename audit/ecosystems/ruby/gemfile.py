@@ -14,20 +14,19 @@ from audit.facts import Dependency, Usage
 
 _BLOCKS: Final = frozenset({"if", "unless", "case", "begin", "def", "class", "module", "while", "until", "for"})
 _ORIGINS: Final = ("git", "github", "path")
-ANY: Final = ">= 0"
-"""What RubyGems writes where nothing is said of the version."""
+ANY: Final = ">= 0"  # RubyGems writes this where nothing is said of the version.
 _EXACT: Final = re.compile(r"=?[ \t]*+(\d++(?:\.[0-9A-Za-z]++)*+)")
 
+# These test, check, document or package, also works in other languages: no part of them is delivered.
 _TOOLS: Final = re.compile(
     r"(?:rspec|rubocop|danger|cocoapods|fastlane-plugin|guard|minitest|simplecov)(?:-[a-z0-9_-]{1,60})?"
     r"|fastlane|jazzy|xcpretty|xcode-install|slather|test-unit|yard|rdoc|pry|byebug|brakeman|bundler-audit|overcommit|reek|jekyll|github-pages"
 )
-"""Gems that test, check, document or package, also works in other languages; no part of them is in what is delivered."""
 
 
 @dataclass
 class _Gemfile(DependencyList):
-    """Where the reading stands: groups and origins of the blocks that are open, and what was found.
+    """The Gemfile so far: groups and origins of the open `blocks`, and the registry of all gems as `source`.
 
     `of_gem`: a gemspec beside it is taken in, so it is the Gemfile of who develops a gem.
     An origin is a registry's address, or with its option's name (`git`, `github`, `path`) that of a repository or a folder.
@@ -49,10 +48,8 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _of_developers(one: Dependency) -> Dependency:
-    """A gem of the Gemfile beside a gemspec: who installs the gem gets what the gemspec names, and never sees the Gemfile.
-
-    One from a repository or a registry of its own stays: a gemspec can't say where a gem comes from.
-    """
+    """A gem of the Gemfile beside a gemspec: who installs the gem gets what the gemspec names."""
+    # A gemspec can't say where a gem comes from: one from a repository or a registry of its own stays.
     if one.usage in usage.NOT_SHIPPED or not (one.purl or "").startswith("pkg:gem/") or "?" in (one.purl or ""):
         return one
     return replace(one, usage=Usage.DEV_TOOL, why="Gemfile: of a gem, whose gemspec names what runs")
@@ -92,12 +89,13 @@ def _statement(gemfile: _Gemfile, line: list[Token]) -> None:
             said_there = next((one.text for one in line if one.kind is TokenKind.STRING), source)
             source = said_there if first == "source" else f"{first} {said_there}"
         gemfile.blocks.append((groups, source))
-    elif first == "source" and not gemfile.source:
+    elif first == "source" and not gemfile.source:  # The first registry counts.
         gemfile.source = next((one.text for one in line if one.kind is TokenKind.STRING), "")
     elif first == "gemspec":
         gemfile.of_gem = True
     else:
         starts = [at for at, one in enumerate(line) if one.kind is TokenKind.WORD and one.text == "gem"]
+        # `group(:test) { gem "x" }` may stand in one line.
         inline = value(line, 1)[0] if first == "group" else []
         for at, until in zip(starts, [*starts[1:], len(line)], strict=False):
             _gem(gemfile, line[at + 1 : until], [one.text for one in inline])
@@ -111,13 +109,13 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
     around, source = gemfile.blocks[-1] if gemfile.blocks else ([], "")
     name, options = call[0].text, options_of(call)
     origin, _, address = source.partition(" ")
-    if origin in _ORIGINS and not {*_ORIGINS, "source"} & options.keys():
+    if origin in _ORIGINS and not {*_ORIGINS, "source"} & options.keys():  # The gem's own words count first.
         options |= {origin: [Token(TokenKind.STRING, address, call[0].line)]}
     source = "" if origin in _ORIGINS else source
     if "path" in options:
         for one in options["path"][:1]:
             gemfile.outside(one.text, call[0].line, f"{name} {one.text}")
-        return
+        return  # The repository's own.
     named = [one.text for key in ("group", "groups") for one in options.get(key, [])] or groups or around
     ranges = versions(call)
     version = exact(ranges[0]) if len(ranges) == 1 else None
@@ -133,7 +131,7 @@ def _gem(gemfile: _Gemfile, call: list[Token], groups: list[str]) -> None:
 
 
 def used(groups: list[str]) -> tuple[Usage, str]:
-    """How gems of these groups are used, the most binding first; a group that no tool is named after runs."""
+    """The usage of gems of these groups, the most binding first; a group that no tool is named after runs."""
     if not groups:
         return Usage.RUNTIME_IMPORT, "what runs"
     how = usage.strongest(*(usage.group(one) or Usage.RUNTIME_IMPORT for one in groups))
@@ -158,7 +156,7 @@ def versions(call: list[Token]) -> list[str]:
     found = []
     for at, one in enumerate(call[1:], 1):
         nearby = call[at + 1] if at + 1 < len(call) else END
-        if one.kind is TokenKind.LABEL or (one.kind is TokenKind.SYMBOL and nearby.text == "="):
+        if one.kind is TokenKind.LABEL or (one.kind is TokenKind.SYMBOL and nearby.text == "="):  # `:git => "…"`.
             break
         if one.kind is TokenKind.STRING:
             found.append(one.text)

@@ -1,4 +1,4 @@
-"""Gemfile.lock: which gems were taken from where, and which of them need which; who is for tests stands in the Gemfile."""
+"""Gemfile.lock: the gems that were taken, their origins and their needs; the groups for tests are in the Gemfile."""
 
 import re
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ _ASKED: Final = re.compile(r"  ([A-Za-z0-9._-]++)(?: \([^()\n]*+\))?!?")
 
 @dataclass
 class _Gem:
-    """One gem: its version, where it was taken from, its line, what it needs."""
+    """One gem from `line` on: its `version`, the section it is in as `source`, that section's `options`, and its `needs`."""
 
     version: str
     source: str
@@ -32,7 +32,7 @@ class _Gem:
 
 @dataclass
 class _Lock(DependencyList):
-    """What has been read so far; a gem that was locked for several platforms is one gem."""
+    """The lock so far: `gems` by name and version (one for all platforms), `direct` ones, `sections`, and `digests`."""
 
     gems: dict[tuple[str, str], _Gem] = field(default_factory=dict)
     direct: set[str] = field(default_factory=set)
@@ -41,7 +41,7 @@ class _Lock(DependencyList):
 
 
 def read(path: str, content: str) -> ParsedFile:
-    """All gems with what they need. Gems below PATH are the repository's own; what they need runs with them.
+    """All gems with their needs. Gems below PATH are the repository's own; their needs run with them.
 
     Raises ParseError for a file without any of Bundler's sections.
     """
@@ -64,6 +64,7 @@ def read(path: str, content: str) -> ParsedFile:
         elif section == "DEPENDENCIES" and (asked := _ASKED.fullmatch(line)):
             lock.direct.add(asked[1])
         elif section == "CHECKSUMS" and (digest := _DIGEST.fullmatch(line)):
+            # Only newer Bundlers write it.
             lock.digests.setdefault((digest[1], _version(digest[2])), []).append((digest[3], digest[4]))
     if not lock.sections & (_SOURCES | {"DEPENDENCIES"}):
         raise ParseError("there is no section GEM, GIT, PATH or DEPENDENCIES: nothing was read of this file", 1)
@@ -71,11 +72,11 @@ def read(path: str, content: str) -> ParsedFile:
 
 
 def _line(lock: _Lock, line: str, gem: _Gem | None, where: tuple[str, dict[str, list[str]], int]) -> _Gem | None:
-    """A gem, or what the gem above needs; gives back the gem to which the next line belongs."""
+    """A gem, or a need of the gem above; returns the gem to which the next line belongs."""
     spec = _SPEC.fullmatch(line)
     if spec:
         version = _version(spec[2] or "")
-        return lock.gems.setdefault((spec[1], version), _Gem(version, *where))
+        return lock.gems.setdefault((spec[1], version), _Gem(version, *where))  # Each platform has an entry.
     need = _NEED.fullmatch(line)
     if need and gem:
         gem.needs.add(need[1])
@@ -85,8 +86,7 @@ def _line(lock: _Lock, line: str, gem: _Gem | None, where: tuple[str, dict[str, 
 
 
 def _version(written: str) -> str:
-    """A version without its platform (`1.18.0-x86_64-linux`): it has no hyphen of its own."""
-    return written.partition("-")[0]
+    return written.partition("-")[0]  # `1.18.0-x86_64-linux`.
 
 
 def _read(lock: _Lock) -> ParsedFile:
@@ -100,22 +100,23 @@ def _read(lock: _Lock) -> ParsedFile:
             graph.add((name,), sorted(gem.needs))
     for name, needs in graph.own.items():
         others = (key for key in needs if key not in graph.own)
+        # What these need runs with them.
         graph.roots += (GraphRoot(key, Usage.RUNTIME_IMPORT, f"Gemfile.lock: {name}") for key in others)
     lock.own |= graph.own.keys()
     return lock.parsed(graph=graph)
 
 
 def _add(lock: _Lock, name: str, gem: _Gem) -> None:
-    """One gem, from a registry or a repository; of several registries of one section the one that is not shared counts."""
+    """One gem, from a registry or a repository."""
     remotes = gem.options.get("remote", [])
     digests = lock.digests.get((name, gem.version), [])
-    # of several platforms none is meant
+    # Of several platforms none is meant.
     more = PackageDetails(checksums=artifacts.checksum(*digests[0]) if len(digests) == 1 else ())
     if gem.source == "GIT":
         remote, revision = next(iter(remotes), ""), next(iter(gem.options.get("revision", [])), None)
         url, more["download"] = of_address(remote, revision, name), artifacts.repository(remote, revision)
     else:
-        origin = next((one for one in remotes if origins.host(one)), "")
+        origin = next((one for one in remotes if origins.host(one)), "")  # Any gem may be the private one's.
         url = origins.taken(purl("gem", name, gem.version), origin)
     more["direct"] = name in lock.direct
     lock.add(gem.line, name, gem.version, url, Usage.RUNTIME_IMPORT, "Gemfile.lock", **more)

@@ -1,4 +1,4 @@
-"""Gemspecs: what a gem of the repository needs and which licence it states, where that is spelled out."""
+"""Gemspecs: the needs and the licence of a gem of the repository, where they are spelled out."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ def read(path: str, content: str) -> ParsedFile:
         if one.kind is not TokenKind.WORD:
             continue
         if one.text == "new" and [each.text for each in pieces[max(at - 4, 0) : at]] == _SPECIFICATION:
-            # `Gem::Specification.new "name", version do |s|`: the name may stand in the call itself
+            # `Gem::Specification.new "name", version do |s|`: the name may stand in the call itself.
             behind = [each for each in pieces[at + 1 : at + 3] if each.text != "(" or each.kind is not TokenKind.MARK]
             own = own or (behind[0].text if behind and behind[0].kind is TokenKind.STRING else "")
         elif one.text in _CALLS:
@@ -37,7 +37,7 @@ def read(path: str, content: str) -> ParsedFile:
             words, end = _lone(pieces, at)
             own = own or words
         elif at >= end and (_assigned(pieces, at, "license") or _assigned(pieces, at, "licenses")):
-            # a gemspec does not say how several licences relate, so the licence texts have to
+            # A gemspec does not say how several licences relate, so the licence texts have to.
             words, end = _lone(pieces, at)
             stated = stated if stated.expression else learned(words, path, one.line, Source.METADATA)
     return ParsedFile(dependencies=tuple(found.values()), own=frozenset({own} - {""}), license=stated)
@@ -46,7 +46,7 @@ def read(path: str, content: str) -> ParsedFile:
 def _asked(path: str, pieces: list[Token], at: int) -> Dependency | None:
     """One call; None where the gem's name is computed."""
     call: list[Token] = []
-    for one in pieces[at + 1 : at + 60]:
+    for one in pieces[at + 1 : at + 60]:  # Longer calls are no literal ones.
         if one.kind is TokenKind.LINE and (not call or call[-1].text not in {",", "(", "["}):
             break
         if one.kind is not TokenKind.LINE:

@@ -1,4 +1,4 @@
-"""What SBOMs in a tree say: CycloneDX, and SPDX in every notation.
+"""SBOMs in a tree: CycloneDX, and SPDX in every notation.
 
 The table of `audit.ecosystems` comes in here.
 """

@@ -30,9 +30,9 @@ _TYPES = {
     "machine-learning-model": Usage.MODEL_WEIGHTS,
     "file": Usage.VENDORED,
 }
-_MAX_DEPTH = 50
-_MAX_CHECKSUMS = 8
-_OURS = "countersign"
+_MAX_DEPTH = 50  # Of components within components.
+_MAX_CHECKSUMS = 8  # Of one component.
+_OURS = "countersign"  # The tool that our own documents name.
 
 
 def read(path: str, content: str) -> ParsedFile:
@@ -53,14 +53,15 @@ def _read(path: str, data: json_text.LocatedObject) -> ParsedFile:
     metadata = table(data.get("metadata"))
     tools = json_text.items(table(metadata.get("tools")).get("components"))
     if any(text(one.get("name")) == _OURS for one in tools):
-        return ParsedFile()  # we wrote it ourselves: it teaches nothing new
+        return ParsedFile()  # We wrote it ourselves: it teaches nothing new.
     listed = {
         text(one.get("ref")): tuple(texts(one.get("dependsOn") or []))
         for one in json_text.items(data.get("dependencies"))
     }
     own = text(table(metadata.get("component")).get("bom-ref"))
-    direct = set(listed[own]) if own and own in listed else None
+    direct = set(listed[own]) if own and own in listed else None  # Without it none is told apart.
     found, graph = DependencyList(path), Graph(decided=True, resolved=False)
+    # A stack: reversed, the order stays.
     waiting = [(one, 0) for one in reversed(json_text.items(data.get("components")))]
     while waiting:
         one, depth = waiting.pop()
@@ -78,6 +79,7 @@ def _add_component(found: DependencyList, one: json_text.LocatedObject, direct: 
     url = purls.canonical(text(one.get("purl")))
     group, name = text(one.get("group")), text(one.get("name"))
     scope = text(one.get("scope"))
+    # A scope says it outright; a type tells more than the ecosystem's default.
     how = _SCOPES.get(scope) or _TYPES.get(text(one.get("type"))) or usage.default(purls.kind_of(url))
     why = f"CycloneDX: {f'scope {said(scope)}' if scope else said(one.get('type')) or 'component'}"
     more = PackageDetails(optional=scope == "optional")
@@ -91,6 +93,7 @@ def _add_component(found: DependencyList, one: json_text.LocatedObject, direct: 
     sums = (artifacts.checksum(text(each.get("alg")), text(each.get("content"))) for each in hashes)
     more["checksums"] = tuple(each for listed in sums for each in listed)
     place = found.place(one.line, text(one.get("purl")) or name)
+    # Maven's coordinates have a colon.
     name = f"{group}{':' if purls.kind_of(url) == 'maven' else '/'}{name}" if group else name
     found.add(place, name, text(one.get("version")), url, how, why, **more)
 
@@ -103,11 +106,11 @@ def _license(one: json_text.LocatedObject) -> str:
         return stated[0]
     named = [table(entry.get("license")) for entry in listed]
     words = [text(entry.get("id")) or text(entry.get("name")) for entry in named]
-    return " AND ".join(word for word in words if word)
+    return " AND ".join(word for word in words if word)  # CycloneDX does not say how several relate.
 
 
 def _document(content: str) -> json_text.LocatedObject:
-    """From XML, what the JSON of the document would hold of all that is read of it; ParseError for anything but CycloneDX."""
+    """The document in XML as its JSON would hold it; ParseError for anything but CycloneDX."""
     root = xml_text.load(content)
     if root.name != "bom" or not any(value.startswith(_NAMESPACE) for value in root.attributes.values()):
         raise ParseError("this is no CycloneDX document: no <bom> of its namespace", root.line)
@@ -140,7 +143,7 @@ def _xml_component(node: xml_text.XmlElement) -> json_text.LocatedObject:
     """One component, those within it included; documents nest no deeper than XML is read."""
     supplier = node.first("supplier")
     values: dict[str, Any] = {
-        **_attributes(node),  # type, bom-ref
+        **_attributes(node),  # `type` and `bom-ref`.
         **{name: text(node.get(name)) for name in _TEXTS if node.get(name)},
         "licenses": [_xml_license(one) for holder in node.all("licenses") for one in holder.children],
         "hashes": [

@@ -1,4 +1,4 @@
-"""What a document in any notation of SPDX 2 holds that says what is used, and what is wrong with it, element by element."""
+"""Packages and relationships of a document in any notation of SPDX 2, and their faults, element by element."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -15,11 +15,11 @@ from spdx_tools.spdx.parser.error import SPDXParsingError
 from audit.ecosystems.parsed_file import ParseError, said, text
 
 VERSION: Final = "SPDX-2"
+# About ten seconds of work in RDF or tag-value notation; in JSON, YAML and XML the scan's limit holds.
 MAX_DOCUMENT_CHARACTERS: Final = 8_000_000
-"""Characters of a document in RDF or tag-value notation: about ten seconds of work; in JSON, YAML and XML the scan's limit holds."""
 UNSAID: Final = frozenset({"", "NOASSERTION", "NONE"})
-_MAX_FAULTS: Final = 200
-"""Elements that could not be parsed, after which nothing of a document is believed."""
+_MAX_FAULTS: Final = 200  # After so many elements that can't be parsed, nothing is believed.
+# spdx-tools promises the first; it, license-expression and rdflib raise the others for input of strangers.
 FAILURES: Final = (
     SPDXParsingError,
     ExpressionError,
@@ -33,12 +33,11 @@ FAILURES: Final = (
     TypeError,
     ValueError,
 )
-"""spdx-tools promises the first; the others are what it, license-expression and rdflib raise for input of strangers."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpdxPackage:
-    """One package; `line` is None where it is not known, a licence empty where none is stated."""
+    """One package: `id`, `name`, `version`, `purl`, `license` ("" where none is stated), and `line` where it is known."""
 
     id: str
     name: str
@@ -50,7 +49,7 @@ class SpdxPackage:
 
 @dataclass
 class ParsedDocument:
-    """What any notation says. `faults` are the elements that could not be parsed: kind, line, why."""
+    """The content of any notation: `packages`, `relations` (left, type, right), `creators`, `faults` (kind, line, why)."""
 
     packages: list[SpdxPackage] = field(default_factory=list)
     relations: list[tuple[str, str, str]] = field(default_factory=list)
@@ -66,8 +65,8 @@ def check_length(content: str) -> None:
 
 
 def first_stated(*licenses: object) -> str:
-    """The first that is stated: what was concluded, else what was declared."""
-    return next((one for one in map(text, licenses) if one not in UNSAID), "")
+    """The first licence that is stated: the concluded one, else the declared one."""
+    return next((one for one in map(text, licenses) if one not in UNSAID), "")  # Concluded goes before declared.
 
 
 def package_of(parsed: Parsed, license_text: str, line: int | None) -> SpdxPackage:
@@ -78,7 +77,7 @@ def package_of(parsed: Parsed, license_text: str, line: int | None) -> SpdxPacka
 
 
 def add_relation(document: ParsedDocument, parsed: Relationship | None) -> None:
-    """What points to nothing (NONE, NOASSERTION) says nothing."""
+    """Add a relationship, unless it points to nothing (NONE, NOASSERTION)."""
     if parsed is not None and isinstance(parsed.related_spdx_element_id, str):
         left, right = text(parsed.spdx_element_id), text(parsed.related_spdx_element_id)
         document.relations.append((left, parsed.relationship_type.name, right))
@@ -87,12 +86,12 @@ def add_relation(document: ParsedDocument, parsed: Relationship | None) -> None:
 def parse_element(
     document: ParsedDocument, kind: str, line: int | None, parse: Callable[..., Any], *arguments: Any
 ) -> Any:
-    """What a parser of one element makes of it; None, and a fault, where it can't."""
+    """The result of a parser of one element; None, and a fault, where it fails."""
     try:
         return parse(*arguments)
     except FAILURES as error:
         document.faults.append((kind, line, reason(error)))
-    if len(document.faults) > _MAX_FAULTS:  # each takes spdx-tools a thousandth of a second or two
+    if len(document.faults) > _MAX_FAULTS:  # Each takes spdx-tools a thousandth of a second or two.
         kind, line, why = document.faults[0]
         raise ParseError(
             f"more than {_MAX_FAULTS} of its elements could not be read (the first of its {kind}: {why})", line
@@ -101,6 +100,6 @@ def parse_element(
 
 
 def reason(error: BaseException) -> str:
-    """Its own words, in one line."""
+    """The error's own words, in one line."""
     messages: Iterable[object] = error.messages if isinstance(error, SPDXParsingError) else [error]
     return said("; ".join(map(str, messages))) or type(error).__name__

@@ -11,7 +11,7 @@ from audit.facts import Source, Usage
 if TYPE_CHECKING:
     from audit.ecosystems.sbom.spdx_elements import SpdxPackage
 
-USAGE_OF_RELATIONSHIP: Final = {
+USAGE_OF_RELATIONSHIP: Final = {  # `A type B`: how A uses B; None: as the ecosystem does by default.
     "STATIC_LINK": Usage.STATIC_LINK,
     "DYNAMIC_LINK": Usage.DYNAMIC_LINK,
     "CONTAINS": Usage.BUNDLED,
@@ -20,8 +20,7 @@ USAGE_OF_RELATIONSHIP: Final = {
     "HAS_OPTIONAL_DEPENDENCY": None,
     "HAS_PREREQUISITE": None,
 }
-"""`A type B`: how A uses B; None: as the ecosystem does by default."""
-USAGE_OF_INVERSE_RELATIONSHIP: Final = {
+USAGE_OF_INVERSE_RELATIONSHIP: Final = {  # `B type A`: how A uses B.
     "BUILD_TOOL_OF": Usage.BUILD_TOOL,
     "BUILD_DEPENDENCY_OF": Usage.BUILD_TOOL,
     "DEV_TOOL_OF": Usage.DEV_TOOL,
@@ -40,20 +39,17 @@ USAGE_OF_INVERSE_RELATIONSHIP: Final = {
     "DOCUMENTATION_OF": Usage.DATA_OR_DOC,
     "DEPENDENCY_MANIFEST_OF": Usage.DATA_OR_DOC,
 }
-"""`B type A`: how A uses B."""
 _OURS: Final = "Tool: countersign"
 
 
 def read(notation: str, path: str, content: str) -> ParsedFile:
-    """A document in one of SPDX's notations: `json`, `yaml`, `xml`, `rdf` or `tags`.
-
-    One that Countersign wrote itself teaches nothing new.
-    """
+    """A document in one of SPDX's notations: `json`, `yaml`, `xml`, `rdf` or `tags`."""
     from audit.ecosystems.sbom import spdx_parser  # noqa: PLC0415 - spdx-tools takes 0.3 seconds to load
 
     document = spdx_parser.PARSERS[notation](content)
     if any(one.startswith(_OURS) for one in document.creators):
-        return ParsedFile()
+        return ParsedFile()  # Our own documents teach nothing new.
+    # SPDX writes the roots in either direction.
     roots = {right for left, kind, right in document.relations if kind == "DESCRIBES" and left.endswith("DOCUMENT")}
     roots |= {left for left, kind, right in document.relations if kind == "DESCRIBED_BY" and right.endswith("DOCUMENT")}
     how: dict[str, tuple[Usage | None, str, bool]] = {}
@@ -66,6 +62,7 @@ def read(notation: str, path: str, content: str) -> ParsedFile:
             continue
         old = how.get(used)
         direct = user in roots or bool(old and old[2])
+        # Of several relationships the one that binds most counts.
         if old is None or (said_how and (old[0] is None or usage.strongest(said_how, old[0]) is said_how)):
             how[used] = (said_how, kind, direct)
         elif direct:
@@ -74,7 +71,7 @@ def read(notation: str, path: str, content: str) -> ParsedFile:
     for one in document.packages:
         if one.id not in roots and one.name:
             _add(found, one, how.get(one.id))
-    for kind in sorted({kind for kind, _, _ in document.faults}):  # one finding for each kind of element
+    for kind in sorted({kind for kind, _, _ in document.faults}):  # One finding for each kind of element.
         lines = [(line, why) for one_kind, line, why in document.faults if one_kind == kind]
         line, why = lines[0]
         found.broken(line, f"{len(lines)} of its {kind} could not be read: passed over (the first: {why})")

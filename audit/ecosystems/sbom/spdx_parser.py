@@ -39,12 +39,11 @@ from audit.ecosystems.sbom.spdx_elements import (
 from audit.ecosystems.sbom.spdx_tag_value import from_tags
 
 DOCUMENT: Final = "SPDXRef-DOCUMENT"
+# Any: their constructors have no types.
 _PACKAGES: Final[Any] = PackageParser
 _RELATIONSHIPS: Final[Any] = RelationshipParser
-"""Any: their constructors have no types."""
-_MAX_LICENSE_NODES: Final = 1_000
-"""Parts of one licence in RDF."""
-_MAX_DEPTH: Final = 40
+_MAX_LICENSE_NODES: Final = 1_000  # Parts of one licence in RDF.
+_MAX_DEPTH: Final = 40  # Sets within sets.
 _ID: Final = re.compile(r"rdf:(?:about=[\"'][^\"'#]*+#|ID=[\"'])(SPDXRef-[A-Za-z0-9.-]++)")
 _SETS: Final = {SPDX_NAMESPACE.ConjunctiveLicenseSet: "AND", SPDX_NAMESPACE.DisjunctiveLicenseSet: "OR"}
 _STATEMENTS: Final = (SPDX_NAMESPACE.licenseConcluded, SPDX_NAMESPACE.licenseDeclared)
@@ -62,6 +61,7 @@ def from_tree(data: Mapping[str, Any]) -> ParsedDocument:
             document.packages.append(package_of(parsed, stated, _line(one)))
     relations = _RELATIONSHIPS()
     for one in _entries(document, data, "relationships"):
+        # Other fields may be wrong: they are not shown to the parser.
         wanted = {key: text(one.get(key)) for key in ("spdxElementId", "relationshipType", "relatedSpdxElement")}
         parsed = parse_element(document, "relationships", _line(one), relations.parse_relationship, wanted)
         add_relation(document, parsed)
@@ -90,9 +90,9 @@ def _tree(node: xml_text.XmlElement) -> YamlMapping:
 
 
 def from_rdf(content: str) -> ParsedDocument:
-    """A document in RDF/XML. Nothing is fetched: what it points to stays a name."""
+    """A document in RDF/XML. Nothing is fetched: addresses in it stay names."""
     check_length(content)
-    xml_text.load(content)  # refuses a document type, entities, depth
+    xml_text.load(content)  # Refuses a document type, entities, depth.
     graph = Graph()
     try:
         graph.parse(data=xml_text.undeclared(content), format="xml")
@@ -100,7 +100,7 @@ def from_rdf(content: str) -> ParsedDocument:
         if len(names) != 1 or not all(names.copy().pop().partition("#")):
             raise ValueError("there has to be one SpdxDocument, with its full address")
         info, _ = parse_creation_info(graph)
-    except (*FAILURES, SystemExit) as error:  # for some documents it ends the process
+    except (*FAILURES, SystemExit) as error:  # For some documents it ends the process.
         raise ParseError(f"this is no SPDX document in RDF: {reason(error)}", 1) from None
     if not info.spdx_version.startswith(VERSION):
         raise ParseError(f"this is no SPDX 2 document but {said(info.spdx_version)}", 1)
@@ -110,6 +110,7 @@ def from_rdf(content: str) -> ParsedDocument:
     for node in sorted(graph.subjects(RDF.type, SPDX_NAMESPACE.Package), key=str):
         line = lines.get(str(node).rpartition("#")[2])
         licenses = [parse_element(document, "licences", line, expressions.text, node, stated) for stated in _STATEMENTS]
+        # spdx-tools would read them again, and refuse a package for a licence that it cannot read.
         for stated in (*_STATEMENTS, SPDX_NAMESPACE.licenseInfoFromFiles):
             graph.remove((node, stated, None))
         if parsed := parse_element(document, "packages", line, parse_package, node, graph, space):
@@ -119,7 +120,7 @@ def from_rdf(content: str) -> ParsedDocument:
         add_relation(document, parsed)
     for node in graph.objects(None, SPDX_NAMESPACE.describesPackage):
         document.relations.append((DOCUMENT, "DESCRIBES", str(node).rpartition("#")[2]))
-    # a graph has no order, and its unnamed nodes random names
+    # A graph has no order, and its unnamed nodes random names.
     document.packages.sort(key=lambda one: (one.line or 0, one.id))
     document.relations.sort()
     document.faults.sort(key=str)
@@ -127,17 +128,13 @@ def from_rdf(content: str) -> ParsedDocument:
 
 
 class _Licenses:
-    """Licences of an RDF graph as expressions. spdx-tools reads the single ones.
-
-    It writes sets within sets without brackets, so that `(MIT OR Zlib) AND ISC` becomes another licence; and sets that share their
-    members grow without an end when they are written out. So sets are put together here, within a budget.
-    """
+    """Licences of an RDF graph as expressions. spdx-tools reads the single ones."""
 
     def __init__(self, graph: Graph, space: str) -> None:
         self.graph, self.space, self.left = graph, space, 0
 
     def text(self, package: Any, stated: Any) -> str:
-        """What is stated of a package; empty where nothing is."""
+        """The licence that is stated of a package; empty where none is."""
         node = self.graph.value(package, stated)
         if node is None or node in (SPDX_NAMESPACE.noassertion, SPDX_NAMESPACE.none) or str(node) in UNSAID:
             return ""
@@ -145,11 +142,13 @@ class _Licenses:
         return self._text(node, _MAX_DEPTH)
 
     def _text(self, node: Any, deeper: int) -> str:
+        # Sets that share their members grow without an end when they are written out.
         self.left -= 1
         if self.left < 0 or not deeper:
             raise ValueError(f"a licence of more than {_MAX_LICENSE_NODES:,} parts, or sets within sets")
         operator = _SETS.get(self.graph.value(node, RDF.type))
         if operator:
+            # spdx-tools leaves the brackets out, so that `(MIT OR Zlib) AND ISC` becomes another licence.
             members = sorted(self._text(one, deeper - 1) for one in self.graph.objects(node, SPDX_NAMESPACE.member))
             return f" {operator} ".join(f"({one})" if " AND " in one or " OR " in one else one for one in members)
         inner = self.graph.value(node, SPDX_NAMESPACE.member)
@@ -160,24 +159,22 @@ class _Licenses:
 
 
 def _from_json(content: str) -> ParsedDocument:
-    """A document in JSON; bare, or wrapped in `sbom` as GitHub did."""
     data = json_text.top(content)
-    inner = data.get("sbom")
+    inner = data.get("sbom")  # GitHub wrapped its documents so.
     return from_tree(inner if isinstance(inner, LocatedObject) else data)
 
 
-PARSERS: Final[Mapping[str, Callable[[str], ParsedDocument]]] = {
+PARSERS: Final[Mapping[str, Callable[[str], ParsedDocument]]] = {  # By notation, the reader of a whole document.
     "json": _from_json,
     "yaml": lambda content: from_tree(yaml_text.top(content)),
     "xml": from_xml,
     "rdf": from_rdf,
     "tags": from_tags,
 }
-"""By notation: what reads a whole document."""
 
 
 def _entries(document: ParsedDocument, data: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
-    """The mappings in a list of the document; anything else there is a fault, which in JSON `format_checks` tells with its line."""
+    """The mappings in a list of the document; other values are faults, which in JSON `format_checks` tells."""
     for one in rows(data.get(key)):
         if isinstance(one, dict):
             yield one
@@ -190,10 +187,10 @@ def _line(one: Mapping[str, Any]) -> int | None:
 
 
 def _fields(one: Mapping[str, Any]) -> dict[str, Any]:
-    """What is asked of a package: faults in other fields of it are no reason to lose it."""
+    """The fields of a package that are read: faults in others are no reason to lose it."""
     found: dict[str, Any] = {key: one[key] for key in ("SPDXID", "name") if key in one}
     found["versionInfo"] = text(one.get("versionInfo"))
     refs = [ref for ref in rows(one.get("externalRefs")) if table(ref).get("referenceType") == "purl"]
     kind = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl"}
     purl = [{**kind, "referenceLocator": ref.get("referenceLocator")} for ref in refs[:1]]
-    return found | {"downloadLocation": "NOASSERTION", "externalRefs": purl}
+    return found | {"downloadLocation": "NOASSERTION", "externalRefs": purl}  # SPDX demands a location.

@@ -1,4 +1,4 @@
-"""SPDX 2 documents in tag-value notation, of which spdx-tools is given the lines that say what is used."""
+"""SPDX 2 documents in tag-value notation: spdx-tools gets only the lines about packages and relationships."""
 
 import re
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from audit.ecosystems.sbom.spdx_elements import (
     reason,
 )
 
-_TAGS: Final[Any] = Parser
-"""Any: its constructor has no types."""
+_TAGS: Final[Any] = Parser  # Any: its constructor has no types.
 _TAG: Final = re.compile(r"([A-Za-z0-9-]++):[ \t]*+([^\n]*+)")
-_OTHER: Final = frozenset({"FileName", "SnippetSPDXID", "LicenseID"})
+_OTHER: Final = frozenset({"FileName", "SnippetSPDXID", "LicenseID"})  # They begin elements of other kinds.
 _KEPT: Final = frozenset({"SPDXID", "PackageVersion", "ExternalRef"})
+# spdx-tools asks it of any document; that of the document itself does not matter here.
 _HEAD: Final = """SPDXVersion: SPDX-2.3
 DataLicense: CC0-1.0
 SPDXID: SPDXRef-DOCUMENT
@@ -33,13 +33,12 @@ DocumentNamespace: https://example.com/document
 Creator: Tool: document
 Created: 2000-01-01T00:00:00Z
 """
-"""What spdx-tools asks of any document; that of the document itself does not matter here."""
 _STATED: Final = ("PackageLicenseConcluded", "PackageLicenseDeclared")
 
 
 @dataclass
 class _Section:
-    """The lines of one package in tag-value notation that are of interest."""
+    """The package named in `line`: its `lines` for spdx-tools, and values by tag, `said`."""
 
     line: int
     lines: list[str]
@@ -63,6 +62,7 @@ def from_tags(content: str) -> ParsedDocument:
             inside = None
         elif inside and tag in _STATED:
             inside.said[tag] = value
+        # The first of each tag counts.
         elif inside and tag in _KEPT and (tag != "ExternalRef" or " purl " in value) and tag not in inside.said:
             inside.said[tag] = value
             inside.lines.append(f"{tag}: {value}")
@@ -77,12 +77,13 @@ def _check_tags(content: str, *, is_empty: bool) -> None:
     if not versions or not versions[-1].startswith(VERSION):
         raise ParseError("this is no SPDX 2 document: no SPDXVersion", 1)
     strange = next((number for number, tag, _ in _tags(content) if not tag), None)
+    # A document of files alone names no package either: only strange lines make it another format.
     if is_empty and strange is not None:
         raise ParseError("it names no package, and this is no `Tag: value`", strange)
 
 
 def _tags(content: str) -> Iterator[tuple[int, str, str]]:
-    """Number, tag and value of each line; what stands between `<text>` and `</text>` on several lines is left out.
+    """Number, tag and value of each line; texts between `<text>` and `</text>` on several lines are left out.
 
     A line that is nothing of it has no tag. ParseError where a text never ends, which would take all behind it in.
     """
@@ -103,7 +104,7 @@ def _tags(content: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _parse_tags(document: ParsedDocument, sections: list[_Section], relations: list[str]) -> None:
-    """spdx-tools' grammar over what is of interest; it tells what is wrong at its end, and keeps what was right."""
+    """Parses the lines of interest; spdx-tools tells what is wrong at its end, and keeps what was right."""
     parser = _TAGS(debug=False, write_tables=False, errorlog=NullLogger())
     why = ""
     try:
@@ -120,4 +121,4 @@ def _parse_tags(document: ParsedDocument, sections: list[_Section], relations: l
     built = parser.elements_built.get("relationships", [])
     for relation in built:
         add_relation(document, relation)
-    document.faults += [("relationships", None, why)] * (len(relations) - len(built))
+    document.faults += [("relationships", None, why)] * (len(relations) - len(built))  # It does not say which.
