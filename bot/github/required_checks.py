@@ -1,4 +1,4 @@
-"""Which status checks a branch must have before anything is merged into it: by rulesets, and by classic branch protection."""
+"""The status checks that a branch requires for merging, by rulesets and by classic branch protection."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from bot.github.renames import RepositoryClient, current, root
 
 @dataclass(frozen=True, slots=True)
 class RequiredCheck:
-    """A status check that has to pass; `app_id` is the App that has to give it, None: any App may."""
+    """A status check `name` that has to pass; `app_id` is the App that has to give it, None: any App may."""
 
     name: str
     app_id: int | None

@@ -1,4 +1,4 @@
-"""Which call to GitHub may be sent: a circuit breaker for GitHub as a whole and for each caller, a pacer for each installation.
+"""Decides which call to GitHub may be sent: a circuit breaker for GitHub as a whole and for each caller, a pacer for each installation.
 
 Many threads may use one; no call of it waits.
 """

@@ -1,4 +1,4 @@
-"""When to stop asking a server that does not answer, and when to try again: a state machine that is told the time.
+"""Decides when to stop asking a server that does not answer, and when to try again: a state machine that is told the time.
 
 Seconds are those of any clock that never goes back. It is not locked: one thread at a time.
 """

@@ -128,7 +128,7 @@ def withheld_nodes(lost: Iterable[WithheldField]) -> frozenset[int]:
 
 
 def plain_name(path: Iterable[str]) -> str:
-    """What people call the field at that path: "the commits", "the changed files of the pull request"."""
+    """A name for people of the field at that path: "the commits", "the changed files of the pull request"."""
     names = [part for part in path if part != "nodes" and part.isalnum() and not part.isdecimal()]
     if not names:
         return "the query"

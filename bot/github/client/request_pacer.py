@@ -1,4 +1,4 @@
-"""How many writes GitHub takes in a minute and in an hour, and whose turn is next: a state machine that is told the time.
+"""Counts how many writes GitHub takes in a minute and in an hour, and whose turn is next: a state machine that is told the time.
 
 Seconds are those of any clock that never goes back. It is not locked: one thread at a time.
 """
@@ -80,7 +80,7 @@ class RequestPacer:
     def __init__(self, budget: WriteBudget, among: int = 1) -> None:
         self._budget = budget
         self.among = among
-        """How many processes share the budget."""
+        """The number of processes that share the budget."""
         self._sent: deque[float] = deque(maxlen=budget.per_hour)
         self._recent: dict[int, deque[float]] = {
             kind: deque(maxlen=STORM_WRITES) for kind in (CHECK_RUN_WRITE, LABEL_WRITE, OTHER_WRITE)

@@ -1,4 +1,4 @@
-"""Which version of GitHub Enterprise Server answers, and what that version lacks of what Countersign uses."""
+"""The version of GitHub Enterprise Server that answers, and what that version lacks of what Countersign uses."""
 
 import re
 import threading
