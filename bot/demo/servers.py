@@ -42,7 +42,7 @@ class SentMail:
         """The newest e-mails, newest first; none while the server has not made its database."""
         settings = self._settings()
         file = settings.database_file
-        if file is not None and not file.exists():
+        if file is not None and not file.exists():  # To connect would make an empty database.
             return []
         self._engine = self._engine or db.open_engine(settings.database_url)
         try:
@@ -70,12 +70,11 @@ def _received(vault: Vault, mail: outbox.Mail) -> StoredMail | None:
     return StoredMail(at=mail.made_at, to=email.to, subject=page.subject, body=page.body)
 
 
-READY_WITHIN = 60.0
-"""Seconds that the server may take to be ready."""
+READY_WITHIN = 60.0  # Seconds for a start.
 
 
+# For a shell that reads from us: the end of what it reads is ours, however we came to it, also by kill -9.
 LAST_WILL = 'read -r _ || kill -s TERM -- "$1" 2>/dev/null'
-"""For a shell that reads from us: the end of what it reads is ours, however we came to it, also by kill -9."""
 
 
 class ServerNotReady(Exception):
@@ -95,10 +94,7 @@ class DemoServers:
         settings: Mapping[str, str] | None = None,
         wrap: Callable[[Any], Any] | None = None,
     ) -> None:
-        """`latency` is what each API call takes longer, in seconds; `settings` replace the stage's own.
-
-        `wrap` may put a WSGI layer around the small GitHub.
-        """
+        """Each API call takes `latency` seconds longer; `settings` replace our own, `wrap` adds a WSGI layer."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder = folder.resolve()
         self.port = port
@@ -141,7 +137,7 @@ class DemoServers:
 
     @property
     def settings(self) -> Settings:
-        """The same, read."""
+        """The settings of `environment`, read."""
         return load(self.environment, serving=True)
 
     def __enter__(self) -> Self:
@@ -221,7 +217,6 @@ class DemoServers:
             return False
 
     def _register(self, public: str) -> StoredApp:
-        """The App as its manifest describes it, owned by those who run it and not by the community that installs it."""
         slip = app_yaml.read(self.url)
         (self.folder / "keys").write_text(KeyRing.generate("stage") + "\n", encoding="utf-8")
         (self.folder / "keys").chmod(0o600)
