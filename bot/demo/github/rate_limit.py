@@ -35,7 +35,7 @@ class RateLimitUsage:
 class RateLimit:
     """Counts calls by caller and resource (`_used` of the `limit`) in hours that `_began` with the first call."""
 
-    limit: int = 5000  # None is refused: a long test or benchmark must not stop at it.
+    limit: int = 5000  # No call is refused: a long test or benchmark must not stop at it.
     _used: Counter[tuple[str, str]] = field(default_factory=Counter)
     _began: dict[tuple[str, str], datetime] = field(default_factory=dict)
 

@@ -29,8 +29,8 @@ routes = Blueprint("graphql", __name__)
 @routes.post("/api/graphql")
 def answer() -> ResponseReturnValue:
     """HTTP 200 with data and errors, also for documents that are refused; 401 without a token."""
-    time.sleep(world().latency)
-    fields = body()  # Outside the lock: slow calls wait beside each other.
+    time.sleep(world().latency)  # Outside the lock: slow calls wait beside each other.
+    fields = body()
     with world().lock:
         caller = me()
         if caller.actor is None:  # GraphQL takes no call without a token.

@@ -107,7 +107,7 @@ def sign_out() -> ResponseReturnValue:
 
 def _back() -> ResponseReturnValue:
     place = request.form.get("back", "/")
-    # `//host` and `/\\host` would lead to another site.
+    # `//host` and `/\host` would lead to another site.
     return redirect(place if place.startswith("/") and not place.startswith(("//", "/\\")) else "/")
 
 
