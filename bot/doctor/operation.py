@@ -31,7 +31,7 @@ _HOW_TO_BACK_UP: Final = (
     "`countersign backup --done-elsewhere` after each of its successes."
 )
 _MAX_SHOWN: Final = 5  # Pull requests that are named; one cause is behind them mostly.
-_MAX_WAIT: Final = timedelta(minutes=10)  # Usual are seconds: no worker runs, or GitHub does not answer.
+_MAX_WAIT: Final = timedelta(minutes=10)  # Seconds are usual; this only without a worker, or without GitHub.
 
 _ITEMS: Final = {"check": "check run", "comment": "comment (it is deleted)", "label": "label"}
 _REVERSERS: Final = {

@@ -77,7 +77,7 @@ def is_open_store(variables: Mapping[str, Any]) -> str:
     """The variable that opens the database without a password; "" for none."""
     for name, value in variables.items():
         text = str(value).strip().lower()
-        is_trusting = name == "POSTGRES_HOST_AUTH_METHOD" and text == "trust"  # The official image's
+        is_trusting = name == "POSTGRES_HOST_AUTH_METHOD" and text == "trust"  # The official image's variable.
         if is_trusting or (name.endswith(("ALLOW_EMPTY_PASSWORD", "ALLOW_EMPTY_ROOT_PASSWORD")) and is_yes(text)):
             return name
     return ""

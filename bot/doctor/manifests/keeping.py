@@ -130,7 +130,7 @@ def _lost(one: Workload, part: Container, file: str | None) -> Iterator[str]:
 
 
 def _is_database(part: Container) -> bool:
-    # Countersign keeps its records in PostgreSQL alone; PgBouncer may be called after it, and keeps nothing.
+    # Of these servers Countersign uses PostgreSQL alone; PgBouncer may be called after it, and keeps nothing.
     return any(
         name in str(part.spec.get("image")).lower() for name in ("postgres", "timescale")
     ) and "bouncer" not in str(part.spec.get("image"))
