@@ -20,15 +20,12 @@ from bot.store.service_record import LastDelivery
 from bot.webhook import ingest
 from bot.webhook.ingest import ReceivedDelivery
 
-MAX_BATCH_DELIVERIES = 100
-"""Deliveries in one transaction."""
-MAX_WAITING_DELIVERIES = 10_000
-"""Deliveries that may wait: any more are refused at once."""
-MAX_WAIT_SECONDS = 9.0
-"""Seconds that a delivery may wait: GitHub gives up after ten."""
+MAX_BATCH_DELIVERIES = 100  # In one transaction.
+MAX_WAITING_DELIVERIES = 10_000  # Any more are refused at once.
+MAX_WAIT_SECONDS = 9.0  # GitHub gives up after ten.
 _TICK_SECONDS = 0.1
+# While deliveries are refused we are not ready, so that none comes which would try to write: a probe does.
 PROBE_SECONDS = 1.0
-"""How often we try to write while deliveries are refused: we are not ready then, so no delivery comes that would try it."""
 
 log = structlog.get_logger()
 
@@ -46,6 +43,8 @@ TOO_LONG = "the database takes too long to store deliveries"
 
 @dataclass(frozen=True, slots=True)
 class _PendingDelivery:
+    """A delivery that was `received` and waits, `since` a second of the monotonic clock, for its `answer`."""
+
     received: ReceivedDelivery
     since: float
     answer: Future[bool] = field(default_factory=Future)
@@ -74,11 +73,12 @@ class DeliveryWriter:
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self.refusing: str | None = None
-        """Why the last delivery could not be stored, in one line; None once something can be written again."""
+        """The reason that the last delivery could not be stored, in one line; None once one can be written again."""
         self.last_delivery = LastDelivery(clock)
 
     def start(self) -> None:
         """Begin to store."""
+        # Two threads: the one that stores may hang in the database.
         for name, work in (("recorder", self._record), ("recorder-patience", self._watch)):
             self._threads.append(threading.Thread(target=work, name=name, daemon=True))
             self._threads[-1].start()
@@ -135,12 +135,12 @@ class DeliveryWriter:
             self.refusing = None
 
     def _store(self, lot: Sequence[_PendingDelivery]) -> None:
-        """Store them in one transaction, or one by one if that fails, so that a bad one does not hold up the others."""
         try:
             self._commit(lot)
         except Exception as error:  # noqa: BLE001 - the thread must go on with the next lot
             if len(lot) > 1:
                 log.warning("recorder.one-by-one", deliveries=len(lot), why=type(error).__name__)
+                # One by one, so that a bad one does not hold up the others.
                 for one in lot:
                     if not one.answer.done():
                         self._store([one])
