@@ -42,7 +42,7 @@ def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until:
         with DemoServers(folder, port=port, github_port=port + 1) as stage:
             cast = _set_up(stage, ended)
             _show(stage, cast, ended, browser=browser, guided=guided)
-    with suppress(OSError):  # the terminal may have been closed
+    with suppress(OSError):  # The terminal may have been closed
         click.echo(f"The demo has ended. Its data is in {folder}. The next start replaces it.")
 
 

@@ -48,7 +48,7 @@ class SentMail:
         try:
             with db.sessions(self._engine)() as session:
                 mails = list(outbox.EMAILS.listed(session))[-_EMAILS_SHOWN:]
-        except SQLAlchemyError:  # it is being made just now
+        except SQLAlchemyError:  # It is being made just now
             return []
         vault = Vault(KeyRing.parse(settings.keys.reveal()))
         return [one for mail in reversed(mails) if (one := _received(vault, mail)) is not None]
@@ -101,7 +101,7 @@ class DemoServers:
         self.url = f"http://127.0.0.1:{port}"
         self.github_url = f"http://127.0.0.1:{github_port}"
         self.world = SimulatedGitHub(folder / "github")
-        self.world.reaches_private = True  # everything is on this machine
+        self.world.reaches_private = True  # Everything is on this machine
         self.server = SimulatedGitHubServer(self.world, github_port, latency=latency, wrap=wrap)
         self.process: subprocess.Popen[bytes] | None = None
         self._extra = dict(settings or {})
@@ -131,7 +131,7 @@ class DemoServers:
             "COUNTERSIGN_ADMIN_TEAM": "cann/cla-admins",
             "COUNTERSIGN_AUDITOR_TEAM": "cann/cla-auditors",
             "COUNTERSIGN_DNS_SERVERS": self._dns.addresses,
-            "COUNTERSIGN_REGISTRIES": "none",  # nothing leaves the machine
+            "COUNTERSIGN_REGISTRIES": "none",  # Nothing leaves the machine
             **self._extra,
         }
 
@@ -191,14 +191,14 @@ class DemoServers:
     def kill(self) -> None:
         """Send kill -9 to Countersign and everything that it started."""
         assert self.process is not None
-        os.killpg(self.process.pid, signal.SIGKILL)  # a session leader's group has its own number
+        os.killpg(self.process.pid, signal.SIGKILL)  # A session leader's group has its own number
         self.process.wait()
         self._ended()
 
     def _ended(self) -> None:
         self.process = None
         if self._heir is not None:
-            self._heir.kill()  # before its input ends: the number of the process may be another's by now
+            self._heir.kill()  # Before its input ends: the number of the process may be another's by now
             self._heir.communicate()
             self._heir = None
         if self._log is not None:

@@ -106,7 +106,7 @@ def indented(text: str, by: int) -> str:
 
 
 def _listen(go_on: threading.Event) -> None:
-    for _ in sys.stdin:  # each line is an Enter
+    for _ in sys.stdin:  # Each line is an Enter.
         go_on.set()
 
 

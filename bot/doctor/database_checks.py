@@ -82,7 +82,7 @@ def judge(engine: Engine | None, settings: Settings) -> Iterator[DoctorResult]:
     if file is None:
         yield from _postgres(engine)
         return
-    exposed = db.exposed(file)  # before it is opened, which sets the rights right
+    exposed = db.exposed(file)  # Before it is opened, which sets the rights right
     is_reachable = True
     for result in sqlite_file.judge(file):
         is_reachable = is_reachable and (result.id != REACHABLE.id or result.is_met)

@@ -76,8 +76,7 @@ def examine(
 
     Changes nothing, and ends within 15 seconds even if servers hang; many repositories may take 30 more.
     """
-    # A PostgreSQL server that is silent must not use up the time.
-    hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))
+    hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))  # It may be silent.
     with database_checks.opened(hasty.database_url) as engine, connected(settings) as (hub, why):
         first = [
             Question(
@@ -90,8 +89,7 @@ def examine(
         found = ask(first, _FIRST_SECONDS, on_progress)
         sessions = db.sessions(engine) if engine is not None and database_checks.is_usable(found) else None
         checks = (mail_server.LOGIN, mail_server.SENT) if options.mail_to else (mail_server.LOGIN,)
-        # These do without the database where it cannot be used.
-        rest = [
+        rest = [  # These do without the database where it cannot be used.
             Question(
                 "running server", server_checks.CHECKS, lambda: server_checks.judge(settings, options.place, sessions)
             ),

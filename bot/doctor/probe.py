@@ -103,7 +103,7 @@ def _get(url: str, *, is_local: bool) -> tuple[int, Mapping[str, Any], str]:
     """Status, JSON object (empty for anything else) and where it redirects to. Raises NoServer."""
     address = url.rpartition("/")[0]
     with requests.Session() as session:
-        session.trust_env = not is_local  # no proxy is asked for this machine
+        session.trust_env = not is_local  # No proxy is asked for this machine
         try:
             with session.get(url, timeout=_TIMEOUT_SECONDS, allow_redirects=False, stream=True) as answer:
                 location = answer.headers.get("Location", "") if answer.is_redirect else ""

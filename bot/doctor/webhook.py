@@ -40,7 +40,7 @@ def delivered(settings: Settings, hub: Hub) -> list[DoctorResult]:
         return [check.unknown(said, TRY_AGAIN) for check in (ADDRESS, SECRET, ANSWERED)]
     try:
         newest = hub.newest_deliveries()
-    except Missing:  # an older GitHub Enterprise Server
+    except Missing:  # An older GitHub Enterprise Server
         newest = ()
     except HubError as error:
         said = f"GitHub did not list its newest webhooks: {error}."

@@ -70,7 +70,7 @@ def _ask(transports: tuple[Transport, Transport], installation: int, owner_id: i
             known |= {int(item["id"]) for item in items}
             told = data.get("repository_selection")
         if owners - {owner_id}:
-            return "no-answer"  # the repository went to another account, about which this installation knows nothing
+            return "no-answer"  # The repository went to another account, about which this installation knows nothing
         if NAME in names:
             return "listed"  # GitHub lists it, so the 404 was no proof.
         # GitHub's description lets the list leave it out; of the installation itself it is always told.

@@ -45,7 +45,7 @@ class GitHubState:
     condition: Condition
     cause: str = ""
     since: datetime | None = None
-    until: datetime | None = None  # open: when the next call is let through
+    until: datetime | None = None  # Open: when the next call is let through
     remaining: int | None = None
 
 

@@ -38,12 +38,12 @@ def fetch_snapshot(
     if not repository or not repository.get("pullRequest"):
         raise Missing("the pull request was not found, or the App may not read it")
     with reading.understanding():
-        here = reading.place(repository, place.installation)  # it may have another name now, or be another one
+        here = reading.place(repository, place.installation)  # It may have another name now, or be another one
         pull = {**repository["pullRequest"]}
         page, lost = pull["commits"], (*lost, *withheld.nameless(pull))
     pull["commits"], doubt = withheld.people(transport, here, number, page, lost)
     if any(one.is_within("repository.pullRequest.labels") for one in lost):
-        pull["labels"] = {"nodes": []}  # those of REST take their place
+        pull["labels"] = {"nodes": []}  # Those of REST take their place
     with reading.understanding():
         found = _fetch_snapshot({**answer.data, "repository": {**repository, "pullRequest": pull}}, here, labels)
     return withheld.complete(transport, replace(found, doubt=doubt), lost, labels)
@@ -64,7 +64,7 @@ def history(transport: Transport, start: PullRequestSnapshot, *, coauthors: bool
             head, count = str(pull["headRefOid"]), int(page["totalCount"])
             more |= _more_authors(nodes)
             last, after = after, reading.next_page(page)
-        if head != start.head_sha or after == last or len(commits) > MAX_COMMITS:  # there is no point in reading on
+        if head != start.head_sha or after == last or len(commits) > MAX_COMMITS:  # There is no point in reading on
             doubt = MOVED if head != start.head_sha else REPEATED if after == last else TOO_MANY
     # Further authors cost queries of their own: they are read only where a verdict depends on them.
     if more and not doubt:

@@ -1,4 +1,4 @@
-"""What we say on a pull request: one comment, one label of a pair, a reaction."""
+"""Writes what we say on a pull request: one comment, one label of a pair, a reaction."""
 
 from contextlib import suppress
 from datetime import datetime

@@ -86,7 +86,7 @@ def _entries(transport: Transport, place: RepositoryPlace, branch: str) -> Merge
             raise Missing("the repository was not found, or the App may not read it")
         with understanding():
             now = replace(place, owner=str(repository["owner"]["login"]), name=str(repository["name"]))
-            if not (queue := repository["mergeQueue"]):  # the queue is empty
+            if not (queue := repository["mergeQueue"]):  # The queue is empty
                 break
             page = queue["entries"]
             found += [_entry(one) for one in page["nodes"] if one]

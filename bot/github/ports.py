@@ -96,7 +96,7 @@ class PullRequestSnapshot:
     `head`, `base_sha`, `head_sha`, `head_repository`, `labels`, `changed_files`, `commit_count`, `commits`, `cursor`.
     """
 
-    place: RepositoryPlace  # as GitHub names it now
+    place: RepositoryPlace  # As GitHub names it now
     owner_id: int
     owner_type: Literal["Organization", "User"]
     private: bool
@@ -112,13 +112,13 @@ class PullRequestSnapshot:
     head_sha: str
     head_repository: str | None  # None: the fork was deleted
     labels: tuple[str, ...]
-    known_labels: frozenset[str]  # of those asked for, which the repository has
+    known_labels: frozenset[str]  # Those asked for that the repository has
     changed_files: int
     rule_files: RuleFiles
-    mailmap: str  # of the base; "" when there is none
+    mailmap: str  # Of the base; "" when there is none
     commit_count: int | None  # None: GitHub did not say
-    commits: tuple[Commit, ...]  # the first page
-    cursor: str | None  # where the next page begins; None: no more
+    commits: tuple[Commit, ...]  # The first page
+    cursor: str | None  # The next page begins there; None: no more
     more_authors: Mapping[str, str] = field(default_factory=dict)
     """The cursor of the next co-authors of a commit, by its SHA."""
     doubt: str = ""
@@ -212,7 +212,7 @@ class ShownCheck:
 class Comment:
     """A comment by `author`, its `body` and `created_at`, on pull request `number`; `edited`: perhaps by others."""
 
-    number: int  # of the pull request where it stands
+    number: int  # Of the pull request where it stands
     author: Account | None
     body: str
     created_at: datetime

@@ -195,7 +195,7 @@ class _ProposalRun:
         with understanding():
             tree = str(base["tree"]["sha"])
             for one in self._transport.read(f"{self._where}/git/trees/{tree}")["tree"]:
-                if one["path"] in self._wanted and one["mode"] == "120000":  # it may lead to any file
+                if one["path"] in self._wanted and one["mode"] == "120000":  # It may lead to any file
                     raise Refused(f"{one['path']} is a symbolic link in the repository, so it was not changed")
         files, message = self._proposal.files, self._proposal.message
         made = write_commit(self._transport, self._where, files, message=message, base_tree=tree, parents=parents)

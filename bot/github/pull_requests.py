@@ -51,7 +51,7 @@ class GitHubPulls(RepositoryClient):
             return found
         try:
             files = self._settled(found.rule_files, place.installation, found.owner_id)
-        except ports.HubError as error:  # the pull request was found: its check says what is not known
+        except ports.HubError as error:  # The pull request was found: its check says what is not known
             log.warning("look.rulebook-unknown", repository=place.full_name, number=number, why=str(error))
             files = replace(found.rule_files, unread="no-answer")
         return replace(found, rule_files=files)
@@ -62,7 +62,7 @@ class GitHubPulls(RepositoryClient):
             found = self._fetch_snapshot(transport, place, number, labels)
         except (ports.Missing, ports.Moved) as error:
             there = current(transport, place)
-            if isinstance(error, ports.Missing) and same_name(there, place):  # the repository is there: REST knows, too
+            if isinstance(error, ports.Missing) and same_name(there, place):  # The repository is there: REST knows, too
                 return by_rest.fetch_snapshot(transport, there, number, labels, self._pool.server)
         else:
             same = found.place.repository_id == place.repository_id

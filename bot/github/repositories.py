@@ -51,7 +51,7 @@ class GitHubRepositories(RepositoryClient):
             found = _permission_of(transport, there, account) if account.login else None
             if found is not None:
                 return found
-            if is_bot(account) or account.id == GHOST.id:  # they take no other name
+            if is_bot(account) or account.id == GHOST.id:  # They take no other name
                 return None
             login = _present_login(transport, account.id)
             if login is None or login.casefold() == account.login.casefold():

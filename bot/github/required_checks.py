@@ -29,7 +29,7 @@ def _required(transport: Transport, place: RepositoryPlace, branch: str) -> froz
     try:
         rules = list(transport.pages(f"{root(place)}/rules/branches/{segment(branch)}"))
     except Missing:
-        current(transport, place)  # the repository is there: then the server has no rulesets
+        current(transport, place)  # The repository is there: then the server has no rulesets
         rules = []
     with understanding():
         found = {
@@ -40,7 +40,7 @@ def _required(transport: Transport, place: RepositoryPlace, branch: str) -> froz
         }
     try:
         answer = transport.read(f"{root(place)}/branches/{segment(branch)}")
-    except Missing:  # nothing was ever pushed
+    except Missing:  # Nothing was ever pushed
         return frozenset(found)
     with understanding():
         protection = answer["protection"]

@@ -98,7 +98,7 @@ def _organization(
     if all((one.path, one.kind) == (("rules",), "NOT_FOUND") for one in lost):
         return "not-found"  # What that means is looked into later.
     file = by_rest.organization_file(transport, found.place.owner, found.owner_id)
-    if file == "not-found":  # one of the two answers says that it is there
+    if file == "not-found":  # One of the two answers says that it is there
         return "refused" if _is_refused(lost) else "no-answer"
     if isinstance(file, ports.RuleFile) and file.text is None and _is_refused(lost):
         return "refused"

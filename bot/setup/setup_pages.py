@@ -131,7 +131,7 @@ class SetupPages:
         return redirect("/") if key else None
 
     def _is_login(self, key: str) -> bool:
-        with self._login:  # of two browsers with the key at once, one gets in
+        with self._login:  # Of two browsers with the key at once, one gets in
             found = bool(self.login_key) and hmac.compare_digest(key.encode(), self.login_key.encode())
             if found:
                 self.login_key = ""
@@ -205,7 +205,7 @@ class SetupPages:
             raise StepFailed(_("Setup is not finished yet."))
         message = _("Setup is finished. You can close this page. The terminal says how to start the server.")
         page = make_response(render_template("setup_error.html", message=message, is_out=True))
-        page.call_on_close(self._finish)  # the process ends then: before, the browser might not get this page
+        page.call_on_close(self._finish)  # The process ends then: before, the browser might not get this page
         return page
 
 

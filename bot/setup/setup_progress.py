@@ -28,7 +28,7 @@ class SetupProgress:
     installed; `written`: the settings are in their `file`.
     """
 
-    file: Path  # of the settings; secrets and this record are beside it
+    file: Path  # Of the settings; secrets and this record are beside it
     github_url: str
     answers: dict[str, str] = field(default_factory=dict)
     pending: list[str] = field(default_factory=list, repr=False)
@@ -100,7 +100,7 @@ def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> SetupProg
     if not progress.written:
         new = {name: value for name, value in answers.items() if value and name not in fixed}
         if new.get("organization") not in (None, progress.answers.get("organization")):
-            progress.answers.pop("owner_type", None)  # it was another account's
+            progress.answers.pop("owner_type", None)  # It was another account's
         progress.answers |= new
     progress.save()
     return progress

@@ -68,7 +68,7 @@ class DeliveryWriter:
         self._sessions, self._engine, self._clock = sessions, engine, clock
         self._patience, self._most = patience, most
         self._waiting: deque[_PendingDelivery] = deque()
-        self._unanswered: deque[_PendingDelivery] = deque()  # oldest first, what is being stored included
+        self._unanswered: deque[_PendingDelivery] = deque()  # Oldest first, what is being stored included
         self._changed = threading.Condition()
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -89,7 +89,7 @@ class DeliveryWriter:
         with self._changed:
             self._changed.notify_all()
         for thread in self._threads:
-            thread.join(self._patience + 1)  # a database that hangs must not keep us
+            thread.join(self._patience + 1)  # A database that hangs must not keep us
 
     def submit(self, received: ReceivedDelivery) -> Future[bool]:
         """Have it stored: True once it is, False when it was known already.
@@ -156,7 +156,7 @@ class DeliveryWriter:
             new = ingest.accept_all(session, self._engine, [one.received for one in lot], at=self._clock())
         self.refusing = None
         for one, is_new in zip(lot, new, strict=True):
-            with suppress(InvalidStateError):  # the patience has ended meanwhile
+            with suppress(InvalidStateError):  # The patience has ended meanwhile
                 one.answer.set_result(is_new)
 
     def _watch(self) -> None:

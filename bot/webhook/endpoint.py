@@ -84,7 +84,7 @@ class Webhook:
         with bound_contextvars(**about):
             try:
                 return await self._store(exchange, ReceivedDelivery(event, guid=guid, name=name))
-            except UnicodeError:  # half of a character, which JSON can hold and no database
+            except UnicodeError:  # Half of a character, which JSON can hold and no database
                 raise _refused(400, "the payload contains text that is not valid Unicode") from None
             except (SQLAlchemyError, NotStored) as error:
                 metrics.DELIVERIES.labels("not_stored").inc()

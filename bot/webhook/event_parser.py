@@ -48,7 +48,7 @@ def parse(event: str, payload: Payload, *, app_id: int, url: str = "") -> events
 
 def _repository(payload: Payload) -> events.EventRepository:
     owner = account(payload, "repository", "owner")
-    login = owner.login or text(payload, "repository", "owner", "name")  # a push names its owner the old way
+    login = owner.login or text(payload, "repository", "owner", "name")  # A push names its owner the old way
     return events.EventRepository(
         number(payload, "repository", "id"), owner.id, login, text(payload, "repository", "name")
     )
@@ -214,7 +214,7 @@ def _membership(*person: str) -> Callable[[Payload, int], events.Event | None]:
     def read(payload: Payload, _app_id: int) -> events.Event | None:
         who = dig(payload, *person)
         if payload.get("action") not in _MEMBER_ACTIONS or not isinstance(who, Mapping):
-            return None  # an account that is gone has no name here; its pull requests are a ghost's from now on
+            return None  # An account that is gone has no name here; its pull requests are a ghost's from now on
         owner = ("organization",) if isinstance(payload.get("organization"), Mapping) else ("repository", "owner")
         return events.MembershipChanged(
             installation=number(payload, "installation", "id"),

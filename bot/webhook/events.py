@@ -39,8 +39,8 @@ class PullRequestChanged(RepositoryEvent):
     action: str
     sender: Account
     after: str | None = None
-    before: str = ""  # the head that `after` took the place of, where GitHub says it
-    label: str = ""  # what was put on or taken off
+    before: str = ""  # The head that `after` took the place of, where GitHub says it
+    label: str = ""  # It was put on or taken off.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class RepositoryMoved(RepositoryEvent):
     """
 
     private: bool = False
-    whole_owner: bool = False  # it was or is now `.github`, whose rulebook is the organisation's
+    whole_owner: bool = False  # It was or is now `.github`, whose rulebook is the organisation's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

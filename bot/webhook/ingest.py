@@ -118,7 +118,7 @@ def _command(
         why_questions.ask(session, pull.id)
     elif event.handling == "join" and pull.open:
         pull_state.add_participant(session, pull.id, event.sender.id)
-    if soon and event.handling != "judge":  # the question is answered, but later
+    if soon and event.handling != "judge":  # The question is answered, but later
         review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=MIN_COMMAND_INTERVAL)
 
 
@@ -202,7 +202,7 @@ def _pull_request(event: events.RepositoryEvent) -> PullRequestIdentity | None:
 def _number(event: events.RepositoryEvent) -> int | None:
     match event:
         case events.CommandGiven(handling="record" | "reply"):
-            return None  # the flow looks first; once it records something, the pull request is judged again
+            return None  # The flow looks first; once it records something, the pull request is judged again
         case events.PullRequestChanged() | events.CommandGiven():
             return event.number
         case events.CheckRerequested(external_id=external_id, repository=repository):

@@ -42,7 +42,7 @@ class RateLimit:
     def usage(self, caller: str, resource: str, now: datetime, *, calls: int = 0) -> RateLimitUsage:
         """The caller's usage, these calls included."""
         key = (caller, resource)
-        if not self._began.setdefault(key, now) <= now < self._began[key] + ONE_HOUR:  # a clock may be put back, too
+        if not self._began.setdefault(key, now) <= now < self._began[key] + ONE_HOUR:  # A clock may be put back, too
             self._began[key] = now
             del self._used[key]
         self._used[key] += calls

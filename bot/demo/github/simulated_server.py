@@ -40,7 +40,7 @@ def create_app(world: SimulatedGitHub) -> Flask:
     app = Flask(__name__)
     app.extensions["world"] = world
     assert isinstance(app.json, DefaultJSONProvider)
-    app.json.sort_keys = False  # as at GitHub, whose log shows a webhook in the order in which it was signed
+    app.json.sort_keys = False  # As at GitHub, whose log shows a webhook in the order in which it was signed
     # Cookies know no ports: Countersign's own on the same host must keep its name to itself.
     app.config.update(
         SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_NAME="small_github", SESSION_COOKIE_SAMESITE="Lax"
@@ -76,7 +76,7 @@ def _unknown(path: str) -> Any:
 def _refused(refusal: ErrorResponse) -> Response:
     if request.path.startswith("/api/") or request.is_json:
         answer = jsonify(refusal.body())
-    elif ".git/" in request.path:  # git shows plain text to the person.
+    elif ".git/" in request.path:  # Git shows plain text to the person.
         answer = Response(refusal.message + "\n", mimetype="text/plain")
     else:
         answer = Response(overview_page.error_page(refusal.status, refusal.message), mimetype="text/html")

@@ -39,7 +39,7 @@ from bot.demo.github.state import (
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^+@]+)")
 # These stand in an address as they are: names are encoded, as the brackets of a bot's login are at GitHub.
 _IN_ADDRESSES = "/:?&=%{}+,;@!$'()*#"
-_WEB_FLOW_ID = 901  # any: each Enterprise Server has its own
+_WEB_FLOW_ID = 901  # Any: each Enterprise Server has its own
 # Ranges of their own, so that an id of another kind is noticed.
 _RANGES = {
     "account": 1001,
@@ -79,13 +79,13 @@ class SimulatedState:
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.folder = folder
         self.clock = clock
-        self.url = "http://127.0.0.1"  # the advertised address, which the server sets
+        self.url = "http://127.0.0.1"  # The advertised address, which the server sets
         self.lock = threading.RLock()  # Deeds call each other.
         self.latency = 0.0
         # Like an Enterprise Server in our network; github.com takes public addresses of webhooks alone.
         self.reaches_private = False
         self.rate_limit, self.content_limit = RateLimit(), ContentLimit(clock)
-        self.tree_limit = 100_000  # entries of a tree with its folders; GitHub cuts it short beyond
+        self.tree_limit = 100_000  # Entries of a tree with its folders; GitHub cuts it short beyond
         self.accounts: dict[int, StoredAccount] = {}
         self.repositories: dict[int, StoredRepository] = {}
         self.former_names: dict[str, int] = {}
@@ -96,11 +96,11 @@ class SimulatedState:
         self.tokens: dict[str, StoredToken] = {}
         self.allowed: set[tuple[int, int]] = set()
         self.codes: dict[str, OAuthCode] = {}
-        self.registered: dict[str, RegisteredApp] = {}  # by the code that the browser carries back
+        self.registered: dict[str, RegisteredApp] = {}  # By the code that the browser carries back
         self.verified_commits: set[str] = set()
-        self.reports: dict[str, tuple[int, int]] = {}  # of SBOMs: the repository, how often it is not ready yet
+        self.reports: dict[str, tuple[int, int]] = {}  # Of SBOMs: the repository, how often it is not ready yet
         self.sbom_patience = 0
-        self.stored_files: dict[str, bytes] = {}  # what lies at the other host, by its address there
+        self.stored_files: dict[str, bytes] = {}  # The files at the other host, by their address there
         self.storage_url = "http://127.0.0.1:9"  # No call is answered there until the server is.
         self.calls: list[Call] = []
         self.refused: list[str] = []

@@ -72,7 +72,7 @@ class _Backend:
             "REQUEST_METHOD": request.method,
             "CONTENT_TYPE": request.content_type or "",
             "CONTENT_LENGTH": str(length),
-            "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding", ""),  # git compresses large requests.
+            "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding", ""),  # Git compresses large requests.
             "GIT_PROTOCOL": request.headers.get("Git-Protocol", ""),  # Else git falls back to protocol 0.
             "REMOTE_USER": who.login,
         }
@@ -107,7 +107,7 @@ class _Backend:
             assert process.stdout is not None
             if line := process.stdout.readline():
                 return process, line
-            if process.wait() != -SIGINT:  # else a Ctrl-C between the fork and the new session: it had not begun
+            if process.wait() != -SIGINT:  # Else a Ctrl-C between the fork and the new session: it had not begun
                 self._end(process)
                 raise ErrorResponse(500, "git-http-backend ended without an answer")
             process.stdout.close()

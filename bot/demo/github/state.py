@@ -146,7 +146,7 @@ class StoredComment:
     created_at: datetime
     updated_at: datetime
     app: "StoredApp | None" = None
-    reactions: list[tuple[int, StoredAccount, str, datetime]] = field(default_factory=list)  # id, account, content, at
+    reactions: list[tuple[int, StoredAccount, str, datetime]] = field(default_factory=list)  # Id, account, content, at
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

@@ -89,7 +89,7 @@ def simple(words: Sequence[str]) -> list[list[str]]:
 def _split(part: str) -> list[str]:
     try:
         found = shlex.split(part)
-    except ValueError:  # a quote that closes behind a separator
+    except ValueError:  # A quote that closes behind a separator
         found = part.split()
     while found and (found[0] in _WRAPPERS or re.match(r"[A-Za-z_]\w*=", found[0])):
         found.pop(0)
@@ -144,7 +144,7 @@ def _is_backup(command: Sequence[str]) -> bool:
         return False
     if name == "countersign":
         return rest[:1] == ["backup"] and len(rest) > 1
-    if name == "backup":  # the image's own command is `countersign`
+    if name == "backup":  # The image's own command is `countersign`
         return bool(rest)
     if name == "sqlite3":
         return any(".backup" in word or "VACUUM INTO" in word.upper() for word in rest)

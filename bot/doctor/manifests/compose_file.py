@@ -52,7 +52,7 @@ def settled(value: Any) -> Any:
 def _default(found: re.Match[str]) -> str:
     if found[0] == "$$":  # Compose's escape.
         return "$"
-    return _VARIABLE.sub(_default, found[2]) if found[2] else found[0]  # an empty default leaves it to the environment
+    return _VARIABLE.sub(_default, found[2]) if found[2] else found[0]  # An empty default leaves it to the environment
 
 
 def overridden(value: Any, other: Any, key: str = "") -> Any:

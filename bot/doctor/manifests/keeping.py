@@ -38,7 +38,7 @@ def longest_pause(schedule: str) -> int | None:
         _values(field, low, high, names) for field, (low, high, names) in zip(fields, _FIELDS, strict=True)
     )
     every = [_FIRST + timedelta(count) for count in range(_DAYS_LOOKED_AT)]
-    meant = any if not {"*", "?"} & {fields[2], fields[4]} else all  # either is enough only where both are said
+    meant = any if not {"*", "?"} & {fields[2], fields[4]} else all  # Either is enough only where both are said
     fired = [day for day in every if day.month in months and meant((day.day in days, day.isoweekday() % 7 in weekdays))]
     return max(((later - one).days for one, later in pairwise(fired)), default=None)
 

@@ -122,7 +122,7 @@ def _resources(one: Workload, part: Container) -> str:
         }
         for key in ("limits", "requests")
     )
-    lacking = [f"requests.{name}" for name in ("cpu", "memory") if name not in asked | most]  # a limit is its request
+    lacking = [f"requests.{name}" for name in ("cpu", "memory") if name not in asked | most]  # A limit is its request
     lacking += [] if "memory" in most else ["limits.memory"]
     return f"no resources.{', resources.'.join(lacking)}" if lacking else ""
 

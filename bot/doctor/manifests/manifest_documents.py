@@ -134,7 +134,7 @@ def read(folder: Path) -> tuple[Deployment, ...]:
         for root, one in said.items()
         for key in ("resources", "bases", "components")
         for entry in listed(one.get(key))
-        if "://" not in entry  # a base that is fetched
+        if "://" not in entry  # Such a base is fetched.
     }
     # A component is applied only where a kustomization takes it in.
     alone = [root for root in roots if root.resolve() not in taken and said[root].get("kind") != "Component"]

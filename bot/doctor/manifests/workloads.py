@@ -34,8 +34,8 @@ class Container:
     name: str
     spec: Object
     variables: Mapping[str, str | None]
-    has_more: bool  # variables come from a Secret, or a ConfigMap that is not here
-    is_side: bool  # it prepares the pod, or was added to look at it
+    has_more: bool  # Variables come from a Secret, or a ConfigMap that is not here
+    is_side: bool  # It prepares the pod, or was added to look at it
 
     @property
     def command(self) -> list[str]:
@@ -71,9 +71,9 @@ class Workload:
     """An `object` that makes pods: its `pod`, the `labels` and `annotations` of these, and their `containers`."""
 
     object: Object
-    pod: Object  # the pod's spec
-    labels: Mapping[str, Any]  # of the pod
-    annotations: Mapping[str, Any]  # of the pod and of the object
+    pod: Object  # The pod's spec
+    labels: Mapping[str, Any]  # Of the pod
+    annotations: Mapping[str, Any]  # Of the pod and of the object
     containers: tuple[Container, ...]
 
     @property
@@ -171,7 +171,7 @@ def workloads(objects: Sequence[Object]) -> tuple[Workload, ...]:
 def _pod_templates(one: Object) -> Iterator[Object]:
     kind = str(one.get("kind"))
     if kind in _TEMPLATES:
-        yield mapping(one, *_TEMPLATES[kind])  # a Pod is its own
+        yield mapping(one, *_TEMPLATES[kind])  # A Pod is its own
     elif kind != "CustomResourceDefinition":  # Its schema may look like a pod.
         yield from _hidden(mapping(one, "spec"), {}, 0)
 

@@ -75,7 +75,7 @@ class AdmissionControl:
         self._among = 1  # Processes that share the budget.
         self._on_recovery = on_recovery
         self.now, self._monotonic = now, monotonic
-        self._start: datetime | None = None  # what the wall clock shows at second 0 of the other
+        self._start: datetime | None = None  # The wall clock's moment at second 0 of the other
         self._lock = threading.Lock()
         self._host = CircuitBreaker()
         self._lanes: dict[Caller, _CallerState] = {}
@@ -116,7 +116,7 @@ class AdmissionControl:
             lane = self._lanes.get(caller) or _CallerState()
             own = self._state(caller, lane.breaker, lane.remaining)
             host = self._state("host", self._host)
-        return max(own, host, key=lambda one: _SEVERITY[one.condition])  # of equals its own, which is first
+        return max(own, host, key=lambda one: _SEVERITY[one.condition])  # Of equals its own, which is first.
 
     def states(self) -> tuple[GitHubState, ...]:
         """GitHub as a whole, then every caller so far."""
@@ -241,7 +241,7 @@ def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome
         return own.limited(permit, outcome.cause, at, outcome.wait)
     else:
         own.answered(permit)
-        if outcome.wait is not None:  # the last one that is allowed: the next would be refused
+        if outcome.wait is not None:  # The last one that is allowed: the next would be refused
             own.limited(permit, outcome.cause, at, outcome.wait)
     return 0.0
 

@@ -81,7 +81,7 @@ def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, no
         return Moved(f"{text}: the repository was renamed or transferred")
     # GitHub answers 410 for issues that are deleted or switched off; anything else is gone with its version of the API.
     is_gone = status == 404 or (status == 410 and "/issues" in call)
-    if is_gone or (status == 409 and "is empty" in str(message)):  # an empty repository
+    if is_gone or (status == 409 and "is empty" in str(message)):  # The repository is empty.
         return Missing(text)
     if status == 408 or status >= 500:
         asked = wait(headers, message, now)
@@ -108,7 +108,7 @@ def wait(headers: Mapping[str, Any], message: object, now: datetime) -> float | 
 def named_wait(headers: Mapping[str, Any], now: datetime) -> float | None:
     """Seconds until the moment that the headers name, if any."""
     now = moment(headers.get("date")) or now  # This machine's clock may be wrong; GitHub names moments by its own.
-    asked = headers.get("retry-after")  # in either of its two forms (RFC 9110, 10.2.3)
+    asked = headers.get("retry-after")  # In either of its two forms (RFC 9110, 10.2.3)
     if (seconds := number(asked)) is not None:
         return float(seconds)
     if (at := moment(asked)) is not None:

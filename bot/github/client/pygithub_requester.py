@@ -16,7 +16,7 @@ from bot.github.client.failures import NoAnswer, Redirect
 _BROKEN: Final = (RequestException, urllib3.exceptions.HTTPError, OSError)
 
 for _name in ("github", "urllib3"):
-    logging.getLogger(_name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
+    logging.getLogger(_name).setLevel(logging.ERROR)  # Below, they quote addresses and whole answers
 
 
 class _Http(HTTPRequestsConnectionClass):
@@ -75,7 +75,7 @@ def _answer(connection: _Http | _Https) -> RequestsResponse:
     response.headers = CaseInsensitiveDict(readable(found.headers))
     if response.status in (301, 302, 307, 308):
         raise Redirect(response.status, str(found.headers.get("Location") or ""))
-    if response.status == 202:  # which PyGithub asks again and again, without an end, before it gives an answer
+    if response.status == 202:  # PyGithub would ask again and again, without an end.
         response.status = 201
     return response
 

@@ -34,7 +34,7 @@ class Repeats:
                 return None
             self.repeated += 1
             return self.pause * RETRY_PAUSE_FACTORS[self.repeated - 1]
-        if isinstance(error, AppRefused):  # the queue tries again; the person at a command is told at once
+        if isinstance(error, AppRefused):  # The queue tries again; the person at a command is told at once
             return None
         if not isinstance(error, CircuitOpen | Paced) and not (isinstance(error, Limited) and self.can_repeat):
             return None

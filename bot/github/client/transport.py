@@ -172,7 +172,7 @@ class Transport:
         for is_last in (False, True):
             try:
                 _, data = self._send("POST", self._pool.graphql_url, body=body)
-            except (CircuitOpen, failures.Limited):  # asking again at once would make it worse
+            except (CircuitOpen, failures.Limited):  # Asking again at once would make it worse
                 raise
             except (Unreachable, Missing) as error:
                 down = Unavailable(str(error))
@@ -195,7 +195,7 @@ class Transport:
         self.features.check(path)
         request = _Request(self._control.new_call(), verb, path, parameters, body, following, is_graphql)
         repeats = Repeats(verb != "POST", self._pool.patience, self._pool.pause, self._pool.timeout)
-        self._repeated(lambda: self._control.check(self._caller), repeats)  # before a token is minted for nothing
+        self._repeated(lambda: self._control.check(self._caller), repeats)  # Before a token is minted for nothing
         credentials = self._credentials(request)
         try:
             return self._repeated(lambda: self._exchange(request, credentials), repeats)
@@ -219,7 +219,7 @@ class Transport:
         # An installation's token may have to be minted first, by an exchange of its own.
         try:
             return {} if self._auth is None else {"Authorization": self._auth.header()}
-        except (Missing, Refused):  # it has no token any more: that is an answer, no probe will bring another
+        except (Missing, Refused):  # It has no token any more: that is an answer, no probe will bring another
             with suppress(CircuitOpen), self._control.admit(self._caller, request.number) as admission:
                 admission.answered({})
             raise
@@ -264,8 +264,8 @@ class Transport:
             raise bad
         cause = f"{self._unfit}: {bad}"
         admission.unauthorized(cause)
-        self._control.check(self._caller)  # raises what every other call meets from now on
-        raise Unreachable(cause)  # it was accepted meanwhile
+        self._control.check(self._caller)  # Raises what every other call meets from now on
+        raise Unreachable(cause)  # It was accepted meanwhile
 
     def _sent(
         self, request: _Request, credentials: dict[str, str], admission: Admission
@@ -283,7 +283,7 @@ class Transport:
                 raise
             bad = failures.failure(error.status, {}, {"message": "redirected"}, call=request.name, now=clock.now())
         except failures.NoAnswer as error:
-            if not (request.is_graphql and error.is_late):  # a heavy question, see `_failed`
+            if not (request.is_graphql and error.is_late):  # A heavy question, see `_failed`
                 admission.unreached(error.kind)
             bad = failures.Transient(f"{request.name}: GitHub cannot be reached ({error.kind})")
         except _NONSENSE as error:
@@ -298,7 +298,7 @@ def _fail(request: _Request, admission: Admission, status: int, headers: dict[st
     bad = failures.failure(status, headers, data, call=request.name, now=clock.now())
     is_bare = (
         status == 403 and not data and failures.named_wait(headers, clock.now()) is None
-    )  # a proxy's, perhaps of one path
+    )  # A proxy's, perhaps of one path
     # A limit of one kind of question must not stop all other calls.
     if isinstance(bad, failures.Limited) and failures.is_shared_limit(headers) and not is_bare:
         raise failures.Limited(str(bad), admission.limited(str(bad), headers))

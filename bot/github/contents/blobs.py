@@ -75,7 +75,7 @@ def _together(shas: Sequence[str], transport: Transport, place: RepositoryPlace)
     if not repository:
         raise Missing("the repository was not found, or the App may not read it")
     with understanding():
-        if repository["databaseId"] is None:  # whose texts these are is not known
+        if repository["databaseId"] is None:  # It is not known whose texts these are.
             return {}
         if int(repository["databaseId"]) != place.repository_id:
             raise Moved("another repository has this name now")

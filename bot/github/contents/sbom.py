@@ -38,7 +38,7 @@ def _ask(transport: Transport, place: RepositoryPlace, report: str, *, may_be_ol
     except Missing:
         found = _at_once(transport, where) if may_be_old else None
         if found is None:
-            current(transport, place)  # the repository itself is there: then its dependency graph is off
+            current(transport, place)  # The repository itself is there: then its dependency graph is off
         return found
     with understanding():
         report = str(made["sbom_url"]).rpartition("/")[2]

@@ -21,7 +21,7 @@ ISOLATED: Mapping[str, str] = {
     "HOME": "/nonexistent",
     "LC_ALL": "C.UTF-8",
     "GIT_CONFIG_COUNT": "1",
-    "GIT_CONFIG_KEY_0": "maintenance.auto",  # each commit and each push would start processes that find nothing to do
+    "GIT_CONFIG_KEY_0": "maintenance.auto",  # Each commit and each push would start processes that find nothing to do
     "GIT_CONFIG_VALUE_0": "false",
 }
 
@@ -80,7 +80,7 @@ class GitCommit:
 def run(*arguments: str, cwd: Path | None = None, feed: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
     """Run git in isolation and give its output; raises GitFailed with its complaint."""
     done = _started(arguments, cwd, feed, env)
-    while done.returncode == -SIGINT:  # a Ctrl-C between the fork and the new session: git had not begun
+    while done.returncode == -SIGINT:  # A Ctrl-C between the fork and the new session: git had not begun
         done = _started(arguments, cwd, feed, env)
     if done.returncode != 0:
         raise GitFailed(done.stderr.decode(errors="replace").strip() or f"git {arguments[0]} failed")
@@ -140,7 +140,7 @@ def references(folder: Path) -> dict[str, str]:
 
 
 def _loose(folder: Path, name: str) -> str | None:
-    with suppress(OSError, ValueError):  # it is not there, is a folder, or no name of a file
+    with suppress(OSError, ValueError):  # It is not there, is a folder, or no name of a file
         said = (folder / name).read_text(encoding="ascii").strip()
         return said if _HASH(said) else None
     return None
@@ -164,20 +164,20 @@ def point(folder: Path, name: str, sha: str) -> None:
     """Write a reference that no other writer changes meanwhile."""
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
-    fresh = file.with_name(f"{file.name}.lock")  # as git does: no reader takes that for a reference
+    fresh = file.with_name(f"{file.name}.lock")  # As git does: no reader takes that for a reference
     fresh.write_text(f"{sha}\n", encoding="utf-8")
     fresh.replace(file)
 
 
 def resolve(folder: Path, revision: str) -> str | None:
     """The commit that a revision names, None when there is none."""
-    if revision.startswith("-"):  # git would take it for an option.
+    if revision.startswith("-"):  # Git would take it for an option.
         return None
     if revision == "HEAD":
         revision = current_branch(folder) or revision
     if revision.startswith("refs/heads/") and ".." not in revision:  # `..` would lead out of the folder.
         return _loose(folder, revision) or _packed(folder).get(revision)
-    if (folder, revision) in _KNOWN_HASHES:  # a hash that was there once stays: nothing is ever collected here
+    if (folder, revision) in _KNOWN_HASHES:  # A hash that was there once stays: nothing is ever collected here
         return revision
     kind, _ = loose_objects.read(folder, revision) or ("", b"")
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")

@@ -70,7 +70,7 @@ def _changed_files(parts: list[str]) -> tuple[ChangedFile, ...]:
             kinds[next(rest)] = (words.get(kind[0], "modified"), sha, previous)
             continue
         added, deleted, path = first.split("\t", 2)
-        if not path:  # a renamed one: both names follow
+        if not path:  # A renamed one: both names follow
             _, path = next(rest), next(rest)
         status, sha, previous = kinds[path]
         # Of a binary file git writes `-` for both.

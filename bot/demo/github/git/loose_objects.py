@@ -13,7 +13,7 @@ _ENTRY = re.compile(rb"(\d+) ([^\0]+)\0(.{20})", re.DOTALL)
 
 Entries = dict[bytes, tuple[bytes, str]]  # Mode and hash of what is in a tree, by name.
 
-FILE, FOLDER = b"100644", b"40000"  # git's modes.
+FILE, FOLDER = b"100644", b"40000"  # Git's modes.
 
 
 def read(folder: Path, sha: str) -> tuple[str, bytes] | None:
@@ -28,7 +28,7 @@ def read(folder: Path, sha: str) -> tuple[str, bytes] | None:
 def _stores(folder: Path) -> Iterator[Path]:
     """The folders in which git finds the objects: its own, then those of the repositories that share theirs."""
     found = [folder / "objects"]
-    for store in found:  # which grows meanwhile: they may share those of others in turn
+    for store in found:  # The list grows meanwhile: they may share those of others.
         yield store
         with suppress(OSError):
             named = map(Path, (store / "info/alternates").read_text(encoding="utf-8").splitlines())
@@ -42,7 +42,7 @@ def write(folder: Path, kind: str, content: bytes) -> str:
     file = folder / "objects" / sha[:2] / sha[2:]
     if not file.exists():  # The same content has the same hash.
         file.parent.mkdir(exist_ok=True)
-        fresh = file.with_name(f"tmp_obj_{threading.get_ident()}")  # as git does: no reader takes that for an object
+        fresh = file.with_name(f"tmp_obj_{threading.get_ident()}")  # As git does: no reader takes that for an object
         fresh.write_bytes(zlib.compress(whole, 1))  # Fast rather than small.
         fresh.replace(file)
     return sha
@@ -55,6 +55,6 @@ def entries(content: bytes) -> Entries:
 
 def write_tree(folder: Path, items: Entries) -> str:
     """Store a tree; gives its hash."""
-    ordered = sorted(items.items(), key=lambda item: item[0] + b"/" * (item[1][0] == FOLDER))  # git's own order
+    ordered = sorted(items.items(), key=lambda item: item[0] + b"/" * (item[1][0] == FOLDER))  # Git's own order
     lines = (b"%s %s\0%s" % (mode, name, bytes.fromhex(sha)) for name, (mode, sha) in ordered)
     return write(folder, "tree", b"".join(lines))

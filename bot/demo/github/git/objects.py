@@ -48,7 +48,7 @@ def content(folder: Path, sha: str) -> bytes | None:
 def point(folder: Path, reference: str, sha: str, before: str | None) -> None:
     """Let a reference show a commit; raises GitFailed when it has moved meanwhile, or has no good name."""
     run("check-ref-format", reference, cwd=folder)
-    run("update-ref", reference, sha, before or NO_SHA, cwd=folder)  # git refuses if it has moved.
+    run("update-ref", reference, sha, before or NO_SHA, cwd=folder)  # Git refuses if it has moved.
 
 
 def delete(folder: Path, reference: str, before: str) -> None:

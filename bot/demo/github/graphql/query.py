@@ -74,7 +74,7 @@ def _below(selection: Sequence[Selected]) -> Iterator[SelectedField]:
             yield from _below(one.selection)
 
 
-@lru_cache  # a client sends few documents, many times each
+@lru_cache  # A client sends few documents, many times each
 def parse(text: str) -> QueryDocument:
     """Read a document with exactly one query. Raises QueryInvalid."""
     return _QueryReader(_tokens(text)).document()

@@ -17,8 +17,8 @@ _KEYS: Final = frozenset({
 _HOOK_KEYS: Final = frozenset({"url", "active"})
 _ADDRESSES: Final = ("url", "redirect_url", "setup_url")
 _MAX_CALLBACKS: Final = 10  # GitHub's limit.
-# Permissions and levels: "Creating a GitHub App using URL parameters" (github/docs at 1312b68), and by the names of
-# REST `app-permissions` of its description.
+# Permissions and levels: "Creating a GitHub App using URL parameters" (github/docs at 1312b68), and `app-permissions`
+# of REST's description, whose names these are.
 _IN_REST: Final = (
     "actions", "administration", "artifact_metadata", "attestations", "checks", "code_quality", "codespaces", "contents",
     "dependabot_secrets", "deployments", "discussions", "environments", "issues", "merge_queues", "metadata", "packages", "pages",

@@ -11,7 +11,7 @@ from bot.demo.github.rest_request import world
 
 routes = Blueprint("dns", __name__)
 _PAGE = "/dns"
-_SERVICES = re.compile(r"^(_[a-z0-9-]{1,62}\.)+")  # Of services (RFC 8552).
+_SERVICES = re.compile(r"^(_[a-z0-9-]{1,62}\.)+")  # Services have such names (RFC 8552).
 _MAX_RECORD_CHARACTERS = 200
 _MAX_RECORDS = 4  # Of one name: all of them fit into one answer by UDP.
 

@@ -62,7 +62,7 @@ def shared() -> dict[str, object]:
 def same_origin() -> None:
     """Refuse forms of other sites, which would act for the person who is signed in here."""
     origin = request.headers.get("Origin")
-    if request.endpoint == "app_settings.register":  # where an App's own page sends its manifest
+    if request.endpoint == "app_settings.register":  # An App's own page sends its manifest there.
         return
     # A browser sends `Origin` with each form; other clients carry no session of a person's.
     if request.method == "POST" and origin and origin not in (world().url, request.host_url.rstrip("/")):

@@ -52,7 +52,7 @@ def put_contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
     text = base64.b64decode(text_field(fields, "content", resource="Content")).decode()
     sha = world().write(repo, {path: text}, message=text_field(fields, "message", resource="Content"))
     commit_json = git_json.commit(world(), repo, bare_repository.commit(repo.git, sha))["commit"]
-    del commit_json["comment_count"]  # which this one answer has not
+    del commit_json["comment_count"]  # This one answer does not have it.
     blob_sha, _ = bare_repository.blob(repo.git, sha, path) or ("", b"")
     content = {"name": path.rpartition("/")[2], "path": path, "sha": blob_sha, "type": "file"}
     return jsonify({"content": content, "commit": {**commit_json, "sha": sha}}), 200 if found else 201

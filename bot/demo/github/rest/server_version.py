@@ -17,7 +17,7 @@ routes = Blueprint("server_version", __name__)
 
 _DEFAULT: Final = "2022-11-28"  # For callers that name none.
 _NEWEST: Final = "2026-03-10"  # The one that removes fields.
-_REQUEST_ID_BYTES = (2, 3, 3, 3, 4)  # The groups of an id.
+_REQUEST_ID_BYTES = (2, 3, 3, 3, 4)  # GitHub's ids have five groups of digits.
 _UNTAGGED = ("/rate_limit", "/graphql")  # They change all the time: no ETag.
 # Fields that the newest version has no more. Source: GitHub's page "Breaking changes" of the REST API.
 _REMOVED: Final = frozenset({"assignee", "has_downloads", "merge_commit_sha", "use_squash_pr_title_as_default"})
@@ -65,7 +65,7 @@ def finish(answer: Response) -> Response:
         headers["X-GitHub-Media-Type"] = f"github.{'v4' if is_graphql else 'v3'}; format=json"
     # What an App asks by its JWT has no limit that is told.
     if not request.path.removeprefix("/api/v3").startswith("/app"):
-        if "usage" not in g:  # an anonymous caller is counted by its address
+        if "usage" not in g:  # An anonymous caller is counted by its address
             g.usage = world().rate_limit.usage(request.remote_addr or "", "core", world().now(), calls=1)
         headers.update(g.usage.headers)
     headers["X-GitHub-Request-Id"] = ":".join(secrets.token_hex(size).upper() for size in _REQUEST_ID_BYTES)
