@@ -24,13 +24,14 @@ class DnsServers:
     def __init__(self, zone: Zone) -> None:
         self._servers = [_Server(zone) for _ in range(MIN_SERVERS)]
         self._threads = [
+            # `serve_forever` looks for its end this often; by its default, to close would take half a second.
             threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.1}, name="names", daemon=True)
             for one in self._servers
         ]
 
     @property
     def addresses(self) -> str:
-        """Where they listen, as COUNTERSIGN_DNS_SERVERS takes it."""
+        """The addresses where they listen, as COUNTERSIGN_DNS_SERVERS takes them."""
         return ", ".join(f"127.0.0.1:{one.server_address[1]}" for one in self._servers)
 
     def start(self) -> None:
@@ -41,18 +42,16 @@ class DnsServers:
     def close(self) -> None:
         """Stop answering."""
         for server, thread in zip(self._servers, self._threads, strict=True):
-            if thread.is_alive():
+            if thread.is_alive():  # `shutdown` waits for ever where `serve_forever` never began.
                 server.shutdown()
                 thread.join()
             server.server_close()
 
 
 class _Server(UDPServer):
-    """One server on a free port."""
-
     def __init__(self, zone: Zone) -> None:
         self.zone = zone
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", 0), _Handler)  # A free port, for this machine alone.
 
 
 class _Handler(BaseRequestHandler):
@@ -77,6 +76,7 @@ def _answer(wire: bytes, zone: Zone) -> bytes | None:
         if texts is None:
             response.set_rcode(dns.rcode.NXDOMAIN)
         elif question.rdtype == dns.rdatatype.TXT:
+            # dnspython reads texts as a zone file has them: quoted, with escapes.
             quoted = ['"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in texts]
             response.answer.append(dns.rrset.from_text(question.name, _TTL_SECONDS, "IN", "TXT", *quoted))
     return response.to_wire()

@@ -18,8 +18,8 @@ from bot.server import file_lock, listening
 from bot.server.file_lock import FileLocked
 from bot.server.listening import CannotListen
 
+# A file of this name marks a folder as the demo's own, which may be made anew; a running demo holds its lock.
 LOCK_FILE = "countersign-demo"
-"""A file of this name says that the folder is the demo's own and may be made anew; a running demo holds its lock."""
 _MARK = "This folder belongs to `countersign demo` and is made anew at its next start.\n"
 
 
@@ -32,7 +32,7 @@ def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until:
     if shutil.which("git") is None:
         raise DemoFailed("the demo needs git, which is not on the PATH: install it and try again")
     try:
-        for number in (port, port + 1):
+        for number in (port, port + 1):  # Asked before the folder is emptied.
             listening.listener("127.0.0.1", number).close()
     except CannotListen as error:
         raise DemoFailed(f"{error} (the demo takes it and the next)") from None
@@ -42,7 +42,7 @@ def play(folder: Path, *, port: int, browser: bool, guided: bool = False, until:
         with DemoServers(folder, port=port, github_port=port + 1) as stage:
             cast = _set_up(stage, ended)
             _show(stage, cast, ended, browser=browser, guided=guided)
-    with suppress(OSError):  # the terminal may have been closed
+    with suppress(OSError):  # The terminal may have been closed
         click.echo(f"The demo has ended. Its data is in {folder}. The next start replaces it.")
 
 
@@ -63,7 +63,6 @@ def _set_up(stage: DemoServers, ended: threading.Event) -> sample_data.DemoPeopl
 def _show(
     stage: DemoServers, cast: sample_data.DemoPeople, ended: threading.Event, *, browser: bool, guided: bool
 ) -> None:
-    """Say what to try, all at once or step by step, then wait for the end."""
     if ended.is_set():
         return
     if guided:
@@ -74,16 +73,16 @@ def _show(
         click.echo(program(stage, cast))
         if browser:
             webbrowser.open(f"{stage.github_url}/{_RED}")
-    while not ended.wait(0.5):
+    while not ended.wait(0.5):  # A server that ended by itself must not go unnoticed.
         if stage.process is not None and stage.process.poll() is not None:
             raise DemoFailed(f"Countersign ended by itself. The end of its log:\n{stage.log_end()}")
 
 
-_RED = "cann/ops-math/pull/1"
+_RED = "cann/ops-math/pull/1"  # The first row of the sample data.
 
 
 def program(stage: DemoServers, cast: sample_data.DemoPeople) -> str:
-    """What a newcomer needs to know, once everything is ready; each line that begins with `git` or `cd` can be copied."""
+    """The text for a newcomer, once everything is ready; each line that begins with `git` or `cd` can be copied."""
     steps = enumerate(tour.steps(stage, cast), 1)
     numbered = "\n".join(f"  {number}. {indented(step.text, 5).lstrip()}" for number, step in steps)
     return f"""{_places(stage, cast)}
@@ -132,7 +131,7 @@ def _held(folder: Path) -> Iterator[None]:
         except FileLocked:
             raise DemoFailed(f"another demo is running in {folder}: choose another with --folder") from None
         for one in folder.iterdir():
-            if one.is_dir() and not one.is_symlink():
+            if one.is_dir() and not one.is_symlink():  # What a link leads to is not ours.
                 shutil.rmtree(one)
             elif one.name != LOCK_FILE:
                 one.unlink()
@@ -141,6 +140,7 @@ def _held(folder: Path) -> Iterator[None]:
 
 def _marked(folder: Path) -> Path:
     try:
+        # Anything else in there may be a person's own work.
         if folder.exists() and any(folder.iterdir()) and not (folder / LOCK_FILE).exists():
             raise DemoFailed(f"{folder} is not empty and not the demo's: choose another with --folder")
         folder.mkdir(parents=True, exist_ok=True)
@@ -153,10 +153,7 @@ def _marked(folder: Path) -> Path:
 
 @contextmanager
 def _on_signals(end: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C, SIGTERM and a closed terminal call `end`; afterwards they mean again what they meant.
-
-    A hangup that is ignored already (`nohup`) stays ignored.
-    """
+    """Ctrl-C, SIGTERM and a closed terminal call `end`; afterwards they mean again what they meant."""
 
     def handle(_number: int, _frame: FrameType | None) -> None:
         end()
@@ -166,7 +163,7 @@ def _on_signals(end: Callable[[], None]) -> Iterator[None]:
         yield
         return
     signals = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # Under `nohup` it stays ignored.
         signals.append(signal.SIGHUP)
     before = {number: signal.signal(number, handle) for number in signals}
     try:

@@ -28,12 +28,11 @@ from bot.demo.github.state import StoredAccount, StoredEmail, StoredPull, Stored
 from bot.demo.servers import DemoServers
 from bot.records.erasure_keys import ErasureKeyFile
 
-JUDGED_WITHIN = 20.0
-"""Seconds that all first verdicts together may take; a demo that is slower goes on without them."""
+JUDGED_WITHIN = 20.0  # Seconds for all first verdicts together; a slower demo goes on without them.
 
-QUIET_SECONDS = 0.3
-"""Seconds without a call to the small GitHub after which labels and comments are there, too."""
+QUIET_SECONDS = 0.3  # So long without a call to the small GitHub, and labels and comments are there, too.
 
+# A few of the community's repositories: the first six are core and need a CLA, the others a DCO sign-off.
 REPOSITORIES = {
     "ops-math": "Mathematical operators",
     "ops-nn": "Neural network operators",
@@ -44,15 +43,13 @@ REPOSITORIES = {
     "cann-learning-hub": "Courses and examples",
     "community": "How we work together",
 }
-"""A few of the community's repositories: the first six are core and need a CLA, the others a DCO sign-off."""
 
-PARTY = "The CANN Authors"
-"""With whom the community's rulebook makes its agreements."""
+PARTY = "The CANN Authors"  # The party of the agreements in the community's rulebook.
 
 
 @dataclass(frozen=True, slots=True)
 class DemoPeople:
-    """The people: Ada is new, Bo signed, maintains and administers, Lin's company agreed for its staff, Kim audits."""
+    """The people: `ada` is new, `bo` signed, maintains and administers, `lin`'s company agreed, `kim` audits."""
 
     ada: Contributor
     bo: Contributor
@@ -82,6 +79,7 @@ def set_up(stage: DemoServers) -> DemoPeople:
         )
         for name, description in REPOSITORIES.items()
     }
+    # A misspelt key, so that there is a rulebook that cannot be read.
     broken = {".github/countersign.yml": "version: 1\npeople:\n  exmpt: []\n"}
     world.write(repositories["hccl"], broken, message="Add our own rules")
     world.install(stage.app, community, bo)
@@ -152,7 +150,10 @@ def sign(session: Session, vault: Vault, who: StoredAccount, at: datetime) -> No
 
 @dataclass(frozen=True, slots=True)
 class SamplePullRequest:
-    """One row of the list: who opens what, with which commit, and what becomes of it."""
+    """A pull request that `who` opens as `title` from `branch` of a fork of `repository`, perhaps as `draft`.
+
+    Its commit has `files`, an `author` (None: the opener), a `trailer` or `sign_off`. `end`: "merged", "closed" or "".
+    """
 
     who: Contributor
     repository: str
@@ -167,10 +168,7 @@ class SamplePullRequest:
 
 
 def open_all(stage: DemoServers, cast: DemoPeople, *, until: threading.Event) -> list[StoredPull]:
-    """Open them, wait until each has its verdict, then merge one and close one; after the server started.
-
-    Set `until` to have it end early.
-    """
+    """Open them, wait until each has its verdict, then merge one and close one; it ends early when `until` is set."""
     opened = [(row, _opened(stage, cast, row)) for row in _rows(cast) if not until.is_set()]
     pulls = [*(pull for _, pull in opened), _by_bot(stage, cast)]
     _judged(stage, pulls, until)
@@ -183,7 +181,6 @@ def open_all(stage: DemoServers, cast: DemoPeople, *, until: threading.Event) ->
 
 
 def _rows(cast: DemoPeople) -> Iterator[SamplePullRequest]:
-    """Red, green and unclear, by agreement and by sign-off; the first one is the newcomer's."""
     ada, bo, lin = cast.ada, cast.bo, cast.lin
     # Agreements (CLA): not signed, signed, signed by the employer.
     yield SamplePullRequest(ada, "ops-math", "faster-softmax", "Make softmax faster")
@@ -235,25 +232,26 @@ def _console() -> dict[str, str]:
 
 
 def _by_bot(stage: DemoServers, cast: DemoPeople) -> StoredPull:
-    """A bot commits through the API, where GitHub signs its commits, to a branch of the repository itself."""
     world = stage.world
     bot = world.user("renovate[bot]", name="renovate", type="Bot")
-    bot.token = ""
+    bot.token = ""  # A bot does not sign in.
     base, branch = cast.repositories["oam-tools"], "renovate/tools"
     by = bare_repository.GitIdentity(bot.name, bot.noreply, world.now())
     message = "Bring the tools up to date"
     sha = bare_repository.write(base.git, f"refs/heads/{branch}", {"tools.txt": "2.0\n"}, message=message, by=by)
+    # GitHub signs the commits that a bot makes through its API.
     world.verified_commits.add(sha)
     return world.open_pull(base, bot, branch)
 
 
 def _judged(stage: DemoServers, pulls: list[StoredPull], until: threading.Event) -> None:
-    """Wait until every run on a head is completed and nothing is written any more, so that each page shows its verdict."""
+    """Wait until every run on a head is completed and nothing is written any more."""
     deadline, calls = time.monotonic() + JUDGED_WITHIN, -1
     while time.monotonic() < deadline and not until.is_set():
         with stage.world.lock:
             runs = stage.world.check_runs.values()
             done = {run.head_sha for run in runs} - {run.head_sha for run in runs if run.conclusion is None}
+        # Labels and a comment follow a verdict: each page has to show all of them.
         if all(pull.head_sha in done for pull in pulls) and calls == len(stage.world.calls):
             return
         calls = len(stage.world.calls)

@@ -42,13 +42,13 @@ class SentMail:
         """The newest e-mails, newest first; none while the server has not made its database."""
         settings = self._settings()
         file = settings.database_file
-        if file is not None and not file.exists():
+        if file is not None and not file.exists():  # To connect would make an empty database.
             return []
         self._engine = self._engine or db.open_engine(settings.database_url)
         try:
             with db.sessions(self._engine)() as session:
                 mails = list(outbox.EMAILS.listed(session))[-_EMAILS_SHOWN:]
-        except SQLAlchemyError:  # it is being made just now
+        except SQLAlchemyError:  # It is being made just now
             return []
         vault = Vault(KeyRing.parse(settings.keys.reveal()))
         return [one for mail in reversed(mails) if (one := _received(vault, mail)) is not None]
@@ -70,12 +70,11 @@ def _received(vault: Vault, mail: outbox.Mail) -> StoredMail | None:
     return StoredMail(at=mail.made_at, to=email.to, subject=page.subject, body=page.body)
 
 
-READY_WITHIN = 60.0
-"""Seconds that the server may take to be ready."""
+READY_WITHIN = 60.0  # Seconds for a start.
 
 
+# For a shell that reads from us: the end of what it reads is ours, however we came to it, also by kill -9.
 LAST_WILL = 'read -r _ || kill -s TERM -- "$1" 2>/dev/null'
-"""For a shell that reads from us: the end of what it reads is ours, however we came to it, also by kill -9."""
 
 
 class ServerNotReady(Exception):
@@ -95,17 +94,14 @@ class DemoServers:
         settings: Mapping[str, str] | None = None,
         wrap: Callable[[Any], Any] | None = None,
     ) -> None:
-        """`latency` is what each API call takes longer, in seconds; `settings` replace the stage's own.
-
-        `wrap` may put a WSGI layer around the small GitHub.
-        """
+        """Each API call takes `latency` seconds longer; `settings` replace our own, `wrap` adds a WSGI layer."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder = folder.resolve()
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
         self.github_url = f"http://127.0.0.1:{github_port}"
         self.world = SimulatedGitHub(folder / "github")
-        self.world.reaches_private = True  # everything is on this machine
+        self.world.reaches_private = True  # Everything is on this machine
         self.server = SimulatedGitHubServer(self.world, github_port, latency=latency, wrap=wrap)
         self.process: subprocess.Popen[bytes] | None = None
         self._extra = dict(settings or {})
@@ -135,13 +131,13 @@ class DemoServers:
             "COUNTERSIGN_ADMIN_TEAM": "cann/cla-admins",
             "COUNTERSIGN_AUDITOR_TEAM": "cann/cla-auditors",
             "COUNTERSIGN_DNS_SERVERS": self._dns.addresses,
-            "COUNTERSIGN_REGISTRIES": "none",  # nothing leaves the machine
+            "COUNTERSIGN_REGISTRIES": "none",  # Nothing leaves the machine
             **self._extra,
         }
 
     @property
     def settings(self) -> Settings:
-        """The same, read."""
+        """The settings of `environment`, read."""
         return load(self.environment, serving=True)
 
     def __enter__(self) -> Self:
@@ -195,14 +191,14 @@ class DemoServers:
     def kill(self) -> None:
         """Send kill -9 to Countersign and everything that it started."""
         assert self.process is not None
-        os.killpg(self.process.pid, signal.SIGKILL)  # a session leader's group has its own number
+        os.killpg(self.process.pid, signal.SIGKILL)  # A session leader's group has its own number
         self.process.wait()
         self._ended()
 
     def _ended(self) -> None:
         self.process = None
         if self._heir is not None:
-            self._heir.kill()  # before its input ends: the number of the process may be another's by now
+            self._heir.kill()  # Before its input ends: the number of the process may be another's by now
             self._heir.communicate()
             self._heir = None
         if self._log is not None:
@@ -221,7 +217,6 @@ class DemoServers:
             return False
 
     def _register(self, public: str) -> StoredApp:
-        """The App as its manifest describes it, owned by those who run it and not by the community that installs it."""
         slip = app_yaml.read(self.url)
         (self.folder / "keys").write_text(KeyRing.generate("stage") + "\n", encoding="utf-8")
         (self.folder / "keys").chmod(0o600)

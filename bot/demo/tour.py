@@ -1,4 +1,4 @@
-"""What to try in the demo, in an order that tells its story; `walk` opens one step after the other."""
+"""The steps to try in the demo, in an order that tells its story; `walk` opens one after the other."""
 
 import json
 import sys
@@ -16,13 +16,12 @@ from bot.demo.github.state import StoredPull
 from bot.demo.sample_data import DemoPeople
 from bot.demo.servers import DemoServers
 
-POLL_SECONDS = 1.0
-"""Seconds."""
+POLL_SECONDS = 1.0  # Seconds between two looks whether a step is done.
 
 
 @dataclass(frozen=True, slots=True)
 class TourStep:
-    """What to do, where it begins, and whether it is done; one without `is_done` ends when the reader says so."""
+    """A step: the `text` says what to do, `address` where it begins; without `is_done` the reader says when it is."""
 
     text: str
     address: str
@@ -86,7 +85,7 @@ The code is in the mailbox: {stage.github_url}/mailbox""",
 def walk(plan: Sequence[TourStep], ended: threading.Event, *, browser: bool) -> None:
     """Show one step after the other. The next comes when the one before is done, or the reader presses Enter."""
     go_on = threading.Event()
-    threading.Thread(target=_listen, args=(go_on,), daemon=True).start()
+    threading.Thread(target=_listen, args=(go_on,), daemon=True).start()  # It may wait for a line for ever.
     for number, step in enumerate(plan, 1):
         click.echo(f"\nStep {number} of {len(plan)}\n\n{indented(step.text, 2)}\n")
         click.echo("Press Enter to skip it." if step.is_done else "Press Enter when you have done it.")
@@ -107,7 +106,7 @@ def indented(text: str, by: int) -> str:
 
 
 def _listen(go_on: threading.Event) -> None:
-    for _ in sys.stdin:  # each line is an Enter
+    for _ in sys.stdin:  # Each line is an Enter.
         go_on.set()
 
 
@@ -121,7 +120,6 @@ def _is_green(stage: DemoServers, pull: StoredPull) -> bool:
 
 
 def _domains(stage: DemoServers) -> Sequence[str]:
-    """The domains of the public list; none while it does not answer."""
     with suppress(OSError), urllib.request.urlopen(f"{stage.url}/whitelist.json", timeout=5) as answer:  # noqa: S310 - our own, on loopback
         found: Sequence[str] = json.load(answer)["corporate_domains"]
         return found
@@ -129,13 +127,11 @@ def _domains(stage: DemoServers) -> Sequence[str]:
 
 
 def _clone(stage: DemoServers, who: Contributor, name: str, branch: str) -> str:
-    """Commands that clone a fork into a new folder, with the person's name set there and nowhere else.
-
-    Not into the demo's own folder: the next start deletes that folder, and with it the person's work.
-    """
+    """Commands that clone a fork into a new folder, with the person's name set there and nowhere else."""
     fork = stage.world.find_repository(who.account.login, name)
     assert fork is not None
     identity = f'-c user.name="{who.account.name}" -c user.email={who.account.emails[0].address}'
+    # Not into the demo's own folder: the next start deletes that folder, and with it the person's work.
     return f"""\
 cd "$(mktemp -d)"
 git clone -q -b {branch} {identity} {clone_url(stage.world, fork, who.account)} ."""

@@ -33,7 +33,7 @@ def judge(settings: Settings, hub: Hub | None) -> list[DoctorResult]:
 def _served(accounts: Iterable[str], hub: Hub) -> DoctorResult:
     wrong: list[str] = []
     try:
-        installations = hub.installations()
+        installations = hub.installations()  # Once, for all accounts.
         for word in accounts:
             wrong += _wrong(word, installations, hub)
     except HubError as error:
@@ -48,15 +48,14 @@ def _served(accounts: Iterable[str], hub: Hub) -> DoctorResult:
 
 def names(word: str, account: Account) -> bool:
     """Whether that word of COUNTERSIGN_ACCOUNTS, an id or a login in any case, is that account."""
-    return word.lower() in (str(account.id), account.login.lower())
+    return word.lower() in (str(account.id), account.login.lower())  # GitHub ignores the case of logins.
 
 
 def _wrong(word: str, installations: tuple[Installation, ...], hub: Hub) -> list[str]:
-    """Why that account is not served, at most one clause; raises HubError."""
     for installation in installations:
         if names(word, installation.account):
             return [f"{word} has suspended the App"] if installation.suspended else []
-    if not word.isdecimal():
+    if not word.isdecimal():  # Only a login is looked up: it may be misspelt.
         try:
             hub.account_by_login(word)
         except Missing:

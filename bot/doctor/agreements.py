@@ -17,7 +17,7 @@ CHECKS: Final = (_REVIEWED, _PARTIES)
 
 
 def judge(settings: Settings, sessions: Sessions | None) -> list[DoctorResult]:
-    """What people are asked to sign, by the rulebooks, and with whom it was agreed; None: the database cannot be used."""
+    """The results about what people are asked to sign, and with whom; None: the database cannot be used."""
     what = "database with the rulebooks"
     reviewed = database_checks.read(sessions, lambda found: [_reviewed(settings, found)], _REVIEWED, what=what)
     return [*reviewed, *judge_parties(sessions)]
@@ -57,6 +57,6 @@ def _reviewed(settings: Settings, sessions: Sessions) -> DoctorResult:
             f"{'; '.join(found)}.",
             "Have counsel review the text, then release a version without the template banner (docs/reference/rulebook.md).",
         )
-    if not has_rules:
+    if not has_rules:  # Before a rulebook was read, nothing found means nothing.
         return _REVIEWED.not_applicable("No rulebook has been read yet: run this again after the first pull request.")
     return _REVIEWED.passed("No agreement that people are asked to sign is a template.")

@@ -1,8 +1,4 @@
-"""Whether GitHub accepts the client id and secret with which people sign in: it is asked for a token for a code that is none.
-
-GitHub looks at the client before it looks at the code, and names what is wrong, see its documentation, "Troubleshooting
-OAuth app access token request errors". A client id that no App has is answered 404.
-"""
+"""Whether GitHub accepts the client id and secret with which people sign in: it is asked for a token for no code."""
 
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
@@ -18,9 +14,8 @@ from bot.github.ports import HubError
 from bot.settings import Settings
 
 CHECK: Final = DoctorCheck("github.client-secret", "critical")
-_CODE: Final = "countersign-doctor"
-"""No code that GitHub made: its own are 20 hexadecimal digits."""
-_TIMEOUT_SECONDS: Final = 3.0
+_CODE: Final = "countersign-doctor"  # No code that GitHub made: its own are 20 hexadecimal digits.
+_TIMEOUT_SECONDS: Final = 3.0  # All questions together have nine.
 _REPLACE: Final = (
     "Generate a client secret on the App's settings page at GitHub (General, Client secrets), set COUNTERSIGN_CLIENT_SECRET to it, "
     "and restart the server. Until then nobody can sign in, so nobody can sign."
@@ -41,6 +36,7 @@ def judge(settings: Settings, hub: Hub | None) -> Iterator[DoctorResult]:
         of_app = hub.registration().client_id if hub is not None else ""
     except HubError:
         of_app = ""
+    # The id of another App, with that App's secret, would be accepted as well.
     if of_app and of_app != settings.client_id:
         said = f"COUNTERSIGN_CLIENT_ID is {settings.client_id}, but the App of COUNTERSIGN_APP_ID has the client id {of_app}."
         yield CHECK.failed(said, _RIGHT_ID)
@@ -56,6 +52,8 @@ def _tried(settings: Settings, *, is_known: bool) -> DoctorResult:
         return CHECK.unknown(
             f"GitHub did not say whether it accepts the client secret: {type(error).__name__}.", _REACHABLE
         )
+    # GitHub looks at the client before it looks at the code, and names what is wrong: its documentation,
+    # "Troubleshooting OAuth app access token request errors". A client id that no App has is answered 404.
     said = answer.get("error")
     if status == HTTPStatus.NOT_FOUND:
         return CHECK.failed("GitHub knows no App with the client id of COUNTERSIGN_CLIENT_ID.", _RIGHT_ID)
@@ -64,7 +62,7 @@ def _tried(settings: Settings, *, is_known: bool) -> DoctorResult:
         return CHECK.failed(f"GitHub refuses the client secret of COUNTERSIGN_CLIENT_SECRET{also}.", _REPLACE)
     if said == "application_suspended":
         return CHECK.failed("GitHub has suspended the App: nobody can sign in.", "Ask GitHub's support about the App.")
-    if status == HTTPStatus.OK and said == "bad_verification_code":
+    if status == HTTPStatus.OK and said == "bad_verification_code":  # The code alone was wrong.
         return CHECK.passed("GitHub accepts the client id and the client secret.")
     return CHECK.unknown(f"GitHub did not say whether it accepts the client secret: it answered {status}.", TRY_AGAIN)
 
@@ -77,6 +75,7 @@ def _asked(settings: Settings) -> tuple[int, Mapping[str, Any]]:
         "code": _CODE,
     }
     url = f"{settings.github_url}/login/oauth/access_token"
+    # No redirect is followed: the secret must not go elsewhere.
     with requests.post(
         url, data=fields, headers={"Accept": "application/json"}, timeout=_TIMEOUT_SECONDS, allow_redirects=False, stream=True
     ) as answer:  # fmt: skip

@@ -21,7 +21,8 @@ from bot.store.logged_tables import TABLES
 SCHEMA: Final = DoctorCheck("database.schema", "critical")
 _CLOCK: Final = DoctorCheck("database.clock", "high")
 _PRIVATE: Final = DoctorCheck("database.private", "high")
-_CONNECT_SECONDS: Final = "4"
+_CONNECT_SECONDS: Final = "4"  # Settings and database together have six.
+# By words of libpq's and PostgreSQL's messages, of which libpq's have no codes.
 _REMEDIES: Final = (
     ("password authentication failed|no password supplied", "Correct the role's password in COUNTERSIGN_DATABASE_URL (percent-encoded)."),
     (r'role ".*" does not exist', "Create the role (deploy/postgresql-roles.sql), or correct its name in COUNTERSIGN_DATABASE_URL."),
@@ -37,7 +38,6 @@ _REMEDIES: Final = (
     ("No space left|disk full|53100", "Make room on the disk of the PostgreSQL server."),
     ("permission denied|42501", "Give the role its rights: deploy/postgresql-roles.sql."),
 )  # fmt: skip
-"""By words of libpq's and PostgreSQL's messages."""
 _OTHERWISE: Final = "Start the database, or correct COUNTERSIGN_DATABASE_URL: host, name, role and password."
 _PRIMARY: Final = "Name the primary server in COUNTERSIGN_DATABASE_URL, not a standby, and see default_transaction_read_only of database and role."
 
@@ -53,8 +53,9 @@ def impatient(url: str) -> str:
         place = make_url(url)
     except (SQLAlchemyError, ValueError):
         return url
-    if url.startswith("sqlite"):
+    if url.startswith("sqlite"):  # A file has no such option.
         return url
+    # A timeout in the address itself goes first.
     return place.set(query={"connect_timeout": _CONNECT_SECONDS, **place.query}).render_as_string(hide_password=False)
 
 
@@ -81,7 +82,7 @@ def judge(engine: Engine | None, settings: Settings) -> Iterator[DoctorResult]:
     if file is None:
         yield from _postgres(engine)
         return
-    exposed = db.exposed(file)  # before it is opened, which sets the rights right
+    exposed = db.exposed(file)  # Before it is opened, which sets the rights right
     is_reachable = True
     for result in sqlite_file.judge(file):
         is_reachable = is_reachable and (result.id != REACHABLE.id or result.is_met)
@@ -139,11 +140,12 @@ def _postgres(engine: Engine) -> Iterator[DoctorResult]:
         yield schema
         yield (
             _writable(engine)
-            if schema.is_met
+            if schema.is_met  # Else the tables that it asks about may not be there.
             else WRITABLE.unknown("Not checked: the schema does not fit.", DATABASE_FIRST)
         )
     except SQLAlchemyError as error:
         said = db.explain(error)
+        # The driver's own text: SQLAlchemy's quotes the statement, too.
         remedy = next(
             (remedy for words, remedy in _REMEDIES if re.search(words, str(getattr(error, "orig", error)))), _OTHERWISE
         )
@@ -156,12 +158,13 @@ def _postgres(engine: Engine) -> Iterator[DoctorResult]:
     yield _clock()
 
 
+# A standby, and a role or database with default_transaction_read_only, take connections but no writes.
 _ASK_WRITABLE: Final = "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'"
 _ASK_RIGHTS: Final = "SELECT has_table_privilege(%s, 'INSERT')"
 
 
 def _writable(engine: Engine) -> DoctorResult:
-    """By what PostgreSQL says of itself and of our rights: nothing is written. Raises SQLAlchemyError."""
+    # By what PostgreSQL says of itself and of our rights: nothing is written.
     with engine.connect() as connection:
         is_standby, is_read_only = connection.exec_driver_sql(_ASK_WRITABLE).one()
         if is_standby or is_read_only:
@@ -178,7 +181,7 @@ def _writable(engine: Engine) -> DoctorResult:
 
 
 def _clock() -> DoctorResult:
-    """That of the server counts, for all who share it."""
+    # The clock of the server counts, for all who share it.
     seconds = round(clock.machine_ahead().total_seconds())
     if seconds:
         said = f"The clock here is {abs(seconds)} seconds {'ahead of' if seconds > 0 else 'behind'} the database's."

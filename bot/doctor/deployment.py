@@ -40,19 +40,15 @@ Progress = Callable[[str], None]
 _LATE: Final = (
     "Run `countersign doctor` again. If it takes as long again, look at the network and the firewall on the way there."
 )
-_FIRST_SECONDS: Final = 6.0
-"""For settings and the database, which most other questions need."""
-_REST_SECONDS: Final = 9.0
-"""For all others. What is asked together is asked at the same time."""
-_REPOSITORIES_SECONDS: Final = 30.0
-"""For the repositories of a large organisation; they are asked about only where GitHub answers."""
-_GITHUB_SECONDS: Final = 3
-"""For each step of an exchange with GitHub."""
+_FIRST_SECONDS: Final = 6.0  # For settings and the database, which most other questions need.
+_REST_SECONDS: Final = 9.0  # For all others: what is asked together is asked at the same time.
+_REPOSITORIES_SECONDS: Final = 30.0  # For the repositories of a large organisation, only where GitHub answers.
+_GITHUB_SECONDS: Final = 3  # For each step of an exchange.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the settings do not say: where and as what `serve` runs on this machine, and to whom one e-mail is sent."""
+    """Facts that no setting has: the `place` and `role` of `serve` here, and to whom one e-mail is sent (`mail_to`)."""
 
     place: ListenAddress = field(default_factory=ListenAddress)
     role: str = "all"
@@ -64,7 +60,7 @@ class Question:
     """`judge` asks, and gives results as it finds them; `checks` are those that it has a result for when it ends."""
 
     about: str
-    """What is asked, for messages: a noun without an article."""
+    """The name of what is asked, for messages: a noun without an article."""
     checks: tuple[DoctorCheck, ...]
     judge: Callable[[], Iterable[DoctorResult]] = field(repr=False)
 
@@ -80,7 +76,7 @@ def examine(
 
     Changes nothing, and ends within 15 seconds even if servers hang; many repositories may take 30 more.
     """
-    hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))
+    hasty = replace(settings, database_url=database_checks.impatient(settings.database_url))  # It may be silent.
     with database_checks.opened(hasty.database_url) as engine, connected(settings) as (hub, why):
         first = [
             Question(
@@ -93,7 +89,7 @@ def examine(
         found = ask(first, _FIRST_SECONDS, on_progress)
         sessions = db.sessions(engine) if engine is not None and database_checks.is_usable(found) else None
         checks = (mail_server.LOGIN, mail_server.SENT) if options.mail_to else (mail_server.LOGIN,)
-        rest = [
+        rest = [  # These do without the database where it cannot be used.
             Question(
                 "running server", server_checks.CHECKS, lambda: server_checks.judge(settings, options.place, sessions)
             ),
@@ -103,7 +99,7 @@ def examine(
             Question("licence data", (license_data.CHECK,), lambda: [license_data.judge(settings, clock)]),
         ]
         found += ask(rest, _REST_SECONDS, on_progress)
-        asked = hub if _answers(found) else None
+        asked = hub if _answers(found) else None  # It is not asked again for everything else.
         repositories = Question(
             "list of required checks", (required_check.CHECK,), lambda: required_check.judge(settings, asked, sessions)
         )
@@ -199,10 +195,10 @@ class _Asked:
             self._done.set()
 
     def results(self, end: float, seconds: float) -> list[DoctorResult]:
-        is_done = self._done.wait(max(end - monotonic(), 0))
+        is_done = self._done.wait(max(end - monotonic(), 0))  # All share one end.
         if self._error is not None:
             raise self._error
-        found = list(self._found)
+        found = list(self._found)  # A copy: the thread may go on.
         ids = {one.id for one in found}
         assert ids <= {check.id for check in self.question.checks}, "or it would be forgotten when it is late"
         if is_done:

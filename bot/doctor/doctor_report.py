@@ -1,4 +1,4 @@
-"""What `doctor` found: items with a status each, the score and grade that they make, as JSON and as text."""
+"""The findings of `doctor`: items with a status each, the score and grade that they make, as JSON and as text."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,14 +11,11 @@ Status = Literal["pass", "fail", "unknown", "not-applicable"]
 """`unknown`: it could not be checked. That is no pass, and no failure either."""
 Grade = Literal["A", "B", "C", "D"]
 
-WEIGHTS: Final[Mapping[Severity, int]] = {"critical": 10, "high": 5, "medium": 3, "low": 1}
-"""The weight of an item in the score."""
+WEIGHTS: Final[Mapping[Severity, int]] = {"critical": 10, "high": 5, "medium": 3, "low": 1}  # In the score.
+# The best grade that is left when an item of that severity fails.
 _WORST: Final[Mapping[Severity, Grade]] = {"critical": "D", "high": "C", "medium": "B", "low": "A"}
-"""The best grade that is left when an item of that severity fails."""
-_LEAST: Final[Sequence[tuple[int, Grade]]] = ((70, "D"), (80, "C"), (90, "B"))
-"""A score below the number leaves that grade at best."""
-_MAX_ADVICE: Final = 10
-"""Points of 100 that items of severity `low` cost together at most: advice alone leaves an A."""
+_LEAST: Final[Sequence[tuple[int, Grade]]] = ((70, "D"), (80, "C"), (90, "B"))  # A score below leaves that at best.
+_MAX_ADVICE: Final = 10  # Of 100 points, what severity `low` costs at most: advice alone leaves an A.
 _MARKS: Final[Mapping[Status, str]] = {"fail": "FAIL", "unknown": "?", "pass": "ok", "not-applicable": "-"}
 DATABASE_FIRST: Final = "Fix the database first, then run `countersign doctor` again."
 _GITHUB_FIRST: Final = "Fix the connection to GitHub first, then run `countersign doctor` again."
@@ -27,7 +24,7 @@ TRY_AGAIN: Final = "Run `countersign doctor` again in a minute."
 
 @dataclass(frozen=True, slots=True)
 class DoctorResult:
-    """The result of one check, in sentences: `message` says what was found, `remedy` what to do ("": nothing)."""
+    """The result of the check `id`: its `category`, `severity`, `status`, a `message`, and a `remedy` ("": nothing)."""
 
     id: str
     category: str
@@ -44,7 +41,7 @@ class DoctorResult:
 
 @dataclass(frozen=True, slots=True)
 class DoctorCheck:
-    """What is checked. The id begins with its category and is part of the command's interface."""
+    """A check: its `id` begins with the category and is part of the command's interface; its `severity`."""
 
     id: str
     severity: Severity
@@ -68,7 +65,7 @@ class DoctorCheck:
     def private(self, file: Path, said: str) -> DoctorResult:
         """Other accounts of this machine must not read that file; `said` is the message when they cannot."""
         rights = file.stat().st_mode & 0o777
-        if rights & 0o007:
+        if rights & 0o007:  # A group may be meant to read it.
             said = f"Every account of this machine can read {file} (its mode is {rights:o})."
             return self.failed(said, f"Run `chmod 600 {file}`.")
         return self.passed(said)
@@ -79,18 +76,18 @@ class DoctorCheck:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All items of one run."""
+    """All `items` of one run."""
 
     items: tuple[DoctorResult, ...]
 
     @property
     def score(self) -> int:
-        """What passes, by weight, of what applies: 0 to 100, rounded down. Nothing that passes is worth nothing."""
+        """The weight of what passes, of all that applies: 0 to 100, rounded down. No pass at all is worth nothing."""
         applying = [item for item in self.items if item.status != "not-applicable"]
         if not any(one.status == "pass" for one in applying):
             return 0
         total = sum(WEIGHTS[one.severity] for one in applying)
-        unmet = [one for one in applying if one.status != "pass"]
+        unmet = [one for one in applying if one.status != "pass"]  # Unknown is not a pass.
         advice = sum(WEIGHTS[one.severity] for one in unmet if one.severity == "low")
         lost = sum(WEIGHTS[one.severity] for one in unmet if one.severity != "low")
         return (100 * (total - lost) - min(100 * advice, _MAX_ADVICE * total)) // total
@@ -132,14 +129,12 @@ def as_json(report: Report) -> str:
 
 
 def as_text(report: Report) -> str:
-    """For people: the grade, then problems with their remedies, the worst first, then what could not be checked, then the rest.
-
-    What could not be checked for the same reason is said once: the reason is what has to be fixed.
-    """
+    """For people: the grade, then problems with their remedies, the worst first, then unknowns, then the rest."""
     lines = [f"Grade {report.grade}, score {report.score} of 100: {_counted(report.items)}.", ""]
     unmet = sorted(
         (one for one in report.items if not one.is_met), key=lambda one: (one.status != "fail", -WEIGHTS[one.severity])
     )
+    # What could not be checked for the same reason is said once: the reason is what has to be fixed.
     same: dict[tuple[Status, str, str], list[str]] = {}
     for one in unmet:
         same.setdefault((one.status, one.message, one.remedy), []).append(f"{one.id} ({one.severity})")

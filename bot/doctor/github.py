@@ -25,17 +25,14 @@ VERSION: Final = DoctorCheck("github.version", "medium")
 API: Final = DoctorCheck("github.api-version", "medium")
 _AFTER_APP: Final = (PERMISSIONS, GRANTS, EVENTS, INSTALLATIONS, VERSION, API)
 _ASKED: Final = (APP, *_AFTER_APP)
-MAX_CLOCK_OFFSET: Final = timedelta(seconds=30)
-"""More is no delay on the way. Calls to GitHub allow for it, but signatures and entries of the log are dated by our clock."""
+MAX_CLOCK_OFFSET: Final = timedelta(seconds=30)  # More is no delay on the way; our clock dates signatures and the log.
 SET_CLOCK: Final = (
     "Set the clock of this machine and of the database server with NTP (`timedatectl set-ntp true`): "
     "signatures are dated by it."
 )
 CHECKS: Final = (REACHABLE, CLOCK, *_ASKED)
-OF_PEOPLE: Final = ("email_addresses",)
-"""Permissions that each person grants by signing in, and no installation."""
-OF_ORGANIZATIONS: Final = ("members",)
-"""Permissions that mean nothing on a person's account, though its installation may show them."""
+OF_PEOPLE: Final = ("email_addresses",)  # Each person grants these by signing in, no installation does.
+OF_ORGANIZATIONS: Final = ("members",)  # On a person's account they mean nothing, even where shown.
 
 
 def judge(hub: Hub | None, why: str, clock: Clock, server: GitHubServer) -> list[DoctorResult]:
@@ -80,7 +77,7 @@ def _version(features: ServerFeatures, server: GitHubServer) -> DoctorResult:
 
 
 def _api_version(features: ServerFeatures) -> DoctorResult:
-    """By the Sunset header (RFC 8594) of the newest answer."""
+    # By the Sunset header (RFC 8594) of the newest answer.
     if features.sunset:
         return API.failed(
             f"GitHub ends the version of its REST API that Countersign uses ({features.sunset[:40]}).",
@@ -91,7 +88,7 @@ def _api_version(features: ServerFeatures) -> DoctorResult:
 
 def _app(hub: Hub, server: GitHubServer) -> list[DoctorResult]:
     try:
-        hub.identity(again=True)
+        hub.identity(again=True)  # Not from memory: the key may have been replaced.
         found, odd = hub.registration(), list[str]()
         installations = hub.installations(on_odd=odd.append)
         features = hub.server_features()
@@ -162,7 +159,7 @@ def _not_granted(one: Installation, without: frozenset[str]) -> dict[str, str]:
 
 
 def _events(found: AppRegistration, features: ServerFeatures) -> DoctorResult:
-    lacking = sorted(set(ROUTED) - ALWAYS_SENT - found.events - _not_offered(features))
+    lacking = sorted(set(ROUTED) - ALWAYS_SENT - found.events - _not_offered(features))  # Some need no subscription.
     if lacking:
         remedy = "Subscribe to them in the App's settings at GitHub (Permissions & events)."
         return EVENTS.failed(f"The App is not subscribed to {', '.join(lacking)}.", remedy)

@@ -45,7 +45,7 @@ def _private(settings: Settings) -> DoctorResult:
 
 
 def _complete(ring: KeyRing, sessions: Sessions) -> DoctorResult:
-    if lacking := sorted(set(key_rotation.held(sessions)) - set(ring.ids)):
+    if lacking := sorted(set(key_rotation.held(sessions)) - set(ring.ids)):  # Records name their keys.
         return _COMPLETE.failed(
             f"Records are encrypted with keys that the ring does not have: {', '.join(lacking)}.",
             "Add these keys to the ring from your copy of it. Without them nobody can read those records.",

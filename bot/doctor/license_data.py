@@ -1,4 +1,4 @@
-"""How old the licence data is, and whether there is newer data to install."""
+"""The age of the licence data, and whether there is newer data to install."""
 
 import re
 from typing import Final
@@ -14,18 +14,13 @@ from bot.licenses import matrix_file
 from bot.settings import Settings
 
 CHECK: Final = DoctorCheck("licenses.data", "low")
-_TIMEOUT_SECONDS: Final = 3.0
-_HEAD_BYTES: Final = 4096
-"""OSADL's file begins with the moment of its data; all of it has 4 MB."""
+_TIMEOUT_SECONDS: Final = 3.0  # All questions together have nine.
+_HEAD_BYTES: Final = 4096  # OSADL's file begins with the moment of its data; all of it has 4 MB.
 _TIMESTAMP: Final = re.compile(rb'"timestamp"\s*:\s*"(\d{4}-\d{2}-\d{2})T')
 
 
 def judge(settings: Settings, clock: Clock, *, source: str = data_age.SOURCE) -> DoctorResult:
-    """Of what comes with Countersign and what `license refresh` stored, the newer one.
-
-    Data of up to three years is good enough to pass, also where OSADL publishes newer data at `source`. OSADL is not asked
-    where COUNTERSIGN_REGISTRIES says that no registry is asked.
-    """
+    """Judge the newer of what comes with Countersign and what `license refresh` stored; `source` is OSADL's address."""
     try:
         found = matrix_file.current(settings.license_data)
     except (MatrixInvalid, OSError) as error:
@@ -36,8 +31,10 @@ def judge(settings: Settings, clock: Clock, *, source: str = data_age.SOURCE) ->
         )
     how = f"Download {data_age.SOURCE} and run `countersign license refresh FILE`."
     said = f"The licence data is of {data_age.said([found.date], clock())}."
+    # Data of up to three years is good enough to pass, also where OSADL publishes newer data.
     if data_age.outdated([found.date], clock()):
         return CHECK.failed(said, how)
+    # OSADL is not asked where COUNTERSIGN_REGISTRIES says that no registry is asked.
     newest = _published(source) if settings.registries.addresses else None
     if newest is not None and newest > found.date:
         return CHECK.passed(f"{said} OSADL has newer data of {newest}: to use it, d{how[1:]}")
@@ -46,10 +43,11 @@ def judge(settings: Settings, clock: Clock, *, source: str = data_age.SOURCE) ->
 
 def _published(source: str) -> str | None:
     """The day of the data that OSADL publishes; None where it does not say."""
+    # Without compression, since only the beginning is read.
     head = {"Range": f"bytes=0-{_HEAD_BYTES - 1}", "Accept-Encoding": "identity"}
     try:
         with requests.get(source, headers=head, timeout=_TIMEOUT_SECONDS, stream=True) as answer:
-            begin = answer.raw.read(_HEAD_BYTES) if answer.ok else b""
+            begin = answer.raw.read(_HEAD_BYTES) if answer.ok else b""  # A server may ignore the range.
     except (requests.RequestException, HTTPError, OSError):
         return None
     found = _TIMESTAMP.search(begin)

@@ -11,10 +11,8 @@ from bot.store.outbox import Email
 
 LOGIN: Final = DoctorCheck("mail.login", "high")
 SENT: Final = DoctorCheck("mail.sent", "high")
-KIND: Final = "doctor-test"
-"""The template of the e-mail that is sent."""
-_PATIENCE_SECONDS: Final = 3.0
-"""Seconds to connect, and for each answer."""
+KIND: Final = "doctor-test"  # The template of the e-mail that is sent.
+_PATIENCE_SECONDS: Final = 3.0  # To connect, and for each answer.
 _REMEDIES: Final[Mapping[Step, str]] = {
     "connection": "Correct host and port in COUNTERSIGN_SMTP_URL, and let this machine through the firewall to them.",
     "certificate": "Name the mail server in COUNTERSIGN_SMTP_URL as its certificate does, and have a valid certificate installed there.",
@@ -48,7 +46,7 @@ def judge(settings: Settings, recipient: str | None, clock: Clock) -> Iterator[D
     if recipient:
         yield (
             _sent(server, settings, recipient, clock)
-            if login.is_met
+            if login.is_met  # Else it would be refused for the same reason.
             else SENT.unknown("No e-mail was sent.", login.remedy)
         )
 

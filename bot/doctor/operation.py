@@ -30,10 +30,8 @@ _HOW_TO_BACK_UP: Final = (
     "Run `countersign backup FILE` every day (see docs/how-to/backups.md). If another tool makes backups, run "
     "`countersign backup --done-elsewhere` after each of its successes."
 )
-_MAX_SHOWN: Final = 5
-"""Pull requests that are named; one cause is behind them mostly."""
-_MAX_WAIT: Final = timedelta(minutes=10)
-"""A delivery waits for seconds; for so long only when no worker runs, or GitHub does not answer."""
+_MAX_SHOWN: Final = 5  # Pull requests that are named; one cause is behind them mostly.
+_MAX_WAIT: Final = timedelta(minutes=10)  # Seconds are usual; this only without a worker, or without GitHub.
 
 _ITEMS: Final = {"check": "check run", "comment": "comment (it is deleted)", "label": "label"}
 _REVERSERS: Final = {
@@ -91,7 +89,6 @@ def _backup(facts: OperatingFacts) -> DoctorResult:
 
 
 def _silence(facts: OperatingFacts) -> DoctorResult:
-    """Judge how long no webhook has come: that alone is no failure, and cannot be told from a webhook that was switched off."""
     last = facts.delivered_at
     if facts.is_losing and facts.lost_since is not None:
         return _SILENCE.failed(
@@ -101,6 +98,7 @@ def _silence(facts: OperatingFacts) -> DoctorResult:
     if last is None:
         return _SILENCE.not_applicable("No webhook has come yet.")
     said = f"The last webhook came {duration(facts.at - last)} ago ({_utc(last)})."
+    # That alone is no failure, and cannot be told from a webhook that was switched off.
     if facts.is_silent:
         return _SILENCE.unknown(
             f"{said} Either nobody works, or GitHub sends none.",
@@ -132,7 +130,6 @@ def _failed(backlog: Backlog) -> DoctorResult:
 
 
 def _reversal(items: Sequence[ReversedItem]) -> DoctorResult:
-    """Names repositories and numbers, the cause of each, and what to do about each cause."""
     if not items:
         return _REVERSED.passed("Nobody keeps reversing what is written at GitHub.")
     shown = [
@@ -141,7 +138,7 @@ def _reversal(items: Sequence[ReversedItem]) -> DoctorResult:
         for item in items[:_MAX_SHOWN]
     ]
     more = [f"{len(items) - _MAX_SHOWN:,} more"] if len(items) > _MAX_SHOWN else []
-    remedies = dict.fromkeys(_REMEDIES.get(item.reversed_by, _OTHER_APP) for item in items)
+    remedies = dict.fromkeys(_REMEDIES.get(item.reversed_by, _OTHER_APP) for item in items)  # Each is said once.
     return _REVERSED.failed(f"{'; '.join(shown + more)}.", " ".join(remedies))
 
 

@@ -15,12 +15,9 @@ from urllib3.exceptions import HTTPError
 from agreements.domains.domains import visible
 from bot.network.addresses import address_parts, is_public
 
-_TIMEOUT_SECONDS: Final = 3.0
-"""Seconds to connect, and for each part of an answer."""
-_MAX_READ: Final = 65_536
-"""Bytes of an answer."""
-MAX_SAID: Final = 300
-"""Characters of a server's words that are shown."""
+_TIMEOUT_SECONDS: Final = 3.0  # To connect, and for each part of an answer.
+_MAX_READ: Final = 65_536  # Bytes of an answer: any server may answer there.
+MAX_SAID: Final = 300  # Characters of a server's words that are shown.
 
 REACH: Final = "Correct COUNTERSIGN_URL, the DNS record or the firewall, and have a proxy pass all paths to the server (docs/how-to/proxy.md)."
 _CERTIFY: Final = (
@@ -52,7 +49,7 @@ class NoServer(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ReadyAnswer:
-    """What /readyz said: `why` it is not ready, "" when it is, and its warnings."""
+    """The answer of /readyz: `why` it is not ready, "" when it is, and its `warnings`."""
 
     why: str
     warnings: tuple[str, ...]
@@ -60,7 +57,7 @@ class ReadyAnswer:
 
 def process_at(address: str, *, is_local: bool = False) -> str:
     """The id of the process of Countersign that answers there, "" where it has none to say. Raises NoServer."""
-    if not is_local:
+    if not is_local:  # A host without an address has a remedy of its own.
         _resolve(address)
     status, body, target = _get(f"{address}/livez", is_local=is_local)
     if target:
@@ -82,10 +79,10 @@ def readiness(address: str, *, is_local: bool = False) -> ReadyAnswer:
 
 
 def _resolve(address: str) -> None:
-    """Raises NoServer for a host without an address; a proxy of this machine resolves names for us."""
+    """Raises NoServer for a host without an address."""
     parts = address_parts(address)
     host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-    if get_environ_proxies(address).get(parts.scheme):
+    if get_environ_proxies(address).get(parts.scheme):  # A proxy resolves names for us.
         return
     try:
         socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -106,7 +103,7 @@ def _get(url: str, *, is_local: bool) -> tuple[int, Mapping[str, Any], str]:
     """Status, JSON object (empty for anything else) and where it redirects to. Raises NoServer."""
     address = url.rpartition("/")[0]
     with requests.Session() as session:
-        session.trust_env = not is_local  # no proxy is asked for this machine
+        session.trust_env = not is_local  # No proxy is asked for this machine
         try:
             with session.get(url, timeout=_TIMEOUT_SECONDS, allow_redirects=False, stream=True) as answer:
                 location = answer.headers.get("Location", "") if answer.is_redirect else ""
@@ -119,13 +116,13 @@ def json_object(answer: requests.Response) -> Mapping[str, Any]:
     """The JSON object that an answer is; empty for anything else. Raises urllib3's errors and OSError."""
     try:
         found = json.loads(answer.raw.read(_MAX_READ, decode_content=True))
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # Any server may answer there.
         return {}
     return found if isinstance(found, dict) else {}
 
 
 def _target(location: str, address: str) -> str:
-    """Scheme and host alone: what follows may hold a secret."""
+    # Scheme and host alone: what follows may hold a secret.
     parts = address_parts(location)
     return f"{parts.scheme}://{parts.hostname}" if parts.hostname else f"another path of {address}" if location else ""
 
@@ -146,12 +143,12 @@ def _unanswered(address: str, error: Exception) -> NoServer:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and what it wraps: requests and urllib3 hand the system's errors on as arguments, `reason` or context."""
+    # requests and urllib3 hand the system's errors on as arguments, `reason` or context.
     seen: list[BaseException] = []
     waiting = [error]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, BaseException) and one not in seen:
+        if isinstance(one, BaseException) and one not in seen:  # Errors may wrap each other.
             seen.append(one)
             waiting += [*one.args, getattr(one, "reason", None), one.__cause__, one.__context__]
             yield one
@@ -168,4 +165,4 @@ def _something_else(address: str, status: int) -> NoServer:
 
 
 def _shown(text: str) -> str:
-    return visible(text)[:MAX_SAID]
+    return visible(text)[:MAX_SAID]  # Another server's words may hold control characters.

@@ -20,10 +20,8 @@ from bot.settings import Settings
 from bot.store import owners
 
 CHECK: Final = DoctorCheck("github.ruleset", "medium")
-MAX_REPOSITORIES: Final = 100
-"""At most two calls each: a large organisation is looked at where it is at work."""
-_AT_ONCE: Final = 8
-"""Repositories that GitHub is asked about at the same time."""
+MAX_REPOSITORIES: Final = 100  # At most two calls each: a large organisation is looked at where it is at work.
+_AT_ONCE: Final = 8  # Repositories that GitHub is asked about at the same time.
 _MAX_NAMED: Final = 5
 REQUIRE: Final = (
     f"Require the status check `{NAME}` with a ruleset of each organisation (Settings, Repository, Rulesets), "
@@ -69,7 +67,7 @@ def _rules(settings: Settings, sessions: Sessions, account_id: int) -> Rules:
 
 
 def _judged(settings: Settings, hub: Hub, sessions: Sessions) -> list[DoctorResult]:
-    found = sorted(_enforced(settings, hub, sessions), key=attrgetter("pushed_at"), reverse=True)
+    found = sorted(_enforced(settings, hub, sessions), key=attrgetter("pushed_at"), reverse=True)  # Busy ones first.
     return [_required(found, hub, settings.app_id)]
 
 
@@ -79,7 +77,7 @@ def _required(repositories: list[InstallationRepository], hub: Hub, app_id: int)
         checks_of = pool.map(lambda one: hub.required_checks(one.place, one.branch), asked)
         required = {one.place.full_name: checks for one, checks in zip(asked, checks_of, strict=True)}
     without = [name for name, checks in required.items() if NAME not in {check.name for check in checks}]
-    ours = RequiredCheck(NAME, app_id)
+    ours = RequiredCheck(NAME, app_id)  # Another App may set a check of this name.
     by_others = [name for name, checks in required.items() if name not in without and ours not in checks]
     more = len(repositories) - len(asked)
     limit = f" ({more:,} more with older pushes were not checked)" if more > 0 else ""

@@ -32,21 +32,24 @@ _FROM_HERE: Final = "Run `countersign doctor` on a machine that reaches the publ
 
 @dataclass(frozen=True, slots=True)
 class ListenAddress:
-    """Where `serve` was told to listen on this machine."""
+    """The `host` and `port` where `serve` was told to listen on this machine."""
 
     host: str = "127.0.0.1"
     port: int = 8080
 
     @property
     def address(self) -> str:
-        """As a client reaches it: what listens everywhere is asked on loopback."""
+        """The address for a client: what listens everywhere is asked on loopback."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(self.host, self.host)  # noqa: S104 - read, not listened on
         return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Which server answers at an address: this deployment's, another one, one that cannot be told, or none, and why."""
+    """The server that answers at `address`: `who` it is and, unless it is ours, `why` not and the `remedy`.
+
+    `is_reached`: something answered. `is_local`: this machine was asked, past any proxy.
+    """
 
     address: str
     who: Literal["ours", "another", "unknown", "none"]
@@ -68,9 +71,10 @@ def judge(settings: Settings, place: ListenAddress, sessions: Sessions | None) -
 
 
 def from_here(results: Iterable[DoctorResult]) -> list[DoctorResult]:
-    """The same; a public address that cannot be reached from here, and can from GitHub, is not known to be wrong."""
+    """The results; a public address that cannot be reached from here, but from GitHub, is not known to be wrong."""
     found = list(results)
     met = {one.id for one in found if one.status == "pass"}
+    # Some networks do not lead their own public address back inside.
     reaches = {LOCAL.id, webhook.ADDRESS.id, webhook.ANSWERED.id} <= met
     return [
         PUBLIC.unknown(one.message, _FROM_HERE)
@@ -114,7 +118,7 @@ def _public(settings: Settings, found: _Found | None) -> DoctorResult:
         return PUBLIC.passed(f"This deployment answers at {found.address}.")
     if found.who == "unknown":
         return PUBLIC.unknown(found.why, found.remedy)
-    is_public_github = not settings.github_server.is_enterprise_server
+    is_public_github = not settings.github_server.is_enterprise_server  # An Enterprise Server may reach it.
     if is_public_github and not found.is_reached and (private := probe.private_addresses(found.address)):
         return PUBLIC.failed(
             f"{found.why} It has the private address {', '.join(private)}, which GitHub cannot reach.",

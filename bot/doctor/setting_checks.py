@@ -51,7 +51,7 @@ def _address(settings: Settings) -> DoctorResult:
     host = parts.hostname or ""
     if not settings.url:
         return _ADDRESS.unknown("COUNTERSIGN_URL is not set.", "Set it to the public address of this server.")
-    if not settings.github_server.is_enterprise_server and not is_public(host):
+    if not settings.github_server.is_enterprise_server and not is_public(host):  # An Enterprise Server may reach it.
         return _ADDRESS.failed(
             f"GitHub cannot reach {host} from the internet.",
             "Set COUNTERSIGN_URL and the App's webhook to a public address with TLS (docs/how-to/proxy.md).",
@@ -75,7 +75,6 @@ def _mail(settings: Settings) -> DoctorResult:
 
 
 def _plugins(settings: Settings) -> list[DoctorResult]:
-    """Which plugins are loaded; nothing where none is named."""
     try:
         found = ", ".join(map(str, plugins.load(settings.plugins)))
     except plugins.PluginInvalid as error:
@@ -84,7 +83,6 @@ def _plugins(settings: Settings) -> list[DoctorResult]:
 
 
 def _administrators(settings: Settings) -> list[DoctorResult]:
-    """Of a team, GitHub says whether there is one (`bot.doctor.account_checks`)."""
     chosen = settings.administrators
     if chosen == NO_MEMBERS:
         remedy = "Set COUNTERSIGN_ADMIN_TEAM to a team, as organisation/team, or to account ids."
@@ -92,4 +90,4 @@ def _administrators(settings: Settings) -> list[DoctorResult]:
     if chosen.team is None:
         count = len(chosen.ids)
         return [ADMINISTRATORS.passed(f"{count:,} account{'s administer' if count > 1 else ' administers'}.")]
-    return []
+    return []  # Of a team GitHub says whether there is one (`bot.doctor.account_checks`).

@@ -13,11 +13,9 @@ from bot.doctor.doctor_report import DoctorCheck, DoctorResult, sentence
 REACHABLE: Final = DoctorCheck("database.reachable", "critical")
 WRITABLE: Final = DoctorCheck("database.writable", "critical")
 SPACE: Final = DoctorCheck("database.space", "high")
-_LOCK_SECONDS: Final = 3.0
-"""The server's own writes take milliseconds."""
-FULL_BYTES: Final = 2**20
-"""With less than that a disk is as good as full: SQLite makes its log anew, and an index of it of 32 kB."""
-_LEAST_BYTES: Final = 64 * 2**20
+_LOCK_SECONDS: Final = 3.0  # The server's own writes take milliseconds.
+FULL_BYTES: Final = 2**20  # With less a disk is as good as full: SQLite makes its log anew, and its index of 32 kB.
+_LEAST_BYTES: Final = 64 * 2**20  # A small database needs room to grow, too.
 
 _MAKE_ROOM: Final = (
     "Make room on the disk of {folder}, or move the database to a larger one (COUNTERSIGN_DATABASE_URL)."
@@ -29,12 +27,13 @@ _OWN: Final = "Give the account that runs Countersign the file and its folder: `
 
 @dataclass(frozen=True, slots=True)
 class _Trouble:
-    """What SQLite says: how that reads to an operator, and what to do."""
+    """A message of SQLite as it reads to an operator (`said`), and what to do (`remedy`)."""
 
     said: str
     remedy: str
 
 
+# By words of SQLite's messages (sqlite.org/rescode.html).
 _TROUBLES: Final = {
     "disk is full": _Trouble("the disk is full", _MAKE_ROOM),
     "disk i/o error": _Trouble(
@@ -49,7 +48,6 @@ _TROUBLES: Final = {
     "malformed": _Trouble("it is damaged", _RESTORE),
     "unable to open": _Trouble("it cannot be opened", _OWN),
 }
-"""By words of SQLite's messages (sqlite.org/rescode.html)."""
 
 
 def judge(file: Path) -> Iterator[DoctorResult]:
@@ -57,8 +55,9 @@ def judge(file: Path) -> Iterator[DoctorResult]:
     if not file.exists():
         yield REACHABLE.failed(f"There is no database file {file}.", _CORRECT)
         return
-    uri = f"{file.resolve().as_uri()}?mode=rw"
+    uri = f"{file.resolve().as_uri()}?mode=rw"  # Else SQLite would make a file that is missing.
     try:
+        # Without Python's own transactions: BEGIN IMMEDIATE is given by us.
         with closing(sqlite3.connect(uri, uri=True, timeout=_LOCK_SECONDS, isolation_level=None)) as connection:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             yield REACHABLE.passed("The database is reachable.")
@@ -72,7 +71,7 @@ def explained(error: Exception, file: Path) -> tuple[str, str]:
     """The meaning of that error of SQLite as a sentence, and the remedy."""
     cause = str(getattr(error, "orig", None) or error).lower()
     name = next((words for words in _TROUBLES if words in cause), None)
-    if name in ("unable to open", "disk i/o error"):  # of a log that cannot be made beside the file
+    if name in ("unable to open", "disk i/o error"):  # Of a log that cannot be made beside the file
         name = "disk is full" if _free(file) < FULL_BYTES else "readonly" if _is_read_only(file) else name
     trouble = _TROUBLES[name] if name else _Trouble(cause.splitlines()[0] if cause else type(error).__name__, _RESTORE)
     places = {"file": file, "folder": file.resolve().parent, "read_only": _read_only(file)}
@@ -80,11 +79,11 @@ def explained(error: Exception, file: Path) -> tuple[str, str]:
 
 
 def _writable(connection: sqlite3.Connection, file: Path) -> DoctorResult:
-    """By the lock of a writer, which is given back at once."""
+    # By the lock of a writer, which is given back at once.
     try:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("ROLLBACK")
-        if _free(file) < FULL_BYTES:
+        if _free(file) < FULL_BYTES:  # The lock alone needs no room.
             raise sqlite3.OperationalError("disk is full")
     except sqlite3.Error as error:
         return WRITABLE.failed(*explained(error, file))
@@ -92,7 +91,7 @@ def _writable(connection: sqlite3.Connection, file: Path) -> DoctorResult:
 
 
 def _space(file: Path) -> DoctorResult:
-    """As much as the database has is needed to write it anew, as `migrate` may, and for a backup beside it."""
+    # To write the database anew, as `migrate` may, and for a backup beside it, as much again is needed.
     size = sum(path.stat().st_size for path in (file, file.with_name(f"{file.name}-wal")) if path.exists())
     free = _free(file)
     said = f"The disk has {_megabytes(free)} free, and the database has {_megabytes(size)}."
@@ -104,7 +103,7 @@ def _space(file: Path) -> DoctorResult:
 def _free(file: Path) -> int:
     """Bytes that this account may still write on the file's disk."""
     found = os.statvfs(file.resolve().parent)
-    return found.f_bavail * found.f_frsize
+    return found.f_bavail * found.f_frsize  # Not f_bfree, of which a part is kept for root.
 
 
 def _megabytes(count: int) -> str:

@@ -14,7 +14,7 @@ from bot.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The item for a reason: what it says when the reason is not there, and what to do when it is."""
+    """The `check` for a reason: its words when it `passed`, the `remedy` when not, and whether it `needs_ring`."""
 
     check: DoctorCheck
     passed: str
@@ -22,6 +22,7 @@ class Refusal:
     needs_ring: bool = False
 
 
+# By the names of `startup.REFUSALS`.
 ITEMS: Final[Mapping[str, Refusal]] = {
     "log": Refusal(
         DoctorCheck("database.log", "critical"),
@@ -47,7 +48,6 @@ ITEMS: Final[Mapping[str, Refusal]] = {
         "newest copy back (docs/how-to/backups.md): without it those records open for nobody.",
     ),
 }
-"""By the names of `startup.REFUSALS`."""
 
 
 def checks(settings: Settings) -> tuple[DoctorCheck, ...]:
@@ -65,7 +65,7 @@ def _judged(settings: Settings, sessions: Sessions) -> list[DoctorResult]:
     for name, look in startup.REFUSALS.items():
         item = ITEMS[name]
         if item.needs_ring and not settings.keys:
-            continue
+            continue  # keys.ring says so.
         warnings: list[str] = []
         try:
             with sessions() as session:

@@ -21,7 +21,7 @@ ADDRESS: Final = DoctorCheck("webhook.address", "critical")
 ANSWERED: Final = DoctorCheck("webhook.answered", "critical")
 _LOST: Final = DoctorCheck("webhook.lost", "medium")
 CHECKS: Final = (ADDRESS, SECRET, ANSWERED, _LOST)
-_CHECKED_PERIOD: Final = timedelta(days=1)
+_CHECKED_PERIOD: Final = timedelta(days=1)  # GitHub's log reaches three days back.
 
 
 def judge(settings: Settings, hub: Hub | None, sessions: Sessions | None, clock: Clock) -> list[DoctorResult]:
@@ -40,7 +40,7 @@ def delivered(settings: Settings, hub: Hub) -> list[DoctorResult]:
         return [check.unknown(said, TRY_AGAIN) for check in (ADDRESS, SECRET, ANSWERED)]
     try:
         newest = hub.newest_deliveries()
-    except Missing:  # an older GitHub Enterprise Server
+    except Missing:  # An older GitHub Enterprise Server
         newest = ()
     except HubError as error:
         said = f"GitHub did not list its newest webhooks: {error}."
@@ -104,11 +104,12 @@ def _unauthorized(said: str, newest: DeliveryAttempt, hub: Hub) -> DoctorResult:
 
 def _lost(hub: Hub, sessions: Sessions, clock: Clock) -> DoctorResult:
     try:
+        # An event that no part acts on is not missed.
         failed = [one.guid for one in hub.failed_deliveries(clock() - _CHECKED_PERIOD) if one.event in ROUTED]
     except HubError as error:
         return _LOST.unknown(f"GitHub did not list failed webhooks: {error}.", TRY_AGAIN)
     with sessions() as session:
-        lost = set(failed) - inbox.arrived(session, failed)
+        lost = set(failed) - inbox.arrived(session, failed)  # It may have been sent again.
     if lost:
         return _LOST.failed(
             f"{len(lost):,} webhook{'s' if len(lost) > 1 else ''} of the last 24 hours never arrived.",

@@ -1,9 +1,4 @@
-"""Whether the webhook secret of the settings is the one that GitHub signs with, by what GitHub sent or by the running server.
-
-GitHub never shows the secret. Its log shows what it signed, as JSON: where a signature fits, the secret is proven. Where none
-fits, the JSON may differ from the bytes that were signed, so the running server is sent a webhook signed with our secret:
-a ping, which it verifies and then ignores.
-"""
+"""Whether the webhook secret of the settings is the one that GitHub signs with, by what it sent or by the server."""
 
 from http import HTTPStatus
 from typing import Final
@@ -22,11 +17,9 @@ from bot.settings import Settings
 from bot.webhook.signature import ABSENT, MISMATCH, BadSignature, WebhookSignature, refusal
 
 SECRET: Final = DoctorCheck("webhook.secret", "critical")
-_MAX_COMPARED: Final = 3
-_TIMEOUT_SECONDS: Final = 5.0
-"""Seconds to connect, and for each part of the answer."""
-_MAX_READ: Final = 4096
-"""Bytes of an answer; Countersign's refusal has fewer."""
+_MAX_COMPARED: Final = 3  # One call to GitHub for each.
+_TIMEOUT_SECONDS: Final = 5.0  # To connect, and for each part of the answer.
+_MAX_READ: Final = 4096  # Bytes of an answer; Countersign's refusal has fewer.
 _PING: Final = b'{"zen":"Sent by countersign doctor."}'
 _SAME: Final = (
     "Set the same secret in the App's settings at GitHub (General, Webhook secret) and in COUNTERSIGN_WEBHOOK_SECRET, "
@@ -57,14 +50,17 @@ def check(settings: Settings, config: WebhookConfig, newest: tuple[DeliveryAttem
         return SECRET.unknown(
             "GitHub sent no webhook in the last three days, so the secret cannot be checked.", SEND_ONE
         )
-    secrets = [one.reveal().encode() for one in settings.webhook_secrets]
+    secrets = [one.reveal().encode() for one in settings.webhook_secrets]  # More than one while it is replaced.
     try:
+        # GitHub never shows the secret. Its log shows what it signed, as JSON: a signature that fits proves the secret.
         sent = [hub.sent_webhook(one.id) for one in newest[:_MAX_COMPARED]]
         for one, webhook in zip(newest, sent, strict=False):
             if _fits(webhook, secrets):
                 return SECRET.passed(f"GitHub signed its webhook of {one.at:%Y-%m-%d %H:%M} UTC with this secret.")
     except HubError as error:
         return SECRET.unknown(f"GitHub did not show its newest webhooks: {error}.", TRY_AGAIN)
+    # Where none fits, the JSON may differ from the bytes that were signed: the running server is sent a ping, signed
+    # with our secret, which it verifies and then ignores.
     return _by_server(f"{settings.url}/webhook", secrets, newest[0], sent[0].answer)
 
 

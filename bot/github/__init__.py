@@ -1,4 +1,4 @@
-"""What Countersign asks of GitHub and says to it: `hub` has every question, `ports` the values.
+"""The questions and words of Countersign to GitHub: `hub` has every question, `ports` the values.
 
 `connection` makes a hub; flows, pages and commands are given it. `client` alone speaks to GitHub.
 """

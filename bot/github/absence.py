@@ -14,17 +14,15 @@ from bot.github.reading import understanding
 
 NAME: Final = ".github"
 PAGE_SIZE: Final = 100
-ABSENCE_LIFETIME: Final = timedelta(minutes=5)
-"""How long it is believed that there is none. It matters only while GitHub answers 404: one that can be read is read."""
-DOUBT_LIFETIME: Final = timedelta(seconds=30)
-"""How long an odd answer is kept, so that a list of 5,000 repositories is not read anew for every pull request."""
+ABSENCE_LIFETIME: Final = timedelta(minutes=5)  # It matters only while GitHub answers 404.
+DOUBT_LIFETIME: Final = timedelta(seconds=30)  # Else 5,000 repositories would be listed anew for every pull request.
 CACHED_INSTALLATIONS: Final = 1_000
 """Installations remembered at once."""
 
 
 @dataclass(slots=True)
 class _Answer:
-    """The list's answer, good until then; the thread that holds the lock asks GitHub, the others wait for its answer."""
+    """The list's answer, `why` it is no proof or None, good `until` then. Who holds the `lock` asks, others wait."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     why: Unread | None = None
@@ -49,7 +47,7 @@ class AbsenceCache:
             self._answers.move_to_end((installation, owner_id))
             if len(self._answers) > CACHED_INSTALLATIONS:
                 self._answers.popitem(last=False)
-        with answer.lock:
+        with answer.lock:  # Of many pull requests at once one asks GitHub.
             now = self._now()
             if answer.until is None or now >= answer.until:
                 answer.why = _ask(transports, installation, owner_id)
@@ -72,18 +70,19 @@ def _ask(transports: tuple[Transport, Transport], installation: int, owner_id: i
             known |= {int(item["id"]) for item in items}
             told = data.get("repository_selection")
         if owners - {owner_id}:
-            return "no-answer"  # the repository went to another account, about which this installation knows nothing
+            return "no-answer"  # The repository went to another account, about which this installation knows nothing
         if NAME in names:
-            return "listed"
+            return "listed"  # GitHub lists it, so the 404 was no proof.
         # GitHub's description lets the list leave it out; of the installation itself it is always told.
         with understanding():
             here = f"/app/installations/{installation}"
             selection = told or selection or transports[1].read(here)["repository_selection"]
         if selection == "selected":
-            return "not-covered"
+            return "not-covered"  # The list has the chosen repositories alone.
         if selection != "all" or before not in (None, total):
-            return "no-answer"
+            return "no-answer"  # The list changed between two pages: a repository may have slipped through.
         if len(known) >= total or len(items) < PAGE_SIZE:
             break
         before = total
+    # An empty list proves nothing: the repository of the pull request itself has to be in it.
     return None if known and len(known) == total else "no-answer"

@@ -18,7 +18,11 @@ from bot.github.renames import RepositoryClient
 
 @dataclass(frozen=True, slots=True)
 class NewApp:
-    """The new App and its secrets, which GitHub gives once for the code that a browser brought back. `page` is the App's own page."""
+    """The new App's `id`, `slug`, `page` at GitHub, `owner` (a login) and `client_id`, and its secrets.
+
+    GitHub gives `client_secret`, `webhook_secret` ("" for none) and `private_key` (PEM) once, for the code that a
+    browser brought back.
+    """
 
     id: int
     slug: str
@@ -32,7 +36,7 @@ class NewApp:
 
 @dataclass(frozen=True, slots=True)
 class AppRegistration:
-    """The App's permissions and events as registered at GitHub. `client_id` is "" where GitHub does not say it."""
+    """The App's `slug`, `page`, `permissions` (in REST's names), `events`; `client_id` is "" where it is not told."""
 
     slug: str
     page: str
@@ -43,7 +47,7 @@ class AppRegistration:
 
 @dataclass(frozen=True, slots=True)
 class WebhookConfig:
-    """Where GitHub sends webhooks; GitHub shows whether there is a secret, never which."""
+    """The `url` and `content_type` of webhooks, whether GitHub `verifies_tls`, and `has_secret`: it never tells it."""
 
     url: str
     content_type: str
@@ -67,30 +71,27 @@ class GitHubAppRegistration(RepositoryClient):
             )
 
     def webhook(self) -> WebhookConfig:
-        """Where webhooks go. `insecure_ssl` is a number or a text, and anything but 0 switches the check of our certificate off."""
+        """The settings of the App's webhook."""
         found = self._pool.app().read("/app/hook/config")
         with understanding():
             return WebhookConfig(
                 str(found.get("url") or ""),
                 str(found.get("content_type") or "form"),
                 bool(found.get("secret")),
+                # `insecure_ssl` is a number or a text; anything but 0 switches the check of our certificate off.
                 str(found.get("insecure_ssl", "0")) == "0",
             )
 
     def clock_offset(self, at: datetime) -> timedelta:
-        """How far the clock that says `at` is ahead of GitHub's, to a second or two.
-
-        Read from the head of an answer that counts towards no limit; a server in private mode is asked as the App.
-        """
+        """The time by which the clock that says `at` is ahead of GitHub's, to a second or two."""
+        # From the head of an answer that counts towards no limit; a server in private mode is asked as the App.
         with suppress(HubError):
             return at - self._pool.anonymous().date("/rate_limit")
         return at - self._pool.app().date("/app")
 
     def server_features(self) -> ServerFeatures:
-        """Which version GitHub is, where it is an Enterprise Server that tells, and what it lacks.
-
-        Read from any earlier answer, else asked as the App: a server in private mode answers no unknown caller.
-        """
+        """The version of this GitHub and what it lacks, from any earlier answer, else asked for."""
+        # As the App: a server in private mode answers no unknown caller.
         return told_features(self._pool.app(), self._pool.server)
 
 
@@ -106,8 +107,8 @@ def told_features(transport: Transport, server: GitHubServer) -> ServerFeatures:
 
 
 def offered(manifest: Mapping[str, Any], features: ServerFeatures) -> dict[str, Any]:
-    """The manifest without the permissions and events that this server is not known to have: it would refuse the whole."""
-    missing = [one for one in FEATURES if not features.is_published(one)]
+    """The manifest without the permissions and events that this server is not known to have."""
+    missing = [one for one in FEATURES if not features.is_published(one)]  # GitHub would refuse the whole manifest.
     permissions, events = in_manifest({one.permission: "" for one in missing}), {one.event for one in missing}
     return {
         **manifest,

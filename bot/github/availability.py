@@ -18,7 +18,7 @@ Condition = Literal["healthy", "failing", "open"]
 Priority = Literal["normal", "urgent"]
 """`urgent` is for a write that a person waits for while many others are under way."""
 
-_priority: ContextVar[Priority] = ContextVar("priority", default="normal")
+_priority: ContextVar[Priority] = ContextVar("priority", default="normal")  # Each thread has its own.
 
 
 class CircuitOpen(Unreachable):
@@ -35,14 +35,17 @@ class Paced(Unreachable):
 
 @dataclass(frozen=True, slots=True)
 class GitHubState:
-    """How GitHub answers; the cause is safe to show. `remaining` is what is left of the limit, if GitHub said so."""
+    """GitHub's `condition` for a `scope` (and `installation`), its `cause` (safe to show), `since` and `until` when.
+
+    `remaining`: the calls left of the hour's limit, if GitHub said so.
+    """
 
     scope: Scope
     installation: int | None
     condition: Condition
     cause: str = ""
     since: datetime | None = None
-    until: datetime | None = None  # open: when the next call is let through
+    until: datetime | None = None  # Open: when the next call is let through
     remaining: int | None = None
 
 

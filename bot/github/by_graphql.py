@@ -17,11 +17,9 @@ from bot.github.renames import by_name
 Answer = TypeVar("Answer")
 
 _STATES: Mapping[str, Literal["open", "closed", "merged"]] = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}
-MAX_COMMITS = 10_000
-"""Commits read of one pull request at most; beyond, the history is incomplete."""
-MAX_AUTHOR_PAGES = 50
-"""Queries for further authors at most: 500 commits with up to 120, or fewer with more."""
-_PAGE, _SMALL_PAGE = "commits(first: 100", "commits(first: 10"
+MAX_COMMITS = 10_000  # Of one pull request; beyond, the history is incomplete.
+MAX_AUTHOR_PAGES = 50  # Queries for further authors: 500 commits with up to 120, or fewer with more.
+_PAGE, _SMALL_PAGE = "commits(first: 100", "commits(first: 10"  # Ten, where GraphQL finds a hundred too large.
 _RENAMED = "the repository was renamed while its commits were being read"
 
 
@@ -40,12 +38,12 @@ def fetch_snapshot(
     if not repository or not repository.get("pullRequest"):
         raise Missing("the pull request was not found, or the App may not read it")
     with reading.understanding():
-        here = reading.place(repository, place.installation)  # it may have another name now, or be another one
+        here = reading.place(repository, place.installation)  # It may have another name now, or be another one
         pull = {**repository["pullRequest"]}
         page, lost = pull["commits"], (*lost, *withheld.nameless(pull))
     pull["commits"], doubt = withheld.people(transport, here, number, page, lost)
     if any(one.is_within("repository.pullRequest.labels") for one in lost):
-        pull["labels"] = {"nodes": []}  # those of REST take their place
+        pull["labels"] = {"nodes": []}  # Those of REST take their place
     with reading.understanding():
         found = _fetch_snapshot({**answer.data, "repository": {**repository, "pullRequest": pull}}, here, labels)
     return withheld.complete(transport, replace(found, doubt=doubt), lost, labels)
@@ -66,8 +64,9 @@ def history(transport: Transport, start: PullRequestSnapshot, *, coauthors: bool
             head, count = str(pull["headRefOid"]), int(page["totalCount"])
             more |= _more_authors(nodes)
             last, after = after, reading.next_page(page)
-        if head != start.head_sha or after == last or len(commits) > MAX_COMMITS:  # there is no point in reading on
+        if head != start.head_sha or after == last or len(commits) > MAX_COMMITS:  # There is no point in reading on
             doubt = MOVED if head != start.head_sha else REPEATED if after == last else TOO_MANY
+    # Further authors cost queries of their own: they are read only where a verdict depends on them.
     if more and not doubt:
         commits, unknown = _with_authors(transport, start, commits, more) if coauthors else (commits, AUTHORS)
         of_people = _worse(of_people, unknown)
@@ -86,7 +85,7 @@ def _answered(ask: Callable[[str], Answer], document: str) -> tuple[Answer, str]
 
 
 def _worse(one: str, other: str) -> str:
-    """Of two doubts about people the one that concerns more of them."""
+    """The doubt about people that concerns more of them."""
     return ACCOUNTS if ACCOUNTS in (one, other) else one or other
 
 
@@ -185,8 +184,8 @@ def _fetch_snapshot(data: reading.Json, place: RepositoryPlace, labels: tuple[st
 
 
 def _organization(data: reading.Json) -> RuleFile | Unread:
-    """The organisation's file; a `.github` repository of another owner (who took the name over) does not count."""
     rules = data.get("rules")
+    # Another owner may have taken the name over, whose rules do not count here.
     if not rules or rules["owner"]["databaseId"] != data["repository"]["owner"]["databaseId"]:
         return "no-answer"
     # An old server ignores `followRenames: false`: this repository was called `.github` once.
@@ -204,5 +203,5 @@ def _file(found: reading.Json | None) -> str | None:
 
 
 def _more_authors(nodes: list[reading.Json]) -> dict[str, str]:
-    """By SHA, where the next authors of those commits begin that have more."""
+    """The cursors of further authors, by SHA, for those commits that have more."""
     return {str(node["oid"]): after for node in nodes if (after := reading.next_page(node["authors"])) is not None}

@@ -15,11 +15,9 @@ from bot.github import ports, reading
 from bot.github.client.transport import Transport
 from bot.github.renames import root
 
-MAX_COMMITS = 250
-"""GitHub lists no more commits of a pull request by REST, however many pages are asked for."""
+MAX_COMMITS = 250  # GitHub lists no more commits by REST, however many pages are asked for.
 
-PREFIX = "rest:"
-"""How the cursor of a snapshot by REST begins; the page number follows."""
+PREFIX = "rest:"  # A cursor of REST begins with it; the page number follows.
 
 
 def fetch_snapshot(
@@ -71,6 +69,7 @@ def fetch_head(
             labels=reading.as_asked((str(label["name"]) for label in pull["labels"]), labels),
             known_labels=frozenset(),
             changed_files=int(pull["changed_files"]),
+            # They are not read here, and what is unreadable passes nothing.
             rule_files=ports.RuleFiles(
                 None, ports.RuleFile(reading.RULEBOOK, ports.UNREADABLE), ports.RuleFile(reading.DCO, ports.UNREADABLE)
             ),
@@ -90,6 +89,7 @@ def listed_commits(transport: Transport, place: ports.RepositoryPlace, number: i
 
 def history(transport: Transport, start: ports.PullRequestSnapshot, server: GitHubServer) -> ports.History:
     """All commits that REST gives, and the head again after the last page."""
+    # The list would end before the last commits, so it is not read at all.
     if start.commit_count is not None and start.commit_count > MAX_COMMITS:
         return ports.History(start.head_sha, start.commit_count, start.commits, REST_ONLY)
     path = f"{root(start.place)}/pulls/{start.number}"
@@ -107,11 +107,10 @@ def segment(text: str) -> str:
 
 
 def _has_label(transport: Transport, place: ports.RepositoryPlace, name: str) -> bool:
-    """False also where GitHub does not say: creating a label that is there does no harm."""
     try:
         return optional(transport, f"{root(place)}/labels/{segment(name)}") is not None
     except ports.Refused:
-        return False
+        return False  # Creating a label that is there does no harm.
 
 
 def rule_files(transport: Transport, place: ports.RepositoryPlace, owner_id: int) -> ports.RuleFiles:
@@ -122,7 +121,7 @@ def rule_files(transport: Transport, place: ports.RepositoryPlace, owner_id: int
 
 
 def rule_file(transport: Transport, where: str, path: str) -> ports.RuleFile:
-    """That file of the default branch; WITHHELD where GitHub refuses it to the App."""
+    """The file at `path` of the default branch; WITHHELD where GitHub refuses it to the App."""
     try:
         return ports.RuleFile(path, _file(transport, where, path))
     except ports.Refused:
@@ -130,27 +129,27 @@ def rule_file(transport: Transport, where: str, path: str) -> ports.RuleFile:
 
 
 def organization_file(transport: Transport, owner: str, owner_id: int) -> ports.RuleFile | ports.Unread:
-    """The organisation's file, or why it is not known. A `.github` that was renamed is not found, as by GraphQL."""
+    """The organisation's file, or why it is not known."""
     where = f"/repos/{segment(owner)}/.github"
     try:
         found = transport.read(where)
-    except (ports.Missing, ports.Moved):
+    except (ports.Missing, ports.Moved):  # A `.github` that was renamed is not found, as by GraphQL.
         return "not-found"
     except ports.Refused:
         return "refused"
     with reading.understanding():
         if int(found["owner"]["id"]) != owner_id:
-            return "no-answer"
+            return "no-answer"  # Another owner took the name over.
     file = rule_file(transport, where, reading.RULEBOOK)
     return "refused" if file.text == ports.WITHHELD else file
 
 
 def mailmap(transport: Transport, place: ports.RepositoryPlace, base_sha: str) -> str:
-    """As by GraphQL: an unreadable mailmap is an empty one, the strict side; and so is one that GitHub withholds."""
+    """The base's mailmap; "" where it cannot be read or GitHub withholds it, as by GraphQL."""
     try:
         text = _file(transport, root(place), ".mailmap", ref=base_sha)
     except ports.Refused:
-        return ""
+        return ""  # The strict side: a mailmap can only add equivalences.
     return "" if text in (None, ports.UNREADABLE) else str(text)
 
 
@@ -159,13 +158,14 @@ def _file(transport: Transport, where: str, path: str, ref: str = "") -> str | N
     found = optional(transport, f"{where}/contents/{path}", {"ref": ref} if ref else None)
     if found is None:
         return None
+    # Of a file of over 1 MB GitHub gives no content, and the encoding "none".
     if not isinstance(found, dict) or found.get("type") != "file" or found.get("encoding") != "base64":
         return ports.UNREADABLE
     try:
         text = base64.b64decode(str(found.get("content") or "")).decode("utf-8")
     except (binascii.Error, UnicodeDecodeError):
         return ports.UNREADABLE
-    return ports.UNREADABLE if "\0" in text else text
+    return ports.UNREADABLE if "\0" in text else text  # Git takes a file with NUL for a binary.
 
 
 def optional(transport: Transport, path: str, parameters: dict[str, str | int] | None = None) -> Any:

@@ -8,8 +8,7 @@ from bot.github.ports import CheckRun, RepositoryPlace, ShownCheck
 from bot.github.reading import moment, understanding
 from bot.github.renames import RepositoryClient, root
 
-MAX_TEXT_CHARACTERS = 65_535
-"""Characters that GitHub takes in a summary or a text (its OpenAPI description)."""
+MAX_TEXT_CHARACTERS = 65_535  # In a summary or a text, by GitHub's OpenAPI description.
 
 _LOOKS_AGAIN: Final = "Check this pull request again"
 _CUT = "\n\n…"
@@ -37,8 +36,10 @@ class GitHubChecks(RepositoryClient):
     def find_check(self, place: RepositoryPlace, head_sha: str, is_wanted: Callable[[str], bool]) -> int | None:
         """The id of our App's newest run on that head whose external id is wanted, of all pages and all attempts, if any."""
         ours, path = self._pool.app_id, f"/commits/{segment(head_sha)}/check-runs"
+        # By default GitHub lists the latest runs alone.
         runs = self._pages(place, path, {"app_id": ours, "filter": "all"}, under="check_runs")
         with understanding():
+            # Another App may use our external id: its run must not count.
             found = (run for run in runs if (run.get("app") or {}).get("id") == ours)
             return max((int(one["id"]) for one in found if is_wanted(one.get("external_id") or "")), default=None)
 

@@ -1,4 +1,4 @@
-"""What we say on a pull request: one comment, one label of a pair, a reaction."""
+"""Writes what we say on a pull request: one comment, one label of a pair, a reaction."""
 
 from contextlib import suppress
 from datetime import datetime
@@ -32,10 +32,7 @@ class GitHubComments(RepositoryClient):
             return min((int(item["id"]) for item in marked), default=None)
 
     def comment(self, place: RepositoryPlace, comment_id: int) -> Comment:
-        """Any comment. `Missing` when it was deleted.
-
-        People with write access may have edited it, which `edited` tells.
-        """
+        """Any comment. `Missing` when it was deleted."""
 
         def ask(transport: Transport, there: RepositoryPlace) -> Comment:
             data = transport.read(f"{root(there)}/issues/comments/{comment_id}")
@@ -45,7 +42,7 @@ class GitHubComments(RepositoryClient):
                     author=account(data["user"]),
                     body=str(data.get("body") or ""),
                     created_at=moment(data["created_at"]),
-                    edited=moment(data["created_at"]) != moment(data["updated_at"]),
+                    edited=moment(data["created_at"]) != moment(data["updated_at"]),  # Writers may edit it.
                 )
 
         return self._following(place, ask)
@@ -56,7 +53,7 @@ class GitHubComments(RepositoryClient):
         transport = self._transport(place)
         try:
             transport.write("POST", f"{root(place)}/labels", body)
-        except Refused:
+        except Refused:  # GitHub refuses a label that exists, too.
             if optional(transport, f"{root(place)}/labels/{segment(name)}") is None:
                 raise
 

@@ -12,16 +12,15 @@ from bot.github.reading import Json, moment, understanding
 from bot.github.renames import RepositoryClient
 
 _LOG = "/app/hook/deliveries"
-_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-f]{4}|.)")
-MAX_OVERLAP_DELIVERIES: Final = 1000
-"""Ten pages: what we took before is sent once more, which does no harm."""
+_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-f]{4}|.)")  # GitHub escapes control characters with capital digits.
+MAX_OVERLAP_DELIVERIES: Final = 1000  # Ten pages: what we took before is sent once more, which does no harm.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryAttempt:
-    """One time that GitHub sent a webhook, and the status with which it was answered (0: no server answered).
+    """GitHub's attempt `id` to send the webhook `guid`, an `event` of `repository_id` (None: of none), `at` a time.
 
-    `attempts` is how many of that webhook are known to have failed up to this one.
+    `status`: of the answer, 0 if no server answered. `attempts`: how many of that webhook have failed up to this one.
     """
 
     id: int
@@ -40,7 +39,7 @@ class DeliveryAttempt:
 
 @dataclass(frozen=True, slots=True)
 class SentWebhook:
-    """A sent webhook: its signature ("" for none), its body, written again from GitHub's log, and the body of the answer.
+    """A sent webhook: its `signature` ("" for none), its `body`, written again from GitHub's log, and its `answer`.
 
     A signature that fits the body proves the secret. One that does not fit proves nothing: GitHub documents the log as
     JSON, not as the bytes that it signed.
@@ -57,7 +56,7 @@ class GitHubDeliveries(RepositoryClient):
     def failed_deliveries(self, since: datetime) -> tuple[DeliveryAttempt, ...]:
         """The deliveries that failed since then, each GUID once by its newest attempt, the oldest first. A GUID may have arrived later.
 
-        None where this GitHub has no such log (an older GitHub Enterprise Server).
+        Empty where this GitHub has no such log (an older GitHub Enterprise Server).
         """
         newest: dict[str, DeliveryAttempt] = {}
         # An older server ignores `status`, so each status code is looked at.
@@ -73,11 +72,10 @@ class GitHubDeliveries(RepositoryClient):
         return frozenset(one.guid for one in found if one.is_accepted)
 
     def _attempts(self, status: str, since: datetime, most: int | None = None) -> list[DeliveryAttempt]:
-        """The attempts to send one since then, newest first; none where this GitHub has no such log."""
         items = self._pool.app().pages(_LOG, {"status": status}, by_cursor=True)
         try:
             return list(islice(takewhile(lambda one: one.at >= since, map(_attempt, items)), most))
-        except Missing:
+        except Missing:  # An older Enterprise Server has no such log.
             return []
 
     def newest_deliveries(self) -> tuple[DeliveryAttempt, ...]:
@@ -87,14 +85,12 @@ class GitHubDeliveries(RepositoryClient):
             return tuple(map(_attempt, items))
 
     def sent_webhook(self, attempt_id: int) -> SentWebhook:
-        """The request and the answer of that attempt. `Missing` when the log has it no more.
-
-        The body is compact, in GitHub's order, with control characters as GitHub escapes them.
-        """
+        """The request and the answer of that attempt. `Missing` when the log has it no more."""
         answer = self._pool.app().read(f"{_LOG}/{attempt_id}")
         with understanding():
             sent = answer["request"]
             headers = {str(name).lower(): str(value) for name, value in (sent["headers"] or {}).items()}
+            # As GitHub writes bodies: compact, in its order, and with its escapes of control characters.
             text = json.dumps(sent["payload"], ensure_ascii=False, separators=(",", ":"))
             answered = (answer.get("response") or {}).get("payload")
         body = _ESCAPE.sub(lambda found: found[0][:2] + found[0][2:].upper(), text).encode()
@@ -105,7 +101,7 @@ class GitHubDeliveries(RepositoryClient):
         """Have GitHub send that delivery again; False when it will not, because it is older than three days."""
         try:
             self._pool.app().write("POST", f"{_LOG}/{delivery_id}/attempts")
-        except (Missing, Refused):
+        except (Missing, Refused):  # GitHub keeps its log for three days.
             return False
         return True
 

@@ -2,14 +2,11 @@
 
 from collections.abc import Sequence
 
-LABEL_SLOTS = 4
-"""How many label names one snapshot can ask for."""
+LABEL_SLOTS = 4  # Label names in one snapshot: `label` takes one name, so each has a slot.
 
-AUTHOR_SLOTS = 10
-"""How many commits one query can be asked about whose authors are more than a page of commits brings of each."""
+AUTHOR_SLOTS = 10  # Commits in one query whose authors are more than a page of commits brings of each.
 
-LOGIN_SLOTS = 100
-"""How many logins one query asks for."""
+LOGIN_SLOTS = 100  # Logins in one query, each in a slot.
 
 _PERSON = """fragment Person on GitActor {
   name
@@ -59,6 +56,7 @@ _COMMITS = (
 """
 )
 
+# One query, so that all is of one moment: the pull request, its repository, the rule files, the first commits.
 SNAPSHOT_QUERY = (
     """
 query Look(
@@ -106,8 +104,8 @@ query Look(
     + _ACTOR
     + _COMMITS
 )
-"""A pull request, its repository, the rule files of the default branches, the base's mailmap, the first commits."""
 
+# With each page comes what must not have changed since the first one: the repository, the head, the total.
 MORE_COMMITS_QUERY = (
     """
 query More($owner: String!, $name: String!, $number: Int!, $after: String!) {
@@ -122,7 +120,6 @@ query More($owner: String!, $name: String!, $number: Int!, $after: String!) {
 """
     + _COMMITS
 )
-"""The next 100 commits, with what must not have changed since the first page: the repository, the head, the total."""
 
 
 def authors_query(count: int) -> str:
@@ -148,7 +145,7 @@ query Authors($owner: String!, $name: String!, {declared}) {{
 
 
 def logins_query(count: int) -> str:
-    """The query for who has so many logins: `$login0` and on; each comes back as `login0` and on."""
+    """The query for the accounts that have so many logins: `$login0` and on; each comes back as `login0` and on."""
     declared = ", ".join(f"$login{slot}: String!" for slot in range(count))
     asked = "\n  ".join(f"login{slot}: repositoryOwner(login: $login{slot}) {{ ...Owner }}" for slot in range(count))
     return f"""
@@ -162,10 +159,11 @@ def label_variables(names: Sequence[str]) -> dict[str, str]:
     """The variables for the label slots; an unused slot repeats the first name. ValueError for more than fit."""
     if len(names) > LABEL_SLOTS:
         raise ValueError(f"a snapshot can ask for {LABEL_SLOTS} labels, not {len(names)}")
-    filled = [*names, *[names[0] if names else "-"] * LABEL_SLOTS]
+    filled = [*names, *[names[0] if names else "-"] * LABEL_SLOTS]  # Each variable is required.
     return {f"label{slot}": filled[slot] for slot in range(LABEL_SLOTS)}
 
 
+# A hundred entries at a time; GitHub answers null where the queue is empty.
 MERGE_QUEUE = """
 query MergeQueue($owner: String!, $name: String!, $branch: String!, $after: String) {
   repository(owner: $owner, name: $name) {
@@ -187,8 +185,8 @@ query MergeQueue($owner: String!, $name: String!, $branch: String!, $after: Stri
   }
 }
 """
-"""The entries of a branch's merge queue, a hundred at a time; null where the queue is empty."""
 
+# The newest forced pushes to a branch: the one kind of push that the pull request's own repository remembers.
 FORCE_PUSHES_QUERY = (
     """
 query Forced($owner: String!, $name: String!, $number: Int!) {
@@ -211,8 +209,8 @@ query Forced($owner: String!, $name: String!, $number: Int!) {
 """
     + _ACTOR
 )
-"""The newest forced pushes to a pull request's branch: the one kind of push that its own repository remembers."""
 
+# The newest commits of default branches, one for each id in the same order.
 HEADS_QUERY = """
 query Heads($nodes: [ID!]!) {
   nodes(ids: $nodes) {
@@ -221,10 +219,8 @@ query Heads($nodes: [ID!]!) {
   }
 }
 """
-"""The newest commits of default branches, one for each id in the same order."""
 
-BLOB_SLOTS = 100
-"""How many blobs one query can ask for."""
+BLOB_SLOTS = 100  # Blobs in one query, each in a slot.
 
 
 def blobs_query(count: int) -> str:
@@ -248,6 +244,7 @@ fragment Open on PullRequestConnection {
 }
 """
 
+# The open pull requests that were updated last, for each of these repositories in the same order.
 OPEN_PULLS = (
     """
 query OpenPulls($nodes: [ID!]!) {
@@ -261,7 +258,6 @@ query OpenPulls($nodes: [ID!]!) {
 """
     + _OPEN
 )
-"""The open pull requests that were updated last, of each of these repositories, in the same order."""
 
 MORE_OPEN_PULLS = (
     """

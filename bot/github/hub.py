@@ -32,10 +32,7 @@ class Hub(
         self._control = pool.control
 
     def identity(self, *, again: bool = False) -> AppIdentity:
-        """The App's identity, which proves that App id and private key fit together. `Refused` when they do not.
-
-        Asked once, or `again`.
-        """
+        """The App's identity, asked once, or `again`: proof that App id and private key fit together, or `Refused`."""
         return self._pool.identity(again=again)
 
     def state(self, installation: int | None = None) -> GitHubState:

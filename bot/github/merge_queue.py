@@ -10,15 +10,14 @@ from bot.github.ports import Missing, RepositoryPlace, Unreachable, Unsupported
 from bot.github.reading import Json, next_page, understanding
 from bot.github.renames import RepositoryClient, by_name, current, same_name
 
-MAX_PAGES: Final = 20
-"""Pages of 100 entries; a queue that is longer cannot be told in time."""
+MAX_PAGES: Final = 20  # Of 100 entries; a queue that is longer cannot be told in time.
+# A pull request that GitHub hides matters to its own group alone; the commits of a group have to be known.
 _UNNEEDED: Final = ("repository.mergeQueue.entries.nodes.*.pullRequest",)
-"""A pull request that GitHub does not show matters to its own group alone. Which commits are in a group must be known."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
-    """A pull request in the queue, and its trial merge: `head_sha` and `base_sha` are "" before there is one.
+    """A pull request at a `position` in the queue, and its trial merge: `head_sha` and `base_sha` are "" before it.
 
     `number` and `pull_head_sha` are None where GitHub does not show the pull request.
     """
@@ -32,22 +31,20 @@ class QueueEntry:
 
 @dataclass(frozen=True, slots=True)
 class MergeQueue:
-    """The queue of a branch, the first entry first. `place`: the repository under its present name."""
+    """The `entries` of a branch's queue, the first one first. `place`: the repository under its present name."""
 
     place: RepositoryPlace
     entries: tuple[QueueEntry, ...]
 
 
 def in_group(entries: Sequence[QueueEntry], head_sha: str) -> tuple[QueueEntry, ...]:
-    """The entry whose trial merge is that commit, and all below it; none when no entry has it.
-
-    Below are the entries it stands on, commit by commit, and all others ahead of it in the queue: GitHub does not say
-    whether an entry's base is the entry before it or what the whole group stands on, and none may be left out.
-    """
+    """The entry whose trial merge is that commit, and all below it; none when no entry has it."""
     by_head: Mapping[str, QueueEntry] = {entry.head_sha: entry for entry in entries if entry.head_sha}
     top = by_head.get(head_sha)
     if top is None:
         return ()
+    # GitHub does not say whether an entry's base is the entry before it or what the whole group stands on:
+    # all ahead of it in the queue count, and all that it stands on, commit by commit. None may be left out.
     found = {one.head_sha: one for one in by_head.values() if one.position <= top.position}
     walked: set[str] = set()
     below: QueueEntry | None = top
@@ -89,12 +86,13 @@ def _entries(transport: Transport, place: RepositoryPlace, branch: str) -> Merge
             raise Missing("the repository was not found, or the App may not read it")
         with understanding():
             now = replace(place, owner=str(repository["owner"]["login"]), name=str(repository["name"]))
-            if not (queue := repository["mergeQueue"]):  # the queue is empty
+            if not (queue := repository["mergeQueue"]):  # The queue is empty
                 break
             page = queue["entries"]
             found += [_entry(one) for one in page["nodes"] if one]
             total, after = int(page["totalCount"]), next_page(page)
         if after is None:
+            # Entries moved between two pages: one may be missing.
             if len({one.position for one in found}) != total:
                 break
             return MergeQueue(now, tuple(sorted(found, key=lambda one: one.position)))

@@ -14,15 +14,13 @@ from bot.github.renames import RepositoryClient
 
 log = structlog.get_logger()
 
-_UNNEEDED = "pullRequests.nodes.*.mergeQueueEntry"
-"""A merge group that is not found this way is heard of by its own event."""
-REPOSITORIES_PER_QUERY = 100
-"""Repositories in one query, the most that GitHub takes: with ten pull requests of each it stays a cheap one."""
+_UNNEEDED = "pullRequests.nodes.*.mergeQueueEntry"  # A merge group that is missed here is heard of by its event.
+REPOSITORIES_PER_QUERY = 100  # GitHub takes no more; with ten pull requests of each, the query stays cheap.
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPull:
-    """An open pull request and the head that GitHub shows for it now.
+    """An open pull request: the `number`, `head_sha`, `updated_at` and `base` branch that GitHub shows for it now.
 
     `trial_sha`: the commit of its trial merge while it waits in the merge queue of its base branch, "" else.
     """
@@ -36,14 +34,14 @@ class OpenPull:
 
 @dataclass(frozen=True, slots=True)
 class OpenPullPage:
-    """Open pull requests of one repository, the most recently updated first; `cursor` None means there are no more."""
+    """Open `pulls` of one repository, the most recently updated first; `cursor` None means there are no more."""
 
     pulls: tuple[OpenPull, ...]
     cursor: str | None
 
 
 class GitHubOpenPulls(RepositoryClient):
-    """Which pull requests are open, many repositories at once."""
+    """The open pull requests of many repositories at once."""
 
     def open_pulls(self, installation: int, nodes: Sequence[str]) -> Mapping[str, OpenPullPage]:
         """The first page of each repository, by its GraphQL id. One that is gone or withheld is left out.
@@ -78,14 +76,13 @@ class GitHubOpenPulls(RepositoryClient):
 
 
 def _page_of(repository: Json | None) -> OpenPullPage | None:
-    """Its page; None for one that is gone, and for one of which GitHub gives half an answer: the others go on."""
     if not repository or "pullRequests" not in repository:
         return None
     try:
         with understanding():
             found = repository["pullRequests"]
             return OpenPullPage(tuple(_pull(one) for one in found["nodes"] if one), next_page(found))
-    except Garbled as error:
+    except Garbled as error:  # Half an answer about one repository must not stop the others.
         log.warning("open-pulls.left-out", why=str(error))
         return None
 

@@ -20,6 +20,7 @@ _WRITE_CHECKS: Needs = {"metadata": "read", "checks": "write"}
 _WRITE_COMMENTS: Needs = {"metadata": "read", "pull_requests": "write", "issues": "write"}
 _WRITE_ISSUES: Needs = {"metadata": "read", "issues": "write"}
 
+# Every method of Hub but the optional ones. Source: GitHub's page "Permissions required for GitHub Apps".
 NEEDS: Mapping[str, Needs] = {
     "fetch_snapshot": {**_READ_COMMITS, "issues": "read"},
     **dict.fromkeys(("history", "pushes"), _READ_COMMITS),
@@ -40,23 +41,20 @@ NEEDS: Mapping[str, Needs] = {
     **dict.fromkeys(("account_by_login", "accounts_by_login", "account_with_age", "identity", "installations"), _NONE),
     **dict.fromkeys(("registration", "webhook", "clock_offset", "server_features"), _NONE),
 }
-"""Every method of Hub, but for the optional ones → permission → level. Source: GitHub's page "Permissions required for GitHub Apps"."""
 
 
+# Only some operators want these: they grant them to their App themselves, and app.yaml does not ask for them.
 OPTIONAL: Mapping[str, Needs] = {
     "put_file": {"metadata": "read", "contents": "write"},
     "propose": {"metadata": "read", "contents": "write", "pull_requests": "write"},
 }
-"""The same for what only some operators want: they grant it to their App themselves, app.yaml does not ask for it."""
 
 
+# As REST names a permission in a request for a token → as a manifest and GitHub's description of an App name it.
+# Sources, read on 2026-11-28: left, the schema `app-permissions` of REST (@octokit/openapi 23.0.2); right,
+# `performed_via_github_app` of its webhooks, and "Creating a GitHub App using URL parameters" (github/docs at 1312b68).
+# GitHub refuses the whole manifest for a name on the left.
 MANIFEST_NAMES: Mapping[str, str] = {"email_addresses": "emails", "git_ssh_keys": "keys"}
-"""Permission, as REST names it in a request for a token → as a manifest, GitHub's form and its description of an App name it.
-
-All others have one name. Sources, read on 2026-11-28: on the left the schema `app-permissions` of REST's description (@octokit/openapi
-23.0.2); on the right `performed_via_github_app` of its webhooks, and the table of permissions in "Creating a GitHub App using URL
-parameters" (github/docs at 1312b68). GitHub refuses the whole manifest for a name on the left.
-"""
 _REST_NAMES: Mapping[str, str] = {name: rest for rest, name in MANIFEST_NAMES.items()}
 
 REHEARSAL: Needs = {"metadata": "read", "contents": "write", "pull_requests": "write"}
@@ -70,6 +68,8 @@ personal access tokens". Check runs are read as the App: such a token cannot hav
 SIGN_IN: Needs = {"email_addresses": "read"}
 """The permission that a person grants by signing in: to read their verified addresses."""
 
+# The permission to read that GitHub asks for first; without it, it refuses the manifest.
+# Source: GitHub's page "Webhook events and payloads", at each event.
 EVENTS: Mapping[str, str] = {
     "check_run": "checks",
     "check_suite": "checks",
@@ -82,13 +82,8 @@ EVENTS: Mapping[str, str] = {
     "push": "contents",
     "repository": "metadata",
 }
-"""Event that we subscribe to → the permission to read that GitHub asks for first; without it, it refuses the manifest.
 
-Source: GitHub's page "Webhook events and payloads", at each event.
-"""
-
-_LEVELS: Final = ("none", "read", "write", "admin")
-"""Weakest first."""
+_LEVELS: Final = ("none", "read", "write", "admin")  # Weakest first.
 
 
 def required() -> dict[str, str]:

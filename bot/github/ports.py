@@ -1,4 +1,4 @@
-"""What GitHub answers and what is said to it, as plain values, and the errors when it does not do what was asked."""
+"""GitHub's answers and what is said to it, as plain values, and the errors when it does not do what was asked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class Moved(HubError):
 
 @dataclass(frozen=True, slots=True)
 class RepositoryPlace:
-    """A repository as seen through one installation. The id is the identity; owner and name may change."""
+    """A repository as seen through one `installation`: `repository_id` identifies it, `owner` and `name` may change."""
 
     installation: int
     owner: str
@@ -52,27 +52,24 @@ class RepositoryPlace:
         return f"{self.owner}/{self.name}"
 
 
+# The `text` of a rule file that is too large or not text: no YAML parser takes it, so it never counts as absent.
 UNREADABLE = "\x01"
-"""The `text` of a rule file that is too large or not text: no YAML parser takes it, so it never counts as absent."""
 
 
+# The `text` of a rule file that GitHub does not let the App read: it may be there, so it never counts as absent.
 WITHHELD = "\x02"
-"""The `text` of a rule file that GitHub does not let the App read: whether it is there is not known, and it never counts as absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """A rule file as GitHub gave it: `text` None means that it is certainly absent, UNREADABLE that it is there.
-
-    WITHHELD: GitHub refuses to say.
-    """
+    """The rule file at `path` as GitHub gave it: its `text`, None if certainly absent, UNREADABLE or WITHHELD."""
 
     path: str
     text: str | None
 
 
 Unread = Literal["not-found", "not-covered", "listed", "refused", "no-answer"]
-"""Why it is not known what rulebook an organisation has.
+"""The reasons for which it is not known what rulebook an organisation has.
 
 `not-found`: GitHub knows no such `.github`, or not for us, and the installation's list was not asked what that means;
 `not-covered`: the App is installed on chosen repositories, so it need not see one that is there; `listed`: GitHub lists
@@ -82,7 +79,7 @@ it and does not show it; `refused`: GitHub refuses it; `no-answer`: GitHub's ans
 
 @dataclass(frozen=True, slots=True)
 class RuleFiles:
-    """The rule files of the default branches; `organization` None: it is not known, and `unread` says why."""
+    """The rule files of the default branches: `organization` (None: unknown, see `unread`), `repository`, `dco`."""
 
     organization: RuleFile | None
     repository: RuleFile
@@ -92,9 +89,14 @@ class RuleFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequestSnapshot:
-    """A pull request at one moment: what a review needs before it reads the rest of the commits."""
+    """A pull request at one moment: what a review needs before it reads the rest of the commits.
 
-    place: RepositoryPlace  # as GitHub names it now
+    Of its repository: `place`, `owner_id`, `owner_type`, `private`, `known_labels`, `rule_files`, `mailmap`. Of itself:
+    `number`, `state`, `draft`, `opener` (None: a deleted account), `created_at`, `updated_at`, the branches `base` and
+    `head`, `base_sha`, `head_sha`, `head_repository`, `labels`, `changed_files`, `commit_count`, `commits`, `cursor`.
+    """
+
+    place: RepositoryPlace  # As GitHub names it now
     owner_id: int
     owner_type: Literal["Organization", "User"]
     private: bool
@@ -110,17 +112,17 @@ class PullRequestSnapshot:
     head_sha: str
     head_repository: str | None  # None: the fork was deleted
     labels: tuple[str, ...]
-    known_labels: frozenset[str]  # of those asked for, which the repository has
+    known_labels: frozenset[str]  # Those asked for that the repository has
     changed_files: int
     rule_files: RuleFiles
-    mailmap: str  # of the base; "" when there is none
+    mailmap: str  # Of the base; "" when there is none
     commit_count: int | None  # None: GitHub did not say
-    commits: tuple[Commit, ...]  # the first page
-    cursor: str | None  # where the next page begins; None: no more
+    commits: tuple[Commit, ...]  # The first page
+    cursor: str | None  # The next page begins there; None: no more
     more_authors: Mapping[str, str] = field(default_factory=dict)
-    """By SHA, where the next co-authors of that commit begin."""
+    """The cursor of the next co-authors of a commit, by its SHA."""
     doubt: str = ""
-    """Why these commits can't be all there is to know, one of `agreements.completeness`; "" when they can."""
+    """The reason why these commits can't be all there is to know, of `agreements.completeness`; "" when they can."""
 
     @property
     def holds_history(self) -> bool:
@@ -130,7 +132,10 @@ class PullRequestSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All commits that could be read; `doubt` says what is missing (`agreements.completeness`), "" when nothing is."""
+    """The `commits` of `head_sha` that could be read, and GitHub's `count` of them (None: not told).
+
+    `doubt` says what is missing (`agreements.completeness`), "" when nothing is.
+    """
 
     head_sha: str
     count: int | None
@@ -150,7 +155,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Paths that a pull request adds or changes, by their new names; GitHub lists 3,000 at most.
+    """The `paths` that a pull request adds or changes, by their new names; not `complete` beyond GitHub's 3,000.
 
     `gone` are those where nothing is any more: removed, or renamed to another path; `added` are those of `paths` that are new.
     """
@@ -163,7 +168,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class BranchPush:
-    """A push that GitHub recorded: the account, authenticated, that made `after` the branch's head in place of `before`."""
+    """A push that GitHub recorded: `account`, authenticated, made `after` the head in place of `before` (`at`)."""
 
     account: Account
     before: str
@@ -173,7 +178,11 @@ class BranchPush:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
-    """The contents of a check run; `conclusion` None means in progress, `again` a button that asks to judge again: label and identifier."""
+    """The contents of the check run `name` on `head_sha`; `conclusion` None means in progress.
+
+    `external_id` is ours, to find it again; `details_url` its link; `title`, `summary` and `text` are shown.
+    `again` is a button that asks to judge again: label and identifier.
+    """
 
     name: str
     head_sha: str
@@ -189,7 +198,7 @@ class CheckRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownCheck:
-    """A check run as GitHub shows it now; `conclusion` None means that it has not completed."""
+    """The check run `id` of the App `app_id` with its `title`; `conclusion` None means that it has not completed."""
 
     id: int
     app_id: int | None
@@ -201,9 +210,9 @@ class ShownCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """A comment as GitHub has it now; `edited` means that its text may no longer be its author's."""
+    """A comment by `author`, its `body` and `created_at`, on pull request `number`; `edited`: perhaps by others."""
 
-    number: int  # of the pull request where it stands
+    number: int  # Of the pull request where it stands
     author: Account | None
     body: str
     created_at: datetime
@@ -211,12 +220,12 @@ class Comment:
 
 
 Role = Literal["admin", "maintain", "write", "none"]
-"""What a person may do in a repository; `none` is everything that does not write."""
+"""The role of a person in a repository; `none` is everything that does not write."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountWithAge:
-    """An account and since when GitHub has it: a login that changed hands belongs to a younger one, or to an older."""
+    """An `account` and its `created_at`: a login that changed hands belongs to a younger account, or an older one."""
 
     account: Account
     created_at: datetime
@@ -224,7 +233,7 @@ class AccountWithAge:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A team of an organisation, by the ids of both, which never change hands as names do."""
+    """A team by its `id` and its `organization_id`, which never change hands as names do."""
 
     organization_id: int
     id: int
@@ -232,7 +241,7 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class AppIdentity:
-    """The App at GitHub. Its bot's login is `slug[bot]`."""
+    """The App at GitHub: its `id` and `slug`. Its bot's login is `slug[bot]`."""
 
     id: int
     slug: str
@@ -240,7 +249,7 @@ class AppIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """Where the App is installed, and what it was granted there: perhaps less than the App asks for by now."""
+    """The App's installation on an `account`: its `id`, whether `suspended`, and the `permissions` granted so far."""
 
     id: int
     account: Account
@@ -250,9 +259,9 @@ class Installation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationRepository:
-    """A repository as the list of an installation shows it: `node` is its id in GraphQL, `branch` the default one.
+    """A repository (`place`) as an installation's list shows it: `node` is its id in GraphQL, `branch` the default one.
 
-    `pushed_at` is when anything was last pushed to any branch (None: never).
+    `pushed_at` is when anything was last pushed to a branch (None: never); `private`, `archived`, `fork` are GitHub's.
     """
 
     place: RepositoryPlace
@@ -266,9 +275,9 @@ class InstallationRepository:
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """A file of a tree: its path below the root, the SHA of its blob, its size in bytes.
+    """A file of a tree: its `path` below the root, the `sha` of its blob, its `size` in bytes.
 
-    Of a link the blob is the path that it leads to, as text.
+    Of a `link` the blob is the path that it leads to, as text.
     """
 
     path: str
@@ -279,7 +288,7 @@ class TreeEntry:
 
 @dataclass(frozen=True, slots=True)
 class GitTree:
-    """All files of a commit. `complete` False: GitHub cut it short, and walking its folders was too much, too."""
+    """The `entries` of a `commit`. `complete` False: GitHub cut it short, and walking its folders was too much, too."""
 
     commit: str
     entries: tuple[TreeEntry, ...]
@@ -295,7 +304,7 @@ class PendingReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequestProposal:
-    """Files for the default branch, to be proposed from a branch of ours; `body` holds `marker`, `message` is the commit's."""
+    """Proposed `files`, by path, from our `branch`: `title`, `body` (with `marker`), and the commit's `message`."""
 
     branch: str
     files: Mapping[str, bytes]

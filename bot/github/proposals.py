@@ -46,6 +46,7 @@ class GitHubProposals(RepositoryClient):
             ours = [
                 item
                 for item in items
+                # A fork's branch of that name is another one, and people may quote the marker.
                 if item["head"]["ref"] == proposal.branch
                 and ((item["head"].get("repo") or {}).get("id")) == place.repository_id
                 and self._is_ours(item, proposal.marker)
@@ -53,17 +54,16 @@ class GitHubProposals(RepositoryClient):
             return sorted(ours, key=lambda one: int(one["number"]), reverse=True)
 
     def put_file(self, place: RepositoryPlace, path: str, content: bytes, message: str) -> bool:
-        """Have that file on the default branch; False when it is so already. `Refused` without the permission.
-
-        It is compared by git's own hash, so that no size is too large.
-        """
+        """Have that file on the default branch; False when it is so already. `Refused` without the permission."""
 
         def put(transport: Transport, there: RepositoryPlace) -> bool:
             where = f"{root(there)}/contents/{path}"
             held = _held_sha(transport, where)
+            # Compared by git's own hash, so that no size is too large.
             if held == blob_sha(content):
                 return False
             body = {"message": message, "content": base64.b64encode(content).decode()}
+            # With the hash GitHub refuses to overwrite a file that has changed since.
             transport.write("PUT", where, {**body, "sha": held} if held else body)
             return True
 
@@ -146,13 +146,13 @@ class _ProposalRun:
         return _number(self._transport.write("POST", f"{self._where}/pulls", fields))
 
     def _bring(self, pull: Json, tip: str) -> int:
-        """Bring our open pull request up to date; one with commits of other people is left to them."""
+        """Bring our open pull request up to date."""
         with understanding():
             number, head = int(pull["number"]), str(pull["head"]["sha"])
             shown = {"title": str(pull["title"]), "body": str(pull["body"]), "base": str(pull["base"]["ref"])}
         commits = list(self._transport.pages(f"{self._where}/pulls/{number}/commits"))
         with understanding():
-            if not all(map(self._is_ours, commits)):
+            if not all(map(self._is_ours, commits)):  # Commits of other people: it is theirs now.
                 return number
         if self._differing(head) or self._overtaken(tip, head):
             self._move(self._commit(tip, head))
@@ -190,12 +190,12 @@ class _ProposalRun:
 
         Raises Refused where one of our files at its top is a link.
         """
-        parents = [tip] if head is None or head == tip else [head, tip]
+        parents = [tip] if head is None or head == tip else [head, tip]  # The branch only ever moves forward.
         base = self._transport.read(f"{self._where}/git/commits/{tip}")
         with understanding():
             tree = str(base["tree"]["sha"])
             for one in self._transport.read(f"{self._where}/git/trees/{tree}")["tree"]:
-                if one["path"] in self._wanted and one["mode"] == "120000":  # it may lead to any file
+                if one["path"] in self._wanted and one["mode"] == "120000":  # It may lead to any file
                     raise Refused(f"{one['path']} is a symbolic link in the repository, so it was not changed")
         files, message = self._proposal.files, self._proposal.message
         made = write_commit(self._transport, self._where, files, message=message, base_tree=tree, parents=parents)
@@ -203,7 +203,7 @@ class _ProposalRun:
             return str(made["sha"])
 
     def _move(self, sha: str) -> None:
-        """Move the branch forward; GitHub refuses it if another commit was pushed meanwhile."""
+        # Not forced: GitHub refuses it if another commit was pushed meanwhile.
         self._transport.write(
             "PATCH", f"{self._where}/git/refs/heads/{self._proposal.branch}", {"sha": sha, "force": False}
         )

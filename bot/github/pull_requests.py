@@ -18,15 +18,15 @@ from bot.github.renames import RepositoryClient, current, root, same_name
 
 log = structlog.get_logger()
 
+# GitHub's words for what happened to a file, those that leave new content at its path.
 _NEW = frozenset({"added", "copied"})
 _TOUCHED = _NEW | {"modified", "renamed"}
-"""Of GitHub's words for what happened to a file, those that leave new content at its path."""
 
 
 def _withheld(error: ports.HubError) -> Sequence[WithheldField]:
-    """What GraphQL withheld, where it answered at all; it is logged, as nothing else shows it where REST has it."""
     if not isinstance(error, Withheld):
         return ()
+    # Nothing else shows what GraphQL withheld, where REST has it.
     log.info("pulls.asked-by-rest", why=str(error))
     return error.fields
 
@@ -51,7 +51,7 @@ class GitHubPulls(RepositoryClient):
             return found
         try:
             files = self._settled(found.rule_files, place.installation, found.owner_id)
-        except ports.HubError as error:  # the pull request was found: its check says what is not known
+        except ports.HubError as error:  # The pull request was found: its check says what is not known
             log.warning("look.rulebook-unknown", repository=place.full_name, number=number, why=str(error))
             files = replace(found.rule_files, unread="no-answer")
         return replace(found, rule_files=files)
@@ -62,7 +62,7 @@ class GitHubPulls(RepositoryClient):
             found = self._fetch_snapshot(transport, place, number, labels)
         except (ports.Missing, ports.Moved) as error:
             there = current(transport, place)
-            if isinstance(error, ports.Missing) and same_name(there, place):  # the repository is there: REST knows, too
+            if isinstance(error, ports.Missing) and same_name(there, place):  # The repository is there: REST knows, too
                 return by_rest.fetch_snapshot(transport, there, number, labels, self._pool.server)
         else:
             same = found.place.repository_id == place.repository_id
@@ -71,6 +71,7 @@ class GitHubPulls(RepositoryClient):
             # The rule files came from where the old name points.
             there = found.place if same else current(transport, place)
         found = self._fetch_snapshot(transport, there, number, labels)
+        # Names change hands, also between two reads.
         if found.place.repository_id != place.repository_id:
             raise ports.Missing("another repository has this name now")
         return found
@@ -109,13 +110,11 @@ class GitHubPulls(RepositoryClient):
             return by_rest.history(transport, snapshot, self._pool.server)
 
     def linked_bots(self, snapshot: ports.PullRequestSnapshot, addresses: Collection[str]) -> Mapping[str, Account]:
-        """The authors' addresses that GitHub links to a bot, which no snapshot and no history tells.
-
-        By REST, of the 250 commits that it lists at most: GraphQL's `GitActor.user` is never a bot.
-        """
+        """The authors' addresses that GitHub links to a bot, which no snapshot and no history tells."""
 
         def ask(transport: Transport, there: ports.RepositoryPlace) -> Mapping[str, Account]:
             found, left = dict[str, Account](), set(addresses)
+            # By REST, which lists 250 commits at most: GraphQL's `GitActor.user` is never a bot.
             for item in transport.pages(f"{root(there)}/pulls/{snapshot.number}/commits"):
                 with understanding():
                     commit = rest_commit(item)
@@ -160,7 +159,7 @@ class GitHubPulls(RepositoryClient):
         )
 
     def files(self, snapshot: ports.PullRequestSnapshot) -> ports.Files:
-        """Which files the pull request of that snapshot adds or changes, all pages.
+        """The files that the pull request of that snapshot adds or changes, all pages.
 
         What is removed, was renamed to another name or has only another mode now is not touched.
         """
@@ -171,7 +170,7 @@ class GitHubPulls(RepositoryClient):
             gone = [str(item["filename"]) for item in items if item["status"] == "removed"]
             moved = [item for item in items if item["status"] == "renamed"]
             gone += [str(item["previous_filename"]) for item in moved if "previous_filename" in item]
-        complete = len(items) >= snapshot.changed_files
+        complete = len(items) >= snapshot.changed_files  # GitHub lists 3,000 files at most.
         once = [tuple(dict.fromkeys(some)) for some in (paths, gone, added)]
         return ports.Files(once[0], complete=complete, gone=once[1], added=once[2])
 
@@ -179,4 +178,4 @@ class GitHubPulls(RepositoryClient):
         """Numbers of the open pull requests, all pages, lowest first."""
         items = self._pages(place, "/pulls", {"state": "open"})
         with understanding():
-            return tuple(sorted({int(item["number"]) for item in items}))
+            return tuple(sorted({int(item["number"]) for item in items}))  # A list that grows repeats some.

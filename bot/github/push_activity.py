@@ -1,4 +1,4 @@
-"""Who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes."""
+"""Finds who pushed to a pull request's branch, where no event told us: GitHub's activity log, forced pushes."""
 
 from bot.github.client.graphql_errors import Unavailable
 from bot.github.client.transport import Transport
@@ -7,22 +7,20 @@ from bot.github.ports import BranchPush, Missing, Moved, PullRequestSnapshot, Re
 from bot.github.reading import Garbled, account, moment, understanding
 from bot.github.renames import RepositoryClient, by_name
 
+# GitHub's words for the activities after which a branch has a head.
 _MOVES = frozenset({"push", "force_push", "branch_creation", "pr_merge", "merge_queue_merge"})
-"""Of GitHub's words for an activity, those after which a branch has a head."""
 
 
-_UNNEEDED = ("repository.pullRequest.timelineItems",)
+_UNNEEDED = ("repository.pullRequest.timelineItems",)  # A withheld push is one whose pusher is not told.
 
 
 class GitHubPushes(RepositoryClient):
     """Finds the pushers of heads of which no event has told us."""
 
     def pushes(self, snapshot: PullRequestSnapshot) -> tuple[BranchPush, ...]:
-        """The newest pushes to the branch of that snapshot, oldest first; none where GitHub does not say.
-
-        By the activity of the head's repository, which may be out of reach, and by the pull request's own timeline.
-        """
+        """The newest pushes to the branch of that snapshot, oldest first; none where GitHub does not say."""
         transport = self._transport(snapshot.place)
+        # The head's repository may be out of reach; the pull request's own timeline tells of forced pushes alone.
         found = {
             (one.before, one.after, one.account.id): one
             for one in (*_activity(transport, snapshot), *_forced(transport, snapshot))
@@ -31,14 +29,13 @@ class GitHubPushes(RepositoryClient):
 
 
 def _activity(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
-    """The newest hundred; a private fork is not for us to see, and a deleted one has none."""
-    if snapshot.head_repository is None:
+    if snapshot.head_repository is None:  # The fork was deleted.
         return []
     try:
         items = transport.read(
             f"/repos/{snapshot.head_repository}/activity", {"ref": f"refs/heads/{snapshot.head}", "per_page": 100}
         )
-    except (Missing, Refused, Moved):
+    except (Missing, Refused, Moved):  # A private fork is not for us to see.
         return []
     with understanding():
         return [
@@ -49,7 +46,6 @@ def _activity(transport: Transport, snapshot: PullRequestSnapshot) -> list[Branc
 
 
 def _forced(transport: Transport, snapshot: PullRequestSnapshot) -> list[BranchPush]:
-    """A push that GitHub withholds is one of which it does not say whose it was."""
     try:
         repository, _ = by_name(
             transport, snapshot.place, FORCE_PUSHES_QUERY, optional=_UNNEEDED, number=snapshot.number

@@ -30,6 +30,7 @@ def understanding() -> Iterator[None]:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         failed = True
+    # Raised out here, without its cause, whose text may quote the answer.
     if failed:
         raise Garbled("GitHub's answer is not in the expected format")
 
@@ -40,6 +41,7 @@ def account(data: Json | None) -> Account | None:
         return None
     number = data.get("databaseId") if "__typename" in data or "databaseId" in data else data.get("id")
     login = str(data.get("login") or "")
+    # GitHub shows the account `ghost` in the place of each deleted one.
     if not isinstance(number, int) or isinstance(number, bool) or login.lower() == "ghost":
         return None
     kind = str(data.get("__typename") or data.get("type") or "User")
@@ -54,8 +56,8 @@ def has_no_id(user: Json | None) -> bool:
 
 
 def as_asked(names: Iterable[str], labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Label names, spelt as we asked for them where only the case differs: GitHub ignores the case of labels."""
-    asked = {name.casefold(): name for name in labels}
+    """Label names, spelt as we asked for them where only the case differs."""
+    asked = {name.casefold(): name for name in labels}  # GitHub ignores the case of labels.
     return tuple(asked.get(name.casefold(), name) for name in names)
 
 
@@ -111,6 +113,7 @@ def with_authors(commit: Commit, people: Iterable[Json | None]) -> Commit:
         for person in people
         if (who := _identity(person)) is not None
     }
+    # GitHub's own link replaces a co-author whom the message names without an account.
     kept = tuple(one for one in commit.coauthors if one.account is not None or address_key(one.email) not in listed)
     known = {address_key(one.email) for one in kept} | ({address_key(commit.author.email)} if commit.author else set())
     return replace(commit, coauthors=(*kept, *(one for key, one in listed.items() if key not in known)))
@@ -146,6 +149,7 @@ def linked(email: str, known: Mapping[str, Account], server: GitHubServer) -> Ac
     if found := known.get(address_key(email)):
         return found
     owner = noreply_owner(email, server)
+    # The login in such an address is what its author wrote there: one that GitHub names goes first.
     return owner and next((one for one in known.values() if one.id == owner.id), owner)
 
 
@@ -154,11 +158,8 @@ def _identity(data: Json | None) -> Identity | None:
 
 
 def _coauthors(node: Json, message: str) -> tuple[Coauthor, ...]:
-    """The co-authors that GitHub lists, then those of a `Co-authored-by` that GitHub reads differently or leaves out.
-
-    The latter have the account only if GitHub links that very address to the committer; else they are judged without.
-    """
     author, committer = _identity(node.get("author")), node.get("committer") or {}
+    # Those that GitHub lists come first, then those of a `Co-authored-by` that it reads differently or leaves out.
     listed = [(who, account((one or {}).get("user"))) for one in node["authors"]["nodes"] if (who := _identity(one))]
     found = [Coauthor(who.name, who.email, person) for who, person in listed if who != author]
     known = {address_key(who.email) for who, _ in listed} | ({address_key(author.email)} if author else set())
@@ -166,6 +167,7 @@ def _coauthors(node: Json, message: str) -> tuple[Coauthor, ...]:
         key = address_key(named.email)
         if key not in known:
             known.add(key)
+            # An account only if GitHub links that very address to the committer; else the co-author is judged without.
             same = key == address_key(str(committer.get("email") or ""))
             found.append(replace(named, account=account(committer.get("user")) if same else None))
     return tuple(found)
@@ -183,10 +185,10 @@ def assemble_history(
     """The history from all that was read: complete when counted, unique, and of one head from first page to last.
 
     `head_sha` and `count` are as of the last page, `doubt` is what is known already.
-    That it is not known who people are says least: any other doubt goes before it.
     """
     unique = {commit.sha: commit for commit in commits}
     found = _doubt(snapshot, frozenset(unique), head_sha, count)
+    # That it is not known who people are says least: any other doubt goes before it.
     found = found or doubt if doubt in OF_PEOPLE else doubt or found
     return History(snapshot.head_sha, count, tuple(unique.values()), found)
 

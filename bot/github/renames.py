@@ -1,4 +1,4 @@
-"""Where a repository is now: names change hands, the id does not."""
+"""Follows repositories to their present names: names change hands, the id does not."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ Found = TypeVar("Found")
 
 
 def root(place: RepositoryPlace) -> str:
-    """Where the repository is in the API."""
+    """The path of the repository in the API."""
     return f"/repos/{place.owner}/{place.name}"
 
 
@@ -40,7 +40,7 @@ def by_name(
     answer = transport.query(document, {"owner": place.owner, "name": place.name, **variables})
     lost = judge_graphql(answer, optional=optional)
     found: Json = answer.data.get("repository") or {}
-    if found and found.get("databaseId") is None:
+    if found and found.get("databaseId") is None:  # Names change hands: it may be another repository.
         raise Withheld([WithheldField(("repository", "databaseId"))])
     return (found if found.get("databaseId") == place.repository_id else None), lost
 
@@ -64,10 +64,8 @@ class RepositoryClient:
         return f"{self._pool.identity().slug}[bot]"
 
     def _is_ours(self, item: Any, marker: str) -> bool:
-        """Whether our App's account wrote it, with that marker in its body.
-
-        What a person writes through an App keeps the person as author.
-        """
+        """Whether our App's account wrote it, with that marker in its body."""
+        # GitHub keeps the person as author of what they write through an App.
         author, through = item.get("user") or {}, item.get("performed_via_github_app") or {}
         if marker not in (item.get("body") or "") or author.get("type") != "Bot":
             return False

@@ -21,8 +21,7 @@ from bot.github.renames import RepositoryClient, root
 
 log = structlog.get_logger()
 
-ENTERPRISE = "Enterprise"
-"""The type of an account that has a slug and no login."""
+ENTERPRISE = "Enterprise"  # The type of an account that has a slug and no login.
 
 
 class GitHubRepositories(RepositoryClient):
@@ -30,7 +29,7 @@ class GitHubRepositories(RepositoryClient):
 
     def __init__(self, pool: TransportPool) -> None:
         super().__init__(pool)
-        self._odd: set[str] = set()
+        self._odd: set[str] = set()  # The installations that were logged once.
 
     def may_read(self, place: RepositoryPlace, account: Account) -> bool:
         """True when that very account (ids compared) may read the repository; False whenever in doubt."""
@@ -45,16 +44,14 @@ class GitHubRepositories(RepositoryClient):
             return "none" if found is None else _role(found)
 
     def _permission(self, place: RepositoryPlace, account: Account) -> Json | None:
-        """GitHub's answer about that very account; None when there is none.
-
-        It is asked by login. One that is not that account's any more is looked up by the id, and asked about once more.
-        """
+        """GitHub's answer about that very account; None when there is none."""
 
         def ask(transport: Transport, there: RepositoryPlace) -> Json | None:
+            # Asked by login; where another account has it now, once more by the present login of the id.
             found = _permission_of(transport, there, account) if account.login else None
             if found is not None:
                 return found
-            if is_bot(account) or account.id == GHOST.id:  # they take no other name
+            if is_bot(account) or account.id == GHOST.id:  # They take no other name
                 return None
             login = _present_login(transport, account.id)
             if login is None or login.casefold() == account.login.casefold():
@@ -69,7 +66,7 @@ class GitHubRepositories(RepositoryClient):
         def ask(transport: Transport, there: RepositoryPlace) -> frozenset[int]:
             try:
                 items = list(transport.pages(f"/orgs/{segment(there.owner)}/members"))
-            except Missing:
+            except Missing:  # A person owns it, not an organisation.
                 return frozenset()
             with understanding():
                 return frozenset(int(item["id"]) for item in items)
@@ -77,7 +74,7 @@ class GitHubRepositories(RepositoryClient):
         return self._following(place, ask)
 
     def team_by_name(self, organization: str, team: str) -> Team:
-        """Which team that is now. `Missing` when there is none, or the App is not installed in the organisation."""
+        """The team of that name now. `Missing` when there is none, or the App is not installed in the organisation."""
         login = organization.casefold()
         one = self._installed(lambda account: account.login.casefold() == login)
         found = self._pool.installation(one.id).read(f"/orgs/{segment(organization)}/teams/{segment(team)}")
@@ -85,9 +82,10 @@ class GitHubRepositories(RepositoryClient):
             return Team(one.account.id, int(found["id"]))
 
     def team_members(self, team: Team) -> frozenset[int]:
-        """Account ids of its members, found by ids alone, since logins change; `Missing` as above."""
+        """The account ids of the team's members; `Missing` as above."""
         one = self._installed(lambda account: account.id == team.organization_id)
         transport = self._pool.installation(one.id)
+        # By ids alone, since the names of organisations and teams change.
         items = list(transport.pages(f"/organizations/{team.organization_id}/team/{team.id}/members"))
         with understanding():
             return frozenset(int(item["id"]) for item in items)
@@ -110,11 +108,8 @@ class GitHubRepositories(RepositoryClient):
             return RepositoryPlace(number, holder.login, str(found["name"]), int(found["id"])), holder
 
     def account_by_login(self, login: str) -> Account:
-        """Resolve a login (for `COUNTERSIGN_ACCOUNTS`), once, to its id. `Missing` when no account has it.
-
-        Where we are installed first; else asked with an installation's token, or with none. An enterprise never counts: its
-        slug is no login, and its owner may choose the login of an organisation as slug.
-        """
+        """Resolve a login (for `COUNTERSIGN_ACCOUNTS`), once, to its id. `Missing` when no account has it."""
+        # An enterprise never counts: its slug is no login, and its owner may choose an organisation's login as slug.
         active = [one for one in self.installations() if not one.suspended and one.account.type != ENTERPRISE]
         for place in active:
             if place.account.login.casefold() == login.casefold():
@@ -122,12 +117,9 @@ class GitHubRepositories(RepositoryClient):
         return _existing(self._profile(login, active))
 
     def accounts_by_login(self, logins: Sequence[str]) -> Iterator[Mapping[str, Account | None]]:
-        """The account that has each of these logins now, or None: in batches, each asked for when it is taken.
-
-        By GraphQL, a hundred with each query; it takes no call without a token, so without an installation one by one.
-        """
+        """The account that has each of these logins now, or None: in batches, each asked for when it is taken."""
         active = [installation for installation in self.installations() if not installation.suspended]
-        size = LOGIN_SLOTS if active else 1
+        size = LOGIN_SLOTS if active else 1  # GraphQL takes no call without a token.
         for start in range(0, len(logins), size):
             asked = logins[start : start + size]
             yield self._named(asked, active) if active else {asked[0]: self._if_there(asked[0], active)}
@@ -136,6 +128,7 @@ class GitHubRepositories(RepositoryClient):
         slots = {f"login{slot}": login for slot, login in enumerate(logins)}
         answer = self._pool.installation(active[0].id).query(logins_query(len(logins)), slots)
         lost = judge_graphql(answer, optional=slots)
+        # Only NOT_FOUND for the slot itself is an answer: there is no such account.
         hidden = {one.path[0] for one in lost if (one.path, one.kind) != ((one.path[0],), "NOT_FOUND")}
         # Who an account is of which GitHub left the id out has to be asked again.
         hidden |= {slot for slot in slots if slot not in hidden and has_no_id(answer.data.get(slot))}
@@ -160,7 +153,7 @@ class GitHubRepositories(RepositoryClient):
         return transport.read(f"/users/{segment(login)}")
 
     def installations(self, *, on_odd: Callable[[str], None] | None = None) -> tuple[Installation, ...]:
-        """Where the App is installed, all pages; an enterprise stands there with its slug as login.
+        """The App's installations, all pages; an enterprise's has the slug as login.
 
         An entry that is not as GitHub describes it, or without an account, stops no other one: `on_odd` is told of it, else
         the log, once in the life of this process.
@@ -176,14 +169,14 @@ class GitHubRepositories(RepositoryClient):
                 said = _described(item)
                 if on_odd is not None:
                     on_odd(said)
-                elif said not in self._odd:
+                elif said not in self._odd:  # The list is read often.
                     self._odd.add(said)
                     log.warning("installations.odd", why=said)
         return tuple(found)
 
 
 def _described(item: object) -> str:
-    """Which entry of the list that is, and what is wrong with it, without quoting it."""
+    """The entry's number and what is wrong with it, without quoting it."""
     fields = item if isinstance(item, Mapping) else {}
     number = fields.get("id")
     which = f"the installation {number}" if isinstance(number, int) else "an installation without an id"
@@ -226,11 +219,9 @@ def _holder(data: Json) -> Account:
 
 
 def _role(found: Json) -> Role:
-    """`permission` has but admin, write, read and none; that a writer maintains stands in `role_name`.
-
-    A role that the organisation made up itself counts as what `permission` says, never as more.
-    """
     permission = found["permission"]
     if permission in ("maintain", "write"):
+        # `permission` has but admin, write, read and none: that a writer maintains stands in `role_name`.
         return "maintain" if "maintain" in (permission, found.get("role_name")) else "write"
+    # A role that the organisation made up itself counts as what `permission` says, never as more.
     return "admin" if permission == "admin" else "none"

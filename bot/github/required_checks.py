@@ -1,4 +1,4 @@
-"""Which status checks a branch must have before anything is merged into it: by rulesets, and by classic branch protection."""
+"""The status checks that a branch requires for merging, by rulesets and by classic branch protection."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from bot.github.renames import RepositoryClient, current, root
 
 @dataclass(frozen=True, slots=True)
 class RequiredCheck:
-    """A status check that has to pass; `app_id` is the App that has to give it, None: any App may."""
+    """A status check `name` that has to pass; `app_id` is the App that has to give it, None: any App may."""
 
     name: str
     app_id: int | None
@@ -29,7 +29,7 @@ def _required(transport: Transport, place: RepositoryPlace, branch: str) -> froz
     try:
         rules = list(transport.pages(f"{root(place)}/rules/branches/{segment(branch)}"))
     except Missing:
-        current(transport, place)  # the repository is there: then the server has no rulesets
+        current(transport, place)  # The repository is there: then the server has no rulesets
         rules = []
     with understanding():
         found = {
@@ -40,7 +40,7 @@ def _required(transport: Transport, place: RepositoryPlace, branch: str) -> froz
         }
     try:
         answer = transport.read(f"{root(place)}/branches/{segment(branch)}")
-    except Missing:  # nothing was ever pushed
+    except Missing:  # Nothing was ever pushed
         return frozenset(found)
     with understanding():
         protection = answer["protection"]

@@ -1,4 +1,4 @@
-"""What GraphQL withheld of a pull request: what a review can do without is not missed, what it needs is asked of REST."""
+"""Makes up for what GraphQL withheld of a pull request: what a review needs is asked of REST, all else not missed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,11 +15,10 @@ from bot.github.reading import Json, account, has_no_id, rule_files, understandi
 from bot.github.renames import root
 
 _COMMIT: Final = "repository.pullRequest.commits.nodes.*.commit"
-_COMMIT_INDEX: Final = 4
-"""Where in such a path the commit's position stands; four names later that of a co-author."""
+_COMMIT_INDEX: Final = 4  # Of the commit's position in such a path; four names later stands that of a co-author.
 _COAUTHOR: Final = f"{_COMMIT}.authors.nodes.*.user"
-_SIDES: Final = ("author", "committer", "signature")
-"""Parts of a commit that REST tells as well; it does not tell the accounts of co-authors."""
+_SIDES: Final = ("author", "committer", "signature")  # REST tells them as well, but not co-authors' accounts.
+# REST is asked for these by themselves; where any other part of a snapshot is withheld, REST reads all.
 _PARTS: Final = {
     "organization": "rules",
     "repository": "repository.rulebook",
@@ -28,30 +27,30 @@ _PARTS: Final = {
     "opener": "repository.pullRequest.author",
     "labels": "repository.pullRequest.labels",
 }
-"""Parts of a snapshot that REST is asked for by themselves; where any other is withheld, REST reads all."""
+# They decide nothing: pushers to a fork are looked up elsewhere, too, and to create a label twice does no harm.
 _UNNEEDED: Final = (
     "repository.pullRequest.headRepository",
     *(f"repository.label{slot}" for slot in range(LABEL_SLOTS)),
 )
-"""These decide nothing: who pushed to the fork is looked up elsewhere, too, and to create a label that is there does no harm."""
 
 OF_COMMITS: Final = (*(f"{_COMMIT}.{side}" for side in _SIDES), _COAUTHOR)
 """The fields of a page of commits that may be withheld, see `people`."""
 OF_SNAPSHOT: Final = (*_UNNEEDED, *_PARTS.values(), *OF_COMMITS)
 """The fields of a snapshot that may be withheld, see `complete`."""
 OF_AUTHORS: Final = tuple(f"repository.commit{slot}.authors.nodes.*.user" for slot in range(AUTHOR_SLOTS))
-"""What may be withheld of a page of co-authors: those are not known then."""
+"""The fields of a page of co-authors that may be withheld: these people are not known then."""
 
 
 @contextmanager
 def asked_of_rest(lost: Sequence[WithheldField]) -> Iterator[None]:
-    """Add to each error raised inside what GraphQL withheld. What GitHub refuses to show exists, so it is not Missing."""
+    """Add to each error raised inside what GraphQL withheld."""
     try:
         yield
     except ports.HubError as error:
         if not lost:
             raise
         text = f"{sentence(lost)}; {error}"
+        # What GitHub refuses to show exists, so it is not missing.
         if isinstance(error, ports.Missing) and any(one.kind == "FORBIDDEN" for one in lost):
             raise ports.Refused(text) from error
         error.args = (text, *error.args[1:])
@@ -96,11 +95,10 @@ def complete(
 def _organization(
     transport: Transport, found: ports.PullRequestSnapshot, lost: Sequence[WithheldField]
 ) -> ports.RuleFile | ports.Unread:
-    """The organisation's file, unless GraphQL finds no such repository: what that means is looked into later."""
     if all((one.path, one.kind) == (("rules",), "NOT_FOUND") for one in lost):
-        return "not-found"
+        return "not-found"  # What that means is looked into later.
     file = by_rest.organization_file(transport, found.place.owner, found.owner_id)
-    if file == "not-found":  # one of the two answers says that it is there
+    if file == "not-found":  # One of the two answers says that it is there
         return "refused" if _is_refused(lost) else "no-answer"
     if isinstance(file, ports.RuleFile) and file.text is None and _is_refused(lost):
         return "refused"
@@ -108,10 +106,10 @@ def _organization(
 
 
 def _file(transport: Transport, where: str, file: ports.RuleFile, lost: Sequence[WithheldField]) -> ports.RuleFile:
-    """A file that GitHub refuses to show may exist, also where REST finds nothing."""
     if not lost:
         return file
     found = by_rest.rule_file(transport, where, file.path)
+    # A file that GitHub refuses to show may exist, also where REST finds nothing.
     return ports.RuleFile(file.path, ports.WITHHELD) if found.text is None and _is_refused(lost) else found
 
 
@@ -122,12 +120,10 @@ def _is_refused(lost: Sequence[WithheldField]) -> bool:
 def people(
     transport: Transport, place: ports.RepositoryPlace, number: int, page: Json, lost: Sequence[WithheldField]
 ) -> tuple[Json, str]:
-    """A page of commits with those people whom GraphQL withheld and REST has, and the doubt where REST has them not.
-
-    An account without an id, and a co-author that is null, are as good as withheld.
-    """
+    """A page of commits with those people whom GraphQL withheld and REST has, and the doubt where REST has them not."""
     with understanding():
         commits = [node["commit"] for node in page["nodes"]]
+        # An account without an id, and a co-author that is null, are as good as withheld.
         sides, coauthors = _lost_sides(commits, lost), _lost_coauthors(commits, lost)
     if not sides and not coauthors:
         return page, ""
@@ -147,7 +143,7 @@ def people(
 
 
 def _lost_sides(commits: Sequence[Json], lost: Sequence[WithheldField]) -> dict[tuple[int, str], str]:
-    """Which author, committer or signature of which commit is not known, and the kind of the error."""
+    """The sides of commits that are not known, by the commit's position, and the kind of the error."""
     found = {
         (int(one.path[_COMMIT_INDEX]), side): one.kind
         for side in _SIDES
@@ -162,7 +158,7 @@ def _lost_sides(commits: Sequence[Json], lost: Sequence[WithheldField]) -> dict[
 
 
 def _lost_coauthors(commits: Sequence[Json], lost: Sequence[WithheldField]) -> set[tuple[int, int]]:
-    """Which co-author of which commit is not known."""
+    """The positions of commits, and in them of co-authors, that are not known."""
     found = {
         (int(one.path[_COMMIT_INDEX]), int(one.path[_COMMIT_INDEX + 4])) for one in lost if one.is_within(_COAUTHOR)
     }
@@ -180,7 +176,7 @@ def is_unknown(author: Json | None) -> bool:
 
 
 def _fill_side(commit: dict[str, Any], side: str, listed: Mapping[str, Json], kind: str) -> bool:
-    """Write what REST says of it into the commit; whether it is still not known whose account that is."""
+    """Write what REST says into the commit; True if it is still not known whose account that is."""
     item = listed.get(str(commit["oid"]))
     if item is None:  # REST lists no more than 250
         commit[side] = None if side == "signature" else {**(commit.get(side) or {}), "user": None}
@@ -195,7 +191,7 @@ def _fill_side(commit: dict[str, Any], side: str, listed: Mapping[str, Json], ki
 
 
 def _fill_coauthor(commit: dict[str, Any], number: int, known: Mapping[str, Json]) -> bool:
-    """Give the co-author the account that the same address has nearby; whether it is still not known."""
+    """Give the co-author the account that the same address has nearby; True if it is still not known."""
     nodes = list(commit["authors"]["nodes"])
     one, author = nodes[number], commit.get("author") or {}
     if one is None:
@@ -203,5 +199,6 @@ def _fill_coauthor(commit: dict[str, Any], number: int, known: Mapping[str, Json
     email = str(one.get("email") or "")
     nodes[number] = {**one, "user": known.get(address_key(email))}
     commit["authors"] = {**commit["authors"], "nodes": nodes}
+    # GitHub lists the author among the authors, too: no doubt about a co-author.
     is_author = (one.get("name"), one.get("email")) == (author.get("name"), author.get("email"))
     return nodes[number]["user"] is None and not is_author

@@ -19,20 +19,16 @@ from bot.setup import settings_file
 from bot.setup.registrar import Registrar
 from bot.setup.setup_pages import SetupPages, WebhookReceiver
 
-_TIMEOUT_SECONDS: Final = 15.0
-"""Seconds; GitHub waits for ten."""
+_TIMEOUT_SECONDS: Final = 15.0  # GitHub waits for ten.
 
 
 def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: float = _TIMEOUT_SECONDS) -> Report:
-    """The result of `doctor` for all that exists before the server runs, by the settings file. GitHub sends a webhook again for it.
-
-    Raises SettingsInvalid, OSError.
-    """
+    """The result of `doctor` for all that exists before the server runs. Raises SettingsInvalid, OSError."""
     settings = load(settings_file.read(file), serving=True)
     with deployment.connected(settings) as (hub, why):
         at_github = github.judge(hub, why, clock, settings.github_server)
         is_asked = all(one.is_met for one in at_github if one.id in (github.REACHABLE.id, github.APP.id))
-        asked = hub if is_asked else None
+        asked = hub if is_asked else None  # It is not asked again for everything else.
         items = [*at_github, *account_checks.judge(settings, asked)]
         if asked is not None:
             items += _webhook(settings, asked, receiver, patience)
@@ -40,7 +36,7 @@ def verify(file: Path, receiver: WebhookReceiver, clock: Clock, *, patience: flo
 
 
 def _webhook(settings: Settings, hub: Hub, receiver: WebhookReceiver, patience: float) -> list[DoctorResult]:
-    """A webhook that came to us counts; otherwise, what GitHub was answered elsewhere."""
+    # A webhook that came to us counts; otherwise, what GitHub was answered elsewhere.
     if not receiver.has_arrived and _sent_again(hub):
         receiver.wait(patience)
     address, *others = webhook.delivered(settings, hub)
@@ -54,7 +50,7 @@ def _webhook(settings: Settings, hub: Hub, receiver: WebhookReceiver, patience: 
 
 
 def _sent_again(hub: Hub) -> bool:
-    """Whether GitHub sends its newest webhook again: the ping of a new App could not be verified before there was its secret."""
+    # The ping of a new App could not be verified before there was its secret.
     try:
         newest = next(iter(hub.newest_deliveries()), None)
         return newest is not None and hub.redeliver(newest.id)
@@ -84,6 +80,7 @@ def run(
     pages = SetupPages(registrar, receiver, lambda: verify(registrar.progress.file, receiver, clock), done.set)
     host, port = listener.getsockname()[:2]
     server = make_server(host, port, pages.app(), threaded=True, request_handler=_UnloggedHandler, fd=listener.fileno())
+    # A short interval, so that the command ends at once.
     thread = threading.Thread(
         target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="setup-pages", daemon=True
     )

@@ -25,8 +25,7 @@ from bot.setup.setup_progress import SetupProgress
 
 ORGANIZATION: Final = "Organization"
 PERSON: Final = "User"
-TYPES: Final = (ORGANIZATION, PERSON)
-"""GitHub's types of accounts that can own an App here."""
+TYPES: Final = (ORGANIZATION, PERSON)  # Accounts of these types can own an App here.
 
 
 def look_up(api_url: str, login: str) -> Account:
@@ -39,14 +38,12 @@ def look_up(api_url: str, login: str) -> Account:
 
 
 def settle(given: Mapping[str, str], api_url: str, server: GitHubServer) -> tuple[dict[str, str], Mistakes]:
-    """The answers with the account as GitHub knows it, and what is wrong with them.
-
-    A server that requires signing in cannot be asked: there the person's own choice counts, `owner_type`.
-    """
+    """The answers with the account as GitHub knows it, and what is wrong with them."""
     login, chosen = given["organization"], given.get("owner_type", "")
     try:
         found = look_up(api_url, login)
     except Missing:
+        # A server that requires signing in cannot be asked: there the person's own choice counts, `owner_type`.
         if chosen in TYPES and not server.is_github_com:
             return dict(given), {}
         return dict(given), _unknown(login, server)
@@ -70,7 +67,7 @@ def registration_path(login: str, owner_type: str) -> str:
 
 
 def _unknown(login: str, server: GitHubServer) -> Mistakes:
-    """The mistake that an account is not known. On github.com all accounts are public; elsewhere perhaps only after signing in."""
+    # On github.com all accounts are public; elsewhere perhaps only after signing in.
     if server.is_github_com:
         return {"organization": _("GitHub has no account named %(login)s", login=login)}
     return {
@@ -108,7 +105,7 @@ class Registrar:
         found["url"] = found["url"].rstrip("/")
         with self._lock:
             mistakes = setup_answers.judge_beginning(found, self.server)
-            if mistakes or self.progress.app is not None:
+            if mistakes or self.progress.app is not None:  # The App has these answers by now.
                 return mistakes
             found, mistakes = settle(found, self._api_url, self.server)
             if not mistakes:
@@ -117,12 +114,13 @@ class Registrar:
             return mistakes
 
     def form(self) -> dict[str, Any]:
-        """What the browser posts, and where: the manifest and a fresh state."""
+        """The form that the browser posts: its address, the manifest and a fresh state."""
         with self._lock:
             kept = self.progress.answers
             path = registration_path(kept["organization"], kept["owner_type"])
             slip = app_yaml.read(kept["url"], account=kept["organization"], redirect_url=f"{self.page_url}/registered")
             action, state = self.progress.github_url + path, self.progress.begin_registration()
+            # There is no App yet that could ask.
             with connect_anonymously(self._api_url) as anonymous:
                 features = told_features(anonymous, self.server)
             return {"action": action, "state": state, "manifest": offered(slip, features)}
@@ -132,11 +130,11 @@ class Registrar:
         with self._lock:
             if self.progress.app is not None:
                 raise StepFailed(_("The App is already registered."))
-            if not code or not self.progress.is_pending(state):
+            if not code or not self.progress.is_pending(state):  # Else another site could give us its own App.
                 raise StepFailed(_("This registration was not started here, or it has expired. Start it again."))
             try:
                 with connect_anonymously(self._api_url) as anonymous:
-                    self.progress.registered(convert(anonymous, code))
+                    self.progress.registered(convert(anonymous, code))  # GitHub gives them once.
             except Missing:
                 raise StepFailed(
                     _(
@@ -160,11 +158,9 @@ class Registrar:
             self.progress.save()
 
     def complete(self, given: Mapping[str, str]) -> setup_answers.Mistakes:
-        """Take the other answers, and write credentials and settings; with a mistake, nothing is written. Raises StepFailed.
-
-        An address with a password is never shown again: left empty, the one that the environment gave counts.
-        """
+        """Take the other answers, and write credentials and settings; with a mistake, nothing. Raises StepFailed."""
         names = ("administrators", "smtp_url", "mail_from", "database_url")
+        # An address with a password is never shown again: left empty, the one that the environment gave counts.
         kept = {name: self.progress.answers.get(name, "") for name in SECRET}
         found = {name: given.get(name, "").strip() or kept.get(name, "") for name in names}
         with self._lock, self._hub() as hub:
@@ -199,7 +195,7 @@ class Registrar:
         """The App's webhook secret; "" before there is an App."""
         app = self.progress.app
         file = self.progress.folder / settings_file.FILES["COUNTERSIGN_WEBHOOK_SECRET"]
-        if self.progress.written:
+        if self.progress.written:  # The record holds no secrets any more.
             return file.read_text(encoding="utf-8").strip()
         return app.webhook_secret if app is not None else ""
 

@@ -10,6 +10,7 @@ from agreements.vault import KeyRing
 from bot import atomic_file
 from bot.setup.setup_progress import FILE, SetupProgress
 
+# Settings that are secrets, or may hold one, and the file of each.
 FILES: Final[Mapping[str, str]] = {
     "COUNTERSIGN_PRIVATE_KEY": "private-key.pem",
     "COUNTERSIGN_WEBHOOK_SECRET": "webhook-secret",
@@ -18,15 +19,11 @@ FILES: Final[Mapping[str, str]] = {
     "COUNTERSIGN_DATABASE_URL": "database-url",
     "COUNTERSIGN_SMTP_URL": "smtp-url",
 }
-"""Settings that are secrets, or may hold one, and the file of each."""
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_@%+:,./=-]*")
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_@%+:,./=-]*")  # These need no quotes.
 
 
 def settings(progress: SetupProgress, *, api_url: str, today: str) -> dict[str, str]:
-    """Every setting with its value. The key ring is made here, named after the day, unless the folder has one.
-
-    Raises OSError.
-    """
+    """Every setting with its value; the key ring is made here, named after the day. Raises OSError."""
     app, answers = progress.app, progress.answers
     assert app is not None, "there is no App yet"
     keys = progress.folder / FILES["COUNTERSIGN_KEYS"]
@@ -42,13 +39,14 @@ def settings(progress: SetupProgress, *, api_url: str, today: str) -> dict[str, 
         "COUNTERSIGN_PRIVATE_KEY": app.private_key,
         "COUNTERSIGN_WEBHOOK_SECRET": app.webhook_secret,
         "COUNTERSIGN_CLIENT_SECRET": app.client_secret,
+        # A ring that is there may have encrypted records already.
         "COUNTERSIGN_KEYS": keys.read_text(encoding="utf-8")
         if keys.exists()
         else KeyRing.generate(KeyRing.new_id(today)),
         "COUNTERSIGN_DATABASE_URL": answers.get("database_url", ""),
         "COUNTERSIGN_SMTP_URL": answers.get("smtp_url", ""),
     }
-    return {name: value.strip() for name, value in found.items() if value.strip()}
+    return {name: value.strip() for name, value in found.items() if value.strip()}  # Empty ones have defaults.
 
 
 def write(file: Path, values: Mapping[str, str]) -> None:
@@ -61,6 +59,7 @@ def write(file: Path, values: Mapping[str, str]) -> None:
             lines.append(f"{name}_FILE={_quoted(str((folder / FILES[name]).resolve()))}")
         else:
             lines.append(f"{name}={_quoted(value)}")
+    # Last, so that it never names a file that is not there.
     _write(file, "\n".join(lines) + "\n")
 
 
@@ -94,12 +93,9 @@ def _write(path: Path, text: str) -> None:
 
 
 def _quoted(value: str) -> str:
-    """In single quotes where need be, which all three read literally; none of these values may hold one.
-
-    Raises ValueError for one that does.
-    """
     if _PLAIN.fullmatch(value):
         return value
+    # systemd, compose and a shell read single quotes literally; none of these values may hold one.
     if "'" in value or not value.isprintable():
         raise ValueError(f"{value!r} cannot be written into a settings file: it holds a quote or a line's end")
     return f"'{value}'"

@@ -17,31 +17,29 @@ from bot.mail.smtp import MailServer
 from bot.network.addresses import address_parts, is_loopback, is_public
 from bot.settings import SettingsInvalid, load
 
-_LOGIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}", re.ASCII)
+_LOGIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,38}", re.ASCII)  # GitHub's; managed users have an underscore.
 _ANSWERS: Final = {
     "COUNTERSIGN_DATABASE_URL": "database_url",
     "COUNTERSIGN_SMTP_URL": "smtp_url",
     "COUNTERSIGN_MAIL_FROM": "mail_from",
 }
-Mistakes = dict[str, str]
-"""By the answer's name, what is wrong with it."""
-SECRET: Final = ("smtp_url", "database_url")
-"""Answers that may hold a password: no page shows them."""
+Mistakes = dict[str, str]  # By the answer's name, what is wrong with it.
+SECRET: Final = ("smtp_url", "database_url")  # They may hold a password: no page shows them.
 
 
 def address_mistake(url: str) -> str:
-    """What is wrong with a public address; "" when nothing is."""
+    """The mistake in a public address; "" when there is none."""
     parts = address_parts(url)
-    more = "@" in parts.netloc or parts.path or parts.query or parts.fragment
+    more = "@" in parts.netloc or parts.path or parts.query or parts.fragment  # Paths are added to it.
     if parts.scheme not in ("http", "https") or not parts.hostname or more:
         return str(_("Enter a scheme and a host only, such as https://cla.example.org"))
     return ""
 
 
 def unreachable(url: str, server: GitHubServer) -> str:
-    """Why that GitHub cannot use a public address that is well-formed; "" when it can, or when GitHub is in our own network."""
+    """The reason that GitHub cannot use a well-formed public address; "" when it can, or is in our own network."""
     parts = address_parts(url)
-    if server.is_enterprise_server:
+    if server.is_enterprise_server:  # It may be in our own network.
         return ""
     if not is_public(parts.hostname or ""):
         return str(
@@ -55,7 +53,7 @@ def unreachable(url: str, server: GitHubServer) -> str:
 
 
 def caution(url: str, server: GitHubServer) -> str:
-    """What to make sure of about an address that only a GitHub in the same network can reach; "" where nothing is."""
+    """A caution about an address that only a GitHub in the same network can reach; "" where there is none."""
     host = address_parts(url).hostname or ""
     if not server.is_enterprise_server or is_public(host) or is_loopback(server.host.strip("[]")):
         return ""
@@ -96,12 +94,12 @@ def judge_details(answers: Mapping[str, str]) -> Mistakes:
 
 
 def _database(url: str) -> str:
-    if url.startswith("sqlite:///"):
+    if url.startswith("sqlite:///"):  # To connect would make the file.
         folder = Path(url.removeprefix("sqlite:///").partition("?")[0]).parent
         return "" if folder.is_dir() else _("There is no folder %(folder)s. Create it first", folder=folder)
     with db.opened(url) as engine:
         try:
-            engine.connect().close()
+            engine.connect().close()  # Found here, not when the server starts.
         except SQLAlchemyError as error:
             return db.explain(error)
     return ""
@@ -120,6 +118,7 @@ def administrators(text: str, hub: Hub) -> str:
             assert team is not None
             hub.team_by_name(*team)
             return "/".join(team)
+        # Logins change hands, ids do not.
         return ",".join(word if word.isdecimal() else str(_person(word, hub)) for word in words)
     except Missing:
         raise ValueError(_("The App sees no team %(name)s at GitHub", name=text)) from None

@@ -62,14 +62,11 @@ class WebhookReceiver:
 
 
 Verify = Callable[[], Report]
-_MAX_FORM_BYTES: Final = 64 * 1024
+_MAX_FORM_BYTES: Final = 64 * 1024  # The forms here have short answers.
 
 
 class SetupPages:
-    """The pages as a WSGI application. `verify` checks the result; `finish` is called when the operator has the last page.
-
-    `login_key` lets one browser in, once: it can be seen on the command line of the browser that is started with it.
-    """
+    """The pages as a WSGI application. `verify` checks the result; `finish` is called with the operator's last page."""
 
     def __init__(
         self, registrar: Registrar, receiver: WebhookReceiver, verify: Verify, finish: Callable[[], None]
@@ -80,16 +77,17 @@ class SetupPages:
         self._verify = verify
         self._finish = finish
         self.report: Report | None = None
+        # It lets one browser in, once: it can be seen on the command line of the browser that is started with it.
         self.login_key = secrets.token_urlsafe(24)
         self._login = threading.Lock()
 
     def app(self) -> Flask:
-        """The application. Cookies know no ports, so that its session has a name of its own."""
+        """The WSGI application."""
         app = Flask(__name__, static_folder=str(files("bot.portal") / "static"))
         secure = self._is_secure
         app.config.update(
-            SECRET_KEY=secrets.token_bytes(32),
-            SESSION_COOKIE_NAME="countersign_setup",
+            SECRET_KEY=secrets.token_bytes(32),  # A session ends with this process.
+            SESSION_COOKIE_NAME="countersign_setup",  # Cookies know no ports: the portal's has another name.
             SESSION_COOKIE_HTTPONLY=True,
             # GitHub sends the browser back from another site, with a GET; a form from there brings no session.
             SESSION_COOKIE_SAMESITE="Lax",
@@ -117,15 +115,14 @@ class SetupPages:
         return app
 
     def _admit(self) -> ResponseReturnValue | None:
-        """Admit only a browser that used the key; the redirect takes the key out of the address."""
-        if request.endpoint in ("webhook", "static"):
+        if request.endpoint in ("webhook", "static"):  # These have a check of their own, or nothing to hide.
             request.max_content_length = MAX_PAYLOAD_BYTES
             return None
         request.max_content_length = _MAX_FORM_BYTES
         key = request.args.get("key", "")
         if key and self._is_login(key):
             session["operator"] = True
-            return redirect("/")
+            return redirect("/")  # It takes the key out of the address.
         if not session.get("operator"):
             message = _(
                 "Open the address that the command printed. It works once: run the command again for a new one."
@@ -134,7 +131,7 @@ class SetupPages:
         return redirect("/") if key else None
 
     def _is_login(self, key: str) -> bool:
-        with self._login:  # of two browsers with the key at once, one gets in
+        with self._login:  # Of two browsers with the key at once, one gets in
             found = bool(self.login_key) and hmac.compare_digest(key.encode(), self.login_key.encode())
             if found:
                 self.login_key = ""
@@ -142,6 +139,7 @@ class SetupPages:
 
     def _headers(self, response: Response) -> Response:
         github = self._registrar.progress.github_url
+        # The browser has to be allowed to post the registration form to GitHub.
         policy = security_headers.POLICY.replace("form-action 'self'", f"form-action 'self' {github}")
         response.headers.update({**security_headers.HEADERS, "Content-Security-Policy": policy})
         # The last page comes when the server is about to end, and its style sheet is not asked for again.
@@ -186,11 +184,11 @@ class SetupPages:
 
     def _registered(self) -> ResponseReturnValue:
         self._registrar.registered(request.args.get("code", ""), request.args.get("state", ""))
-        return redirect("/")
+        return redirect("/")  # It takes the code out of the address.
 
     def _installed(self) -> ResponseReturnValue:
         self._registrar.installed()
-        return redirect("/", 303)
+        return redirect("/", 303)  # A reload must not post again.
 
     def _taken(self, take: Callable[[dict[str, str]], Mistakes]) -> ResponseReturnValue:
         """The answers of a form: the next step, or the same page with what is wrong."""
@@ -207,7 +205,7 @@ class SetupPages:
             raise StepFailed(_("Setup is not finished yet."))
         message = _("Setup is finished. You can close this page. The terminal says how to start the server.")
         page = make_response(render_template("setup_error.html", message=message, is_out=True))
-        page.call_on_close(self._finish)  # the process ends then: before, the browser might not get this page
+        page.call_on_close(self._finish)  # The process ends then: before, the browser might not get this page
         return page
 
 

@@ -1,4 +1,4 @@
-"""How far setup has come: kept in a file for its owner alone, so that an interrupted run resumes."""
+"""The progress of setup, kept in a file for its owner alone, so that an interrupted run resumes."""
 
 import json
 import secrets
@@ -11,10 +11,8 @@ from bot import atomic_file
 from bot.github.app_registration import NewApp
 
 FILE: Final = "setup.json"
-SETTINGS: Final = "countersign.env"
-"""How the settings file is called where only its folder was named."""
-_MAX_PENDING: Final = 20
-"""Registrations that may be pending at once, in tabs that were left unfinished."""
+SETTINGS: Final = "countersign.env"  # Where only the folder of the settings file was named.
+_MAX_PENDING: Final = 20  # In tabs that were left unfinished.
 Step = Literal["begin", "register", "install", "details", "done"]
 
 
@@ -30,7 +28,7 @@ class SetupProgress:
     installed; `written`: the settings are in their `file`.
     """
 
-    file: Path  # of the settings; secrets and this record are beside it
+    file: Path  # Of the settings; secrets and this record are beside it
     github_url: str
     answers: dict[str, str] = field(default_factory=dict)
     pending: list[str] = field(default_factory=list, repr=False)
@@ -40,7 +38,7 @@ class SetupProgress:
 
     @property
     def folder(self) -> Path:
-        """Where everything is written."""
+        """The folder in which everything is written."""
         return self.file.parent
 
     @property
@@ -57,7 +55,7 @@ class SetupProgress:
     def begin_registration(self) -> str:
         """A fresh state, which GitHub gives back with the code."""
         state = secrets.token_urlsafe(32)
-        self.pending = [*self.pending, state][-_MAX_PENDING:]
+        self.pending = [*self.pending, state][-_MAX_PENDING:]  # The oldest gives way.
         self.save()
         return state
 
@@ -67,9 +65,9 @@ class SetupProgress:
         return any(same)
 
     def registered(self, app: NewApp) -> None:
-        """Keep the App before anything else: GitHub gives its secrets only once. Every state is used up. Raises OSError."""
-        self.app, self.pending = app, []
-        self.save()
+        """Keep the App. Raises OSError."""
+        self.app, self.pending = app, []  # Every state is used up.
+        self.save()  # Before anything else: GitHub gives the App's secrets only once.
 
     def save(self) -> None:
         """Write it, whole or not at all, with mode 0600. Raises OSError."""
@@ -84,15 +82,10 @@ def settings_path(out: Path) -> Path:
 
 
 def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> SetupProgress:
-    """What an earlier run kept beside the settings file `out`, or in that folder, which is created if need be.
-
-    Given answers replace kept ones until they are used: once the settings are written, no password comes back into this record.
-
-    Raises ProgressInvalid, OSError.
-    """
+    """The progress that an earlier run kept beside the settings file `out`. Raises ProgressInvalid, OSError."""
     settings = settings_path(out)
     folder = settings.parent
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # It will hold secrets.
     file = folder / FILE
     try:
         progress = _parsed(settings, file.read_bytes()) if file.exists() else SetupProgress(settings, github_url)
@@ -102,11 +95,12 @@ def load(out: Path, *, github_url: str, answers: Mapping[str, str]) -> SetupProg
         raise ProgressInvalid(
             f"{folder} has the setup of an App at {progress.github_url}: choose another folder with --out, or set COUNTERSIGN_GITHUB_URL"
         )
-    fixed = {"url", "organization"} if progress.app is not None else set()
+    fixed = {"url", "organization"} if progress.app is not None else set()  # The App has them by now.
+    # Given answers replace kept ones until they are used: then no password comes back into this record.
     if not progress.written:
         new = {name: value for name, value in answers.items() if value and name not in fixed}
         if new.get("organization") not in (None, progress.answers.get("organization")):
-            progress.answers.pop("owner_type", None)  # it was another account's
+            progress.answers.pop("owner_type", None)  # It was another account's
         progress.answers |= new
     progress.save()
     return progress

@@ -1,4 +1,4 @@
-"""What the first line of a comment asks of us: look again, say why, count me in, exempt, set the sign-off aside, vouch."""
+"""Reads the first line of a comment: look again, say why, count me in, exempt, set the sign-off aside, or vouch."""
 
 import re
 from dataclasses import dataclass
@@ -7,29 +7,27 @@ from typing import Final
 from agreements.domains.domains import canonical_address
 from bot.report.comment_commands import COMMANDS
 
-CHECK_AGAIN = "check-again"
-"""What GitHub calls our button in its event; it takes 20 characters."""
+CHECK_AGAIN = "check-again"  # GitHub calls our button so in its event; it takes 20 characters.
 _BY_WORDS: Final = {words: name for name, one in COMMANDS.items() for words in one.words}
-_BARE = "recheck"
-"""A comment of this word alone asks to judge again, as in other tools."""
+_BARE = "recheck"  # A comment of this word alone asks to judge again, as in other tools.
 # No other App's commands begin so. `/recheck` with further words may be meant for another App: it is answered only alone.
 _OURS = re.compile(r"/(?:check-(?:cla|dco)|(?:cla|dco)(?:-.*)?)")
+# The letters of ours, which people also write with other signs between them, or without the stroke.
 _NEARLY_OURS = frozenset({"clacheck", "checkcla", "dcocheck", "checkdco"})
-"""The letters of ours, which people also write with other signs between them, or without the stroke."""
+# Accounts of tools that Countersign replaces: people may still speak to them.
 _FOREIGN_NAMES = frozenset(
     {"@dcoapp", "@dco", "@cla-bot", "@claassistant", "@googlebot", "@easycla", "@linux-foundation-easycla"}
 )
+# One of the replaced tools has people write this to sign.
 _FOREIGN_SENTENCE = "i have read the cla document and i hereby sign the cla"
-"""What one of the replaced tools has people write to sign."""
 # GitHub's own rule, bots and managed users (`octo_acme`) included.
 _LOGIN = re.compile(r"@([A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?)")
-MAX_REASON_CHARACTERS = 1_000
-"""Characters of a reason that are kept: it is one line for people to read later."""
+MAX_REASON_CHARACTERS = 1_000  # It is one line for people to read later.
 
 
 @dataclass(frozen=True, slots=True)
 class OverrideCommand:
-    """An override of one head as it was asked for: of an account, of an address without one, or of neither."""
+    """An override of one head (`command`, `reason`): of an account (`login`), an `email` without one, or neither."""
 
     command: str
     reason: str
@@ -38,19 +36,17 @@ class OverrideCommand:
 
 
 def command(body: object) -> str | None:
-    """The name of the command that a comment's first line gives; None for talk.
-
-    A command with a reason counts as given by its first two words, so that a misshapen one gets an answer too, and so
-    does a mistyped command or another tool's: the person who waits for it learns that nothing happens.
-    """
+    """The name of the command that a comment's first line gives; None for talk."""
     if isinstance(body, str) and body.strip().lower() == _BARE:
         return "check"
     words = tuple(_words(body, lower=True))
     if words in _BY_WORDS:
         return _BY_WORDS[words]
     begun = _BY_WORDS.get(words[:2])
+    # By its first two words, so that a misshapen command gets an answer, too.
     if begun is not None and COMMANDS[begun].handling == "record":
         return begun
+    # A mistyped command, or another tool's: the person who waits for it learns that nothing happens.
     return "unknown" if words and _means_a_command(words) else None
 
 

@@ -20,15 +20,12 @@ from bot.store.service_record import LastDelivery
 from bot.webhook import ingest
 from bot.webhook.ingest import ReceivedDelivery
 
-MAX_BATCH_DELIVERIES = 100
-"""Deliveries in one transaction."""
-MAX_WAITING_DELIVERIES = 10_000
-"""Deliveries that may wait: any more are refused at once."""
-MAX_WAIT_SECONDS = 9.0
-"""Seconds that a delivery may wait: GitHub gives up after ten."""
+MAX_BATCH_DELIVERIES = 100  # In one transaction.
+MAX_WAITING_DELIVERIES = 10_000  # Any more are refused at once.
+MAX_WAIT_SECONDS = 9.0  # GitHub gives up after ten.
 _TICK_SECONDS = 0.1
+# While deliveries are refused we are not ready, so that none comes which would try to write: a probe does.
 PROBE_SECONDS = 1.0
-"""How often we try to write while deliveries are refused: we are not ready then, so no delivery comes that would try it."""
 
 log = structlog.get_logger()
 
@@ -46,6 +43,8 @@ TOO_LONG = "the database takes too long to store deliveries"
 
 @dataclass(frozen=True, slots=True)
 class _PendingDelivery:
+    """A delivery that was `received` and waits, `since` a second of the monotonic clock, for its `answer`."""
+
     received: ReceivedDelivery
     since: float
     answer: Future[bool] = field(default_factory=Future)
@@ -69,16 +68,17 @@ class DeliveryWriter:
         self._sessions, self._engine, self._clock = sessions, engine, clock
         self._patience, self._most = patience, most
         self._waiting: deque[_PendingDelivery] = deque()
-        self._unanswered: deque[_PendingDelivery] = deque()  # oldest first, what is being stored included
+        self._unanswered: deque[_PendingDelivery] = deque()  # Oldest first, what is being stored included
         self._changed = threading.Condition()
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self.refusing: str | None = None
-        """Why the last delivery could not be stored, in one line; None once something can be written again."""
+        """The reason that the last delivery could not be stored, in one line; None once one can be written again."""
         self.last_delivery = LastDelivery(clock)
 
     def start(self) -> None:
         """Begin to store."""
+        # Two threads: the one that stores may hang in the database.
         for name, work in (("recorder", self._record), ("recorder-patience", self._watch)):
             self._threads.append(threading.Thread(target=work, name=name, daemon=True))
             self._threads[-1].start()
@@ -89,7 +89,7 @@ class DeliveryWriter:
         with self._changed:
             self._changed.notify_all()
         for thread in self._threads:
-            thread.join(self._patience + 1)  # a database that hangs must not keep us
+            thread.join(self._patience + 1)  # A database that hangs must not keep us
 
     def submit(self, received: ReceivedDelivery) -> Future[bool]:
         """Have it stored: True once it is, False when it was known already.
@@ -135,12 +135,12 @@ class DeliveryWriter:
             self.refusing = None
 
     def _store(self, lot: Sequence[_PendingDelivery]) -> None:
-        """Store them in one transaction, or one by one if that fails, so that a bad one does not hold up the others."""
         try:
             self._commit(lot)
         except Exception as error:  # noqa: BLE001 - the thread must go on with the next lot
             if len(lot) > 1:
                 log.warning("recorder.one-by-one", deliveries=len(lot), why=type(error).__name__)
+                # One by one, so that a bad one does not hold up the others.
                 for one in lot:
                     if not one.answer.done():
                         self._store([one])
@@ -156,7 +156,7 @@ class DeliveryWriter:
             new = ingest.accept_all(session, self._engine, [one.received for one in lot], at=self._clock())
         self.refusing = None
         for one, is_new in zip(lot, new, strict=True):
-            with suppress(InvalidStateError):  # the patience has ended meanwhile
+            with suppress(InvalidStateError):  # The patience has ended meanwhile
                 one.answer.set_result(is_new)
 
     def _watch(self) -> None:

@@ -22,14 +22,11 @@ from bot.webhook.ingest import LABEL_ACTIONS, ReceivedDelivery
 from bot.webhook.payload import BadPayload
 from bot.webhook.signature import BadSignature, WebhookSignature
 
-MAX_PAYLOAD_BYTES: Final = 25 * 1024 * 1024
-"""GitHub sends no larger payload (docs.github.com, "Webhook events and payloads")."""
-PAYLOADS_BUDGET_BYTES: Final = 32 * 1024 * 1024
-"""Bytes of payloads that may be arriving at once: one of the largest, and many as they are every day (10 to 60 KB)."""
+MAX_PAYLOAD_BYTES: Final = 25 * 1024 * 1024  # GitHub sends no larger one ("Webhook events and payloads").
+PAYLOADS_BUDGET_BYTES: Final = 32 * 1024 * 1024  # At once: one of the largest, and many of the usual 10 to 60 KB.
 
-GUID = re.compile(r"[0-9A-Za-z-]{1,64}")
-_LONG_PAYLOAD_BYTES = 256 * 1024
-"""From so many bytes on a payload is parsed beside the event loop, which answers others meanwhile."""
+GUID = re.compile(r"[0-9A-Za-z-]{1,64}")  # It goes into logs and into the database.
+_LONG_PAYLOAD_BYTES = 256 * 1024  # Longer ones are parsed beside the event loop, which answers others meanwhile.
 
 log = structlog.get_logger()
 
@@ -87,7 +84,7 @@ class Webhook:
         with bound_contextvars(**about):
             try:
                 return await self._store(exchange, ReceivedDelivery(event, guid=guid, name=name))
-            except UnicodeError:  # half of a character, which JSON can hold and no database
+            except UnicodeError:  # Half of a character, which JSON can hold and no database
                 raise _refused(400, "the payload contains text that is not valid Unicode") from None
             except (SQLAlchemyError, NotStored) as error:
                 metrics.DELIVERIES.labels("not_stored").inc()
@@ -106,7 +103,7 @@ class Webhook:
         new = await asyncio.wrap_future(self._writer.submit(received))
         metrics.DELIVERIES.labels("accepted" if new else "known").inc()
         action = getattr(received.event, "action", None)
-        log_line = log.debug if action in LABEL_ACTIONS else log.info
+        log_line = log.debug if action in LABEL_ACTIONS else log.info  # Labels come by the dozen.
         log_line("webhook.accepted" if new else "webhook.known", action=action)
         await exchange.answer(202, {"message": "accepted" if new else "already known"})
         return True
@@ -142,7 +139,7 @@ class Webhook:
     def _is_ours(self, event: events.Event) -> bool:
         """False for an account that we do not serve; one that we may serve counts as ours, the flow asks GitHub."""
         if isinstance(event, events.AuthorizationRevoked):
-            return True
+            return True  # A person revokes, not an account that is served.
         if isinstance(event, events.InstallationChanged):
             return self._served.may_be(event.account.id, event.account.login)
         if isinstance(event, events.MembershipChanged):

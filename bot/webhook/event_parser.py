@@ -18,29 +18,27 @@ from bot.webhook.payload import (
     text,
 )
 
+# Every App receives these events; GitHub refuses them in a manifest's `default_events`.
 ALWAYS_SENT = frozenset({"installation", "installation_repositories", "github_app_authorization"})
-"""Events that every App receives; GitHub refuses them in a manifest's `default_events`."""
 
 _PULL_ACTIONS = frozenset(
     {"opened", "reopened", "synchronize", "ready_for_review", "edited", "labeled", "unlabeled", "closed"}
 )
 _MEMBER_ACTIONS = frozenset({"added", "edited", "removed", "member_added", "member_removed"})
 _INSTALLATION_ACTIONS = frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"})
+# The temporary branch of a merge group. Source: GitHub's page "Managing a merge queue".
 _GROUP_BRANCH: Final = re.compile(r"refs/heads/gh-readonly-queue/(.+)/pr-\d+-[0-9a-f]+")
-"""The temporary branch of a merge group. Source: GitHub's page "Managing a merge queue"."""
 
 
 def parse(event: str, payload: Payload, *, app_id: int, url: str = "") -> events.Event | None:
-    """The typed event behind `X-GitHub-Event: event`; None when it asks nothing of us.
+    """The typed event behind `X-GitHub-Event: event`; None when it asks nothing of us. Raises `BadPayload`.
 
-    `url` is ours, to which our check runs link; without it those of other Apps are not told apart.
-
-    What a repository's own webhook sends (no installation) and re-runs of other Apps' checks are nothing to us.
-    Raises `BadPayload` when an event that we handle lacks what we need.
+    `url` is ours, to which our check runs link; without it those of other deployments are not told apart.
     """
     route = ROUTED.get(event)
     if route is None or not isinstance(payload, Mapping):
         return None
+    # A repository's own webhook, which names no installation, is nothing to us.
     if event != "github_app_authorization" and not isinstance(payload.get("installation"), Mapping):
         return None
     if event == "check_run" and payload.get("action") == "completed":
@@ -50,7 +48,7 @@ def parse(event: str, payload: Payload, *, app_id: int, url: str = "") -> events
 
 def _repository(payload: Payload) -> events.EventRepository:
     owner = account(payload, "repository", "owner")
-    login = owner.login or text(payload, "repository", "owner", "name")  # a push names its owner the old way
+    login = owner.login or text(payload, "repository", "owner", "name")  # A push names its owner the old way
     return events.EventRepository(
         number(payload, "repository", "id"), owner.id, login, text(payload, "repository", "name")
     )
@@ -58,6 +56,7 @@ def _repository(payload: Payload) -> events.EventRepository:
 
 def _pull_request(payload: Payload, _app_id: int) -> events.Event | None:
     action = text(payload, "action")
+    # Another title or text decides nothing, another base branch may.
     if action not in _PULL_ACTIONS or (action == "edited" and not dig(payload, "changes", "base")):
         return None
     # Pushes to a closed pull request's branch are not announced: the person who reopens it answers for them.
@@ -93,7 +92,7 @@ def _issue_comment(payload: Payload, _app_id: int) -> events.Event | None:
 def _check(subject: str) -> Callable[[Payload, int], events.Event | None]:
     def read(payload: Payload, app_id: int) -> events.Event | None:
         if dig(payload, subject, "app", "id") != app_id:
-            return None
+            return None  # It is another App's check.
         # The button that we offer, pressed by a person: as with commands, what a bot asks for is ignored.
         pressed = (
             payload.get("action") == "requested_action"
@@ -116,11 +115,11 @@ def _check(subject: str) -> Callable[[Payload, int], events.Event | None]:
 
 
 def _replaced(payload: Payload, app_id: int, url: str) -> events.Event | None:
-    """None for what we wrote ourselves, which GitHub sends us, too. Only runs on a pull request link to a page of ours."""
     if dig(payload, "check_run", "app", "id") != app_id:
         return None
     external_id, link = (label(payload, "check_run", name) for name in ("external_id", "details_url"))
     repository, pull = _repository(payload), external_ids.number(external_id)
+    # GitHub sends us what we wrote ourselves, too. Only runs on a pull request link to a page of ours.
     if (
         pull is None
         or external_id != external_ids.of_pull(repository.id, pull)
@@ -137,7 +136,7 @@ def _replaced(payload: Payload, app_id: int, url: str) -> events.Event | None:
 
 
 def _push(payload: Payload, _app_id: int) -> events.Event | None:
-    if group := _GROUP_BRANCH.fullmatch(text(payload, "ref")):
+    if group := _GROUP_BRANCH.fullmatch(text(payload, "ref")):  # Some servers send no merge_group.
         is_gone = payload.get("deleted") is True
         return events.MergeGroupChanged(
             installation=number(payload, "installation", "id"),
@@ -189,7 +188,7 @@ def _repository_event(payload: Payload, _app_id: int) -> events.Event | None:
         return events.RepositoryMoved(
             installation=number(payload, "installation", "id"),
             repository=_repository(payload),
-            private=dig(payload, "repository", "private") is not False,
+            private=dig(payload, "repository", "private") is not False,  # Unknown is private.
             whole_owner=is_rules_repository(payload),
         )
     came_or_went = action in {"created", "deleted"} and is_rules_repository(payload)
@@ -215,7 +214,7 @@ def _membership(*person: str) -> Callable[[Payload, int], events.Event | None]:
     def read(payload: Payload, _app_id: int) -> events.Event | None:
         who = dig(payload, *person)
         if payload.get("action") not in _MEMBER_ACTIONS or not isinstance(who, Mapping):
-            return None  # an account that is gone has no name here; its pull requests are a ghost's from now on
+            return None  # An account that is gone has no name here; its pull requests are a ghost's from now on
         owner = ("organization",) if isinstance(payload.get("organization"), Mapping) else ("repository", "owner")
         return events.MembershipChanged(
             installation=number(payload, "installation", "id"),
@@ -231,6 +230,7 @@ def _authorization(payload: Payload, _app_id: int) -> events.Event | None:
     return events.AuthorizationRevoked(account_id=number(payload, "sender", "id")) if is_revoked else None
 
 
+# Every event name that we act on; app.yaml subscribes to exactly these but `ALWAYS_SENT`.
 ROUTED: Mapping[str, Callable[[Payload, int], events.Event | None]] = MappingProxyType(
     {
         "pull_request": _pull_request,
@@ -248,4 +248,3 @@ ROUTED: Mapping[str, Callable[[Payload, int], events.Event | None]] = MappingPro
         "github_app_authorization": _authorization,
     }
 )
-"""The routing table: every event name that we act on; app.yaml subscribes to exactly these but `ALWAYS_SENT`."""

@@ -12,7 +12,7 @@ from bot.webhook.payload import BadPayload, Payload
 
 @dataclass(frozen=True, slots=True)
 class EventRepository:
-    """A repository; the ids are its identity, owner and name are labels of the moment."""
+    """A repository: `id` and `owner_id` are its identity, `owner` and `name` are labels of the moment."""
 
     id: int
     owner_id: int
@@ -22,7 +22,7 @@ class EventRepository:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryEvent:
-    """What every event about a repository says: through which installation we reach it, and which it is."""
+    """An event about a `repository`, which is reached through an `installation`."""
 
     installation: int
     repository: EventRepository
@@ -30,19 +30,22 @@ class RepositoryEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequestChanged(RepositoryEvent):
-    """A pull request was opened, pushed to, edited or closed; `after` is the head that `sender` answers for, if any."""
+    """A pull request (`number`) was opened, pushed to, edited or closed (`action`), or gained or lost a `label`.
+
+    `after` is the head that `sender` answers for, if any; `before` is the one that it replaced.
+    """
 
     number: int
     action: str
     sender: Account
     after: str | None = None
-    before: str = ""  # the head that `after` took the place of, where GitHub says it
-    label: str = ""  # what was put on or taken off
+    before: str = ""  # The head that `after` took the place of, where GitHub says it
+    label: str = ""  # It was put on or taken off.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandGiven(RepositoryEvent):
-    """A command in a comment, whose text stays at GitHub.
+    """A `command` of `sender` in the comment `comment_id` on pull request `number`; the text stays at GitHub.
 
     `head_sha` is the head that we had judged last when the command arrived: what an override is about.
     """
@@ -55,13 +58,13 @@ class CommandGiven(RepositoryEvent):
 
     @property
     def handling(self) -> Handling:
-        """What becomes of the command."""
+        """The way in which the command is handled."""
         return COMMANDS[self.command].handling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRerequested(RepositoryEvent):
-    """A person pressed "Re-run" on our check; `external_id` is None for a whole suite.
+    """A person (`sender`) pressed "Re-run" on our check of `head_sha`; `external_id` is None for a whole suite.
 
     `paced`: it was our own button, which counts as the command that judges again.
     """
@@ -74,7 +77,7 @@ class CheckRerequested(RepositoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRunReplaced(RepositoryEvent):
-    """Another deployment of our App wrote a run in the place of ours: its link leads elsewhere."""
+    """Another deployment of our App wrote the run `check_id` (`external_id`, on `head_sha`) in the place of ours."""
 
     head_sha: str
     external_id: str
@@ -90,7 +93,7 @@ class RulebookPushed(RepositoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationChanged:
-    """The App came, went, slept, woke or was given other repositories; `repositories` are those named."""
+    """An `installation` of the App on an `account` came, went, slept, woke or got other `repositories` (`action`)."""
 
     installation: int
     account: Account
@@ -100,15 +103,18 @@ class InstallationChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryMoved(RepositoryEvent):
-    """A repository has a new name, owner or visibility; the id stays. `private` is believed only where it hides."""
+    """A repository has a new name, owner or visibility; the id stays.
+
+    `private` is believed only where it hides. `whole_owner`: the rules of all repositories of its owner may change.
+    """
 
     private: bool = False
-    whole_owner: bool = False  # it was or is now `.github`, whose rulebook is the organisation's
+    whole_owner: bool = False  # It was or is now `.github`, whose rulebook is the organisation's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MembershipChanged:
-    """A person joined or left an organisation, a team of it or a repository, or has another role: GitHub is asked which."""
+    """The person `account_id` joined, left or has another role at `owner`, a team or a repository; `installation`."""
 
     installation: int
     owner: Account
@@ -117,7 +123,7 @@ class MembershipChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeGroupChanged(RepositoryEvent):
-    """A merge queue made a group for `branch`, whose checks it asks for, or gave it up; `head_sha` is its trial merge.
+    """A merge queue made a group for `branch` and asks for its checks, or gave it up (`destroyed`); `head_sha`: merged.
 
     `by_push`: only its temporary branch tells so; a server that sends events of merge groups tells it twice.
     """
@@ -130,7 +136,7 @@ class MergeGroupChanged(RepositoryEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationRevoked:
-    """A person took back the permission they gave the App when signing in."""
+    """The person `account_id` took back the permission they gave the App when signing in."""
 
     account_id: int
 
@@ -170,12 +176,12 @@ def from_ids(stored: Payload) -> Event:
         if "repositories" in values:
             values["repositories"] = tuple(EventRepository(**entry) for entry in values["repositories"])
         return kind(**values)
-    except TypeError:
+    except TypeError:  # Another release may have stored other fields.
         raise BadPayload(f"stored event {kind.__name__}: fields do not fit") from None
 
 
 def subject(event: Event) -> dict[str, Any]:
-    """What the event is about, as log lines name it: `repository` as owner/name, `number`, `head`; each only where it says it."""
+    """The subject of the event for log lines: `repository` as owner/name, `number`, `head`; each only if it has one."""
     repository = getattr(event, "repository", None)
     # A re-run names its pull request by the external id of our run.
     number = getattr(event, "number", None) or external_ids.number(getattr(event, "external_id", None))

@@ -7,17 +7,17 @@ _OF_PULL: Final = re.compile(r"countersign:([0-9]+):([1-9][0-9]{0,8})(:licenses)
 
 
 def of_pull(repository_id: int, number: int) -> str:
-    """Of the run on a pull request. It is also the marker of our comment there."""
+    """The external id of the run on a pull request. It is also the marker of our comment there."""
     return f"countersign:{repository_id}:{number}"
 
 
 def of_merge_group(repository_id: int) -> str:
-    """Of the run on a merge group, which its commit tells from any other."""
+    """The external id of the run on a merge group, which its commit tells from any other."""
     return f"countersign:{repository_id}:merge-group"
 
 
 def of_licenses(repository_id: int, number: int) -> str:
-    """Of the run on a pull request that is about licences."""
+    """The external id of the run on a pull request that is about licences."""
     return f"{of_pull(repository_id, number)}:licenses"
 
 
@@ -37,5 +37,5 @@ def is_same_run(one: str, other: str) -> bool:
     """Whether both are of the same kind of run in one repository: pull requests with the same head share one run."""
     first, second = _OF_PULL.fullmatch(one), _OF_PULL.fullmatch(other)
     if first is None or second is None:
-        return one == other
+        return one == other  # Those of merge groups name no pull request.
     return first.group(1, 3) == second.group(1, 3)

@@ -27,20 +27,19 @@ from bot.store.pulls.paused_items import MAX_REVERSALS, OWN_APP
 from bot.store.pulls.posts import PullRequestIdentity
 from bot.webhook import events, external_ids
 
-MIN_COMMAND_INTERVAL = timedelta(seconds=10)
-"""A pull request is judged again by command at most once in this time."""
+MIN_COMMAND_INTERVAL = timedelta(seconds=10)  # A pull request is judged again by command once in it at most.
 _PAIR = frozenset({Labels().signed, Labels().required})
+# What becomes of these depends on what came before.
 _ALONE = events.CommandGiven | events.CheckRerequested | events.CheckRunReplaced
 _UNHURRIED = events.RulebookPushed | events.RepositoryMoved | events.InstallationChanged | events.AuthorizationRevoked
-LABEL_ACTIONS = frozenset({"labeled", "unlabeled"})
-"""People set labels by the dozen, and our own labels cause these, too: no person waits for the answer."""
+LABEL_ACTIONS = frozenset({"labeled", "unlabeled"})  # Set by the dozen, by us, too: no person waits for the answer.
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class ReceivedDelivery:
-    """A delivery whose signature is proven: `name` is what GitHub calls its event."""
+    """A delivery whose signature is proven: the `event`, its `guid`, and the `name` that GitHub gives the event."""
 
     event: events.Event
     guid: str
@@ -48,16 +47,12 @@ class ReceivedDelivery:
 
 
 def accept_all(session: Session, engine: Engine, lot: Sequence[ReceivedDelivery], *, at: datetime) -> list[bool]:
-    """Store deliveries and their jobs in the session's transaction, as if they had come one after the other.
-
-    For each whether it is new; False when it was known already.
-
-    What becomes of a command, a re-run or a reversal depends on what came before, so each is queued alone, in its turn.
-    """
+    """Store deliveries and their jobs in the session's transaction, as if one by one; True for each that is new."""
     typed = [_as_judged(session, one.event) for one in lot]
     stored = [_arrival(event, one.guid, one.name) for event, one in zip(typed, lot, strict=True)]
     answers = inbox.store(session, stored, at=at)
     new = [pair for pair, is_new in zip(zip(typed, stored, strict=True), answers, strict=True) if is_new]
+    # What becomes of a command, a re-run or a reversal depends on what came before: each is queued alone, in turn.
     groups = [(alone, list(group)) for alone, group in groupby(new, key=lambda pair: isinstance(pair[0], _ALONE))]
     # Several groups take rows in several orders: all locks first, in the order of the keys, against deadlocks.
     if len(groups) > 1:
@@ -72,7 +67,7 @@ def accept_all(session: Session, engine: Engine, lot: Sequence[ReceivedDelivery]
 
 
 def _as_judged(session: Session, event: events.Event) -> events.Event:
-    """An override with the head that was judged last when it came, which is the one it is about; "" when none was."""
+    # An override is about the head that was judged last when it came; "" when none was.
     if not isinstance(event, events.CommandGiven) or event.handling != "record":
         return event
     pull = review_mailbox.find(session, event.repository.id, event.number)
@@ -107,8 +102,8 @@ def _queue_alone(session: Session, engine: Engine, event: events.Event, arrival:
 def _command(
     session: Session, engine: Engine, event: events.CommandGiven, arrival: ReviewDelivery, at: datetime
 ) -> None:
-    """Judge again and answer with a reaction; too soon after the last command only the reaction is given."""
     soon = inbox.commanded(session, event.repository.id, event.number, since=at - MIN_COMMAND_INTERVAL)
+    # Too soon after the last command only the reaction is given.
     inbox.queue(session, engine, [replace(arrival, pull=None) if soon else arrival])
     engine.enqueue(session, Job("answer", (arrival.guid,)))
     pull = review_mailbox.find(session, event.repository.id, event.number)
@@ -123,14 +118,14 @@ def _command(
         why_questions.ask(session, pull.id)
     elif event.handling == "join" and pull.open:
         pull_state.add_participant(session, pull.id, event.sender.id)
-    if soon and event.handling != "judge":  # the question is answered, but later
+    if soon and event.handling != "judge":  # The question is answered, but later
         review_mailbox.enqueue_review(session, engine, pull.id, queue="later", delay=MIN_COMMAND_INTERVAL)
 
 
 def _replaced(
     session: Session, engine: Engine, event: events.CheckRunReplaced, arrival: ReviewDelivery, at: datetime
 ) -> None:
-    """Another deployment of our App wrote its verdict over ours: ours is written again, until that has happened too often."""
+    # Another deployment of our App wrote its verdict over ours: ours is written again, unless that was too often.
     keeper, times = heads.kept(session, event.repository.id, event.head_sha), MAX_REVERSALS
     if keeper is not None:
         published_item_rows.follow(session, keeper.pull_id, event.head_sha, remote_id=event.check_id)
@@ -154,11 +149,12 @@ def _is_no_news(event: events.PullRequestChanged, ours: str, by_labels: bool) ->
 
 
 def _rerun(session: Session, engine: Engine, event: events.CheckRerequested, number: int) -> None:
-    """Have all pull requests that share the run write it anew, even if nothing changed: the person wants to see that."""
+    # Even if nothing changed: the person wants to see it written.
     named = review_mailbox.find(session, event.repository.id, number)
     if named is not None and named.id is not None:
         paused_items.resume(session, named.id)
         heads.write_anew(session, named.id)
+    # Pull requests with the same head share the run.
     for pull_id in review_mailbox.by_head(session, event.repository.id, event.head_sha):
         if named is None or pull_id != named.id:
             heads.write_anew(session, pull_id)
@@ -206,11 +202,12 @@ def _pull_request(event: events.RepositoryEvent) -> PullRequestIdentity | None:
 def _number(event: events.RepositoryEvent) -> int | None:
     match event:
         case events.CommandGiven(handling="record" | "reply"):
-            return None  # the flow looks first; once it records something, the pull request is judged again
+            return None  # The flow looks first; once it records something, the pull request is judged again
         case events.PullRequestChanged() | events.CommandGiven():
             return event.number
         case events.CheckRerequested(external_id=external_id, repository=repository):
             number = external_ids.number(external_id)
+            # Any App may use such an id; one of ours names its own repository.
             is_ours = number is not None and external_id == external_ids.of_pull(repository.id, number)
             return number if is_ours else None
         case events.CheckRunReplaced(external_id=external_id):

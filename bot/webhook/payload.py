@@ -10,14 +10,11 @@ from agreements.facts import Account
 
 Payload = Mapping[str, Any]
 
-MAX_ID = 2**63 - 1
-"""The largest number in a database's big integer."""
-MAX_NUMBER = 2**31 - 1
-"""The largest number of a pull request in GitHub's GraphQL (`Int`)."""
+MAX_ID = 2**63 - 1  # The largest number in a database's big integer.
+MAX_NUMBER = 2**31 - 1  # GitHub's GraphQL has an `Int` for a pull request's number.
 
 RULE_FILES: Final = frozenset({".github/countersign.yml", ".github/dco.yml"})
-ORGANIZATION_REPOSITORY: Final = ".github"
-"""The name of the repository with the organisation's rulebook; GitHub ignores the case of names."""
+ORGANIZATION_REPOSITORY: Final = ".github"  # It has the organisation's rulebook.
 # GitHub's documentation has named 20, later 2,048 commits as the most that a push lists; the smaller is the safe one.
 _LISTED_COMMITS = 20
 
@@ -38,7 +35,7 @@ def dig(payload: object, *path: str) -> Any:
 def number(payload: object, *path: str, most: int = MAX_ID) -> int:
     """The positive whole number at the path (GitHub's ids and numbers), at most `most`. Raises `BadPayload`."""
     found = dig(payload, *path)
-    if not isinstance(found, int) or isinstance(found, bool) or found <= 0:
+    if not isinstance(found, int) or isinstance(found, bool) or found <= 0:  # `True` is an int in Python.
         raise BadPayload(f"{'.'.join(path)}: a positive number is needed")
     if found > most:
         raise BadPayload(f"{'.'.join(path)}: the number is too large")
@@ -69,8 +66,9 @@ def account(payload: object, *path: str) -> Account:
 
 
 def may_change_rules(payload: Payload) -> bool:
-    """Whether a rule file changed. Commits thrown away by force, or too many to be listed, may have changed one."""
+    """Whether a rule file changed, or may have."""
     commits = payload.get("commits")
+    # Commits thrown away by force, or too many to be listed, may have changed one.
     if not isinstance(commits, Sequence) or not 0 < len(commits) < _LISTED_COMMITS or payload.get("forced") is True:
         return True
     paths = (dig(commit, kind) for commit in commits for kind in ("added", "modified", "removed"))
@@ -80,4 +78,5 @@ def may_change_rules(payload: Payload) -> bool:
 def is_rules_repository(payload: Payload) -> bool:
     """Whether the repository is, or was until this rename, the one with the organisation's rulebook."""
     former = label(payload, "changes", "repository", "name", "from")
+    # GitHub ignores the case of names.
     return ORGANIZATION_REPOSITORY in (label(payload, "repository", "name").lower(), former.lower())

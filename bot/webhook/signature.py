@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+# The words of a refusal; a running server of an earlier release says the same.
 ABSENT: Final = "X-Hub-Signature-256 is missing or not of the form sha256=<64 hexadecimal digits>"
 MISMATCH: Final = "X-Hub-Signature-256 does not fit the body under any webhook secret"
-"""The refusal of a webhook. A running server of an earlier release says the same."""
 
 _HEADER = re.compile(r"sha256=([0-9a-f]{64})\Z")
 
@@ -21,7 +21,7 @@ class BadSignature(Exception):
 class WebhookSignature:
     """The HMAC-SHA256 that `X-Hub-Signature-256` promises, computed over a body piece by piece, under every secret.
 
-    Several secrets are for the time of rotating. No secret, or an empty one, seals nothing.
+    Several secrets are for the time of rotating.
     Source: GitHub's documentation, "Validating webhook deliveries".
     """
 
@@ -31,10 +31,11 @@ class WebhookSignature:
         if found is None:
             raise BadSignature(ABSENT)
         self._promised = found.group(1)
+        # No secret, or an empty one, seals nothing.
         self._running = [hmac.new(secret, digestmod=hashlib.sha256) for secret in secrets if secret]
 
     def update(self, piece: bytes) -> None:
-        """The next bytes of the body."""
+        """Take the next bytes of the body."""
         for one in self._running:
             one.update(piece)
 

@@ -1,4 +1,4 @@
-"""Who is asking, and what they may do: App by JWT, installation or person by token, or anonymous."""
+"""Tells who is asking, and what they may do: App by JWT, installation or person by token, or anonymous."""
 
 import base64
 import binascii
@@ -16,17 +16,16 @@ from bot.demo.github.refusal import ErrorResponse, bad_credentials, forbidden, n
 from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredAccount, StoredApp, StoredInstallation, StoredRepository, StoredToken
 
-TOKEN_LIFE = timedelta(hours=1)
-_TOKEN_LENGTH = 520
-_LEVELS = ("read", "write", "admin")
-"""Of a permission of an App, weakest first."""
+TOKEN_LIFE = timedelta(hours=1)  # As long as GitHub's.
+_TOKEN_LENGTH = 520  # In GitHub's form of 2026.
+_LEVELS = ("read", "write", "admin")  # Of a permission, weakest first.
 _ANONYMOUS = "Requires authentication"
 _UNREADABLE = "A JSON web token could not be decoded"
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The sender of a request. `app` alone is a JWT; with `token` an installation, or a person through the App."""
+    """The sender of a request to `world`: an `app` by its JWT alone; with a `token`, an installation or a `user`."""
 
     world: SimulatedState
     app: StoredApp | None = None
@@ -82,7 +81,7 @@ class Caller:
         """Pass when any of the App permissions (or the person's role) reaches the level; else 403, or 404 when unseen."""
         if not self.sees(repo):
             raise not_found()
-        public_read = level == "read" and not repo.private
+        public_read = level == "read" and not repo.private  # GitHub shows it to every caller.
         if self.installation is None:
             if level != "read" and not self.world.may(self.user, repo, level):
                 raise (
@@ -103,8 +102,9 @@ class Caller:
             self._need_of_fine_grained_token(level, permissions)
 
     def _need_of_fine_grained_token(self, level: str, permissions: tuple[str, ...]) -> None:
-        """403 where a person's own token with chosen permissions has none of these; "Checks" can't even be chosen at GitHub."""
+        """403 where a person's own token with chosen permissions has none of these."""
         is_fine_grained = self.token is not None and self.token.app is None
+        # "Checks" cannot even be chosen for such a token at GitHub.
         if is_fine_grained and not any(self.has(one, level) for one in permissions if one != "checks"):
             raise not_permitted(level, *permissions, by="personal access token")
 
@@ -132,7 +132,7 @@ def caller(world: SimulatedState, request: Request) -> Caller:
         return Caller(world, user=_basic(world, text))
     if scheme.lower() not in ("bearer", "token"):
         raise bad_credentials()
-    if text.startswith("ey") and text.count(".") == 2:
+    if text.startswith("ey") and text.count(".") == 2:  # A JWT: `ey` is how `{"` begins in base64.
         return Caller(world, app=_app(world, text))
     token = world.tokens.get(text)
     if token is None:
@@ -159,8 +159,8 @@ def _basic(world: SimulatedState, text: str) -> StoredAccount:
 
 
 def _app(world: SimulatedState, text: str) -> StoredApp:
-    """The App behind a JWT: RS256 by its key, issued in the past, ending within ten minutes."""
     try:
+        # Read without its signature, only to find the App whose key it has to fit.
         claims: dict[str, Any] = jwt.decode(text, options={"verify_signature": False})
     except jwt.InvalidTokenError:
         raise bad_credentials(_UNREADABLE) from None
@@ -176,11 +176,11 @@ def _app(world: SimulatedState, text: str) -> StoredApp:
     except jwt.InvalidTokenError:
         raise bad_credentials(_UNREADABLE) from None
     issued, ends, moment = claims.get("iat"), claims.get("exp"), world.clock().timestamp()
-    if not isinstance(issued, int) or issued > moment + 1:
+    if not isinstance(issued, int) or issued > moment + 1:  # JWTs have whole seconds.
         raise bad_credentials("'Issued at' claim ('iat') must be an Integer representing a time in the past")
     if not isinstance(ends, int) or ends <= moment:
         raise bad_credentials("'Expiration time' claim ('exp') must be a numeric value representing the future time")
-    if ends > moment + 601:
+    if ends > moment + 601:  # GitHub allows ten minutes.
         raise bad_credentials("'Expiration time' claim ('exp') is too far in the future")
     return app
 

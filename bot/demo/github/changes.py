@@ -1,4 +1,4 @@
-"""What people and Apps do to issues, pull requests and who belongs where, and the webhooks that each of it sends."""
+"""Changes by people and Apps to issues, pull requests and memberships, and the webhooks that each change sends."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,8 +23,9 @@ from bot.demo.github.state import (
 )
 from bot.demo.github.webhooks import Hooks
 
+# GitHub sends these also to an App that did not subscribe to them.
 _ALWAYS = frozenset({"installation", "installation_repositories", "github_app_authorization"})
-_COMMENT_LIMIT = 65536
+_COMMENT_LIMIT = 65536  # Characters that GitHub takes in a comment.
 
 
 class Changes(SimulatedState):
@@ -73,8 +74,8 @@ class Changes(SimulatedState):
             raise invalid("PullRequest", "head", f"The {head} branch has no history in common with {base_branch}")
         if not bare_repository.between(base.git, base_sha, head_sha):
             raise invalid("PullRequest", "head", f"No commits between {base_branch} and {head}")
-        number = base.next_number
-        bare_repository.point(base.git, f"refs/pull/{number}/head", head_sha)
+        number = base.next_number  # Issues and pull requests share their numbers at GitHub.
+        bare_repository.point(base.git, f"refs/pull/{number}/head", head_sha)  # GitHub keeps each head there.
         title = title or bare_repository.commit(base.git, head_sha).message.split("\n")[0] or head
         pull = StoredPull(
             id=self.next_id("pull"), number=number, repository=base, base=base_branch, base_sha=base_sha,
@@ -196,8 +197,8 @@ class Changes(SimulatedState):
 
     @contextmanager
     def push(self, repo: StoredRepository, pusher: StoredAccount) -> Iterator[None]:
-        """Around a push: nothing else changes meanwhile, and the references that it moved have landed afterwards."""
-        with self.lock:
+        """Around a push: the references that it moved have landed afterwards."""
+        with self.lock:  # Nothing else may move a reference meanwhile.
             before = bare_repository.references(repo.git)
             yield
             after = bare_repository.references(repo.git)
@@ -213,6 +214,7 @@ class Changes(SimulatedState):
             if before is None or after is None:
                 kind = "branch_creation" if before is None else "branch_deletion"
             else:
+                # A push whose new head does not stand on the old one was forced.
                 kind = "push" if bare_repository.merge_base(repo.git, before, after) == before else "force_push"
             number, branch = self.next_id("activity"), reference.removeprefix("refs/heads/")
             repo.activities.append(
@@ -223,12 +225,13 @@ class Changes(SimulatedState):
                 self._synchronize(pull, after, pusher)
 
     def _synchronize(self, pull: StoredPull, after: str | None, pusher: StoredAccount) -> None:
-        if after is None:
+        if after is None:  # GitHub closes a pull request whose branch is deleted.
             self.close_pull(pull, pusher)
             return
         # A fork and what it was forked from find each other's objects: the commits are there already.
         bare_repository.point(pull.repository.git, f"refs/pull/{pull.number}/head", after)
         before, pull.head_sha = pull.head_sha, after
+        # GitHub shows the base branch's newest commit as of the last push.
         pull.base_sha = bare_repository.resolve(pull.repository.git, f"refs/heads/{pull.base}") or pull.base_sha
         self.emit_pull(pull, "synchronize", pusher, before=before, after=after)
 
@@ -288,7 +291,7 @@ class Changes(SimulatedState):
         made = StoredTeam(self.next_id("team"), slug, [member.id for member in members], self.now())
         organization.teams[slug] = made
         for member in members:
-            organization.members.setdefault(member.id, "member")
+            organization.members.setdefault(member.id, "member")  # An admin stays one.
         return made
 
     def add_to_team(self, owner: StoredAccount, team: StoredTeam, who: StoredAccount, by: StoredAccount) -> None:
@@ -311,7 +314,7 @@ class Changes(SimulatedState):
         """Give a person a role in a repository: `member` added, or edited when they had another."""
         former = repo.collaborators.get(who.id)
         repo.collaborators[who.id] = role
-        permission = {"maintain": "write", "triage": "read"}.get(role, role)
+        permission = {"maintain": "write", "triage": "read"}.get(role, role)  # `permission` knows no other roles.
         changes = {"permission": {"to": permission}, "role_name": {"to": role}}
         if former is not None:
             changes = {"old_permission": {"from": former}, "permission": {"from": former, "to": permission}}

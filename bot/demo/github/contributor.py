@@ -63,12 +63,13 @@ class ContributorClone:
             place.write_text(text, encoding="utf-8")
         if files:
             self.git("add", "--", *files)
-        at = f"{int(self._world.now().timestamp())} +0000"
+        at = f"{int(self._world.now().timestamp())} +0000"  # By the simulated clock, which may be set.
         env = {
             "GIT_AUTHOR_NAME": author[0], "GIT_AUTHOR_EMAIL": author[1], "GIT_AUTHOR_DATE": at,
             "GIT_COMMITTER_NAME": committer[0], "GIT_COMMITTER_EMAIL": committer[1], "GIT_COMMITTER_DATE": at,
         }  # fmt: skip
         chosen = ["--signoff"] * sign_off + ["--amend"] * amend
+        # Verbatim: git would tidy the white space of the message.
         self.git("commit", "--quiet", "--allow-empty", "--cleanup=verbatim", *chosen, "-m", message, env=env)
         return self.head
 
@@ -102,7 +103,7 @@ class ContributorClone:
 
 @dataclass(frozen=True, slots=True)
 class Contributor:
-    """A person at their desk: an account, and a folder that holds a clone for each of their branches."""
+    """A person at their desk: an `account` of the `world`, and a `folder` with a clone for each of their branches."""
 
     world: SimulatedGitHub
     account: StoredAccount

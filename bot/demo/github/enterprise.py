@@ -8,26 +8,26 @@ from bot.github.permissions import in_manifest
 
 Version = tuple[int, int]
 
+# Paths of REST, and the version that brought them; None: none so far.
 OPERATIONS: Final[Sequence[tuple[str, Version | None]]] = (
     (r"/repos/[^/]+/[^/]+/activity", (3, 11)),
     (r"/repos/[^/]+/[^/]+/rules/branches/[^/]+", (3, 11)),
     (r"/repos/[^/]+/[^/]+/dependency-graph/sbom", (3, 9)),
     (r"/repos/[^/]+/[^/]+/dependency-graph/sbom/.+", None),
 )
-"""Paths of REST, and the version that brought them; None: none so far."""
+# Fields of GraphQL, the type that has them, and the version that brought them.
 FIELDS: Final[Mapping[str, tuple[str, Version]]] = {
     "mergeQueue": ("Repository", (3, 12)),
     "mergeQueueEntry": ("PullRequest", (3, 12)),
 }
-"""Fields of GraphQL, the type that has them, and the version that brought them."""
+# Arguments of GraphQL, the field that takes them, and the version that brought them, or an earlier one.
 ARGUMENTS: Final[Mapping[str, tuple[str, Version]]] = {"followRenames": ("repository", (3, 4))}
-"""Arguments of GraphQL, the field that takes them, and the version that brought them, or an earlier one."""
+# Permissions that an App can have from a version on.
 PERMISSIONS: Final[Mapping[str, Version]] = {"merge_queues": (3, 14), "email_addresses": (3, 8)}
-"""Permissions that an App can have from a version on."""
+# Events that an App can subscribe to from a version on; None: on no version that is described.
 EVENTS: Final[Mapping[str, Version | None]] = {"merge_group": None}
-"""Events that an App can subscribe to from a version on; None: on no version that is described."""
+# The first server that knows a version of the REST API; an older one looks at no such header.
 API_VERSIONS: Final[Sequence[tuple[str, Version]]] = (("2022-11-28", (3, 9)), ("2026-03-10", (3, 21)))
-"""Versions of the REST API, and the server that knows them first; an older one looks at no such header."""
 
 
 def feature_version(version: str) -> Version:
@@ -42,10 +42,8 @@ def lacks_operation(version: str, path: str) -> bool:
 
 
 def refuses(version: str, asked: Iterable[tuple[str, Collection[str]]]) -> list[dict[str, Any]]:
-    """GraphQL's errors for what the schema of that version does not have, of fields with their arguments; nothing is run then.
-
-    Source of their form: an answer of an Enterprise Server 3.10 in issue 906 of facebook/sapling.
-    """
+    """GraphQL's errors for fields and arguments that the schema of that version does not have; nothing is run then."""
+    # Source of their form: an answer of an Enterprise Server 3.10 in issue 906 of facebook/sapling.
     errors: list[tuple[str, dict[str, str]]] = []
     for field, arguments in asked:
         of, since = FIELDS.get(field, ("", (0, 0)))

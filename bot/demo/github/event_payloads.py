@@ -22,9 +22,9 @@ from bot.demo.github.state import (
 
 
 def about_repository(world: SimulatedState, repo: StoredRepository, sender: StoredAccount, fields: Json) -> Json:
-    """What every event about a repository carries, with these fields of the event's own."""
+    """The fields that every event about a repository carries, with these of the event's own."""
     payload = {"repository": repository(world, repo), "sender": account(world, sender), **fields}
-    if repo.owner.type == "Organization":
+    if repo.owner.type == "Organization":  # A person's repository has none.
         payload["organization"] = organization(world, repo.owner)
     return payload
 
@@ -56,7 +56,7 @@ def push(
     reference, before, after = change
     new = bare_repository.between(repo.git, before, after) if before and after else ()
     head = bare_repository.commit(repo.git, after) if after else None
-    changed = changed_files.of_each(repo.git, [*new, *([head] if head else [])])
+    changed = changed_files.of_each(repo.git, [*new, *([head] if head else [])])  # In one process of git.
     before_sha, after_sha = before or NO_SHA, after or NO_SHA
     return {
         "ref": reference, "before": before_sha, "after": after_sha, "commits": [_pushed(world, repo, one, changed[one.sha]) for one in new],
@@ -65,6 +65,7 @@ def push(
         "head_commit": _pushed(world, repo, head, changed[head.sha]) if head else None,
         "compare": world.web_url(f"/{repo.full_name}/compare/{before_sha[:12]}...{after_sha[:12]}"),
         "pusher": {"name": pusher.login, "email": pusher.noreply},
+        # In `push` GitHub gives these times in seconds since 1970, in all other events as texts.
         "repository": repository(world, repo) | {
             "created_at": int(repo.created_at.timestamp()), "pushed_at": int((repo.pushed_at or repo.created_at).timestamp()),
             "master_branch": repo.default_branch, "stargazers": 0,
@@ -81,7 +82,7 @@ def _pushed(
     def person(signed: bare_repository.GitIdentity) -> Json:
         linked = world.account_of_email(signed.email)
         who = {"name": signed.name, "email": signed.email, "date": timestamp(signed.at)}
-        return who if linked is None else {**who, "username": linked.login}
+        return who if linked is None else {**who, "username": linked.login}  # Only where an account has the address.
 
     by_status = {
         word: [file.path for file in changed if file.status == word] for word in ("added", "removed", "modified")
@@ -110,7 +111,7 @@ def ping(world: SimulatedState, app: StoredApp, sender: StoredAccount) -> Json:
 def installation_changed(world: SimulatedState, action: str, one: StoredInstallation, sender: StoredAccount) -> Json:
     """`installation`: created, deleted, suspend or unsuspend."""
     body: Json = {"action": action, "installation": installation(world, one), "sender": account(world, sender)}
-    if action in ("created", "deleted"):
+    if action in ("created", "deleted"):  # GitHub lists them only then.
         body["repositories"] = [_short(repo) for repo in world.repositories_of(one.account) if one.covers(repo)]
     if action == "created":
         body["requester"] = None

@@ -14,20 +14,18 @@ from typing import Any
 
 from bot.demo.github.refusal import SECONDARY_LIMIT
 
-FOREVER = math.inf
-"""As often as the call is made, until the fault is cleared."""
+FOREVER = math.inf  # Until the fault is cleared.
 
 _DOCS = "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api"
-_RESET = struct.pack("ii", 1, 0)
-"""SO_LINGER, on, without waiting: closing sends RST instead of FIN."""
+_RESET = struct.pack("ii", 1, 0)  # SO_LINGER, on, without waiting: closing sends RST instead of FIN.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """What happens to the next calls of `method` whose path has the pattern `path`, `times` of them.
+    """A fault of the next calls of `method` whose path has the pattern `path`, `times` of them.
 
-    `delay` is in seconds. `status` is answered with `body`, or the connection is `reset`: instead of the call, or with
-    `after` once it has had its effect. `cut` ends the connection after that many bytes of the true answer's body.
+    `delay` is in seconds. `status` is answered with `headers` and `body`, or the connection is `reset`: instead of the
+    call, or with `after` once it has had its effect. `cut` ends the connection after that many bytes of the answer.
     """
 
     method: str = "*"
@@ -115,6 +113,7 @@ def _happen(
     time.sleep(fault.delay)
     replaced = fault.status is not None or fault.reset
     if replaced and not fault.after:
+        # Closing with unread input would reset the connection: the client might never see the answer.
         environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
     elif not replaced and fault.cut is None:
         return app(environ, start)
@@ -129,22 +128,20 @@ def _happen(
         words = f"{fault.status} {HTTPStatus(fault.status).phrase}"
         start(words, [*fault.headers.items(), ("Content-Length", str(len(fault.body)))])
         return [fault.body]
-    start(status, headers)
+    start(status, headers)  # They announce the whole length, so that the client notices the cut.
     return _cut(body[: fault.cut])
 
 
 def _answer(
     app: Callable[..., Iterable[bytes]], environ: dict[str, Any]
 ) -> tuple[str, Sequence[tuple[str, str]], bytes]:
-    """The application's whole answer."""
     begun: list[tuple[str, Sequence[tuple[str, str]]]] = []
     parts = app(environ, lambda status, headers, *_: begun.append((status, headers)))
     body = b"".join(parts)
-    getattr(parts, "close", lambda: None)()
+    getattr(parts, "close", lambda: None)()  # WSGI demands it (PEP 3333).
     return *begun[0], body
 
 
 def _cut(part: bytes) -> Iterator[bytes]:
-    """Some bytes, then the end of the connection."""
     yield part
     raise ConnectionResetError

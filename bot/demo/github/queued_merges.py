@@ -9,23 +9,20 @@ from bot.demo.github.git import bare_repository
 from bot.demo.github.refusal import invalid
 from bot.demo.github.state import MergeQueueEntry, StoredAccount, StoredPull, StoredRepository
 
-_TEMPORARY = "gh-readonly-queue"
-"""Branches of merge groups are below it; no push may change them."""
+_TEMPORARY = "gh-readonly-queue"  # Merge groups have their branches below it; no push may change them.
 
 
 class SimulatedMergeQueues(Changes):
     """The queue of each branch, as GitHub keeps it for a branch that requires one."""
 
     def enqueue(self, pull: StoredPull, by: StoredAccount, *, jump: bool = False) -> MergeQueueEntry:
-        """Put a pull request at the end of its base branch's queue; 422 when it is closed or waits already.
-
-        One that jumps goes to the front: the groups that were made are given up, to be built again on top of it.
-        """
+        """Put a pull request at the end of its base branch's queue, or let it `jump` to the front; 422 as GitHub."""
         queue = self.queue_of(pull.repository, pull.base)
         if pull.closed_at is not None or any(one.pull is pull for one in queue):
             raise invalid("PullRequest", "state", "the pull request cannot be queued")
         entry = MergeQueueEntry(pull, by)
         if jump:
+            # The groups that were made are given up, to be built again on top of it.
             for group in {id(one.group): one.group for one in queue if one.group}.values():
                 self._end_group(group, "invalidated")
             pull.repository.merge_queue.insert(0, entry)
@@ -52,10 +49,10 @@ class SimulatedMergeQueues(Changes):
             signed = self.by_web_flow()
             try:
                 head = bare_repository.merge_commit(repo.git, base, entry.pull.head_sha, message=message, by=signed)
-            except bare_repository.GitFailed:
+            except bare_repository.GitFailed:  # It conflicts: the others go on without it.
                 self._leave(entry, self.web_flow, "MERGE_CONFLICT")
                 continue
-            self.verified_commits.add(head)
+            self.verified_commits.add(head)  # GitHub signs the commits that it makes itself.
             entry.base_sha, entry.head_sha, base = base, head, head
             group.append(entry)
         for entry in group:
@@ -83,11 +80,9 @@ class SimulatedMergeQueues(Changes):
         self.landed(repo, self.web_flow, {f"refs/heads/{branch}": (before, after)})
 
     def dequeue(self, entry: MergeQueueEntry, by: StoredAccount, reason: str = "MANUAL") -> None:
-        """Take a pull request out of its queue, by hand or for a reason such as CI_FAILURE.
-
-        Its group is given up, and those behind it, which stood on it: what is left of them waits to be built again.
-        """
+        """Take a pull request out of its queue, by hand or for a reason such as CI_FAILURE."""
         queue = self.queue_of(entry.pull.repository, entry.pull.base)
+        # The groups behind it stood on it: what is left of them waits to be built again.
         stale = [one for one in queue[queue.index(entry) :] if one.head_sha] if entry.group else []
         groups = {id(one.group): one.group for one in [*entry.group, *stale]}
         for group in groups.values():
@@ -111,7 +106,7 @@ class SimulatedMergeQueues(Changes):
                 one.base_sha, one.head_sha, one.group = None, None, ()
 
     def _emit_push(self, group: Sequence[MergeQueueEntry], change: tuple[str | None, str | None]) -> None:
-        """GitHub tells of the temporary branch, too: its changelog of 2022-08-18, "Merge group webhook event"."""
+        # GitHub tells of the temporary branch, too: its changelog of 2022-08-18, "Merge group webhook event".
         repo = group[0].pull.repository
         self.emit(
             repo, "push", self.web_flow, **event_payloads.push(self, repo, self.web_flow, (_reference(group), *change))
@@ -129,6 +124,5 @@ class SimulatedMergeQueues(Changes):
 
 
 def _reference(group: Sequence[MergeQueueEntry]) -> str:
-    """The temporary branch of a group, named after its last pull request and the commit that it stands on."""
     pull = group[-1].pull
     return f"refs/heads/{_TEMPORARY}/{pull.base}/pr-{pull.number}-{group[0].base_sha}"

@@ -11,7 +11,7 @@ ONE_MINUTE, ONE_HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class RateLimitUsage:
-    """What a caller has of a resource (`core`, `graphql`) in this hour; `reset` in Unix time."""
+    """A caller's calls of a `resource` (`core`, `graphql`) in an hour: `used` of `limit`, `reset` in Unix time."""
 
     resource: str
     limit: int
@@ -20,12 +20,12 @@ class RateLimitUsage:
 
     @property
     def remaining(self) -> int:
-        """How many calls are left."""
+        """The calls that are left."""
         return max(self.limit - self.used, 0)
 
     @property
     def headers(self) -> dict[str, str]:
-        """As every answer carries it."""
+        """The headers of every answer."""
         values = {"Limit": self.limit, "Remaining": self.remaining, "Used": min(self.used, self.limit),
                   "Reset": self.reset, "Resource": self.resource}  # fmt: skip
         return {f"X-RateLimit-{name}": str(value) for name, value in values.items()}
@@ -33,16 +33,16 @@ class RateLimitUsage:
 
 @dataclass(slots=True)
 class RateLimit:
-    """Counts calls by caller and resource; none is refused, so that a long test or benchmark never stops at it."""
+    """Counts calls by caller and resource (`_used` of the `limit`) in hours that `_began` with the first call."""
 
-    limit: int = 5000
+    limit: int = 5000  # No call is refused: a long test or benchmark must not stop at it.
     _used: Counter[tuple[str, str]] = field(default_factory=Counter)
     _began: dict[tuple[str, str], datetime] = field(default_factory=dict)
 
     def usage(self, caller: str, resource: str, now: datetime, *, calls: int = 0) -> RateLimitUsage:
         """The caller's usage, these calls included."""
         key = (caller, resource)
-        if not self._began.setdefault(key, now) <= now < self._began[key] + ONE_HOUR:  # a clock may be put back, too
+        if not self._began.setdefault(key, now) <= now < self._began[key] + ONE_HOUR:  # A clock may be put back, too
             self._began[key] = now
             del self._used[key]
         self._used[key] += calls
@@ -51,11 +51,11 @@ class RateLimit:
 
 @dataclass(slots=True)
 class ContentLimit:
-    """The secondary limit for what creates content: with `enforced`, writes beyond it in any minute or hour are refused."""
+    """GitHub's secondary limit, `per_minute` and `per_hour`, for what was `_written`; refused only if `enforced`."""
 
     clock: Clock
     per_minute: int = 80
-    per_hour: int = 500
+    per_hour: int = 500  # Both as GitHub documents them.
     enforced: bool = False
     _written: defaultdict[str, deque[datetime]] = field(default_factory=lambda: defaultdict(deque))
 

@@ -1,4 +1,4 @@
-"""What this GitHub says when it does not do what was asked, in the words and numbers of the real one."""
+"""The refusals of this GitHub, in the words and numbers of the real one."""
 
 from typing import Any, Final, TypeVar
 
@@ -20,12 +20,12 @@ class ErrorResponse(Exception):
     def body(self) -> dict[str, Any]:
         """The JSON body as GitHub writes it (`basic-error` and `validation-error` of its OpenAPI)."""
         body = {"message": self.message, "documentation_url": "https://docs.github.com/rest", **self.more}
-        return body if self.status == 422 else {**body, "status": str(self.status)}
+        return body if self.status == 422 else {**body, "status": str(self.status)}  # A 422 has no `status` at GitHub.
 
 
 def not_found() -> ErrorResponse:
     """404: it is not there, or the caller may not know of it."""
-    return ErrorResponse(404, "Not Found")
+    return ErrorResponse(404, "Not Found")  # Not 403, which would tell that it is there.
 
 
 def existing(found: _Found | None) -> _Found:
@@ -47,7 +47,7 @@ def forbidden(message: str = "Resource not accessible by integration") -> ErrorR
 
 def not_permitted(level: str, *permissions: str, by: str = "integration") -> ErrorResponse:
     """403, with the header that says which permissions would do: any of these. `by` is what the caller authenticates with."""
-    accepted = "; ".join(f"{one}={level}" for one in permissions)
+    accepted = "; ".join(f"{one}={level}" for one in permissions)  # GitHub's "or" is `;`.
     return ErrorResponse(403, f"Resource not accessible by {by}", headers={"X-Accepted-GitHub-Permissions": accepted})
 
 

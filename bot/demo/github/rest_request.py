@@ -1,4 +1,4 @@
-"""What routes share: the world and who asks, the repository under its old names too, reading bodies, paging with links."""
+"""The parts that routes share: the world and the caller, repositories under old names, bodies, paging with links."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,8 +14,8 @@ from bot.demo.github.simulated_github import SimulatedGitHub
 from bot.demo.github.state import Json, StoredAccount, StoredApp, StoredIssue, StoredPull, StoredRepository
 
 View = Callable[..., Any]
-_PER_PAGE = 30
-_MAX_PER_PAGE = 100
+_PER_PAGE = 30  # GitHub's default.
+_MAX_PER_PAGE = 100  # GitHub gives no more.
 
 
 def world() -> SimulatedGitHub:
@@ -56,10 +56,7 @@ def route(blueprint: Blueprint, method: str, path: str) -> Callable[[View], View
 def repository_route(
     blueprint: Blueprint, method: str, path: str, level: str = "", *permissions: str
 ) -> Callable[[View], View]:
-    """Register a view of a repository, by its name and by its id, that needs any of these permissions at that level.
-
-    Old names are answered with 301, or 307 on a write, as GitHub's.
-    """
+    """Register a view of a repository, by its name and its id, that needs any of these permissions at that level."""
 
     def register(view: View) -> View:
         @wraps(view)
@@ -81,9 +78,9 @@ def repository_route(
 def _locked(view: View) -> View:
     @wraps(view)
     def held(**where: Any) -> Any:
-        time.sleep(world().latency)
+        time.sleep(world().latency)  # Outside the lock: slow calls wait beside each other.
         with world().lock:
-            count_call("core", calls=0 if request.path.endswith("/rate_limit") else 1)
+            count_call("core", calls=0 if request.path.endswith("/rate_limit") else 1)  # Asking for it is free.
             if request.method != "GET" and me().actor is not None and world().content_limit.is_exceeded(me().name):
                 raise ErrorResponse(403, SECONDARY_LIMIT, headers={"Retry-After": "60"})
             return view(**where)
@@ -99,10 +96,11 @@ def count_call(resource: str, *, calls: int = 1) -> None:
 def _repository(where: dict[str, Any]) -> StoredRepository:
     number, owner, name = (where.pop(key, None) for key in ("repository_id", "owner", "repo"))
     found = world().repositories.get(number) if number is not None else world().find_repository(owner, name)
+    # A former name is answered with 301, or 307 on a write, as GitHub does.
     moved = None if found or number is not None else world().formerly(owner, name)
-    if moved is not None and me().sees(moved):
+    if moved is not None and me().sees(moved):  # Others must not learn of it.
         rest = request.full_path.partition(f"/repos/{owner}/{name}")[2].rstrip("?")
-        place = world().api_url(f"/repositories/{moved.id}{rest}")
+        place = world().api_url(f"/repositories/{moved.id}{rest}")  # GitHub redirects to the id.
         status, words = (301, "Moved Permanently") if request.method == "GET" else (307, "Temporary Redirect")
         raise ErrorResponse(status, words, headers={"Location": place}, url=place)
     if found is None or not me().sees(found):
@@ -137,7 +135,7 @@ def body() -> Json:
     """The JSON object that was sent; 400 when it is none."""
     if not request.get_data():
         return {}
-    read = request.get_json(force=True, silent=True)
+    read = request.get_json(force=True, silent=True)  # GitHub takes JSON under any Content-Type.
     if not isinstance(read, dict):
         raise ErrorResponse(400, "Problems parsing JSON")
     return read
@@ -152,7 +150,7 @@ def text_field(fields: Json, name: str, *, resource: str) -> str:
 
 
 def page_size() -> int:
-    """How many items of a list are asked for at once: 1 to 100."""
+    """The number of items of a list that are asked for at once: 1 to 100."""
     return min(max(request.args.get("per_page", _PER_PAGE, type=int), 1), _MAX_PER_PAGE)
 
 
@@ -163,7 +161,7 @@ def page(items: Sequence[Any], shape: Callable[[Any], Json], *, wrap: str = "", 
     last = max(-(-len(items) // size), 1)
     chosen = [shape(item) for item in items[(which - 1) * size : which * size]]
     answer = jsonify({"total_count": len(items), **beside, wrap: chosen} if wrap else chosen)
-    others = {"prev": which - 1, "first": 1} if which > 1 else {}
+    others = {"prev": which - 1, "first": 1} if which > 1 else {}  # GitHub leaves out what leads nowhere.
     others |= {"next": which + 1, "last": last} if which < last else {}
     if others:
         base = world().url + request.path

@@ -25,17 +25,17 @@ from bot.demo.github.state import (
 from bot.demo.github.webhooks import Hooks
 from bot.github.permissions import in_rest
 
+# The permissions of an App here unless told otherwise.
 PERMISSIONS: Mapping[str, str] = {
     "metadata": "read", "contents": "read", "checks": "write", "pull_requests": "write", "issues": "write",
     "members": "read", "merge_queues": "read", "email_addresses": "read",
 }  # fmt: skip
-"""The permissions of an App here unless told otherwise."""
 
+# The events that an App subscribes to here unless told otherwise.
 EVENTS: Sequence[str] = (
     "pull_request", "issue_comment", "check_run", "check_suite", "push", "repository", "member", "membership",
     "merge_group", "organization",
 )  # fmt: skip
-"""The events that an App subscribes to here unless told otherwise."""
 
 
 class SimulatedGitHub(SimulatedMergeQueues):
@@ -80,7 +80,7 @@ class SimulatedGitHub(SimulatedMergeQueues):
     def organization(self, login: str, *, name: str = "", admins: Sequence[StoredAccount] = ()) -> StoredAccount:
         """An organisation, and who administers it."""
         who = self.user(login, name=name, type="Organization")
-        who.token = ""
+        who.token = ""  # An organisation does not sign in.
         who.members = {one.id: "admin" for one in admins}
         return who
 
@@ -96,14 +96,12 @@ class SimulatedGitHub(SimulatedMergeQueues):
 
     def repository(self, owner: StoredAccount, name: str, *, private: bool = False, description: str = "",
                files: Mapping[str, str] | None = None) -> StoredRepository:  # fmt: skip
-        """A repository with a first commit of these files (a README when None; {} leaves it empty).
-
-        Apps installed on all of the owner's repositories are told; the owner counts as its maker.
-        """
+        """A repository with a first commit of these files (a README when None; {} leaves it empty)."""
         repo = self._fresh(owner, name)
         repo.private, repo.description = private, description
         bare_repository.initialise(repo.git, repo.default_branch)
         self.write(repo, {"README.md": f"# {name}\n"} if files is None else files)
+        # To Apps that are installed on all of the owner's repositories; the owner counts as the maker.
         self.emit(repo, "repository", owner, action="created")
         return repo
 
@@ -112,7 +110,7 @@ class SimulatedGitHub(SimulatedMergeQueues):
             raise invalid("Repository", "name", "name already exists on this account")
         number = self.next_id("repository")
         repo = StoredRepository(number, owner, name, self.folder / f"{number}.git", self.now())
-        self.former_names.pop(repo.full_name.lower(), None)
+        self.former_names.pop(repo.full_name.lower(), None)  # Its redirect ends.
         self.repositories[number] = repo
         return repo
 
@@ -126,7 +124,7 @@ class SimulatedGitHub(SimulatedMergeQueues):
         sha = bare_repository.write(
             repo.git, f"refs/heads/{branch or repo.default_branch}", files, message=message, by=by
         )
-        self.verified_commits.add(sha)
+        self.verified_commits.add(sha)  # GitHub signs edits in the browser.
         repo.pushed_at = self.now()
         return sha
 
@@ -143,11 +141,11 @@ class SimulatedGitHub(SimulatedMergeQueues):
 
     def delete(self, repo: StoredRepository) -> None:
         """Delete a repository; pull requests from it keep their commits and lose their head repository."""
-        self.emit(repo, "repository", repo.owner, action="deleted")
+        self.emit(repo, "repository", repo.owner, action="deleted")  # While it is there to be described.
         for other in self.repositories.values():
             for pull in other.pulls.values():
                 if pull.head_repository is repo:
-                    pull.head_repository = None
+                    pull.head_repository = None  # The commits stay.
             if other.fork_of is repo:
                 other.fork_of = None
         del self.repositories[repo.id]
@@ -157,7 +155,7 @@ class SimulatedGitHub(SimulatedMergeQueues):
         if self.find_repository(repo.owner.login, name) is not None:
             raise invalid("Repository", "name", "name already exists on this account")
         former = repo.name
-        self.former_names[repo.full_name.lower()] = repo.id
+        self.former_names[repo.full_name.lower()] = repo.id  # GitHub redirects from it.
         repo.name = name
         self.emit(repo, "repository", by, action="renamed", changes={"repository": {"name": {"from": former}}})
 
@@ -187,13 +185,11 @@ class SimulatedGitHub(SimulatedMergeQueues):
             self, slug: str, owner: StoredAccount, key: str, *, webhook_secret: str = "", hook_url: str = "", name: str = "",
             callbacks: Sequence[str] = (), permissions: Mapping[str, str] = PERMISSIONS,
             events: Sequence[str] = EVENTS) -> StoredApp:  # fmt: skip
-        """Register an App; `key` is its public key in PEM form, `callbacks` the addresses OAuth may return to.
-
-        `permissions` are named as in a manifest or as in REST.
-        """
-        load_pem_public_key(key.encode())
+        """Register an App; `key` is its public key in PEM form, `callbacks` the addresses OAuth may return to."""
+        load_pem_public_key(key.encode())  # A text that is no key fails here, not at the first call.
         bot = self.user(f"{slug}[bot]", name=name or slug, type="Bot")
-        bot.token = ""
+        bot.token = ""  # A bot does not sign in.
+        # `permissions` may have the names of a manifest or of REST.
         made = StoredApp(
             self.next_id("app"), slug, owner, bot, key, self.now(), webhook_secret, hook_url,
             f"Iv23{self.fresh_token('')[:16]}", self.fresh_token(""), list(callbacks), in_rest(permissions), list(events),
@@ -218,7 +214,7 @@ class SimulatedGitHub(SimulatedMergeQueues):
 
     def uninstall(self, one: StoredInstallation, by: StoredAccount) -> None:
         """Remove an App from an account; its tokens end."""
-        body = event_payloads.installation_changed(self, "deleted", one, by)
+        body = event_payloads.installation_changed(self, "deleted", one, by)  # While it is there to be described.
         del self.installations[one.id]
         self.tokens = {text: token for text, token in self.tokens.items() if token.installation is not one}
         self.emit_to(one.app, "installation", body)

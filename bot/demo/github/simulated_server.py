@@ -40,7 +40,7 @@ def create_app(world: SimulatedGitHub) -> Flask:
     app = Flask(__name__)
     app.extensions["world"] = world
     assert isinstance(app.json, DefaultJSONProvider)
-    app.json.sort_keys = False  # as at GitHub, whose log shows a webhook in the order in which it was signed
+    app.json.sort_keys = False  # As at GitHub, whose log shows a webhook in the order in which it was signed
     # Cookies know no ports: Countersign's own on the same host must keep its name to itself.
     app.config.update(
         SECRET_KEY=secrets.token_bytes(32), SESSION_COOKIE_NAME="small_github", SESSION_COOKIE_SAMESITE="Lax"
@@ -54,6 +54,7 @@ def create_app(world: SimulatedGitHub) -> Flask:
     for other in (graphql_endpoint, smart_http, *pages):
         app.register_blueprint(other.routes)
     names = {page.routes.name for page in pages}
+    # Pages take the lock here; REST and GraphQL do it by themselves, after the latency.
     app.view_functions |= {
         name: holding(view) for name, view in app.view_functions.items() if name.partition(".")[0] in names
     }
@@ -66,7 +67,7 @@ def create_app(world: SimulatedGitHub) -> Flask:
 
 
 def _unknown(path: str) -> Any:
-    """A call that is not simulated is refused and remembered, so that tests notice it."""
+    # A call that is not simulated is refused and remembered, so that tests notice it.
     this_world().refused.append(f"{request.method} /{path}")
     message = f"{request.method} /{path} is not known to this small GitHub"
     return jsonify({"message": message, "documentation_url": "https://docs.github.com/rest", "status": "501"}), 501
@@ -75,7 +76,7 @@ def _unknown(path: str) -> Any:
 def _refused(refusal: ErrorResponse) -> Response:
     if request.path.startswith("/api/") or request.is_json:
         answer = jsonify(refusal.body())
-    elif ".git/" in request.path:
+    elif ".git/" in request.path:  # Git shows plain text to the person.
         answer = Response(refusal.message + "\n", mimetype="text/plain")
     else:
         answer = Response(overview_page.error_page(refusal.status, refusal.message), mimetype="text/html")
@@ -85,20 +86,19 @@ def _refused(refusal: ErrorResponse) -> Response:
 
 
 def _unserved(error: HTTPException) -> Any:
-    """What Flask itself refuses: within the API a method that a known address does not take is unknown, too."""
+    # Within the API a method that a known address does not take is unknown, too.
     if error.code in (404, 405) and request.path.startswith(_REST + "/"):
         return _unknown(request.path.removeprefix(_REST + "/"))
     return _refused(ErrorResponse(error.code or 500, error.description or error.name))
 
 
 def _finish(answer: Response) -> Response:
-    """Remember API calls, and send with each answer the headers that GitHub does."""
     if not request.path.startswith("/api/"):
         return answer
     world = this_world()
     rule = request.url_rule.rule if request.url_rule else request.path
     template = _VARIABLE.sub(r"{\1}", rule).removeprefix(_REST).removeprefix("/api")
-    if template == "/{path}":
+    if template == "/{path}":  # Not simulated: the rule would tell nothing.
         template = request.path.removeprefix(_REST)
     world.calls.append(Call(request.method, template, answer.status_code))
     return server_version.finish(answer)
@@ -149,6 +149,7 @@ class SimulatedGitHubServer:
         elsewhere = dependency_graph_routes.storage_host(world)
         self._storage = make_server("127.0.0.1", 0, elsewhere, threaded=True, request_handler=handler)
         self._threads = [
+            # `serve_forever` looks for its end this often; by its default, to stop would take half a second.
             threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.02}, name="github", daemon=True)
             for one in (self._server, self._storage)
         ]
@@ -158,12 +159,12 @@ class SimulatedGitHubServer:
 
     @property
     def url(self) -> str:
-        """Where people and git go."""
+        """The address for people and git."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def api_url(self) -> str:
-        """Where the REST API begins; PyGithub's `base_url`."""
+        """The address at which the REST API begins; PyGithub's `base_url`."""
         return self.url + _REST
 
     def start(self) -> Self:

@@ -35,11 +35,12 @@ from bot.demo.github.state import (
     StoredToken,
 )
 
+# Before the no-reply domain stand the account's number and its login, once the login alone.
 _NOREPLY = re.compile(r"(?:(\d+)\+)?([^+@]+)")
-"""What stands before the no-reply domain: the account's number and its login, once the login alone."""
+# These stand in an address as they are: names are encoded, as the brackets of a bot's login are at GitHub.
 _IN_ADDRESSES = "/:?&=%{}+,;@!$'()*#"
-"""What stands in an address as it is: names are encoded, as the brackets of a bot's login are at GitHub."""
-_WEB_FLOW_ID = 901  # any: each Enterprise Server has its own
+_WEB_FLOW_ID = 901  # Any: each Enterprise Server has its own
+# Ranges of their own, so that an id of another kind is noticed.
 _RANGES = {
     "account": 1001,
     "repository": 200001,
@@ -67,26 +68,24 @@ def _locked(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class SimulatedState:
-    """State in memory behind one lock, which requests and deeds hold: each public method of a subclass takes it.
-
-    But for `close`: it waits for those who need the lock.
-    """
+    """State in memory behind one lock, which requests and deeds hold: each public method of a subclass takes it."""
 
     def __init_subclass__(cls) -> None:
         for name, method in list(vars(cls).items()):
+            # `close` waits for those who need the lock.
             if isfunction(method) and not name.startswith("_") and name != "close":
                 setattr(cls, name, _locked(method))
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.folder = folder
         self.clock = clock
-        self.url = "http://127.0.0.1"  # the advertised address, which the server sets
-        self.lock = threading.RLock()
+        self.url = "http://127.0.0.1"  # The advertised address, which the server sets
+        self.lock = threading.RLock()  # Deeds call each other.
         self.latency = 0.0
         # Like an Enterprise Server in our network; github.com takes public addresses of webhooks alone.
         self.reaches_private = False
         self.rate_limit, self.content_limit = RateLimit(), ContentLimit(clock)
-        self.tree_limit = 100_000  # entries of a tree with its folders; GitHub cuts it short beyond
+        self.tree_limit = 100_000  # Entries of a tree with its folders; GitHub cuts it short beyond
         self.accounts: dict[int, StoredAccount] = {}
         self.repositories: dict[int, StoredRepository] = {}
         self.former_names: dict[str, int] = {}
@@ -97,12 +96,12 @@ class SimulatedState:
         self.tokens: dict[str, StoredToken] = {}
         self.allowed: set[tuple[int, int]] = set()
         self.codes: dict[str, OAuthCode] = {}
-        self.registered: dict[str, RegisteredApp] = {}  # by the code that the browser carries back
+        self.registered: dict[str, RegisteredApp] = {}  # By the code that the browser carries back
         self.verified_commits: set[str] = set()
-        self.reports: dict[str, tuple[int, int]] = {}  # of SBOMs: the repository, how often it is not ready yet
+        self.reports: dict[str, tuple[int, int]] = {}  # Of SBOMs: the repository, how often it is not ready yet
         self.sbom_patience = 0
-        self.stored_files: dict[str, bytes] = {}  # what lies at the other host, by its address there
-        self.storage_url = "http://127.0.0.1:9"
+        self.stored_files: dict[str, bytes] = {}  # The files at the other host, by their address there
+        self.storage_url = "http://127.0.0.1:9"  # No call is answered there until the server is.
         self.calls: list[Call] = []
         self.refused: list[str] = []
         self._ids = {kind: count(first) for kind, first in _RANGES.items()}
@@ -114,7 +113,7 @@ class SimulatedState:
 
     @property
     def server(self) -> GitHubServer:
-        """What this server's own identities look like, as they follow from its host."""
+        """The server's own identities, as they follow from its host."""
         return github_server(urlsplit(self.url).hostname or "")
 
     def by_web_flow(self) -> GitIdentity:
@@ -162,6 +161,7 @@ class SimulatedState:
         noreply = _NOREPLY.fullmatch(local) if domain.lower() == self.server.noreply_domain else None
         if noreply is not None:
             number, login = noreply.groups()
+            # Accounts made before July 2017 have a no-reply address without their number.
             return self.find_account(login) if number is None else self.accounts.get(int(number))
         for account in self.accounts.values():
             if any(email.verified and email.address.lower() == address.lower() for email in account.emails):
@@ -187,10 +187,10 @@ class SimulatedState:
         if account is None:
             return of_all
         if account is repository.owner or repository.owner.members.get(account.id) == "admin":
-            return "admin"
+            return "admin"  # An organisation's owners administer all its repositories.
         granted = [of_all, repository.collaborators.get(account.id, "none")]
         if account.id in repository.owner.members:
-            granted.append("read")
+            granted.append("read")  # GitHub's default for members.
         return max(granted, key=LEVELS.index)
 
     def may(self, account: StoredAccount | None, repository: StoredRepository, level: str) -> bool:

@@ -25,15 +25,14 @@ def serve(owner: str, name: str, rest: str) -> Response:
     with world().lock:
         repo, pusher = _allowed(owner, name, pushing=pushing)
     backend = _Backend(repo, rest, pusher)
-    if not (pushing and request.method == "POST"):
+    if not (pushing and request.method == "POST"):  # Reading needs no lock, and may take long.
         return backend.answer()
     with world().push(repo, pusher):
-        return backend.answer(whole=True)
+        return backend.answer(whole=True)  # The references have moved when it has ended.
 
 
 def _allowed(owner: str, name: str, *, pushing: bool) -> tuple[StoredRepository, StoredAccount]:
-    """The repository and the caller's account; an anonymous reader gets a stand-in."""
-    ask = {"WWW-Authenticate": 'Basic realm="GitHub"'}
+    ask = {"WWW-Authenticate": 'Basic realm="GitHub"'}  # Without it git asks for no password.
     try:
         who = me().user
     except ErrorResponse as refused:
@@ -45,19 +44,20 @@ def _allowed(owner: str, name: str, *, pushing: bool) -> tuple[StoredRepository,
         raise ErrorResponse(404, "Repository not found.")
     if pushing and not world().may(who, repo, "write"):
         raise ErrorResponse(403, f"Permission to {repo.full_name}.git denied to {who.login if who else 'nobody'}.")
-    return repo, who or world().web_flow
+    return repo, who or world().web_flow  # A stand-in for an anonymous reader.
 
 
 @cache
 def _program() -> str:
-    """The path of git's CGI program: run by way of `git` it would outlive a kill."""
+    # By way of `git` the program would outlive a kill.
     return f"{bare_repository.run('--exec-path').decode().strip()}/git-http-backend"
 
 
 class _Backend:
-    """One run of the CGI program; the request's body goes through a file, so that neither side waits for the other."""
+    """One run of the CGI program."""
 
     def __init__(self, repo: StoredRepository, rest: str, who: StoredAccount) -> None:
+        # The request's body goes through a file, so that neither side waits for the other.
         self._sent: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the answer is
         while chunk := request.stream.read(_CHUNK_BYTES):
             self._sent.write(chunk)
@@ -72,8 +72,8 @@ class _Backend:
             "REQUEST_METHOD": request.method,
             "CONTENT_TYPE": request.content_type or "",
             "CONTENT_LENGTH": str(length),
-            "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding", ""),
-            "GIT_PROTOCOL": request.headers.get("Git-Protocol", ""),
+            "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding", ""),  # Git compresses large requests.
+            "GIT_PROTOCOL": request.headers.get("Git-Protocol", ""),  # Else git falls back to protocol 0.
             "REMOTE_USER": who.login,
         }
 
@@ -98,23 +98,22 @@ class _Backend:
         return answer
 
     def _started(self) -> tuple["subprocess.Popen[bytes]", bytes]:
-        """The program, and the first line of its answer. Without one git would take the repository for an empty one."""
+        # Without a first line git would take the repository for an empty one.
         while True:
             process = subprocess.Popen(  # noqa: S603 - git's own program, no shell
                 [_program()], stdin=self._sent, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self._environment,
-                start_new_session=True,
+                start_new_session=True,  # Ctrl-C in a terminal is not for it.
             )  # fmt: skip
             assert process.stdout is not None
             if line := process.stdout.readline():
                 return process, line
-            if process.wait() != -SIGINT:  # else a Ctrl-C between the fork and the new session: it had not begun
+            if process.wait() != -SIGINT:  # Else a Ctrl-C between the fork and the new session: it had not begun
                 self._end(process)
                 raise ErrorResponse(500, "git-http-backend ended without an answer")
             process.stdout.close()
 
     def _end(self, process: "subprocess.Popen[bytes]") -> None:
-        """Free everything, also when the reader went away in the middle."""
-        process.kill()
+        process.kill()  # The reader may have gone away in the middle.
         process.wait()
         if process.stdout is not None:
             process.stdout.close()

@@ -8,8 +8,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-LEVELS = ("none", "read", "triage", "write", "maintain", "admin")
-"""Repository roles, weakest first."""
+LEVELS = ("none", "read", "triage", "write", "maintain", "admin")  # Roles in a repository, weakest first.
 
 
 def timestamp(at: datetime | None) -> str | None:
@@ -19,7 +18,7 @@ def timestamp(at: datetime | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class StoredEmail:
-    """An address of a person; only verified ones link commits."""
+    """An `address` of a person; only `verified` ones link commits, and one is `primary`."""
 
     address: str
     verified: bool = True
@@ -28,7 +27,7 @@ class StoredEmail:
 
 @dataclass(slots=True, eq=False)
 class StoredTeam:
-    """A team of an organisation; another one of the same slug has another id."""
+    """A team by `slug`, made at `created_at`, `members` by account id; another of that slug has another `id`."""
 
     id: int
     slug: str
@@ -38,7 +37,11 @@ class StoredTeam:
 
 @dataclass(slots=True, eq=False)
 class StoredAccount:
-    """A person, a bot or an organisation; `members` maps account ids to `admin` or `member`, `teams` slugs to teams."""
+    """A person, a bot or an organisation (`type`) by `id`, `login` and displayed `name`, made at `created_at`.
+
+    `token` is a person's password. `emails` and an address at `noreply_domain` are linked to the account. `members`
+    maps account ids to `admin` or `member`, `teams` slugs to teams.
+    """
 
     id: int
     login: str
@@ -46,7 +49,7 @@ class StoredAccount:
     type: str
     created_at: datetime
     noreply_domain: str
-    token: str = ""
+    token: str = ""  # "" for those who do not sign in.
     emails: list[StoredEmail] = field(default_factory=list)
     members: dict[int, str] = field(default_factory=dict)
     teams: dict[str, StoredTeam] = field(default_factory=dict)
@@ -59,7 +62,7 @@ class StoredAccount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredMail:
-    """One mail as it is read."""
+    """A mail as it is read: `at` a time `to` an address, with `subject` and `body`."""
 
     at: datetime
     to: str
@@ -69,7 +72,7 @@ class StoredMail:
 
 @dataclass(slots=True, eq=False)
 class Label:
-    """A label of a repository; color is six hexadecimal digits."""
+    """A label of a repository by `id` and `name`, its `description`, its `color` as six hexadecimal digits."""
 
     id: int
     name: str
@@ -79,7 +82,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """A branch moved; `before` or `after` is None where it was created or deleted. `kind` is GitHub's word for it."""
+    """A move of `branch` by `actor`, `at` a time, from `before` to `after` (or None); `kind`: GitHub's word; `id`."""
 
     id: int
     kind: str
@@ -92,10 +95,12 @@ class Activity:
 
 @dataclass(slots=True, eq=False)
 class StoredRepository:
-    """A repository; `git` is its bare folder, named by id so that renaming moves nothing.
+    """A repository by `id`, `owner`, `name`; `git` is its bare folder, named by id so that renaming moves nothing.
 
-    `required_checks` are those of a ruleset for the default branch, `protected_checks` those of its classic protection:
-    name → id of the App that has to set it, None: any App. `sbom` is what the dependency graph tells, as it is fetched; None: the graph is off. `activities`: oldest first.
+    `created_at`, `private`, `description`, `default_branch`, `fork_of`, `pushed_at`, `archived`, `has_issues`: as seen.
+    `collaborators` are roles by account id, `labels` by name, `pulls` and `issues` by number. `required_checks` are of
+    a ruleset for the default branch, `protected_checks` of its classic protection: name → id of the App that has to
+    set it, None: any. `sbom` is what the dependency graph tells; None: it is off. `activities`, `merge_queue` in order.
     """
 
     id: int
@@ -127,13 +132,13 @@ class StoredRepository:
 
     @property
     def next_number(self) -> int:
-        """Of the next pull request or issue: both are counted together."""
+        """The number of the next pull request or issue: both are counted together."""
         return max([0, *self.pulls, *self.issues]) + 1
 
 
 @dataclass(slots=True, eq=False)
 class StoredComment:
-    """A comment on a pull request; `app` is set when an App wrote it. Reactions: (id, account, content, moment)."""
+    """A comment by `id`: `user` (None: deleted), `body`, `created_at`, `updated_at`, its `app` if any, `reactions`."""
 
     id: int
     user: StoredAccount | None
@@ -141,12 +146,15 @@ class StoredComment:
     created_at: datetime
     updated_at: datetime
     app: "StoredApp | None" = None
-    reactions: list[tuple[int, StoredAccount, str, datetime]] = field(default_factory=list)
+    reactions: list[tuple[int, StoredAccount, str, datetime]] = field(default_factory=list)  # Id, account, content, at
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class StoredIssue:
-    """An issue; `app` is set when an App opened it. Opener None is a deleted account."""
+    """An issue of a `repository` by `id` and `number`: `title`, `body`, `labels`, `comments`; made by an `app` if set.
+
+    `opener` None is a deleted account. `created_at`, `updated_at`; `closed_at` is None while it is open.
+    """
 
     id: int
     number: int
@@ -169,7 +177,10 @@ class StoredIssue:
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class StoredPull(StoredIssue):
-    """A pull request; head repository None is a deleted fork."""
+    """A pull request from the branch `head` of `head_repository` (None: a deleted fork) to `base`; perhaps a `draft`.
+
+    `head_sha` and `base_sha` are as of the last push; `merged_at`, `merged_by`, `merge_sha` None until it is merged.
+    """
 
     base: str
     base_sha: str
@@ -184,7 +195,7 @@ class StoredPull(StoredIssue):
 
 @dataclass(slots=True, eq=False)
 class MergeQueueEntry:
-    """A pull request that waits to be merged. Base and head are of its trial merge, None before it is in a group."""
+    """A `pull` queued by `enqueuer`; `base_sha` and `head_sha` of its trial merge are None before it has a `group`."""
 
     pull: StoredPull
     enqueuer: StoredAccount
@@ -195,7 +206,11 @@ class MergeQueueEntry:
 
 @dataclass(slots=True, eq=False)
 class StoredApp:
-    """A GitHub App as its owner registered it; `key` is the public half in PEM form."""
+    """A GitHub App as its `owner` registered it at `created_at`, with its `bot`; `key` is the public half in PEM form.
+
+    `id`, `slug` and `client_id` name it; `client_secret` and `webhook_secret` prove it. `hook_url` and `callbacks` are
+    its addresses, `permissions` (by REST's names) and `events` what it asks for.
+    """
 
     id: int
     slug: str
@@ -214,7 +229,7 @@ class StoredApp:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredApp:
-    """An App that was just made from a manifest, with its private key, which is given away once and not kept."""
+    """An `app` just made from a manifest; its `private_key` is given away once before `expires_at`, and not kept."""
 
     app: StoredApp
     private_key: str = field(repr=False)
@@ -223,7 +238,7 @@ class RegisteredApp:
 
 @dataclass(slots=True, eq=False)
 class StoredInstallation:
-    """An App on an account; repositories None means all of them."""
+    """An `app` on an `account` by `id`, since `created_at`; `suspended_at` if so; `repositories` None: all."""
 
     id: int
     app: StoredApp
@@ -239,7 +254,11 @@ class StoredInstallation:
 
 @dataclass(slots=True, eq=False)
 class StoredCheckRun:
-    """A check run; conclusion None means not completed."""
+    """A check run by `id` and `name` of an `app`, on `head_sha` of a `repository`; `conclusion` None: not completed.
+
+    `suite` is its suite's id; `external_id`, `details_url`, `status`, `output`, `actions` are as they were sent, from
+    `started_at` to `completed_at`.
+    """
 
     id: int
     suite: int
@@ -259,7 +278,7 @@ class StoredCheckRun:
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """What a bearer may do, until when: of an installation, of a person through an App, or (no App) by a fine-grained token."""
+    """The `permissions` of a bearer until `expires_at`: an `installation`, or a `user`, through an `app` if given."""
 
     expires_at: datetime | None
     app: StoredApp | None = None
@@ -270,7 +289,7 @@ class StoredToken:
 
 @dataclass(frozen=True, slots=True)
 class OAuthCode:
-    """A code that the browser carries back once, for one App, one person, one address and one PKCE challenge."""
+    """A code that a browser carries back once before `expires_at`, for `app`, `user`, `redirect_uri`, `challenge`."""
 
     app: StoredApp
     user: StoredAccount
@@ -281,7 +300,7 @@ class OAuthCode:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One API request as tests count it: method, path template of GitHub's OpenAPI, status."""
+    """One API request as tests count it: `method`, path `template` of GitHub's OpenAPI, `status`."""
 
     method: str
     template: str

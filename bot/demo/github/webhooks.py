@@ -17,14 +17,16 @@ import requests
 from bot.clock import Clock, new_id
 from bot.demo.github.state import Json, StoredApp
 
-_TIMEOUT_SECONDS = 10.0
-"""Seconds that GitHub waits for an answer."""
-_DELIVERY_RETENTION = timedelta(days=3)
+_TIMEOUT_SECONDS = 10.0  # GitHub waits no longer for an answer.
+_DELIVERY_RETENTION = timedelta(days=3)  # As GitHub's log.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One time that a webhook was sent; `status` None: no server answered."""
+    """An attempt by `id` to send a webhook, `at` a time, with `sent_headers`; `status` None: no server answered.
+
+    `seconds` is how long the answer took, `headers` and `body` are its own.
+    """
 
     id: int
     at: datetime
@@ -42,7 +44,7 @@ class Attempt:
 
 @dataclass(slots=True)
 class SentDelivery:
-    """One webhook and each attempt to send it, oldest first."""
+    """A webhook by `guid` to an `app`: `event`, `action` if it has one, `payload`, and `attempts`, oldest first."""
 
     guid: str
     app: StoredApp
@@ -82,6 +84,7 @@ class Hooks:
 
     def send(self, app: StoredApp, event: str, payload: Json) -> None:
         """Queue one webhook; without an address it is only kept in the log."""
+        # As GitHub writes bodies: compact, and in UTF-8.
         body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
         delivery = SentDelivery(str(UUID(new_id())), app, event, payload.get("action"), body)
         self.log.append(delivery)
@@ -113,7 +116,7 @@ class Hooks:
         with self._starting:
             worker, self._worker = self._worker, None
         if worker is not None:
-            self._queue.put(None)
+            self._queue.put(None)  # It ends after what is queued.
             worker.join(timeout=_TIMEOUT_SECONDS + 1)
 
     def _enqueue(self, delivery: SentDelivery) -> None:
@@ -127,7 +130,7 @@ class Hooks:
 
     def _work(self) -> None:
         with requests.Session() as session:
-            session.trust_env = False
+            session.trust_env = False  # Past any proxy: an App may be on this machine.
             while (delivery := self._queue.get()) is not None:
                 delivery.attempts.append(self._attempt(session, delivery))
                 self._queue.task_done()
@@ -148,6 +151,7 @@ class Hooks:
         }
         number, at = next(self._ids), self._clock()
         try:
+            # GitHub follows no redirect of a webhook's address.
             answer = session.post(
                 app.hook_url, data=delivery.payload, headers=headers, timeout=_TIMEOUT_SECONDS, allow_redirects=False
             )

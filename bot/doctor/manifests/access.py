@@ -1,4 +1,4 @@
-"""What manifests of Kubernetes give away: rights in the cluster, tokens for it, and secrets that stand in the files."""
+"""Checks what manifests of Kubernetes give away: rights in the cluster, tokens for it, and secrets in the files."""
 
 import base64
 import binascii
@@ -10,21 +10,21 @@ from bot.doctor.manifests.checklist import Findings
 from bot.doctor.manifests.containers import listed, mapping, mappings, words
 from bot.doctor.manifests.workloads import Container, Object, Workload, name_of, namespace_of, of_kind, shown
 
+# Roles of every cluster that read Secrets or make pods (kubernetes.io/docs/reference/access-authn-authz/rbac).
 _POWERFUL: Final = frozenset({"cluster-admin", "admin", "edit"})
-"""Roles of every cluster that read Secrets or make pods: https://kubernetes.io/docs/reference/access-authn-authz/rbac/"""
-_RISING: Final = frozenset({"bind", "escalate", "impersonate"})
+_RISING: Final = frozenset({"bind", "escalate", "impersonate"})  # With these verbs a caller gets more rights.
 _WRITING: Final = frozenset({"create", "update", "patch"})
+# With any verb on one of these another pod, node or account can be taken over.
 _INSIDE: Final = frozenset({
     "pods/exec", "pods/attach", "pods/portforward", "pods/ephemeralcontainers", "pods/proxy", "services/proxy", "nodes/proxy",
     "serviceaccounts/token", "certificatesigningrequests/approval",
 })  # fmt: skip
-"""With any verb on one of these another pod, node or account can be taken over."""
+# A caller who may write an object of one of these kinds can run anything, or give rights.
 _MAKING: Final = frozenset({
     "pods", "deployments", "statefulsets", "daemonsets", "replicasets", "replicationcontrollers", "jobs", "cronjobs", "roles",
     "clusterroles", "rolebindings", "clusterrolebindings", "persistentvolumes", "nodes", "mutatingwebhookconfigurations",
     "validatingwebhookconfigurations",
 })  # fmt: skip
-"""Kinds of objects: a caller who may write one of them can run anything, or give rights."""
 
 
 def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
@@ -56,16 +56,16 @@ def _machine(subject: Object, binding: Object) -> str:
     kind, name = subject.get("kind"), str(subject.get("name"))
     if kind == "ServiceAccount":
         return f"serviceaccount/{subject.get('namespace') or namespace_of(binding) or 'default'}/{name}"
-    return f"{str(kind).lower()} {name}" if name.startswith("system:") else ""
+    return f"{str(kind).lower()} {name}" if name.startswith("system:") else ""  # Kubernetes' own begin so.
 
 
 def _granted(name: str, role: Object | None) -> str:
-    """What a role gives that it should not, as what follows `gives X`; "" for nothing."""
     if role is None:
         if name in _POWERFUL:
             return f"the role {name}"
+        # The cluster's own role `view` reads no Secrets.
         return "" if name == "view" else f"the role {name}, whose rules are not in these manifests"
-    if "aggregationRule" in role:
+    if "aggregationRule" in role:  # The cluster overwrites its own rules.
         return f"the role {name}, which gathers rules from other roles"
     rules = role.get("rules")
     for place, rule in enumerate(mappings(rules)):
@@ -95,10 +95,12 @@ def _tokens(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[st
         if one.get("automountServiceAccountToken") is False
     }
     for one in found:
+        # What the pod says goes before what its account says.
         if one.pod.get("automountServiceAccountToken", (one.namespace, one.account) not in without) is not False:
             yield f"{one.name}: automountServiceAccountToken is not false"
         for volume in mappings(one.pod.get("volumes")):
             sources = mappings(mapping(volume, "projected").get("sources"))
+            # The cluster takes no token that is made for another audience.
             if any(
                 "serviceAccountToken" in source and not mapping(source, "serviceAccountToken").get("audience")
                 for source in sources
@@ -117,7 +119,7 @@ def _secrets(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[s
                 yield f"{shown(given)}: {what} is a secret"
     for given in of_kind(objects, "Secret"):
         for name, value in {**mapping(given, "data"), **mapping(given, "stringData")}.items():
-            if value and not str(value).startswith("ENC["):
+            if value and not str(value).startswith("ENC["):  # SOPS encrypts in place.
                 yield f"{shown(given)}: the manifest contains the value of {name}"
 
 

@@ -10,12 +10,10 @@ from bot.doctor.manifests.checklist import CHECKLIST, Findings, Requirement
 from bot.doctor.manifests.manifest_documents import Deployment, ManifestsInvalid
 from bot.doctor.manifests.workloads import of_kind, shown
 
-_MAX_PLACES: Final = 5
-"""How many places of one item are named."""
-_READABLE: Final = DoctorCheck("manifests.readable", "high")
-"""About files that could not be judged since their format or kind is not supported."""
+_MAX_PLACES: Final = 5  # Places of one item that are named.
+_READABLE: Final = DoctorCheck("manifests.readable", "high")  # Files whose format or kind is not supported.
+# Kinds of Argo CD, Flux and K3s that make a cluster fetch manifests from elsewhere.
 _DEPLOYERS: Final = ("Application", "ApplicationSet", "HelmRelease", "HelmChart", "Kustomization")
-"""Kinds of Argo CD, Flux and K3s that make a cluster fetch manifests from elsewhere."""
 Judged = tuple[Deployment, Findings]
 
 
@@ -59,14 +57,14 @@ def _item(name: str, requirement: Requirement, judged: list[Judged], *, is_many:
 
 
 def _readable(found: Sequence[Deployment]) -> DoctorResult:
-    """Parts that other files or tools add may be worse than all that was read: they count as not judged."""
+    # Parts that other files or tools add may be worse than all that was read: they count as not judged.
     unread = [why for one in found for why in one.unread]
     unread += [f"{one.source}: {key}" for one in found if one.compose for key in compose_file.unread(one.compose)]
     unread += [
         f"{shown(one)} deploys what is not in these files"
         for part in found
         for one in of_kind(part.objects, *_DEPLOYERS)
-        if not str(one.get("apiVersion")).startswith("app.k8s.io/")
+        if not str(one.get("apiVersion")).startswith("app.k8s.io/")  # That kind only describes.
     ]
     if unread:
         remedy = "Render it first (`kubectl kustomize DIR`, `helm template`, `docker compose config`), then check the result."

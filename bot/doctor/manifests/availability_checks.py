@@ -8,7 +8,7 @@ from bot.doctor.manifests.containers import mapping, mappings
 from bot.doctor.manifests.keeping import sqlite_file
 from bot.doctor.manifests.workloads import Object, Workload, is_scaled, of_kind, scalers, selects, shown, target_of
 
-_SHARED: Final = frozenset({"", "default", "kube-system", "kube-public", "kube-node-lease"})
+_SHARED: Final = frozenset({"", "default", "kube-system", "kube-public", "kube-node-lease"})  # Every cluster has these.
 _ANTI_AFFINITY: Final = (
     "requiredDuringSchedulingIgnoredDuringExecution",
     "preferredDuringSchedulingIgnoredDuringExecution",
@@ -34,8 +34,7 @@ def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
 
 
 def _is_replicated(one: Workload) -> bool:
-    """What an upgrade or a lost node must not end. Of SQLite there is one process, and nothing to spread."""
-    if any(sqlite_file(part) for part in one.containers):
+    if any(sqlite_file(part) for part in one.containers):  # Of SQLite there is one process, and nothing to spread.
         return False
     return one.kind == "Deployment" or (
         one.is_lasting and one.kind != "DaemonSet" and (one.is_ours or one.replicas > 1)
@@ -44,14 +43,14 @@ def _is_replicated(one: Workload) -> bool:
 
 def _least(scaler: Object) -> int:
     spec = mapping(scaler, "spec")
+    # Without a minimum KEDA's ScaledObject goes down to zero pods, a HorizontalPodAutoscaler to one.
     least = spec.get("minReplicas", spec.get("minReplicaCount", 0 if scaler.get("kind") == "ScaledObject" else 1))
     return least if isinstance(least, int) else 1
 
 
 def _pods(one: Workload, objects: Sequence[Object]) -> int:
-    """How many pods there are at least: by the autoscaler, if it has one."""
     scaler = next((scaler for scaler in scalers(objects) if is_scaled(one, scaler)), None)
-    return one.replicas if scaler is None or one.replicas == 0 else _least(scaler)
+    return one.replicas if scaler is None or one.replicas == 0 else _least(scaler)  # Zero switches an autoscaler off.
 
 
 def _replicas(one: Workload, objects: Sequence[Object]) -> str:
@@ -74,6 +73,7 @@ def _scaling(scaler: Object, found: Sequence[Workload]) -> Iterator[str]:
 
 def _affinity(one: Workload, _objects: Sequence[Object]) -> str:
     said = mapping(one.pod, "affinity", "podAntiAffinity")
+    # A preferred term stands inside another, beside its weight.
     terms = [term.get("podAffinityTerm", term) for kind in _ANTI_AFFINITY for term in mappings(said.get(kind))]
     if not terms:
         return "no podAntiAffinity"
@@ -90,12 +90,12 @@ def _spread(one: Workload, _objects: Sequence[Object]) -> str:
 
 
 def _counts(term: Any, one: Workload) -> bool:
-    """Whether a term means the pods of the workload. Without a labelSelector it means none."""
     selector = term.get("labelSelector") if isinstance(term, dict) else None
-    return isinstance(selector, dict) and selects(selector, one.labels)
+    return isinstance(selector, dict) and selects(selector, one.labels)  # Without a selector it means none.
 
 
 def _budget(one: Workload, objects: Sequence[Object]) -> str:
+    # Without a selector a PodDisruptionBudget selects no pod, with an empty one every pod.
     own = [
         budget
         for budget in of_kind(objects, "PodDisruptionBudget")
@@ -107,7 +107,6 @@ def _budget(one: Workload, objects: Sequence[Object]) -> str:
 
 
 def _allowed(budget: Object, pods: int) -> str:
-    """Why a budget does not do its work over so many pods: it forbids nothing, or every upgrade."""
     spec = mapping(budget, "spec")
     if "minAvailable" not in spec and "maxUnavailable" not in spec:
         return "neither minAvailable nor maxUnavailable is set"
@@ -122,17 +121,16 @@ def _allowed(budget: Object, pods: int) -> str:
 
 
 def _count(said: Any, pods: int) -> int | None:
-    """So many pods; a share is rounded up, as Kubernetes does."""
     text = str(said)
     if text.endswith("%") and text[:-1].isdecimal():
-        return -(-pods * int(text[:-1]) // 100)
+        return -(-pods * int(text[:-1]) // 100)  # Rounded up, as Kubernetes does.
     return int(text) if text.isdecimal() else None
 
 
+# The checks of each workload with replicas.
 _REPLICATED: Final[Mapping[str, Callable[[Workload, Sequence[Object]], str]]] = {
     "reliability.replicas": _replicas,
     "reliability.anti-affinity": _affinity,
     "reliability.topology-spread": _spread,
     "reliability.disruption-budget": _budget,
 }
-"""The checks of each workload with replicas."""

@@ -6,8 +6,8 @@ from typing import Final
 
 from bot.doctor.doctor_report import Severity
 
+# An annotation (Kubernetes) or label (compose) that says where backups are made, when no manifest makes them.
 BACKUPS_KEY: Final = "countersign/backups"
-"""An annotation (Kubernetes) or label (compose) that says in words where backups are made, when no manifest makes them."""
 
 
 Findings = dict[str, list[str] | None]
@@ -16,7 +16,7 @@ Findings = dict[str, list[str] | None]
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One item. `said` is what holds when it is met; the remedies are for Kubernetes and compose, "" where it does not apply."""
+    """An item of a `severity`: `said` holds when it is met; a remedy for `kubernetes`, for `compose`, "" for none."""
 
     severity: Severity
     said: str
@@ -24,6 +24,7 @@ class Requirement:
     compose: str
 
 
+# The ids begin with the category, and are part of the command's interface.
 CHECKLIST: Final[Mapping[str, Requirement]] = {
     "security.non-root": Requirement(
         "critical",
@@ -83,7 +84,7 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
         "high",
         "no container takes a port of its node",
         "Remove `hostPort`. A Service leads to the pods.",
-        "",
+        "",  # See security.exposure.
     ),
     "security.shared-processes": Requirement(
         "medium",
@@ -108,7 +109,7 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
         "traffic is limited to what is needed",
         "Add a NetworkPolicy that selects these pods, with policyTypes Ingress and Egress. Name in `from` who may call "
         "(the proxy's and Prometheus's namespaces), and in each egress rule `to` or `ports`.",
-        "",
+        "",  # Compose limits no traffic.
     ),
     "security.exposure": Requirement(
         "high",
@@ -126,7 +127,7 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
         "critical",
         "no service account has rights that take over the cluster",
         "Remove the binding. Countersign never asks the cluster's API, and its service account needs no right.",
-        "",
+        "",  # Compose has no cluster.
     ),
     "security.service-account-token": Requirement(
         "medium",
@@ -181,7 +182,7 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
         "medium",
         "one pod can stop without an outage",
         "Set `replicas` to 2 or more, or give the Deployment a HorizontalPodAutoscaler with minReplicas 2 or more.",
-        "",
+        "",  # Compose runs on one host.
     ),
     "reliability.autoscaling": Requirement(
         "medium",
@@ -210,7 +211,7 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
     "reliability.restart": Requirement(
         "medium",
         "a service that stops is restarted",
-        "",
+        "",  # Kubernetes restarts a pod by itself.
         "Set `restart: unless-stopped`.",
     ),
     "reliability.backups": Requirement(
@@ -241,4 +242,3 @@ CHECKLIST: Final[Mapping[str, Requirement]] = {
         "Set OTEL_EXPORTER_OTLP_ENDPOINT for Countersign's services.",
     ),
 }
-"""Every requirement by its id, which begins with its category. The ids are part of the command's interface."""

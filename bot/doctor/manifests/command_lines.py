@@ -1,4 +1,4 @@
-"""What a command line or a shell's script does: whether it keeps a backup and where, loses logs, or proves that a server answers."""
+"""Reads command lines and shell scripts: whether one keeps a backup and where, loses logs, or proves an answer."""
 
 import re
 import shlex
@@ -7,21 +7,23 @@ from dataclasses import dataclass
 from typing import Final
 
 _SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
+# Standard error is taken away by a file, or by a pipe or file that standard output goes to as well.
 _LOST: Final = re.compile(r"2>{1,2}(?!\s*&1)|&>{1,2}|\|&|2>&1\s*\|(?!\|)|(?<![&\d])>{1,2}[^|;&]*2>&1")
-"""What takes standard error away: a file, or a pipe or file that standard output goes to as well."""
 _SEPARATORS: Final = re.compile(r"&&|\|\||;;?|\||\n|&(?!>)|\b(?:do|then|else)\b")
+# Words before a command that do not change what it is.
 _WRAPPERS: Final = frozenset(
     {"exec", "time", "nice", "ionice", "env", "if", "while", "until", "!", "timeout", "su-exec", "gosu"}
 )
+# Commands that write a backup where they are told.
 _DUMPERS: Final = frozenset({"pg_dump", "pg_dumpall", "pg_basebackup", "sqlite3"})
-"""Commands that write a backup where they are told."""
+# Commands that know themselves where they keep a backup.
 _KEEPERS: Final = frozenset({"pgbackrest", "wal-g", "wal-e", "barman", "restic", "borg", "kopia", "velero"})
-"""Commands that know themselves where they keep a backup."""
+# Commands that take a backup to another machine.
 _SENDERS: Final = frozenset(
     {"aws", "gsutil", "gcloud", "az", "azcopy", "rclone", "rsync", "scp", "s3cmd", "mc", "curl", "ssh", *_KEEPERS}
 )
-"""Commands that take a backup to another machine."""
 _NO_WORK: Final = frozenset({"--help", "-h", "--version", "-V", "version", "help", "info", "check", "list"})
+# Commands that succeed however the server is.
 _IDLE: Final = frozenset(
     {
         "true",
@@ -42,9 +44,9 @@ _IDLE: Final = frozenset(
     }
     | {"return", "ls", "cat", "set"}
 )
-"""Commands that succeed however the server is."""
+# Commands at the end of a pipe that succeed with any input.
 _PASSING: Final = frozenset({*_IDLE, "tee", "head", "tail", "wc", "tr", "sort"})
-"""Commands at the end of a pipe that succeed with any input."""
+# A last command that always succeeds hides that the one before it failed.
 _SWALLOWED: Final = re.compile(
     r"\|\|\s*(?:true|:|exit\s+0|echo\b.*|printf\b.*)\s*\Z|[;\n]\s*(?:true|:|exit\s+0|echo\b.*)\s*\Z"
 )
@@ -55,7 +57,7 @@ _LOOPBACK: Final = re.compile(r"127\.\d+\.\d+\.\d+\Z|localhost\Z|\[::1?\]\Z|0\.0
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Where a container of Countersign listens; no port when it is not known, or a worker listens nowhere."""
+    """The `host` and `port` where a container of Countersign listens; None: not known, or a worker listens nowhere."""
 
     host: str
     port: int | None
@@ -71,7 +73,7 @@ def script(words: Sequence[str]) -> str:
     if not is_shell(words):
         return shlex.join(words)
     rest = list(words[1:])
-    while rest and rest[0].startswith("-"):
+    while rest and rest[0].startswith("-"):  # The shell's own options, such as -ec.
         rest.pop(0)
     return " ".join(rest)
 
@@ -87,7 +89,7 @@ def simple(words: Sequence[str]) -> list[list[str]]:
 def _split(part: str) -> list[str]:
     try:
         found = shlex.split(part)
-    except ValueError:  # a quote that closes behind a separator
+    except ValueError:  # A quote that closes behind a separator
         found = part.split()
     while found and (found[0] in _WRAPPERS or re.match(r"[A-Za-z_]\w*=", found[0])):
         found.pop(0)
@@ -105,7 +107,7 @@ def says_backup(words: Sequence[str]) -> bool:
 
 
 def no_backup(words: Sequence[str], *, is_kept: Callable[[str], bool], has_volume: bool) -> str:
-    """Why no backup is kept; "" where one is. `is_kept` says whether what is written to that path stays."""
+    """The reason that no backup is kept; "" where one is. `is_kept` says whether what is written to that path stays."""
     made = [command for command in simple(words) if _is_backup(command)]
     if not made:
         return "its command makes no backup"
@@ -121,7 +123,6 @@ def no_backup(words: Sequence[str], *, is_kept: Callable[[str], bool], has_volum
 def _unkept(
     words: Sequence[str], made: Sequence[Sequence[str]], is_kept: Callable[[str], bool], *, has_volume: bool
 ) -> str:
-    """Why what these commands write does not stay; "" where it does."""
     targets = [path for command in made for path in _targets(command)]
     if "/dev/null" in targets:
         return "its command writes the backup to /dev/null"
@@ -143,7 +144,7 @@ def _is_backup(command: Sequence[str]) -> bool:
         return False
     if name == "countersign":
         return rest[:1] == ["backup"] and len(rest) > 1
-    if name == "backup":  # the image's own command is `countersign`
+    if name == "backup":  # The image's own command is `countersign`
         return bool(rest)
     if name == "sqlite3":
         return any(".backup" in word or "VACUUM INTO" in word.upper() for word in rest)
@@ -155,13 +156,14 @@ def _targets(command: Sequence[str]) -> list[str]:
     found = []
     for word in command[1:]:
         path = re.sub(r"\A(?:-\w|--[\w-]+=|>{1,2})?", "", word)
+        # Secrets and programs are read there.
         if path.startswith("/") and not path.startswith(("/run/", "/etc/", "/usr/", "/bin/")):
             found.append(path)
     return found
 
 
 def listener(words: Sequence[str]) -> Listener:
-    """Where `countersign serve` listens with these words; without any, the image's own command decides."""
+    """The place where `countersign serve` listens with these words; without any, the image's own command decides."""
     found = " ".join(words).replace("=", " ").replace('"', " ").replace("'", " ").split()
     if "serve" not in found:
         return Listener("0.0.0.0", 8080)  # noqa: S104 - what deploy/Containerfile says
@@ -182,7 +184,7 @@ def is_loopback(host: str) -> bool:
 
 
 def proves_nothing(words: Sequence[str]) -> str:
-    """Why a command that is to check a server succeeds even if the server fails; "" where it may fail."""
+    """The reason that a command to check a server succeeds even if the server fails; "" where it may fail."""
     commands = simple(words)
     names = [command[0].rpartition("/")[2] for command in commands]
     if not names or all(name in _IDLE for name in names):
@@ -194,7 +196,7 @@ def proves_nothing(words: Sequence[str]) -> str:
 
 
 def does_not_ask(words: Sequence[str], paths: Sequence[str], at: Listener) -> str:
-    """Why the command does not prove that Countersign answers on one of these paths; "" where it does."""
+    """The reason that the command does not prove that Countersign answers on one of these paths; "" where it does."""
     if why := proves_nothing(words):
         return why
     text = script(words)

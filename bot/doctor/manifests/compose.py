@@ -14,6 +14,7 @@ from bot.doctor.manifests.containers import listed, mapping, mappings, words
 _WHOLE: Final = frozenset(
     {"/", "/etc", "/home", "/var", "/usr", "/lib", "/bin", "/sbin", "/opt", "/mnt", "/media", "/tmp"}  # noqa: S108 - compared
 )
+# Folders of the host's own: what is in them is the host's, its other containers' or its administrators'.
 _BELOW: Final = (
     "/proc",
     "/sys",
@@ -29,8 +30,8 @@ _BELOW: Final = (
     "/etc/docker",
     "/etc/kubernetes",
 )
-"""Folders of the host's own: what is in them is the host's, its other containers' or its administrators'."""
 _SHARED: Final = ("network_mode", "pid", "ipc", "uts", "userns_mode", "cgroup")
+# PostgreSQL, MySQL, Redis, MongoDB, PgBouncer.
 _STORE_PORTS: Final = frozenset({"5432", "3306", "6379", "27017", "6432"})
 
 
@@ -57,7 +58,6 @@ def judge(document: Mapping[str, Any]) -> Findings:
 
 
 def _named(found: Services, check: Callable[[Service], Iterable[str] | str]) -> list[str]:
-    """What the check says of each service: one clause, "" for none, or several."""
     said = {label: check(one) for label, one in found.items()}
     return [
         f"service {label}: {why}"
@@ -74,7 +74,7 @@ def _root(one: Service) -> str:
     name = str(user).partition(":")[0].strip()
     if name.startswith("$"):
         return f"the environment decides about its user ({user})"
-    return "it runs as root" if name in ("", "root") or not name.strip("0") else ""
+    return "it runs as root" if name in ("", "root") or not name.strip("0") else ""  # The account 0 is root, too.
 
 
 def _privileged(one: Service) -> str:
@@ -105,8 +105,6 @@ def _escalation(one: Service) -> str:
 
 
 def _without(*options: str) -> Callable[[Service], str]:
-    """Of what `security_opt` can switch off."""
-
     def check(one: Service) -> str:
         off = sorted(set(options) & _options(one))
         return f"security_opt has {', '.join(off)}" if off else ""
@@ -132,7 +130,7 @@ def _resources(one: Service) -> str:
 
 def _restart(one: Service) -> str:
     if compose_file.is_ours(one) and not compose_file.is_server(one):
-        return ""
+        return ""  # Such a command is meant to end.
     is_set = str(one.get("restart", "no")).partition(":")[0] in ("always", "unless-stopped", "on-failure")
     is_set = is_set or mapping(one, "deploy", "restart_policy").get("condition", "none") != "none"
     return "" if is_set else "restart is not set"
@@ -144,10 +142,11 @@ def _logs(one: Service) -> str:
     driver, options = mapping(one, "logging").get("driver"), mapping(one, "logging", "options")
     if driver == "none":
         return "its logs are discarded"
-    is_endless = driver in (None, "json-file") and not options.get("max-size")
+    is_endless = driver in (None, "json-file") and not options.get("max-size")  # Docker's default keeps all.
     return "its logs have no size limit (max-size)" if is_endless else ""
 
 
+# The checks of every service.
 _SERVICE: Final[Mapping[str, Callable[[Service], str]]] = {
     "security.non-root": _root,
     "security.privileged": _privileged,
@@ -166,7 +165,6 @@ _SERVICE: Final[Mapping[str, Callable[[Service], str]]] = {
     "reliability.restart": _restart,
     "observability.logs": _logs,
 }
-"""The checks of every service."""
 
 
 def _host_namespaces(document: Mapping[str, Any], one: Service) -> Iterator[str]:
@@ -181,6 +179,7 @@ def _host_paths(document: Mapping[str, Any], one: Service) -> Iterator[str]:
     for mount in compose_file.mounts(one):
         source = mount.source
         if mount.kind == "volume":
+            # A named volume may stand for a folder of the host's.
             source = str(mapping(document, "volumes", source, "driver_opts").get("device") or "")
         if mount.kind in ("bind", "volume") and _is_the_hosts(source):
             yield f"volumes mounts {source} of the host"
@@ -191,7 +190,7 @@ def _host_paths(document: Mapping[str, Any], one: Service) -> Iterator[str]:
 
 
 def _is_the_hosts(source: str) -> bool:
-    if source.startswith("~"):
+    if source.startswith("~"):  # Compose reads it as the home folder.
         return source.rstrip("/") == "~"
     if not source.startswith("/"):
         return False
@@ -208,6 +207,7 @@ def _secrets(one: Service) -> Iterator[str]:
     names = [name for name, value in said.items() if value is not None and secret_values.is_secret(name, str(value))]
     if names:
         yield f"{', '.join(names)} {'has its' if len(names) == 1 else 'have their'} value in the file"
+    # The arguments of a build stay in the image's history.
     arguments = pairs(one["build"].get("args")) if isinstance(one.get("build"), dict) else {}
     yield from (
         f"build.args has the value of {name}"
@@ -283,6 +283,7 @@ def _databases(one: Service) -> Iterator[str]:
 
 def _sqlite(one: Service) -> str | None:
     said = variables(one)
+    # It is not known what an env_file sets.
     is_set = "env_file" in one or any(
         name in said for name in ("COUNTERSIGN_DATABASE_URL", "COUNTERSIGN_DATABASE_URL_FILE")
     )
@@ -298,8 +299,9 @@ def _backups(found: Services) -> Iterator[str]:
             command(one), is_kept=partial(compose_file.keeps, one), has_volume=compose_file.has_volume(one)
         )
         for label, one in found.items()
-        if command_lines.says_backup([label, *command(one)]) and compose_file.copies(one)
+        if command_lines.says_backup([label, *command(one)]) and compose_file.copies(one)  # No copy makes none.
     }
+    # One service that keeps a backup is enough.
     if all(meant.values()):
         why = [f"{name}: {reason}" for name, reason in meant.items()]
         yield from keeping.without_backups(why, (pairs(one.get("labels")) for one in found.values()))

@@ -13,13 +13,13 @@ Service = Mapping[str, Any]
 Services = Mapping[str, Service]
 
 _VARIABLE: Final = re.compile(r"\$\$|\$\{([A-Za-z_]\w*)(?::?-((?:[^{}]|\{[^{}]*\})*))?(?::?\?[^}]*)?\}")
+# An override replaces these, where it adds to every other list (docs.docker.com/reference/compose-file/merge).
 _REPLACED: Final = frozenset({"command", "entrypoint", "test"})
-"""What an override replaces, where it adds to every other list: https://docs.docker.com/reference/compose-file/merge/"""
 
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """What a service sees at a path: a folder of the host (`bind`), a volume with a name (`volume`), or what does not stay (`tmpfs`, `anonymous`)."""
+    """A mount at `target`: its `kind` (`bind`, `volume` by name, `tmpfs`, `anonymous`), `source`, `is_read_only`."""
 
     kind: str
     source: str
@@ -29,7 +29,7 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A port of a service that the host publishes; `address` is "" for all of the host's addresses."""
+    """A port of a service (`target`) that the host publishes; `address` is "" for all of the host's addresses."""
 
     address: str
     target: str
@@ -50,9 +50,9 @@ def settled(value: Any) -> Any:
 
 
 def _default(found: re.Match[str]) -> str:
-    if found[0] == "$$":
+    if found[0] == "$$":  # Compose's escape.
         return "$"
-    return _VARIABLE.sub(_default, found[2]) if found[2] else found[0]  # an empty default leaves it to the environment
+    return _VARIABLE.sub(_default, found[2]) if found[2] else found[0]  # An empty default leaves it to the environment
 
 
 def overridden(value: Any, other: Any, key: str = "") -> Any:
@@ -63,6 +63,7 @@ def overridden(value: Any, other: Any, key: str = "") -> Any:
         }
     if isinstance(value, list) and isinstance(other, list) and key not in _REPLACED:
         return [*value, *(one for one in other if one not in value)]
+    # One file may write a mapping, the other a list.
     if isinstance(value, list | dict) and isinstance(other, list | dict) and key == "environment":
         return {**pairs(value), **pairs(other)}
     return other
@@ -138,14 +139,14 @@ def _short_mount(said: str) -> Mount:
     if not is_two:
         return Mount("anonymous", "", said, is_read_only=False)
     target, _, mode = rest.partition(":")
-    kind = "bind" if source.startswith((".", "/", "~", "$")) else "volume"
+    kind = "bind" if source.startswith((".", "/", "~", "$")) else "volume"  # A variable is mostly a path.
     return Mount(kind, source, target, "ro" in mode.split(","))
 
 
 def keeps(one: Service, path: str) -> bool:
     """Whether a file there stays when the container is made anew."""
     own = [mount for mount in mounts(one) if PurePosixPath(path).is_relative_to(mount.target)]
-    deepest = max(own, key=lambda mount: len(mount.target), default=None)
+    deepest = max(own, key=lambda mount: len(mount.target), default=None)  # It hides the others.
     return deepest is not None and deepest.kind in ("bind", "volume") and not deepest.is_read_only
 
 
@@ -160,6 +161,7 @@ def ports(one: Service) -> Iterator[Port]:
         if isinstance(said, dict):
             yield Port(str(said.get("host_ip") or ""), str(said.get("target")))
         else:
+            # The short form is [[ADDRESS:]PUBLISHED:]TARGET[/PROTOCOL].
             before, _, target = str(said).partition("/")[0].rpartition(":")
             address, is_three, _published = before.rpartition(":")
             yield Port(address if is_three else "", target)
@@ -178,6 +180,6 @@ def health_command(one: Service) -> list[str] | None:
 
 
 def copies(one: Service) -> int:
-    """How many containers of it run."""
+    """The number of its containers that run."""
     said = mapping(one, "deploy").get("replicas", one.get("scale", 1))
     return int(said) if str(said).isdecimal() else 1

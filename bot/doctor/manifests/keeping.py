@@ -19,8 +19,7 @@ _MACROS: Final = {
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS: Final = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _FIELDS: Final = ((0, 59, ()), (0, 23, ()), (1, 31, ()), (1, 12, _MONTHS), (0, 6, _DAYS))
-_FIRST, _DAYS_LOOKED_AT = date(2024, 1, 1), 2 * (4 * 365 + 1)
-"""Two leap years with what follows them: every date comes twice."""
+_FIRST, _DAYS_LOOKED_AT = date(2024, 1, 1), 2 * (4 * 365 + 1)  # From a leap year on, every date comes twice.
 
 
 class ScheduleInvalid(Exception):
@@ -30,7 +29,7 @@ class ScheduleInvalid(Exception):
 def longest_pause(schedule: str) -> int | None:
     """The most days from one firing to the next (1: daily or more often); None when it never fires. Raises ScheduleInvalid."""
     fields = _MACROS.get(schedule.strip(), schedule).split()
-    if fields[:1] == ["@every"]:
+    if fields[:1] == ["@every"]:  # Kubernetes' parser (robfig/cron) takes a duration, too.
         hours = re.match(r"(\d+)h", "".join(fields[1:]))
         return max(1, -(-int(hours[1]) // 24)) if hours else 1
     if len(fields) != len(_FIELDS):
@@ -39,7 +38,7 @@ def longest_pause(schedule: str) -> int | None:
         _values(field, low, high, names) for field, (low, high, names) in zip(fields, _FIELDS, strict=True)
     )
     every = [_FIRST + timedelta(count) for count in range(_DAYS_LOOKED_AT)]
-    meant = any if not {"*", "?"} & {fields[2], fields[4]} else all  # either is enough only where both are said
+    meant = any if not {"*", "?"} & {fields[2], fields[4]} else all  # Either is enough only where both are said
     fired = [day for day in every if day.month in months and meant((day.day in days, day.isoweekday() % 7 in weekdays))]
     return max(((later - one).days for one, later in pairwise(fired)), default=None)
 
@@ -69,12 +68,10 @@ def _number(text: str, low: int, names: tuple[str, ...]) -> int:
     return int(text)
 
 
-HOME: Final = "/var/lib/countersign"
-"""The folder that our image works in."""
-_MAX_PAUSE_DAYS: Final = 7
-"""Backups that are made less often than each week are none for a database that changes every day."""
+HOME: Final = "/var/lib/countersign"  # Our image works there.
+_MAX_PAUSE_DAYS: Final = 7  # Backups made less often are none for a database that changes every day.
+# An annotation says so when backups are made nowhere.
 _NOWHERE: Final = frozenset({"", "none", "no", "false", "todo", "tbd", "nowhere", "n/a", "-", "null"})
-"""What an annotation says when backups are made nowhere."""
 
 
 def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
@@ -97,7 +94,7 @@ def sqlite_file(part: Container) -> str | None:
 
 def path_of(url: str | None, home: str, *, is_set: bool) -> str | None:
     """The file of a SQLite address; that of the default where no address is set; None for another database, or one unknown."""
-    said = url if is_set else "sqlite:///countersign.db"
+    said = url if is_set else "sqlite:///countersign.db"  # The default of COUNTERSIGN_DATABASE_URL.
     if not said or not said.startswith("sqlite:"):
         return None
     return str(PurePosixPath(home) / said.partition("///")[2].partition("?")[0])
@@ -133,6 +130,7 @@ def _lost(one: Workload, part: Container, file: str | None) -> Iterator[str]:
 
 
 def _is_database(part: Container) -> bool:
+    # Of these servers Countersign uses PostgreSQL alone; PgBouncer may be called after it, and keeps nothing.
     return any(
         name in str(part.spec.get("image")).lower() for name in ("postgres", "timescale")
     ) and "bouncer" not in str(part.spec.get("image"))
@@ -147,18 +145,18 @@ def _backups(found: Sequence[Workload]) -> Iterator[str]:
         if command_lines.says_backup([one.name, part.name, *part.command])
     ]
     why = [f"{one.name}, container {part.name}: {reason}" for one, part in meant if (reason := _idle(one, part))]
+    # One CronJob that keeps a backup is enough.
     if len(why) >= len({one.name for one, _ in meant}):
         yield from without_backups(why, (one.annotations for one in found))
 
 
 def without_backups(why: Sequence[str], said: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Why no backups are made, unless an annotation or label says in words where they are; `why` is of what should make some."""
+    """The reasons `why` no backups are made, unless an annotation or label says in words where they are."""
     if all(str(one.get(BACKUPS_KEY, "")).strip().lower() in _NOWHERE for one in said):
         yield from why or ["nothing makes backups of the database"]
 
 
 def _idle(one: Workload, part: Container) -> str:
-    """Why this part of a CronJob keeps no backup; "" where it does."""
     spec = mapping(one.object, "spec")
     job = mapping(spec, "jobTemplate", "spec")
     if spec.get("suspend") or job.get("suspend"):

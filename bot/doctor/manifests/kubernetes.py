@@ -10,11 +10,11 @@ from bot.doctor.manifests.workloads import Container, Object, Workload, of_kind,
 
 _PROFILES = ("RuntimeDefault", "Localhost")
 _NAMESPACES = ("hostNetwork", "hostPID", "hostIPC")
-_APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
+_APPARMOR = "container.apparmor.security.beta.kubernetes.io/"  # The annotation of before Kubernetes 1.30.
+# The types that the baseline of Kubernetes' Pod Security Standards allows.
 _SELINUX = frozenset({"container_t", "container_init_t", "container_kvm_t", "container_engine_t"})
-"""The types that the baseline of Kubernetes' Pod Security Standards allows."""
 ContainerCheck = Callable[[Workload, Container], str]
-"""Why a container does not meet a requirement; "" where it does."""
+"""The reason that a container does not meet a requirement; "" where it does."""
 
 
 def judge(objects: Sequence[Object]) -> Findings:
@@ -62,7 +62,7 @@ def _security(one: Workload, part: Container, key: str) -> Any:
 
 
 def _must_be(key: str, *, value: bool) -> ContainerCheck:
-    """Of a field that only the container's own securityContext has."""
+    # Only the container's own securityContext has these fields.
     wrong = f"securityContext.{key} is not {str(value).lower()}"
     return lambda _one, part: "" if mapping(part.spec, "securityContext").get(key) is value else wrong
 
@@ -115,17 +115,19 @@ def _resources(one: Workload, part: Container) -> str:
     most, asked = (
         {
             name
-            for spec in (one.pod, part.spec)
+            for spec in (one.pod, part.spec)  # A pod may have limits for all of its containers.
             for name, value in mapping(spec, "resources", key).items()
+            # A quantity such as 0Mi limits nothing.
             if str(value or "0").strip().rstrip("mkKMGTPEi") not in ("", "0", "0.0")
         }
         for key in ("limits", "requests")
     )
-    lacking = [f"requests.{name}" for name in ("cpu", "memory") if name not in asked | most]  # a limit is its request
+    lacking = [f"requests.{name}" for name in ("cpu", "memory") if name not in asked | most]  # A limit is its request
     lacking += [] if "memory" in most else ["limits.memory"]
     return f"no resources.{', resources.'.join(lacking)}" if lacking else ""
 
 
+# The checks of every container, init containers included.
 _CONTAINERS: Final[Mapping[str, ContainerCheck]] = {
     "security.non-root": _root,
     "security.privileged": _privileged,
@@ -142,7 +144,6 @@ _CONTAINERS: Final[Mapping[str, ContainerCheck]] = {
         "a shell redirects its output" if command_lines.loses_logs(part.command) else ""
     ),
 }
-"""The checks of every container, init containers included."""
 
 
 def _host_paths(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[str]:

@@ -17,14 +17,12 @@ from bot.doctor.manifests.containers import listed, mapping, mappings
 from bot.doctor.manifests.workloads import workloads
 from bot.settings import for_child
 
-_TIMEOUT_SECONDS: Final = 60
+_TIMEOUT_SECONDS: Final = 60  # A kustomization may fetch its base from elsewhere.
 _MAX_OUTPUT_BYTES: Final = 20_000_000
-_MAX_SHOWN: Final = 300
-"""Characters of a tool's own words that are shown."""
+_MAX_SHOWN: Final = 300  # Characters of a tool's own words that are shown.
+# Some releases of kubectl write an error so, in their own log's form.
 _LOGGED: Final = re.compile(r"err=[\"<]\s*(.*?)\s*[\">]\Z")
-"""How some releases of kubectl write an error, in their own log's form."""
-NAMESPACE: Final = "countersign"
-"""The namespace that a chart is rendered for, as docs/how-to/install-kubernetes.md installs it."""
+NAMESPACE: Final = "countersign"  # As docs/how-to/install-kubernetes.md installs a chart.
 
 
 class Unrendered(Exception):
@@ -55,7 +53,7 @@ def templated(chart: Path) -> tuple[str, str]:
 
 def _run(command: Sequence[str]) -> str:
     name = f"{Path(command[0]).name} {command[1]}"
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as output:  # A tool may write without an end.
         try:
             done = subprocess.run(  # noqa: S603 - a program from PATH that the operator installed, and a folder
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, env=for_child({"GIT_TERMINAL_PROMPT": "0"}),
@@ -85,15 +83,11 @@ def _line(stderr: bytes) -> str:
 
 _KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _CHART: Final = "Chart.yaml"
-_SUFFIXES: Final = (".yaml", ".yml", ".json")
-"""What `kubectl apply --filename FOLDER` reads."""
+_SUFFIXES: Final = (".yaml", ".yml", ".json")  # As `kubectl apply --filename FOLDER` reads.
 _OVERRIDES: Final = ("compose.override", "docker-compose.override")
-_MAX_FILE_BYTES: Final = 2_000_000
-"""Bytes of one file; what people write by hand has a hundredth."""
-_MAX_FILES: Final = 5_000
-"""Files and folders that are looked at."""
-_MAX_VALUES: Final = 500_000
-"""So many values one file may have with its aliases expanded. What is rendered for a large cluster has a tenth."""
+_MAX_FILE_BYTES: Final = 2_000_000  # Of one file; what people write by hand has a hundredth.
+_MAX_FILES: Final = 5_000  # Files and folders that are looked at.
+_MAX_VALUES: Final = 500_000  # In one file, aliases expanded; what is rendered for a large cluster has a tenth.
 _MAX_DEPTH: Final = 100
 _MERGE: Final = "tag:yaml.org,2002:merge"
 
@@ -104,7 +98,7 @@ class ManifestsInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """A set that is deployed together: the objects of a cluster, or one compose file.
+    """A set that is deployed together, from `source`: the `objects` of a cluster, or one `compose` file.
 
     `read_by` says how it was read; `unread` is what of it could not be read, `missing` why it could not be rendered here at all.
     """
@@ -125,27 +119,26 @@ class Deployment:
 
 
 def read(folder: Path) -> tuple[Deployment, ...]:
-    """Every deployment in the folder. Raises ManifestsInvalid when it is none, has none, or a file is wrong.
-
-    A kustomization that another one takes as its base is judged with that one alone. Files without any are one deployment, each
-    compose file with its override is one.
-    """
+    """Every deployment in the folder. Raises ManifestsInvalid when it is none, has none, or a file is wrong."""
     if not folder.is_dir():
         raise ManifestsInvalid(f"{folder} is not a folder")
     files = list(_files(folder))
     roots = sorted({path.parent for path in files if path.name in _KUSTOMIZATIONS})
     charts = sorted({path.parent for path in files if path.name == _CHART})
+    # A chart below another one is rendered with it.
     charts = [chart for chart in charts if not any(chart != other and chart.is_relative_to(other) for other in charts)]
     said = {root: _kustomization(root) for root in roots}
+    # A kustomization that another one takes as its base is judged with that one alone.
     taken = {
         (root / entry).resolve()
         for root, one in said.items()
         for key in ("resources", "bases", "components")
         for entry in listed(one.get(key))
-        if "://" not in entry
+        if "://" not in entry  # Such a base is fetched.
     }
     # A component is applied only where a kustomization takes it in.
     alone = [root for root in roots if root.resolve() not in taken and said[root].get("kind") != "Component"]
+    # Files that neither has are one deployment, and each compose file with its override is one.
     found = [
         *(_rendered(root, folder, "kustomization") for root in alone),
         *(_rendered(chart, folder, "chart") for chart in charts),
@@ -272,7 +265,7 @@ class _Loader(yaml.CSafeLoader):
 
 
 def _once(loader: yaml.CSafeLoader, node: yaml.MappingNode) -> Any:
-    """A mapping. A key that stands twice is refused, since tools differ in which one counts."""
+    # A key that stands twice is refused, since tools differ in which one counts.
     seen: set[str] = set()
     for key, _ in node.value:
         if not isinstance(key, yaml.ScalarNode):
@@ -289,7 +282,7 @@ _Loader.add_constructor("tag:yaml.org,2002:map", _once)
 def parsed(text: str) -> list[Any]:
     """The documents of a YAML text, empty ones left out. Raises YAMLInvalid."""
     try:
-        _bounded(text)
+        _bounded(text)  # Before anything is built of it.
         return [one for one in yaml.load_all(text, _Loader) if one is not None]
     except yaml.MarkedYAMLError as error:
         where = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
@@ -306,6 +299,7 @@ def _bounded(text: str) -> None:
     for event in yaml.parse(text, yaml.CSafeLoader):
         where = f"line {event.start_mark.line + 1}" if event.start_mark else "somewhere"
         if isinstance(event, yaml.AliasEvent):
+            # The size of an anchor is known when its node has ended: an alias inside it would be endless.
             if event.anchor not in sizes:
                 raise YAMLInvalid(f"{where}: *{event.anchor} stands inside what it means, or means nothing")
             size += sizes[event.anchor]

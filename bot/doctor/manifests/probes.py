@@ -8,10 +8,9 @@ from bot.doctor.manifests.checklist import Findings
 from bot.doctor.manifests.containers import mapping, mappings, words
 from bot.doctor.manifests.workloads import Container, Object, Workload, of_kind, selects
 
+# Readiness takes a pod from the Service, liveness restarts it: each asks what it is for (docs/reference/health.md).
 _PATHS: Final[Mapping[str, str]] = {"readinessProbe": "/readyz", "livenessProbe": "/livez"}
-"""What each probe is to ask: readiness takes a pod from the Service, liveness restarts it (docs/reference/health.md)."""
-_MAX_SECONDS: Final = 600
-"""A probe that reacts only after this time might as well not be there."""
+_MAX_SECONDS: Final = 600  # A probe that reacts only after this time might as well not be there.
 _HANDLERS: Final = ("httpGet", "tcpSocket", "exec", "grpc")
 
 
@@ -57,7 +56,6 @@ def _seconds(probe: Object) -> int:
 
 
 def _unproven(part: Container, probe: Object, path: str) -> str:
-    """Why the probe does not prove that the container works, of Countersign's that it answers there; "" where it does."""
     if "exec" in probe:
         command = words(mapping(probe, "exec").get("command"))
         return (
@@ -75,7 +73,6 @@ def _unproven(part: Container, probe: Object, path: str) -> str:
 
 
 def _dead(part: Container, probe: Object) -> str:
-    """Why a request of that probe cannot arrive; "" where it can."""
     handler = next((name for name in ("httpGet", "tcpSocket", "grpc") if name in probe), None)
     if handler is None:
         return ""
@@ -122,7 +119,7 @@ def _is_monitored(objects: Sequence[Object], one: Workload) -> bool:
 
 
 def _names_port(monitor: Object, key: str) -> bool:
-    return any(True for _ in mappings(mapping(monitor, "spec").get(key)))
+    return any(True for _ in mappings(mapping(monitor, "spec").get(key)))  # A monitor without endpoints asks nothing.
 
 
 def _tracing(found: Sequence[Workload]) -> list[str] | None:

@@ -5,26 +5,26 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+# A name whose last word is one of these has a secret as its value: COUNTERSIGN_KEYS, AWS_CREDENTIALS.
 _LAST: Final = frozenset({
     "pass", "pwd", "secret", "secrets", "credential", "credentials", "keys", "authorization", "pat",
 })  # fmt: skip
-"""A name whose last word is one of these has a secret as its value: COUNTERSIGN_KEYS, AWS_CREDENTIALS."""
+# The last word of a name may also end with one of these: PGPASSWORD, authToken.
 _ENDINGS: Final = ("password", "passwd", "passphrase", "secret", "token", "apikey")
-"""What the last word of a name may also end with: PGPASSWORD, authToken."""
+# With `key` after it such a word names a secret: COUNTERSIGN_PRIVATE_KEY.
 _KEYS: Final = frozenset({
     "private", "api", "access", "secret", "encryption", "signing", "auth", "master", "account", "shared", "root",
 })  # fmt: skip
-"""With `key` after it such a word names a secret: COUNTERSIGN_PRIVATE_KEY."""
-_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")  # camelCase, snake_case and CAPITALS.
 _PLAIN: Final = frozenset({"", "true", "false", "yes", "no", "on", "off", "none", "null", "disabled", "enabled"})
+# A value that begins so says where the secret is.
 _PLACES: Final = ("/run/", "/var/", "/etc/", "/vault/", "/secrets/", "/mnt/", "file:")
-"""What a value begins with that says where the secret is."""
+# A value that begins so is filled in only when it is used: `$NAME`, `$(cat file)`, `${NAME:?}`, `{{ name }}`.
 _REFERENCE: Final = re.compile(r"\$[({]|\$\w|<?\{\{|%\(|ENC\[")
-"""What a value begins with that is filled in only when it is used: `$NAME`, `$(cat file)`, `${NAME:?}`, `{{ name }}`."""
 _GIVEAWAYS: Final = (
     ("a private key", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY|AGE-SECRET-KEY-1")),
     ("a token", re.compile(r"\b(?:gh[pousr]_\w{20}|github_pat_\w{20}|glpat-[\w-]{16}|xox[abprs]-[\w-]{10}|AKIA[0-9A-Z]{16}\b)")),
-    ("a token", re.compile(r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.")),
+    ("a token", re.compile(r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.")),  # A JWT.
     ("an address with a password", re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s/:@'\"]*:(?!\$|\{\{|%)[^\s/@'\"]+@")),
     ("an Authorization header", re.compile(r"(?i)\bauthorization['\"]?\s*:\s*['\"]?(?:basic|bearer|token)\s+(?![$<{])\S")),
     ("a user with a password", re.compile(r"(?:^|\s)(?:-u|--user)[ =](?!\$)[^\s:$]+:(?!\$)[^\s$]")),
@@ -46,7 +46,7 @@ def is_named_secret(name: str, value: str) -> bool:
     if text.lower() in _PLAIN or _REFERENCE.match(text) or text.startswith(_PLACES):
         return False
     words = [word.lower() for word in _WORDS.findall(name)]
-    while words and words[-1].isdigit():
+    while words and words[-1].isdigit():  # Such as PASSWORD_2.
         words.pop()
     if not words:
         return False
@@ -55,7 +55,7 @@ def is_named_secret(name: str, value: str) -> bool:
 
 
 def in_command(words: Sequence[str]) -> list[str]:
-    """What of a command is a secret: the options and variables that have one as their value; never the secret itself."""
+    """The options and variables of a command that have a secret as their value; never the secret itself."""
     text = " ".join(words)
     parts = text.split()
     found = [
@@ -73,7 +73,7 @@ def in_command(words: Sequence[str]) -> list[str]:
 
 
 def in_text(name: str, text: str) -> list[str]:
-    """What of a value is a secret: itself by its name, or what the lines say when it is a whole file."""
+    """The names of the secrets in a value: its own, or those of its lines when it is a whole file."""
     if is_named_secret(name, text):
         return [name]
     lines = [found for found, value in _LINE.findall(text) if is_named_secret(found, value)] if "\n" in text else []

@@ -1,4 +1,4 @@
-"""Who reaches the pods of Kubernetes manifests, and whom they reach: policies, Services and Ingresses."""
+"""Checks who reaches the pods of Kubernetes manifests, and whom they reach: policies, Services and Ingresses."""
 
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_network
@@ -10,9 +10,8 @@ from bot.doctor.manifests.containers import mapping, mappings
 from bot.doctor.manifests.workloads import Container, Object, Workload, namespace_of, of_kind, selects, shown
 
 _WAYS: Final = (("Ingress", "ingress", "from"), ("Egress", "egress", "to"))
-_ALL_PORTS: Final = 30_000
-"""A range of more ports than this limits nothing."""
-_PLAIN_HTTP: Final = ("ssl-redirect", "force-ssl-redirect", "allow-http")
+_ALL_PORTS: Final = 30_000  # A range of more ports than this limits nothing.
+_PLAIN_HTTP: Final = ("ssl-redirect", "force-ssl-redirect", "allow-http")  # Ends of ingress controllers' annotations.
 
 
 def judge(objects: Sequence[Object], found: Sequence[Workload]) -> Findings:
@@ -41,21 +40,22 @@ def _policies(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[
 
 
 def _kinds(policy: Object) -> list[str]:
+    # Without policyTypes Kubernetes takes Ingress, and Egress where there are rules for it.
     return containers.listed(policy.get("policyTypes")) or ["Ingress", *(["Egress"] if "egress" in policy else [])]
 
 
 def _allows_all(rule: Object, peers: str) -> str:
-    """Why a rule limits nothing. What goes out may go anywhere on named ports, since GitHub's addresses change."""
     if not _is_anywhere(rule.get(peers)):
         return ""
     if peers == "from":
         return "lets anyone in"
+    # GitHub's addresses change: what goes out may go anywhere on named ports.
     is_every_port = not rule.get("ports") or any(map(_is_every, mappings(rule.get("ports"))))
     return "lets everything out" if is_every_port else ""
 
 
 def _is_anywhere(peers: Any) -> bool:
-    if not peers:
+    if not peers:  # No list means everywhere.
         return True
     return any(
         _is_internet(mapping(one, "ipBlock").get("cidr")) if "ipBlock" in one
@@ -66,7 +66,7 @@ def _is_anywhere(peers: Any) -> bool:
 
 def _is_internet(cidr: Any) -> bool:
     try:
-        return ip_network(str(cidr), strict=False).prefixlen <= 1
+        return ip_network(str(cidr), strict=False).prefixlen <= 1  # Two halves are the whole, too.
     except ValueError:
         return False
 
@@ -146,14 +146,14 @@ def _services(objects: Sequence[Object], found: Sequence[Workload]) -> Iterator[
     reached: set[str] = set()
     for service in of_kind(objects, "Service"):
         if not mapping(service, "spec", "selector"):
-            continue
+            continue  # Its endpoints are made by hand.
         behind = _behind(service, found)
         reached |= {one.name for one in behind}
         if not behind:
             yield f"{shown(service)}: spec.selector matches no pod"
         for one in behind:
             for port in mappings(mapping(service, "spec").get("ports")):
-                said = port.get("targetPort", port.get("port"))
+                said = port.get("targetPort", port.get("port"))  # Kubernetes' default is the same port.
                 if not any(_takes(part, said) for part in one.containers if not part.is_side):
                     yield f"{shown(service)}: nothing listens on port {said} of {one.name}"
     for one in found:
@@ -166,7 +166,7 @@ def _takes(part: Container, said: Any) -> bool:
     number = part.port(said)
     if part.listens and part.listens.port is not None:
         return number == part.listens.port
-    return number is not None and (not part.ports or number in part.ports.values())
+    return number is not None and (not part.ports or number in part.ports.values())  # They need not be named.
 
 
 def _ingresses(objects: Sequence[Object]) -> Iterator[str]:

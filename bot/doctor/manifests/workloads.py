@@ -12,31 +12,30 @@ from bot.doctor.manifests.containers import listed, mapping, mappings, words
 Object = Mapping[str, Any]
 
 _CONTROLLERS: Final = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
+# Kinds that make pods, and where their pod's template is.
 _TEMPLATES: Final[Mapping[str, tuple[str, ...]]] = {
     "Pod": (),
     **dict.fromkeys(_CONTROLLERS, ("spec", "template")),
     "CronJob": ("spec", "jobTemplate", "spec", "template"),
 }
-"""Kinds that make pods, and where their pod's template is."""
 _LISTS: Final = ("initContainers", "containers", "ephemeralContainers")
+# Volumes of these kinds keep their files when the pod ends.
 _LASTING_VOLUMES: Final = frozenset({
     "persistentVolumeClaim", "hostPath", "nfs", "csi", "iscsi", "fc", "cephfs", "rbd", "glusterfs", "azureDisk", "azureFile",
     "gcePersistentDisk", "awsElasticBlockStore", "cinder", "vsphereVolume", "portworxVolume",
 })  # fmt: skip
-"""Kinds of volumes whose files stay when the pod ends."""
-_MAX_DEPTH: Final = 12
-"""So deep a pod is looked for in an unknown kind."""
+_MAX_DEPTH: Final = 12  # So deep a pod is looked for in an unknown kind.
 
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """One container of a pod, with its variables: text, or None where the value comes from elsewhere."""
+    """A container of a pod: its `name`, `spec` and `variables` (None: from elsewhere); `has_more`, `is_side`: below."""
 
     name: str
     spec: Object
     variables: Mapping[str, str | None]
-    has_more: bool  # variables come from a Secret, or a ConfigMap that is not here
-    is_side: bool  # it prepares the pod, or was added to look at it
+    has_more: bool  # Variables come from a Secret, or a ConfigMap that is not here
+    is_side: bool  # It prepares the pod, or was added to look at it
 
     @property
     def command(self) -> list[str]:
@@ -50,7 +49,7 @@ class Container:
 
     @property
     def listens(self) -> Listener | None:
-        """Where it serves; None where it is not Countersign's server."""
+        """The address where it serves; None where it is not Countersign's server."""
         is_serving = not self.command or "serve" in " ".join(self.command).split()
         return listener(self.command) if self.is_ours and not self.is_side and is_serving else None
 
@@ -69,12 +68,12 @@ class Container:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """An object that makes pods."""
+    """An `object` that makes pods: its `pod`, the `labels` and `annotations` of these, and their `containers`."""
 
     object: Object
-    pod: Object  # the pod's spec
-    labels: Mapping[str, Any]  # of the pod
-    annotations: Mapping[str, Any]  # of the pod and of the object
+    pod: Object  # The pod's spec
+    labels: Mapping[str, Any]  # Of the pod
+    annotations: Mapping[str, Any]  # Of the pod and of the object
     containers: tuple[Container, ...]
 
     @property
@@ -105,7 +104,7 @@ class Workload:
 
     @property
     def replicas(self) -> int:
-        """How many pods it asks for; 1 where it does not say."""
+        """The number of pods that it asks for; 1 where it does not say."""
         asked = mapping(self.object, "spec").get("replicas", 1)
         return asked if isinstance(asked, int) else 1
 
@@ -172,8 +171,8 @@ def workloads(objects: Sequence[Object]) -> tuple[Workload, ...]:
 def _pod_templates(one: Object) -> Iterator[Object]:
     kind = str(one.get("kind"))
     if kind in _TEMPLATES:
-        yield mapping(one, *_TEMPLATES[kind])  # a Pod is its own
-    elif kind != "CustomResourceDefinition":
+        yield mapping(one, *_TEMPLATES[kind])  # A Pod is its own
+    elif kind != "CustomResourceDefinition":  # Its schema may look like a pod.
         yield from _hidden(mapping(one, "spec"), {}, 0)
 
 
@@ -206,6 +205,7 @@ def _workload(one: Object, template: Object, maps: Mapping[tuple[str, str], Obje
                 str(spec.get("name", "?")),
                 spec,
                 *_variables(spec, here),
+                # An init container that is always restarted is a sidecar and runs on (Kubernetes 1.29).
                 is_side=key != "containers" and spec.get("restartPolicy") != "Always",
             )
             for key in _LISTS
@@ -246,7 +246,7 @@ def _holds(expression: Object, labels: Mapping[str, Any]) -> bool:
         case "In":
             return labels.get(str(key)) in values
         case "NotIn":
-            return labels.get(str(key)) not in values
+            return labels.get(str(key)) not in values  # Also without that label.
         case "Exists":
             return key in labels
         case "DoesNotExist":
@@ -257,7 +257,7 @@ def _holds(expression: Object, labels: Mapping[str, Any]) -> bool:
 def target_of(scaler: Object) -> str:
     """Kind and name of what an autoscaler scales."""
     said = mapping(scaler, "spec", "scaleTargetRef")
-    return f"{said.get('kind', 'Deployment')}/{said.get('name', '')}".lower()
+    return f"{said.get('kind', 'Deployment')}/{said.get('name', '')}".lower()  # KEDA's default is a Deployment.
 
 
 def is_scaled(one: Workload, scaler: Object) -> bool:
@@ -282,6 +282,7 @@ def settled(objects: Sequence[Object]) -> tuple[Object, ...]:
         return tuple(objects)
     [space] = named
     return tuple(
+        # These kinds have no namespace.
         item if namespace_of(item) or item.get("kind") in ("Namespace", "ClusterRole", "ClusterRoleBinding")
         else {**item, "metadata": {**mapping(item, "metadata"), "namespace": space}}
         for item in objects

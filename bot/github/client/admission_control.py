@@ -1,4 +1,4 @@
-"""Which call to GitHub may be sent: a circuit breaker for GitHub as a whole and for each caller, a pacer for each installation.
+"""Decides which call to GitHub may be sent: a circuit breaker for GitHub as a whole and for each caller, a pacer for each installation.
 
 Many threads may use one; no call of it waits.
 """
@@ -31,17 +31,17 @@ OnRecovery = Callable[[int | None], None]
 
 _SEVERITY: Final = {"healthy": 0, "failing": 1, "open": 2}
 
-_CLOCK_STEP: Final = timedelta(seconds=2)
+_CLOCK_STEP: Final = timedelta(seconds=2)  # A larger difference means that the wall clock was set anew.
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeOutcome:
-    """The outcome of an exchange; `wait` in seconds, if GitHub named a moment.
+    """The outcome of an exchange: its `kind` and `cause`; `wait` in seconds, if GitHub named a moment.
 
     `unauthorized`: GitHub does not accept the caller. `unclear`: it answered, but not about whether this caller is
-    served. `nothing`: no request was sent.
+    served. `nothing`: no request was sent. `remaining`: the calls left of the hour's limit for REST; None: not told.
     """
 
     kind: Literal["answered", "failed", "limited", "unauthorized", "unreached", "unclear", "nothing"]
@@ -52,7 +52,7 @@ class ExchangeOutcome:
 
 @dataclass(slots=True)
 class _CallerState:
-    """The breaker and pacer of one caller."""
+    """The `breaker` and `pacer` (None: not paced) of a caller; the `remaining` calls of its hour (None: unknown)."""
 
     breaker: CircuitBreaker = field(default_factory=CircuitBreaker)
     pacer: RequestPacer | None = None
@@ -72,10 +72,10 @@ class AdmissionControl:
     ) -> None:
         """`budget` is what each installation may write; None: as much as it likes."""
         self._budget = budget
-        self._among = 1
+        self._among = 1  # Processes that share the budget.
         self._on_recovery = on_recovery
         self.now, self._monotonic = now, monotonic
-        self._start: datetime | None = None  # what the wall clock shows at second 0 of the other
+        self._start: datetime | None = None  # The wall clock's moment at second 0 of the other
         self._lock = threading.Lock()
         self._host = CircuitBreaker()
         self._lanes: dict[Caller, _CallerState] = {}
@@ -102,6 +102,7 @@ class AdmissionControl:
         """Admit one exchange. `CircuitOpen` when GitHub must be left alone, `Paced` when it is not a write's turn."""
         with self._lock, _counting_refusals():
             at, lane = self._monotonic(), self._lane(caller)
+            # Before the pacer is asked, which counts a write as sent when it lets it through.
             self._check(lane, at)
             if write is not None and lane.pacer is not None and (wait := lane.pacer.wait(write, at)) > 0:
                 text = f"GitHub's limit for writes is reached; writes resume at {self._shown(at + wait)}"
@@ -115,7 +116,7 @@ class AdmissionControl:
             lane = self._lanes.get(caller) or _CallerState()
             own = self._state(caller, lane.breaker, lane.remaining)
             host = self._state("host", self._host)
-        return max(own, host, key=lambda one: _SEVERITY[one.condition])  # of equals its own, which is first
+        return max(own, host, key=lambda one: _SEVERITY[one.condition])  # Of equals its own, which is first.
 
     def states(self) -> tuple[GitHubState, ...]:
         """GitHub as a whole, then every caller so far."""
@@ -127,7 +128,7 @@ class AdmissionControl:
         """The callers whose wait is over and who need a probe. While GitHub as a whole is away, only "host"."""
         with self._lock:
             at = self._monotonic()
-            if self._host.state().condition == "open":
+            if self._host.state().condition == "open":  # One probe tells for all: no caller's own could succeed.
                 return ("host",) if self._host.is_due(at) else ()
             return tuple(caller for caller, lane in self._lanes.items() if lane.breaker.is_due(at))
 
@@ -195,8 +196,8 @@ class AdmissionControl:
         )
 
     def _moment(self, at: float) -> datetime:
-        """The moment of `at` by the wall clock: always the same one, unless that clock is set anew."""
         start = self.now() - timedelta(seconds=self._monotonic())
+        # A moment is always shown alike, unless the wall clock was set anew.
         if self._start is None or abs(start - self._start) > _CLOCK_STEP:
             self._start = start
         return self._start + timedelta(seconds=at)
@@ -220,7 +221,6 @@ def _counting_refusals() -> Iterator[None]:
 
 
 def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome: ExchangeOutcome, at: float) -> float:
-    """The seconds to wait where GitHub asked for it, else 0."""
     (host, for_host), (own, permit) = breakers
     # Without a connection only the host is in doubt; any answer of GitHub's shows that the host works.
     if outcome.kind == "unreached":
@@ -231,7 +231,7 @@ def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome
         host.abandon(for_host)
     else:
         host.answered(for_host)
-    if outcome.kind in ("nothing", "unclear"):
+    if outcome.kind in ("nothing", "unclear"):  # Neither tells whether GitHub serves this caller.
         own.abandon(permit)
     elif outcome.kind == "failed":
         own.failed(permit, outcome.cause, at, outcome.wait)
@@ -241,13 +241,13 @@ def _record_outcome(breakers: tuple[tuple[CircuitBreaker, Permit], ...], outcome
         return own.limited(permit, outcome.cause, at, outcome.wait)
     else:
         own.answered(permit)
-        if outcome.wait is not None:  # the last one that is allowed: the next would be refused
+        if outcome.wait is not None:  # The last one that is allowed: the next would be refused
             own.limited(permit, outcome.cause, at, outcome.wait)
     return 0.0
 
 
 class Admission:
-    """One exchange that may be sent; one of the methods says what came of it, leaving without it that nothing did."""
+    """One exchange that may be sent. One of its methods records the outcome; leaving without one records `nothing`."""
 
     def __init__(
         self, control: AdmissionControl, caller: Caller, own: Permit, host: Permit, written_at: float | None = None
@@ -263,7 +263,7 @@ class Admission:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if not self._is_settled:
+        if not self._is_settled:  # Else a probe that was never sent would hold up all other calls.
             self._record(ExchangeOutcome("nothing"))
 
     def answered(self, headers: Mapping[str, Any]) -> None:
@@ -272,7 +272,7 @@ class Admission:
         self._record(ExchangeOutcome("answered", "its rate limit is used up", wait, _remaining(headers)))
 
     def limited(self, cause: str, headers: Mapping[str, Any]) -> float:
-        """A rate limit; the seconds that have to be waited."""
+        """Record a rate limit; gives the seconds to wait."""
         return self._record(ExchangeOutcome("limited", cause, self._named(headers), _remaining(headers)))
 
     def failed(self, cause: str, headers: Mapping[str, Any] | None = None) -> None:
@@ -300,6 +300,6 @@ class Admission:
 
 
 def _remaining(headers: Mapping[str, Any]) -> int | None:
-    """The calls that are left of the hour's limit for REST, which writes need."""
+    # GraphQL's and other limits are counted apart; writes need what is left for REST ("core").
     is_rest = str(headers.get("x-ratelimit-resource") or "core") == "core"
     return number(headers.get("x-ratelimit-remaining")) if is_rest else None

@@ -1,4 +1,4 @@
-"""When to stop asking a server that does not answer, and when to try again: a state machine that is told the time.
+"""Decides when to stop asking a server that does not answer, and when to try again: a state machine that is told the time.
 
 Seconds are those of any clock that never goes back. It is not locked: one thread at a time.
 """
@@ -8,37 +8,29 @@ from typing import Final, Literal
 
 from bot.github.availability import Condition
 
-FAILURES_TO_OPEN: Final = 3
-CALLS_TO_OPEN: Final = 2
-"""So many failures in a row, of at least so many calls, open it: a call that is repeated proves nothing by itself."""
+FAILURES_TO_OPEN: Final = 3  # In a row.
+CALLS_TO_OPEN: Final = 2  # A call that is repeated proves nothing by itself.
 
-OUTAGE_WAITS: Final = (5.0, 10.0)
-"""Seconds to the first probe and to each later one, from when the one before began: work goes on soon after an outage."""
-MAX_OUTAGE_WAIT: Final = 60.0
-"""Longest wait, in seconds, that is taken over from a 5xx answer."""
-REFUSAL_WAITS: Final = (5.0, 60.0)
-"""The same while GitHub refuses the caller itself: GitHub locks out callers who ask often with bad credentials."""
+OUTAGE_WAITS: Final = (5.0, 10.0)  # Seconds to the first probe and to each later one, from the start of the one before.
+MAX_OUTAGE_WAIT: Final = 60.0  # Seconds; a 5xx answer may name a longer wait, which is not taken over.
+REFUSAL_WAITS: Final = (5.0, 60.0)  # Also in seconds: GitHub locks out callers who ask often with bad credentials.
 
-SECONDARY_WAIT: Final = 60.0
-MAX_SECONDARY_WAIT: Final = 900.0
-"""Seconds to wait for a limit whose end was not named: a minute, then twice as long each time it comes back."""
-LIMIT_MEMORY: Final = 600.0
-"""Seconds after a limit's end in which another one counts as the same coming back."""
+SECONDARY_WAIT: Final = 60.0  # GitHub's documentation: at least a minute after a limit whose end it did not name.
+MAX_SECONDARY_WAIT: Final = 900.0  # The wait doubles each time the limit comes back, up to this.
+LIMIT_MEMORY: Final = 600.0  # Seconds after a limit's end in which another one counts as the same coming back.
 MIN_LIMIT_WAIT: Final = 1.0
-MAX_LIMIT_WAIT: Final = 3660.0
-"""GitHub's limits are renewed each hour: when an answer names a later moment, GitHub is asked before it."""
+MAX_LIMIT_WAIT: Final = 3660.0  # GitHub renews its limits each hour: a longer wait is not believed.
 
-PROBE_WAIT: Final = 1.0
-"""Seconds after which to come back while another call's probe is under way."""
+PROBE_WAIT: Final = 1.0  # Seconds after which to come back while another call's probe is under way.
 
 
 Cause = Literal["outage", "limit", "refusal"]
-"""Why it is open. `refusal`: GitHub answers, but does not accept who we say we are."""
+"""The reason that it is open. `refusal`: GitHub answers, but does not accept who we say we are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """That one exchange may be sent. `call` is shared by the repeats of one call."""
+    """Leave to send one exchange of `call`, which repeats share, in a `period`; `is_probe`: it was open then."""
 
     call: int
     period: int
@@ -47,7 +39,7 @@ class Permit:
 
 @dataclass(frozen=True, slots=True)
 class CircuitState:
-    """Where it stands; moments in seconds of the same clock."""
+    """The `condition`, and unless healthy its `cause` and `kind`; open `since` and `until`, in seconds of the clock."""
 
     condition: Condition
     cause: str = ""
@@ -66,10 +58,10 @@ class CircuitBreaker:
         self._since: float | None = None
         self._until: float | None = None
         self._kind: Cause = "outage"
-        self._probe_at: float | None = None
+        self._probe_at: float | None = None  # When the probe under way began.
         self._failed_probes = 0
         self._limits = 0
-        self._limit_over: float | None = None
+        self._limit_over: float | None = None  # When the probe that ended the last limit began.
         self._period = 0
 
     def state(self) -> CircuitState:
@@ -83,7 +75,7 @@ class CircuitBreaker:
             return None
         if at < self._until:
             return self._until - at
-        return None if self._probe_at is None else PROBE_WAIT
+        return None if self._probe_at is None else PROBE_WAIT  # One probe at a time spares a server that recovers.
 
     def is_due(self, at: float) -> bool:
         """Whether its wait is over and no probe is under way."""
@@ -101,6 +93,7 @@ class CircuitBreaker:
         # The period ends whenever the breaker opens or closes: an older answer says nothing of the present one.
         if permit.period != self._period:
             return
+        # Another limit soon after this one counts as the same coming back, and is waited for longer.
         if self._kind == "limit":
             self._limit_over = self._probe_at
         if self._until is not None:
@@ -132,16 +125,14 @@ class CircuitBreaker:
         self._open(cause, at, at + REFUSAL_WAITS[min(self._failed_probes, len(REFUSAL_WAITS) - 1)], "refusal")
 
     def limited(self, permit: Permit, cause: str, at: float, wait: float | None) -> float:
-        """Open the breaker for a rate limit, of `wait` seconds if its end was named; gives the seconds to wait.
-
-        Calls that were under way when it was met prolong the wait, but only to a moment that was named.
-        """
+        """Open the breaker for a rate limit, of `wait` seconds if its end was named; gives the seconds to wait."""
+        # Calls that were under way when it was met prolong the wait, but only to a moment that was named.
         if self._until is not None and permit.period != self._period:
             self._until = max(self._until, at + (_limit_wait(wait) if wait is not None else 0.0))
             if self._kind != "limit":
                 self._kind, self._cause = "limit", cause
             return max(self._until - at, MIN_LIMIT_WAIT)
-        if wait is None:
+        if wait is None:  # GitHub did not say how long.
             is_back = self._kind == "limit" or (self._limit_over is not None and at <= self._limit_over + LIMIT_MEMORY)
             self._limits = self._limits + 1 if is_back else 1
         unnamed = min(SECONDARY_WAIT * 2 ** min(self._limits - 1, 10), MAX_SECONDARY_WAIT)

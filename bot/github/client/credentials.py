@@ -17,13 +17,11 @@ from bot.github.client.transport import Transport
 from bot.github.ports import Refused
 from bot.github.reading import moment, understanding
 
-RENEW_BEFORE_END: Final = timedelta(minutes=2)
-"""How long before its end a token is replaced; longer than any one call may take."""
+RENEW_BEFORE_END: Final = timedelta(minutes=2)  # Longer than any one call may take.
 
+# GitHub advises to backdate a JWT by a minute, and refuses one that lasts longer than ten minutes.
 _JWT_BACKDATED_BY, _JWT_LIFETIME = timedelta(minutes=1), timedelta(minutes=5)
-"""A JWT is issued a minute ago, as GitHub advises, and ends long before the ten minutes that GitHub allows."""
-_DATE_TOLERANCE: Final = timedelta(seconds=5)
-"""GitHub's answer shows whole seconds, and is written by another of its machines than the one that judged the JWT."""
+_DATE_TOLERANCE: Final = timedelta(seconds=5)  # GitHub's dates are in whole seconds, and of another of its machines.
 
 _BEARER: Final = "Bearer "
 
@@ -41,7 +39,7 @@ class GitHubClock:
         return clock.now() + self._ahead
 
     def set(self, shown: datetime) -> None:
-        """GitHub's clock shows that now, and what was signed by ours was not of its time."""
+        """Sign by the moment that GitHub's clock shows now: a JWT by this machine's clock was not of GitHub's time."""
         self._ahead = shown - clock.now()
         seconds = round(self._ahead.total_seconds())
         log.warning(
@@ -60,7 +58,7 @@ class AppAuth:
         self._clock = github_clock
 
     def header(self) -> str:
-        """A new one for each call."""
+        """A new header for each call."""
         at = self._clock.now()
         claims = {
             "iat": int((at - _JWT_BACKDATED_BY).timestamp()),
@@ -72,12 +70,13 @@ class AppAuth:
         return _BEARER + jwt.encode(claims, self._key, algorithm="RS256")
 
     def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:
-        """Whether it was of another time than GitHub's clock shows, by which the next one is signed then."""
+        """True if the refused JWT was outside GitHub's time; the next one is then signed by GitHub's clock."""
         shown = moment_of_header(headers.get("date"))
         if shown is None:
             return False
         import jwt  # noqa: PLC0415 - as above
 
+        # It is this App's own JWT, read for its times alone: there is no signature to doubt.
         claims = jwt.decode(refused.removeprefix(_BEARER), options={"verify_signature": False})
         tolerance = _DATE_TOLERANCE.total_seconds()
         if claims["iat"] + tolerance <= shown.timestamp() <= claims["exp"] - tolerance:
@@ -112,7 +111,7 @@ class InstallationAuth:
 
     def header(self) -> str:
         """May mint a token, which is a call of the App's: raises HubError."""
-        with self._lock:
+        with self._lock:  # One thread mints a token; the others wait, then use the same.
             if self._until is None or self._clock.now() >= self._until - RENEW_BEFORE_END:
                 minted: Any = self._app.write("POST", self._path, {})
                 with understanding():
@@ -120,8 +119,9 @@ class InstallationAuth:
             return _BEARER + self._token
 
     def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:  # noqa: ARG002 - a token says nothing of its time
-        """Forget the token that GitHub refused, unless another thread has put a new one in its place already."""
+        """Forget the token that GitHub refused."""
         with self._lock:
+            # Another thread may have put a new token in its place already, which must not be thrown away.
             if refused == _BEARER + self._token:
                 self._until = None
         return True
@@ -129,7 +129,7 @@ class InstallationAuth:
 
 @lru_cache(maxsize=2)
 def _rsa_key(text: str) -> RSAPrivateKey:
-    """To look whether its numbers fit together takes as long as to load a large library: done once, not at each look."""
+    # To check that a key's numbers fit together takes as long as to load a large library: done once.
     key = None
     with suppress(ValueError, TypeError):
         key = load_pem_private_key(text.encode(), password=None)

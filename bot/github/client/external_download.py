@@ -6,18 +6,18 @@ import requests
 
 from bot.github.ports import Refused, Unreachable
 
-_READ_BYTES = 65_536
+_READ_BYTES = 65_536  # The size is checked after each piece, so that no more than the limit and one piece are held.
 
 
 def fetched(url: str, most: int, *, timeout: float, plain: bool = False) -> bytes:
-    """The bytes at an address that is good for a short while.
+    """The bytes, `most` at most, at an address that GitHub made for a short while; with `plain`, also without TLS.
 
-    `most` bytes at most; `plain`: without TLS, too, as GitHub itself is spoken to there. `Refused` for an address of
-    another kind or for more bytes, `Unreachable` for all that another try, which gets another address, may mend.
+    `Refused` for an address of another kind or for more bytes, `Unreachable` for all that another address may mend.
     """
     if urlsplit(url).scheme not in ({"https", "http"} if plain else {"https"}):
         raise Refused("GitHub's download address does not use HTTPS")
     try:
+        # A redirect is not followed: its target would not have been checked for HTTPS.
         with requests.get(
             url, stream=True, timeout=timeout, allow_redirects=False, auth=_without_credentials
         ) as answer:
@@ -31,10 +31,11 @@ def fetched(url: str, most: int, *, timeout: float, plain: bool = False) -> byte
             return bytes(data)
     except (requests.RequestException, OSError) as error:
         cause = type(error).__name__
+    # Raised outside of the `except`: the library's text quotes the address, which is as good as a credential.
     raise Unreachable(f"GitHub's download address could not be read: {cause}")
 
 
 def _without_credentials(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """No credentials, also none that this machine keeps for that host."""
+    # With `auth` given, requests does not take credentials for that host out of a netrc file.
     request.headers.pop("Authorization", None)
     return request

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 from bot.github.client.answer_headers import moment, number
 from bot.github.ports import HubError, Missing, Moved, Refused, Unreachable
 
-SECONDARY_WAIT = 60.0
-"""Seconds to wait after a secondary limit without Retry-After (GitHub's documentation: at least a minute)."""
+SECONDARY_WAIT = 60.0  # GitHub's documentation: at least a minute after a secondary limit without Retry-After.
 
+# Parts of paths that are GitHub's own. All others may name people or repositories, and are not logged.
 _WORDS = frozenset({
     "access_tokens", "activity", "app", "attempts", "blobs", "check-runs", "collaborators", "comments", "commits", "compare", "contents",
     "deliveries", "dependency-graph", "fetch-report", "files", "generate-report", "git", "graphql", "heads", "hook", "installation",
@@ -26,8 +26,7 @@ _MAX_MESSAGE_CHARACTERS = 160
 _ENDED = ": GitHub may have ended the version of its REST API that Countersign uses; upgrade Countersign"
 
 
-_SHARED_LIMITS = ("", "core", "graphql")
-"""Of GitHub's limits, those that concern all calls or none can go on without; `dependency_sbom`, say, has its own."""
+_SHARED_LIMITS = ("", "core", "graphql")  # Others, such as `dependency_sbom`, concern one kind of question.
 
 
 class Limited(Unreachable):
@@ -39,8 +38,9 @@ class Transient(Unreachable):
 
 
 class Redirect(Exception):
-    """PyGithub follows a 301 without its query and takes a 307 on a write for success, so neither reaches it."""
+    """A redirect that GitHub answered with: its `status` and `location`."""
 
+    # PyGithub follows a 301 without its query and takes a 307 on a write for success: neither may reach it.
     def __init__(self, status: int, location: str) -> None:
         super().__init__(status)
         self.status = status
@@ -76,11 +76,12 @@ def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, no
         asked = wait(headers, message, now)
         return Limited(text, SECONDARY_WAIT if asked is None else asked)
     is_redirect = status in (301, 302, 307, 308)
+    # A renamed repository or organisation redirects; elsewhere, the address of the API is wrong.
     if is_redirect and ("/repos/" in call or "/orgs/" in call):
         return Moved(f"{text}: the repository was renamed or transferred")
     # GitHub answers 410 for issues that are deleted or switched off; anything else is gone with its version of the API.
     is_gone = status == 404 or (status == 410 and "/issues" in call)
-    if is_gone or (status == 409 and "is empty" in str(message)):
+    if is_gone or (status == 409 and "is empty" in str(message)):  # The repository is empty.
         return Missing(text)
     if status == 408 or status >= 500:
         asked = wait(headers, message, now)
@@ -90,7 +91,7 @@ def failure(status: int, headers: Mapping[str, Any], body: Any, *, call: str, no
 
 
 def _needed(headers: Mapping[str, Any]) -> str:
-    """Which permissions the call needs: GitHub lists them, `,` for "and", `;` for "or"."""
+    """The permissions that the call needs, as GitHub lists them: `,` for "and", `;` for "or"."""
     accepted = str(headers.get("x-accepted-github-permissions") or "")
     if not _PERMISSIONS.fullmatch(accepted):
         return ""
@@ -105,9 +106,9 @@ def wait(headers: Mapping[str, Any], message: object, now: datetime) -> float | 
 
 
 def named_wait(headers: Mapping[str, Any], now: datetime) -> float | None:
-    """Seconds until the moment that the headers name, if any, by GitHub's clock where it says what that shows."""
-    now = moment(headers.get("date")) or now
-    asked = headers.get("retry-after")  # in either of its two forms (RFC 9110, 10.2.3)
+    """Seconds until the moment that the headers name, if any."""
+    now = moment(headers.get("date")) or now  # This machine's clock may be wrong; GitHub names moments by its own.
+    asked = headers.get("retry-after")  # In either of its two forms (RFC 9110, 10.2.3)
     if (seconds := number(asked)) is not None:
         return float(seconds)
     if (at := moment(asked)) is not None:
@@ -136,8 +137,8 @@ def speaks_of_limit(message: object) -> bool:
 
 
 def _is_limit(status: int, headers: Mapping[str, Any], body: Any, message: object) -> bool:
-    """429 always; 403 when it says so, has the headers of a limit, or no body (GitHub always explains a real no)."""
     if status != 403:
         return status == 429
     used_up = number(headers.get("x-ratelimit-remaining")) == 0
+    # GitHub explains each real refusal: a 403 without a body, too, is a limit, or of something on the way.
     return used_up or "retry-after" in headers or not body or speaks_of_limit(message)

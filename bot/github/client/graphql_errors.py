@@ -10,8 +10,9 @@ from bot.github.client.failures import plain, speaks_of_limit
 from bot.github.ports import Missing, Unreachable
 from bot.github.reading import Json
 
+# NOT_FOUND for the thing that was asked about means that it is gone, or that the App may not see it.
 _SUBJECTS: Final = frozenset({("repository",), ("repository", "pullRequest"), ("node",)})
-"""Fields that are the thing that was asked about: NOT_FOUND there means that it is gone, or not for us."""
+# These fields as people call them. Any other is called by its own name, taken apart, and what it is a part of.
 _NAMES: Final[Mapping[str, str]] = {
     "author": "the author",
     "authors": "the co-authors",
@@ -32,7 +33,6 @@ _NAMES: Final[Mapping[str, str]] = {
     "signature": "a commit's signature",
     "user": "the account of an author or committer",
 }
-"""What people call these fields. Any other is called by its own name, taken apart, and what it is a part of."""
 _PARTS: Final[Mapping[str, str]] = {
     "baseRefName": "the base branch",
     "baseRefOid": "the base commit",
@@ -44,11 +44,11 @@ _PARTS: Final[Mapping[str, str]] = {
     "oid": "the hash",
 }
 _MAX_NAMED: Final = 3
+# GitHub's words for why it refuses, and what they mean.
 _HINTS: Final = (
     ("ip allow list", "the IP allow list of the organisation does not include this server"),
     ("saml", "the organisation requires SAML single sign-on"),
 )
-"""Of GitHub's words why it refuses, what they mean."""
 
 
 class Unavailable(Unreachable):
@@ -57,7 +57,7 @@ class Unavailable(Unreachable):
 
 @dataclass(frozen=True, slots=True)
 class GraphqlAnswer:
-    """An answer of GraphQL with HTTP 200."""
+    """An answer of GraphQL with HTTP 200: its `data` and its `errors`, which may both be there."""
 
     data: Json
     errors: tuple[Json, ...] = ()
@@ -121,14 +121,14 @@ def judge_graphql(answer: GraphqlAnswer, *, optional: Collection[str] = ()) -> t
 
 
 def withheld_nodes(lost: Iterable[WithheldField]) -> frozenset[int]:
-    """The positions in `nodes` of those of which GitHub withheld anything, but for what it does not find."""
+    """The positions of the `nodes` that GitHub withheld in part; those that it does not find are not among them."""
     return frozenset(
         int(one.path[1]) for one in lost if len(one.path) > 1 and not (one.kind == "NOT_FOUND" and len(one.path) == 2)
     )
 
 
 def plain_name(path: Iterable[str]) -> str:
-    """What people call the field at that path: "the commits", "the changed files of the pull request"."""
+    """A name for people of the field at that path: "the commits", "the changed files of the pull request"."""
     names = [part for part in path if part != "nodes" and part.isalnum() and not part.isdecimal()]
     if not names:
         return "the query"
@@ -144,7 +144,9 @@ def _field(error: Any) -> WithheldField:
     path = given.get("path")
     message = str(given.get("message") or "").lower()
     extensions = given.get("extensions")
+    # GitHub tells of SAML in an extension; its message need not.
     message += " saml" if isinstance(extensions, Mapping) and extensions.get("saml_failure") else ""
+    # For a query over its resource limits GitHub may give a message alone, without a type.
     kind = str(given.get("type") or ("RESOURCE_LIMITS_EXCEEDED" if "resource limits" in message else ""))
     hints = [said for word, said in _HINTS if word in message] if kind == "FORBIDDEN" else []
     found = tuple(str(part) for part in path) if isinstance(path, (list, tuple)) else ()

@@ -16,7 +16,7 @@ from bot.github.client.failures import NoAnswer, Redirect
 _BROKEN: Final = (RequestException, urllib3.exceptions.HTTPError, OSError)
 
 for _name in ("github", "urllib3"):
-    logging.getLogger(_name).setLevel(logging.ERROR)  # below, they quote addresses and whole answers
+    logging.getLogger(_name).setLevel(logging.ERROR)  # Below, they quote addresses and whole answers
 
 
 class _Http(HTTPRequestsConnectionClass):
@@ -49,14 +49,11 @@ class _Adapter(HTTPAdapter):
 
 
 def _configure(connection: _Http | _Https) -> None:
-    """Proxies and CA bundle as requests finds them in the environment: once, it would look again at every call.
-
-    It looks no further: neither for credentials in a netrc file, nor for cookies, since one connection serves all
-    installations.
-    """
     session = connection.session
     address = f"{connection.protocol}://{connection.host}:{connection.port}"
+    # Read once: requests would look at the environment at every call.
     found = session.merge_environment_settings(address, {}, None, connection.verify, None)
+    # Neither a netrc file nor cookies are used, since one connection serves all installations.
     session.proxies, connection.verify = found["proxies"], found["verify"]
     connection.adapter = _Adapter(
         max_retries=connection.retry, pool_connections=connection.pool_size, pool_maxsize=connection.pool_size
@@ -65,7 +62,7 @@ def _configure(connection: _Http | _Https) -> None:
 
 
 def _answer(connection: _Http | _Https) -> RequestsResponse:
-    """One exchange, without the session, which would merge its settings with each call's: as much work as to send it."""
+    # Without the session, which would merge its settings with each call's: as much work as to send it.
     request = PreparedRequest()
     request.prepare_method(connection.verb)
     request.prepare_url(f"{connection.protocol}://{connection.host}:{connection.port}{connection.url}", None)
@@ -78,7 +75,7 @@ def _answer(connection: _Http | _Https) -> RequestsResponse:
     response.headers = CaseInsensitiveDict(readable(found.headers))
     if response.status in (301, 302, 307, 308):
         raise Redirect(response.status, str(found.headers.get("Location") or ""))
-    if response.status == 202:  # which PyGithub asks again and again, without an end, before it gives an answer
+    if response.status == 202:  # PyGithub would ask again and again, without an end.
         response.status = 201
     return response
 
@@ -86,13 +83,15 @@ def _answer(connection: _Http | _Https) -> RequestsResponse:
 class PooledRequester(Requester):
     """PyGithub's requester with the connections above; its own way to inject them would open one for every call."""
 
+    # These names are private, and a minor version may change them: PyGithub is pinned below its next one.
     _Requester__httpConnectionClass = _Http
     _Requester__httpsConnectionClass = _Https
 
     def exchange(self, *call: Any) -> tuple[int, dict[str, Any], str]:
-        """What `requestJson` gives. Raises `NoAnswer` without what was raised: its text may quote an answer or a token."""
+        """The status, headers and text of one exchange, as `requestJson` gives them. Raises `NoAnswer`."""
         try:
             return self.requestJson(*call)
         except _BROKEN as error:
             missing = NoAnswer(type(error).__name__, is_late=isinstance(error, ReadTimeout))
+        # Raised outside of the `except`: the library's text may quote an answer or a token.
         raise missing

@@ -8,18 +8,16 @@ from bot.github.client.failures import Limited, Transient
 from bot.github.ports import Unreachable
 
 MAX_REPEATS: Final = 3
-RETRY_PAUSE_FACTORS: Final = (0.0, 2.0, 4.0)
-"""How many units of waiting come before the first repeat, and before each next one."""
-MAX_PACED_WAIT: Final = 2.0
-"""Seconds that a write waits for its turn, without being given back."""
+RETRY_PAUSE_FACTORS: Final = (0.0, 2.0, 4.0)  # Units of waiting before the first repeat, and before each next one.
+MAX_PACED_WAIT: Final = 2.0  # Seconds that a write waits for its turn, without being given back.
 
 
 @dataclass(slots=True)
 class Repeats:
-    """The repeats and waits of one call so far. `can_repeat`: repeating it does nothing twice; a POST is sent once, ever.
+    """The repeats of one call so far: how often it was `repeated`, and the seconds `waited`.
 
-    `patience` is how many seconds in all it may wait until GitHub is to be asked again, `pause` the unit of waiting
-    after a bad moment, `time_limit` how long repeats for such a one may begin, in seconds since the call did.
+    `can_repeat`: repeating does nothing twice (a POST is sent once, ever). `patience`: seconds in all that it may wait
+    for GitHub. `pause`: the unit of waiting after a bad moment. `time_limit`: seconds in which a repeat may begin.
     """
 
     can_repeat: bool
@@ -36,7 +34,7 @@ class Repeats:
                 return None
             self.repeated += 1
             return self.pause * RETRY_PAUSE_FACTORS[self.repeated - 1]
-        if isinstance(error, AppRefused):  # the queue tries again; the person at a command is told at once
+        if isinstance(error, AppRefused):  # The queue tries again; the person at a command is told at once
             return None
         if not isinstance(error, CircuitOpen | Paced) and not (isinstance(error, Limited) and self.can_repeat):
             return None

@@ -1,4 +1,4 @@
-"""How many writes GitHub takes in a minute and in an hour, and whose turn is next: a state machine that is told the time.
+"""Counts how many writes GitHub takes in a minute and in an hour, and whose turn is next: a state machine that is told the time.
 
 Seconds are those of any clock that never goes back. It is not locked: one thread at a time.
 """
@@ -13,19 +13,17 @@ from bot.github.availability import Priority
 
 MINUTE_SECONDS: Final = 60.0
 HOUR_SECONDS: Final = 3600.0
-QUEUE_GRACE_SECONDS: Final = 20.0
-"""Seconds that a place in the queue is kept after its turn came."""
+QUEUE_GRACE_SECONDS: Final = 20.0  # Seconds that a place in the queue is kept after its turn came.
+# So many writes of one rank in a minute, none of them urgent: lower ranks then wait until these are written.
 STORM_WRITES: Final = 5
-"""So many writes of one rank in a minute, none of them urgent, are a storm: lower ranks then wait until that rank is written."""
+# Seconds without such a write after which a storm's are all sent, or in the queue; for each rank between.
 STORM_END_SECONDS: Final = 5.0
-"""Seconds without such a write after which a storm's are all written, or have a place in the queue; for each rank between."""
-MAX_WAITING: Final = 5000
-"""Places in the queue; a caller who comes when it is full is told the same wait, but gets no place."""
+MAX_WAITING: Final = 5000  # Places in the queue. A caller who comes when it is full waits as long, without a place.
 
 
 @dataclass(frozen=True, slots=True)
 class WriteBudget:
-    """Writes in a minute and in an hour; of these, so many are kept for what is urgent."""
+    """Writes `per_minute` and `per_hour`; `reserved_per_minute` and `reserved_per_hour` of these for urgent ones."""
 
     per_minute: int
     per_hour: int
@@ -33,15 +31,15 @@ class WriteBudget:
     reserved_per_hour: int = 0
 
     def allowed(self, priority: Priority, among: int = 1) -> tuple[int, int]:
-        """For that priority, in a minute and in an hour, to each of so many who share it; one at least."""
+        """The writes of that priority in a minute and in an hour, for each of so many who share them; one at least."""
         minute, hour = self.per_minute, self.per_hour
         if priority != "urgent":
             minute, hour = minute - self.reserved_per_minute, hour - self.reserved_per_hour
-        return max(minute // among, 1), max(hour // among, 1)
+        return max(minute // among, 1), max(hour // among, 1)  # With 0, a process among many would never write.
 
 
+# GitHub's documented secondary limits for requests that create content, for each installation.
 GITHUB_BUDGET: Final = WriteBudget(80, 500, reserved_per_minute=12, reserved_per_hour=75)
-"""GitHub's documented secondary limits for requests that create content, for each installation."""
 
 
 def documented_budget(api_url: str) -> WriteBudget | None:
@@ -52,7 +50,7 @@ def documented_budget(api_url: str) -> WriteBudget | None:
 
 @dataclass(frozen=True, slots=True)
 class PacedWrite:
-    """A write that wants to be sent: the same one again has the same key, and keeps its place."""
+    """A write of a `rank` (lower ones first) and a `priority`; the same write again has the same `key` and place."""
 
     key: str
     rank: int
@@ -70,7 +68,7 @@ def rank(path: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place in the queue, lower ones first, and when its turn comes."""
+    """A place in the queue: its `order`, lower ones first, and its `turn`, in seconds of the clock."""
 
     order: tuple[int, int, int]
     turn: float
@@ -82,7 +80,7 @@ class RequestPacer:
     def __init__(self, budget: WriteBudget, among: int = 1) -> None:
         self._budget = budget
         self.among = among
-        """How many processes share the budget."""
+        """The number of processes that share the budget."""
         self._sent: deque[float] = deque(maxlen=budget.per_hour)
         self._recent: dict[int, deque[float]] = {
             kind: deque(maxlen=STORM_WRITES) for kind in (CHECK_RUN_WRITE, LABEL_WRITE, OTHER_WRITE)
@@ -117,8 +115,9 @@ class RequestPacer:
         return turn - at
 
     def ended(self, sent_at: float, at: float) -> None:
-        """The write that was sent then has its answer: it counts from now on, since GitHub may have counted it this late."""
+        """Count the write that was sent at `sent_at` from its answer on."""
         if sent_at in self._sent:
+            # GitHub may have counted it as late as this.
             self._sent.remove(sent_at)
             self._sent.append(at)
 

@@ -11,12 +11,10 @@ from bot.github.client.server_features import ServerFeatures
 if TYPE_CHECKING:
     from bot.github.client.pygithub_requester import PooledRequester
 
-API_VERSION = "2022-11-28"
-"""Of GitHub's REST API: the one that every supported server knows. See docs/decisions/api-version.md."""
-TIMEOUT_SECONDS = 10
-"""Seconds to wait for a connection, and for each piece of an answer."""
+API_VERSION = "2022-11-28"  # Every supported server knows it. See docs/decisions/api-version.md.
+TIMEOUT_SECONDS = 10  # For a connection, and for each piece of an answer.
 
-PAGE_SIZE = 100
+PAGE_SIZE = 100  # GitHub gives no more on a page.
 
 
 class RequesterPool:
@@ -52,9 +50,9 @@ class RequesterPool:
 
     @contextmanager
     def requester(self) -> Iterator["PooledRequester"]:
-        """A requester for this caller alone: the one used last, since its connection is most likely still open."""
+        """A requester for this caller alone."""
         with self._lock:
-            wire = self._idle.pop() if self._idle else None
+            wire = self._idle.pop() if self._idle else None  # The last one used: its connection may be open.
         wire = wire or self._made()
         try:
             yield wire
@@ -77,6 +75,7 @@ class RequesterPool:
 
         return PooledRequester(
             auth=None, base_url=self.base_url, timeout=self.timeout, user_agent="countersign", per_page=PAGE_SIZE, verify=True,
+            # It neither repeats nor pauses by itself: `repeats` and the pacer do, and both would multiply.
             retry=0, pool_size=1, seconds_between_requests=None, seconds_between_writes=None,
             api_version=self._api_version,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Which version of GitHub Enterprise Server answers, and what that version lacks of what Countersign uses."""
+"""The version of GitHub Enterprise Server that answers, and what that version lacks of what Countersign uses."""
 
 import re
 import threading
@@ -9,17 +9,18 @@ from typing import Any, Final, NamedTuple
 from bot.github.ports import Unsupported
 
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.(\d{1,6}))?")
+# GitHub's messages for the same, for errors that come without a code.
 _MESSAGES = tuple(map(re.compile, (
     r"Field '(\w+)' doesn't exist on type '\w+'", r"Field '\w+' doesn't accept argument '(\w+)'", r"No such type (\w+)",
 )))  # fmt: skip
+# GitHub's codes for a name that the schema does not have, and the key of that name beside the code.
 _CODES: Final[Mapping[str, str]] = {
     "undefinedField": "fieldName", "argumentNotAccepted": "argumentName", "undefinedType": "typeName",
 }  # fmt: skip
-"""GitHub's codes for a name that the schema does not have, and the key of that name beside the code."""
 
 
 class ServerVersion(NamedTuple):
-    """The version of an Enterprise Server."""
+    """The version of an Enterprise Server: `major`, `minor` and `patch`."""
 
     major: int
     minor: int
@@ -35,10 +36,8 @@ class ServerVersion(NamedTuple):
         return cls(int(found[1]), int(found[2]), int(found[3] or 0)) if found else None
 
 
-OLDEST_SUPPORTED: Final = ServerVersion(3, 14)
-"""The oldest version that has all that a verdict needs."""
-NEWEST_PUBLISHED: Final = ServerVersion(3, 19)
-"""The newest version whose description was looked at: what it lacks, a later one may have."""
+OLDEST_SUPPORTED: Final = ServerVersion(3, 14)  # The oldest version that has all that a verdict needs.
+NEWEST_PUBLISHED: Final = ServerVersion(3, 19)  # A later version may have what its description lacks.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +52,14 @@ class ServerFeature:
     what: str
     since: ServerVersion | None
     instead: str
-    path: str = "(?!)"
+    path: str = "(?!)"  # It matches no path.
     names: frozenset[str] = frozenset()
     part: str = ""
     permission: str = ""
     event: str = ""
 
 
+# Sources, read on 2026-11-28: GitHub's descriptions of its REST API and its GraphQL schemas, by version.
 FEATURES: Final = (
     ServerFeature(
         what="merge queues",
@@ -114,7 +114,6 @@ FEATURES: Final = (
         part=", followRenames: false",
     ),
 )
-"""All of them. Sources, read on 2026-11-28: GitHub's descriptions of its REST API and its GraphQL schemas, by version."""
 
 
 class ServerFeatures:
@@ -133,12 +132,12 @@ class ServerFeatures:
         """When GitHub ends the version of its REST API that we ask for, as its answers say; "" while they do not."""
 
     def saw(self, version: object) -> None:
-        """An answer told this version (`X-GitHub-Enterprise-Version`, `installed_version`); after an upgrade all is asked for again."""
+        """Take the version that an answer tells (`X-GitHub-Enterprise-Version`, `installed_version`)."""
         if version is None or version == self._told:
             return
         with self._lock:
             self._told, self.version = version, ServerVersion.read(version)
-            self._learned = frozenset()
+            self._learned = frozenset()  # After an upgrade all is asked for again.
             self._lacking = self._known()
 
     def learn(self, names: Collection[str]) -> bool:
@@ -178,7 +177,7 @@ class ServerFeatures:
     def _known(self) -> tuple[ServerFeature, ...]:
         version = self.version
         missing = self._learned
-        if version is not None and version[:2] <= NEWEST_PUBLISHED[:2]:
+        if version is not None and version[:2] <= NEWEST_PUBLISHED[:2]:  # Of later ones nothing is known.
             missing |= {one for one in FEATURES if one.since is None or version < one.since}
         return tuple(one for one in FEATURES if one in missing)
 

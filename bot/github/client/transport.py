@@ -24,6 +24,7 @@ from bot.github.reading import Garbled, Json, understanding
 from bot.telemetry import metrics, tracing
 
 _ACCEPT = "application/vnd.github+json"
+# PyGithub raises these for answers that it cannot read.
 _NONSENSE = (ValueError, RuntimeError, AssertionError, AttributeError, TypeError)
 
 Parameters = Mapping[str, str | int]
@@ -37,7 +38,7 @@ class Credentials(Protocol):
         """The value of the Authorization header."""
 
     def renew(self, refused: str, headers: Mapping[str, Any]) -> bool:
-        """GitHub answered 401 to that header, with these headers of its own; whether there is another to try now."""
+        """True if there is another header to try now, after GitHub answered 401 to `refused`, with these headers."""
 
 
 class _Renewed(Exception):
@@ -46,7 +47,10 @@ class _Renewed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """One call, whose repeats share its number; with `following` a redirect is handed to the caller."""
+    """A call by `verb` and `path` with `parameters` and `body`. Its repeats share its `number`.
+
+    `following`: a redirect is handed to the caller. `is_graphql`: a question, though it is a POST.
+    """
 
     number: int
     verb: str
@@ -95,7 +99,7 @@ class Transport:
 
     @property
     def features(self) -> ServerFeatures:
-        """Of all transports of this server, the same."""
+        """The server's features, which all its transports share."""
         return self._pool.features
 
     def read(self, path: str, parameters: Parameters | None = None) -> Any:
@@ -116,10 +120,7 @@ class Transport:
     def pages(
         self, path: str, parameters: Parameters | None = None, *, under: str = "", by_cursor: bool = False
     ) -> Iterator[Any]:
-        """The items of all pages, 100 a page; `under` names the list when the answer wraps it.
-
-        `by_cursor`: the list has no numbered pages, its links name the next one.
-        """
+        """The items of all pages, 100 a page; `under` names the list when the answer wraps it."""
         page, more = 1, True
         where: Parameters = {} if by_cursor else {"page": page}
         while more:
@@ -128,7 +129,7 @@ class Transport:
                 items = list(data[under] if under else data)
             yield from items
             named = links(headers.get("link"))
-            if by_cursor:
+            if by_cursor:  # Such a list has no numbered pages: its links name the next one.
                 cursors = parse_qs(urlsplit(named.get("next", "")).query).get("cursor", [])
                 more, where = bool(cursors), {"cursor": cursors[0]} if cursors else {}
                 continue
@@ -138,10 +139,7 @@ class Transport:
             where = {"page": page}
 
     def fetch_redirected(self, path: str, most: int) -> bytes | None:
-        """GET what GitHub keeps at another host, fetched there without credentials, `most` bytes at most.
-
-        None while GitHub still works on it (201, 202).
-        """
+        """GET what GitHub keeps at another host, `most` bytes at most; None while it still works on it (201, 202)."""
         try:
             self._send("GET", path, following=True)
         except failures.Redirect as redirect:
@@ -150,6 +148,7 @@ class Transport:
             return None
         from bot.github.client.external_download import fetched  # noqa: PLC0415 - its library is slow to load
 
+        # Without credentials: the address itself lets its bearer read, and another host must not see a token.
         return fetched(location, most, timeout=self._pool.timeout, plain=self._pool.base_url.startswith("http:"))
 
     def write(self, verb: Literal["POST", "PATCH", "PUT", "DELETE"], path: str, body: Json | None = None) -> Any:
@@ -157,26 +156,23 @@ class Transport:
         return self._send(verb, path, body=body)[1]
 
     def query(self, document: str, variables: Json) -> GraphqlAnswer:
-        """Ask GraphQL, without the optional parts that the server lacks; its errors are handed over, not judged.
-
-        `Unavailable` when it did not answer properly, or knows a name of the document not at all: such a document is
-        refused as a whole, and asked without that name from then on.
-        """
+        """Ask GraphQL; its errors are handed over, not judged. `Unavailable` when it does not answer properly."""
         while True:
             answer = self._queried(self.features.supported(document), variables)
             unknown = undefined_names(answer.errors)
             if not unknown:
                 return answer
+            # A document with an unknown name is refused as a whole: it is asked without that name from then on.
             if not self.features.learn(unknown):
                 raise Unavailable(f"GitHub's GraphQL API does not know {', '.join(sorted(unknown))}")
 
     def _queried(self, document: str, variables: Json) -> GraphqlAnswer:
-        """Ask GraphQL, once more after a failure: reading by POST may be repeated."""
+        # GraphQL is asked by POST, but only reads: it may be asked once more.
         body = {"query": document, "variables": variables}
         for is_last in (False, True):
             try:
                 _, data = self._send("POST", self._pool.graphql_url, body=body)
-            except (CircuitOpen, failures.Limited):  # asking again at once would make it worse
+            except (CircuitOpen, failures.Limited):  # Asking again at once would make it worse
                 raise
             except (Unreachable, Missing) as error:
                 down = Unavailable(str(error))
@@ -199,7 +195,7 @@ class Transport:
         self.features.check(path)
         request = _Request(self._control.new_call(), verb, path, parameters, body, following, is_graphql)
         repeats = Repeats(verb != "POST", self._pool.patience, self._pool.pause, self._pool.timeout)
-        self._repeated(lambda: self._control.check(self._caller), repeats)  # before a token is minted for nothing
+        self._repeated(lambda: self._control.check(self._caller), repeats)  # Before a token is minted for nothing
         credentials = self._credentials(request)
         try:
             return self._repeated(lambda: self._exchange(request, credentials), repeats)
@@ -220,10 +216,10 @@ class Transport:
             time.sleep(delay)
 
     def _credentials(self, request: _Request) -> dict[str, str]:
-        """The header that says on whose behalf; an installation's token may have to be minted, by an exchange of its own."""
+        # An installation's token may have to be minted first, by an exchange of its own.
         try:
             return {} if self._auth is None else {"Authorization": self._auth.header()}
-        except (Missing, Refused):  # it has no token any more: that is an answer, no probe will bring another
+        except (Missing, Refused):  # It has no token any more: that is an answer, no probe will bring another
             with suppress(CircuitOpen), self._control.admit(self._caller, request.number) as admission:
                 admission.answered({})
             raise
@@ -241,7 +237,7 @@ class Transport:
             self.features.sunset = str(headers.get("sunset") or "")
             try:
                 data, is_broken = json.loads(text) if text else None, False
-            except ValueError:
+            except ValueError:  # Judged below, after the status, which tells more.
                 data, is_broken = text, True
             if status == 401:
                 if not is_renewed and self._auth and self._auth.renew(credentials["Authorization"], headers):
@@ -253,6 +249,7 @@ class Transport:
             if is_broken:
                 _failed(request, admission, f"answer to {request.name} is not JSON")
                 raise Garbled(f"GitHub's answer to {request.name} is not JSON")
+            # GraphQL answers 200 also where its rate limit is used up.
             errors = data.get("errors") if request.is_graphql and isinstance(data, dict) else None
             if isinstance(errors, list) and any(map(is_graphql_limit, errors)):
                 text = "the rate limit of GitHub's GraphQL API is used up"
@@ -267,13 +264,12 @@ class Transport:
             raise bad
         cause = f"{self._unfit}: {bad}"
         admission.unauthorized(cause)
-        self._control.check(self._caller)  # raises what every other call meets from now on
-        raise Unreachable(cause)  # it was accepted meanwhile
+        self._control.check(self._caller)  # Raises what every other call meets from now on
+        raise Unreachable(cause)  # It was accepted meanwhile
 
     def _sent(
         self, request: _Request, credentials: dict[str, str], admission: Admission
     ) -> tuple[int, dict[str, Any], str]:
-        """The answer as it came; the causes' own texts may quote an answer or a token, so they are left behind."""
         bad: HubError
         parameters = dict(request.parameters or {})
         try:
@@ -287,12 +283,13 @@ class Transport:
                 raise
             bad = failures.failure(error.status, {}, {"message": "redirected"}, call=request.name, now=clock.now())
         except failures.NoAnswer as error:
-            if not (request.is_graphql and error.is_late):  # a heavy question, see `_failed`
+            if not (request.is_graphql and error.is_late):  # A heavy question, see `_failed`
                 admission.unreached(error.kind)
             bad = failures.Transient(f"{request.name}: GitHub cannot be reached ({error.kind})")
         except _NONSENSE as error:
             _failed(request, admission, f"invalid answer to {request.name}")
             bad = Garbled(f"GitHub's answer to {request.name} is not valid ({type(error).__name__})")
+        # Raised here: the causes' own texts may quote an answer or a token, so they are left behind.
         raise bad
 
 
@@ -301,7 +298,8 @@ def _fail(request: _Request, admission: Admission, status: int, headers: dict[st
     bad = failures.failure(status, headers, data, call=request.name, now=clock.now())
     is_bare = (
         status == 403 and not data and failures.named_wait(headers, clock.now()) is None
-    )  # a proxy's, perhaps of one path
+    )  # A proxy's, perhaps of one path
+    # A limit of one kind of question must not stop all other calls.
     if isinstance(bad, failures.Limited) and failures.is_shared_limit(headers) and not is_bare:
         raise failures.Limited(str(bad), admission.limited(str(bad), headers))
     if isinstance(bad, Unreachable) and (is_bare or not isinstance(bad, failures.Limited)):
@@ -312,7 +310,7 @@ def _fail(request: _Request, admission: Admission, status: int, headers: dict[st
 
 
 def _failed(request: _Request, admission: Admission, cause: str, headers: dict[str, Any] | None = None) -> None:
-    """GraphQL fails for a question that is too much for it, too: REST is asked next, and tells."""
+    # GraphQL also fails for a question that is too much for it: REST is asked next, and tells.
     if request.is_graphql:
         admission.unclear()
     else:

@@ -42,16 +42,16 @@ class TransportPool:
         self._lock = threading.Lock()
 
     def app(self) -> Transport:
-        """As the App, by a JWT."""
+        """The transport that calls as the App, by a JWT."""
         return self._app
 
     def anonymous(self) -> Transport:
-        """Without any credentials."""
+        """A transport without any credentials."""
         return Transport(self._requesters, control=self.control)
 
     def installation(self, number: int) -> Transport:
-        """As one installation; the first call mints its token."""
-        with self._lock:
+        """The transport that calls as one installation; its first call mints the token."""
+        with self._lock:  # Two transports for one installation would mint two tokens.
             if number not in self._lines:
                 auth = InstallationAuth(self._app, number, self._clock)
                 self._lines[number] = Transport(self._requesters, auth, control=self.control, caller=number)
@@ -68,15 +68,15 @@ class TransportPool:
                 ) from None
             with understanding():
                 found = AppIdentity(int(data["id"]), str(data["slug"]))
-            if found.id != self.app_id:
+            if found.id != self.app_id:  # A key of another App's is valid, and would act for that App.
                 raise Refused(f"the private key belongs to App {found.id}, not to App {self.app_id}")
             self._identity = found
         return self._identity
 
     def probe(self) -> int:
-        """Send one call for each caller whose wait is over; the breakers learn its outcome. Neither path counts towards a limit."""
+        """Send one call for each caller whose wait is over; the breakers learn its outcome. Gives their number."""
         due = self.control.due()
-        for whose in due:
+        for whose in due:  # Neither of the two paths counts towards a limit.
             if isinstance(whose, int):
                 _answers(self.installation(whose), "/rate_limit")
             elif whose == "nobody":
@@ -92,11 +92,10 @@ class TransportPool:
 
 
 def _answers(transport: Transport, path: str) -> bool:
-    """False when the call was not sent at all. What came of it is known to the breakers by then."""
     try:
         transport.read(path)
     except CircuitOpen:
-        return False
+        return False  # It was not sent at all.
     except HubError as error:
         log.debug("github.probe", why=str(error))
-    return True
+    return True  # The breakers know by now what came of it.

@@ -14,13 +14,11 @@ from bot.github.ports import Missing, Moved, RepositoryPlace
 from bot.github.reading import Garbled, Json, understanding
 from bot.github.renames import RepositoryClient, root
 
-LARGE_BLOB_BYTES = 300_000
-"""Bytes from which a blob is asked for by itself: GraphQL cuts texts, and a query has ten seconds for all of them."""
+LARGE_BLOB_BYTES = 300_000  # GraphQL cuts longer texts, and has ten seconds for a whole query.
 
-MAX_BLOB_BYTES_PER_QUERY = 1_500_000
-"""Bytes asked for in one query at most."""
+MAX_BLOB_BYTES_PER_QUERY = 1_500_000  # A query has ten seconds for all of its blobs.
 
-_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # SHA-1, or SHA-256.
 
 
 class GitHubBlobs(RepositoryClient):
@@ -34,6 +32,7 @@ class GitHubBlobs(RepositoryClient):
         wrong = [sha for sha in sizes if not _SHA.fullmatch(sha)]
         if wrong:
             raise ValueError("not the SHA of a blob")
+        # The empty blob is known by its name: it is not asked for.
         found = {sha: b"" for sha, size in sizes.items() if size == 0 and blob_sha(b"", sha) == sha}
         small = sorted((size, sha) for sha, size in sizes.items() if size < LARGE_BLOB_BYTES and sha not in found)
         for batch in _batches(small):
@@ -52,7 +51,6 @@ def blob_sha(content: bytes, like: str = "") -> str:
 
 
 def _batches(sized: Sequence[tuple[int, str]]) -> Iterator[list[str]]:
-    """Groups that one query can bear."""
     batch: list[str] = []
     used = 0
     for size, sha in sized:
@@ -71,17 +69,18 @@ def _together(shas: Sequence[str], transport: Transport, place: RepositoryPlace)
     try:
         answer = transport.query(blobs_query(len(shas)), variables)
         judge_graphql(answer, optional=[f"repository.blob{slot}" for slot in range(len(shas))])
-    except Unavailable:
+    except Unavailable:  # REST gives them one by one.
         return {}
     repository = answer.data.get("repository")
     if not repository:
         raise Missing("the repository was not found, or the App may not read it")
     with understanding():
-        if repository["databaseId"] is None:  # whose texts these are is not known
+        if repository["databaseId"] is None:  # It is not known whose texts these are.
             return {}
         if int(repository["databaseId"]) != place.repository_id:
             raise Moved("another repository has this name now")
         texts = [(sha, _text(repository.get(f"blob{slot}"))) for slot, sha in enumerate(shas)]
+    # A text that lacks the blob's hash is asked of REST, which gives bytes.
     return {sha: text for sha, text in texts if text is not None and blob_sha(text, sha) == sha}
 
 

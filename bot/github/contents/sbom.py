@@ -8,10 +8,9 @@ from bot.github.ports import Missing, PendingReport, Refused, RepositoryPlace
 from bot.github.reading import Garbled, understanding
 from bot.github.renames import RepositoryClient, current, root
 
-MAX_SBOM_BYTES = 64_000_000
-"""Bytes of a document at most."""
+MAX_SBOM_BYTES = 64_000_000  # Of one document, which is held in memory.
 
-_REPORT = re.compile(r"[0-9A-Za-z_-]{1,100}")
+_REPORT = re.compile(r"[0-9A-Za-z_-]{1,100}")  # It becomes a part of a path.
 
 
 class GitHubSboms(RepositoryClient):
@@ -23,7 +22,7 @@ class GitHubSboms(RepositoryClient):
         `report` is that of a PendingReport, whose work is asked for again. Without it, and where GitHub has forgotten the work
         (it keeps reports a week at most), new work begins.
         """
-        may_be_old = not self._pool.server.is_github_com
+        may_be_old = not self._pool.server.is_github_com  # Then it may make no reports.
         return self._following(place, lambda transport, there: _ask(transport, there, report, may_be_old=may_be_old))
 
 
@@ -32,14 +31,14 @@ def _ask(transport: Transport, place: RepositoryPlace, report: str, *, may_be_ol
     if report:
         try:
             return _fetch(transport, where, report)
-        except Missing:
+        except Missing:  # GitHub keeps reports a week at most: new work begins.
             pass
     try:
         made = transport.read(f"{where}/generate-report")
     except Missing:
         found = _at_once(transport, where) if may_be_old else None
         if found is None:
-            current(transport, place)  # the repository itself is there: then its dependency graph is off
+            current(transport, place)  # The repository itself is there: then its dependency graph is off
         return found
     with understanding():
         report = str(made["sbom_url"]).rpartition("/")[2]
@@ -66,11 +65,10 @@ def _fetch(transport: Transport, where: str, report: str) -> str | PendingReport
 
 
 def _document(data: bytes) -> str:
-    """The document itself: some of GitHub's answers wrap it in `sbom`."""
     try:
         with understanding():
             answer = json.loads(data)
-            document = answer.get("sbom", answer)
+            document = answer.get("sbom", answer)  # Some of GitHub's answers wrap it.
             if not str(document["spdxVersion"]).startswith("SPDX-2."):
                 raise ValueError("not SPDX 2")
     except RecursionError:

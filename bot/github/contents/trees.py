@@ -12,13 +12,11 @@ from bot.github.reading import Garbled, Json, moment, understanding
 from bot.github.reading import place as place_of
 from bot.github.renames import RepositoryClient, root
 
-MAX_IDS_PER_QUERY = 100
-"""Ids that one query takes."""
+MAX_IDS_PER_QUERY = 100  # GitHub takes no more ids in one query.
 
-MAX_TREE_REQUESTS = 200
-"""Requests for one tree at most, once GitHub has cut it short."""
+MAX_TREE_REQUESTS = 200  # For one tree, once GitHub has cut it short.
 
-_LINK = "120000"
+_LINK = "120000"  # Git's mode of a symbolic link.
 
 
 class GitHubTrees(RepositoryClient):
@@ -58,7 +56,7 @@ class GitHubTrees(RepositoryClient):
 
 def merge_base(transport: Transport, where: str, base: str, head: str) -> str:
     """The commit from which both come."""
-    found = transport.read(f"{where}/compare/{base}...{head}", {"per_page": 1})
+    found = transport.read(f"{where}/compare/{base}...{head}", {"per_page": 1})  # The commits are not read.
     with understanding():
         return str(found["merge_base_commit"]["sha"])
 
@@ -83,7 +81,6 @@ def _newest(node: Json | None) -> str | None:
 
 
 def _tree(transport: Transport, place: RepositoryPlace, commit: str) -> GitTree:
-    """All files of a commit, with as few requests as GitHub lets us."""
     where = f"{root(place)}/git/trees"
     entries: list[TreeEntry] = []
     waiting = [("", commit)]
@@ -92,7 +89,7 @@ def _tree(transport: Transport, place: RepositoryPlace, commit: str) -> GitTree:
         folder, sha = waiting.pop()
         found, asked = transport.read(f"{where}/{segment(sha)}", {"recursive": "1"}), asked + 1
         with understanding():
-            if found["truncated"]:
+            if found["truncated"]:  # Cut short: this folder alone, then each below it.
                 found, asked = transport.read(f"{where}/{segment(sha)}"), asked + 1
                 complete = complete and not found["truncated"]
                 waiting += [(f"{folder}{one['path']}/", str(one["sha"])) for one in _of(found, "tree")]

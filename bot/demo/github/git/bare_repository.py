@@ -12,6 +12,7 @@ from signal import SIGINT
 
 from bot.demo.github.git import loose_objects
 
+# The whole environment of every git process here: nothing of the machine's own settings or helpers gets in.
 ISOLATED: Mapping[str, str] = {
     "PATH": "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin",
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -20,14 +21,14 @@ ISOLATED: Mapping[str, str] = {
     "HOME": "/nonexistent",
     "LC_ALL": "C.UTF-8",
     "GIT_CONFIG_COUNT": "1",
-    "GIT_CONFIG_KEY_0": "maintenance.auto",  # each commit and each push would start processes that find nothing to do
+    "GIT_CONFIG_KEY_0": "maintenance.auto",  # Each commit and each push would start processes that find nothing to do
     "GIT_CONFIG_VALUE_0": "false",
 }
-"""The whole environment of every git process here: nothing of the machine's own settings or helpers gets in."""
 
 _FIELDS = ("%H", "%T", "%P", "%an", "%ae", "%aI", "%cn", "%ce", "%cI", "%B")
 _FORMAT = "".join(field + "%x00" for field in _FIELDS)
 
+# `refs/pull`, the heads of pull requests, are GitHub's own: all readers may fetch them, no push may change them.
 _CONFIG = """\
 [core]
 \trepositoryformatversion = 0
@@ -40,12 +41,12 @@ _CONFIG = """\
 [receive]
 \thideRefs = refs/pull
 """
-"""The heads of pull requests are GitHub's own references: all readers may fetch them, no push may change them."""
 
-_COMMITS_READ: dict[str, "GitCommit"] = {}
-_KNOWN_HASHES: set[tuple[Path, str]] = set()
+_COMMITS_READ: dict[str, "GitCommit"] = {}  # A hash never means another commit.
+_KNOWN_HASHES: set[tuple[Path, str]] = set()  # A hash stays: nothing is ever collected here.
 _HASH = re.compile(r"[0-9a-f]{40}").fullmatch
 _PERSON = rb"([^\s<>\0](?:[^\n<>\0]*[^\s<>\0])?) <([^\s<>\0]*)> (\d{1,10}) [+-](?:0\d|1[0-4])\d\d\n"
+# A commit with other lines in its head, such as a signature or an encoding, is left to git.
 _PLAIN_COMMIT = re.compile(
     rb"tree (\w{40})\n((?:parent \w{40}\n)*)author " + _PERSON + rb"committer " + _PERSON + rb"\n([^\0]*)"
 ).fullmatch
@@ -57,7 +58,7 @@ class GitFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GitIdentity:
-    """A name, an address and a time as git wrote them."""
+    """A `name`, an address (`email`) and a time (`at`) as git wrote them."""
 
     name: str
     email: str
@@ -66,7 +67,7 @@ class GitIdentity:
 
 @dataclass(frozen=True, slots=True)
 class GitCommit:
-    """One commit object."""
+    """A commit: the hashes of itself (`sha`), its `tree` and its `parents`; its `author`, `committer` and `message`."""
 
     sha: str
     tree: str
@@ -79,7 +80,7 @@ class GitCommit:
 def run(*arguments: str, cwd: Path | None = None, feed: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
     """Run git in isolation and give its output; raises GitFailed with its complaint."""
     done = _started(arguments, cwd, feed, env)
-    while done.returncode == -SIGINT:  # a Ctrl-C between the fork and the new session: git had not begun
+    while done.returncode == -SIGINT:  # A Ctrl-C between the fork and the new session: git had not begun
         done = _started(arguments, cwd, feed, env)
     if done.returncode != 0:
         raise GitFailed(done.stderr.decode(errors="replace").strip() or f"git {arguments[0]} failed")
@@ -116,8 +117,9 @@ def initialise(folder: Path, branch: str) -> None:
 
 
 def fork(folder: Path, source: Path, branch: str) -> None:
-    """Make a repository with the branches of another: the two find each other's objects, as all of a network at GitHub."""
+    """Make a repository with the branches of another."""
     initialise(folder, branch)
+    # Both find each other's objects, as in a network at GitHub: a fork's commits are in the base, too.
     for one, other in ((folder, source), (source, folder)):
         with (one / "objects/info/alternates").open("a", encoding="utf-8") as alternates:
             alternates.write(f"{other.resolve() / 'objects'}\n")
@@ -127,17 +129,18 @@ def fork(folder: Path, source: Path, branch: str) -> None:
 
 
 def references(folder: Path) -> dict[str, str]:
-    """All references and the objects they point at, as git's files say: a process for it would take ten times as long."""
+    """All references and the objects they point at."""
+    # As git's files say: a process for it would take ten times as long.
     found = _packed(folder)
     for file in (folder / "refs").rglob("*"):
         name = file.relative_to(folder).as_posix()
         if not name.endswith(".lock") and (sha := _loose(folder, name)):
-            found[name] = sha
+            found[name] = sha  # A loose one is newer than a packed one.
     return dict(sorted(found.items()))
 
 
 def _loose(folder: Path, name: str) -> str | None:
-    with suppress(OSError, ValueError):  # it is not there, is a folder, or no name of a file
+    with suppress(OSError, ValueError):  # It is not there, is a folder, or no name of a file
         said = (folder / name).read_text(encoding="ascii").strip()
         return said if _HASH(said) else None
     return None
@@ -146,6 +149,7 @@ def _loose(folder: Path, name: str) -> str | None:
 def _packed(folder: Path) -> dict[str, str]:
     with suppress(FileNotFoundError):
         entries = (line.partition(" ") for line in (folder / "packed-refs").read_text(encoding="utf-8").splitlines())
+        # Other lines are a comment, or the commit that a tag stands for.
         return {name: sha for sha, _, name in entries if _HASH(sha)}
     return {}
 
@@ -160,32 +164,32 @@ def point(folder: Path, name: str, sha: str) -> None:
     """Write a reference that no other writer changes meanwhile."""
     file = folder / name
     file.parent.mkdir(parents=True, exist_ok=True)
-    fresh = file.with_name(f"{file.name}.lock")  # as git does: no reader takes that for a reference
+    fresh = file.with_name(f"{file.name}.lock")  # As git does: no reader takes that for a reference
     fresh.write_text(f"{sha}\n", encoding="utf-8")
     fresh.replace(file)
 
 
 def resolve(folder: Path, revision: str) -> str | None:
     """The commit that a revision names, None when there is none."""
-    if revision.startswith("-"):
+    if revision.startswith("-"):  # Git would take it for an option.
         return None
     if revision == "HEAD":
         revision = current_branch(folder) or revision
-    if revision.startswith("refs/heads/") and ".." not in revision:
+    if revision.startswith("refs/heads/") and ".." not in revision:  # `..` would lead out of the folder.
         return _loose(folder, revision) or _packed(folder).get(revision)
-    if (folder, revision) in _KNOWN_HASHES:  # a hash that was there once stays: nothing is ever collected here
+    if (folder, revision) in _KNOWN_HASHES:  # A hash that was there once stays: nothing is ever collected here
         return revision
     kind, _ = loose_objects.read(folder, revision) or ("", b"")
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     found = revision if kind == "commit" else line_if_any(*asked, cwd=folder)
-    if found == revision:
+    if found == revision:  # A full hash; a name may move.
         _KNOWN_HASHES.add((folder, revision))
     return found
 
 
 @lru_cache(maxsize=2048)
 def between(folder: Path, base: str, head: str) -> tuple[GitCommit, ...]:
-    """Commits reachable from head and not from base, oldest first; both are full hashes, so the answer never changes."""
+    """Commits reachable from head and not from base, oldest first; both are full hashes."""
     old, new = _straight_history(folder, base), _straight_history(folder, head)
     if old is not None and new is not None:
         return tuple(one for one in reversed(new.values()) if one.sha not in old)
@@ -230,6 +234,7 @@ def _straight_history(folder: Path, sha: str) -> dict[str, GitCommit] | None:
 
 
 def _commits(folder: Path, *selection: str) -> tuple[GitCommit, ...]:
+    # Messages in other encodings are converted by git.
     out = run("-c", "i18n.logOutputEncoding=UTF-8", "log", f"--format={_FORMAT}", *selection, "--", cwd=folder)
     fields = out.decode(errors="replace").split("\0")[:-1]
     found = tuple(_commit(fields[start : start + len(_FIELDS)]) for start in range(0, len(fields), len(_FIELDS)))
@@ -250,10 +255,9 @@ def _commit(fields: list[str]) -> GitCommit:
 
 
 def _moment(text: str) -> datetime:
-    """A commit may name a time that no calendar has; then git and we say the epoch."""
     try:
         return datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError):  # No calendar has that time: git says the epoch, too.
         return datetime.fromtimestamp(0, UTC)
 
 
@@ -287,7 +291,7 @@ def _blob(folder: Path, sha: str, path: str) -> tuple[str, bytes] | None:
 
 def read_object(folder: Path, sha: str) -> tuple[str, bytes]:
     """Kind and content of an object by its full hash; nothing of one that is not there."""
-    if (found := loose_objects.read(folder, sha)) or not _HASH(sha):
+    if (found := loose_objects.read(folder, sha)) or not _HASH(sha):  # Names are not looked up.
         return found or ("", b"")
     heading, _, content = run("cat-file", "--batch", cwd=folder, feed=f"{sha}\n".encode()).partition(b"\n")
     _, kind, *size = heading.decode().split()
@@ -349,5 +353,5 @@ def commit_tree(
 
 def merge_commit(folder: Path, base: str, head: str, *, message: str, by: GitIdentity) -> str:
     """Write the merge of two commits on no branch yet; gives its hash, raises GitFailed on a conflict."""
-    tree = run("merge-tree", "--write-tree", base, head, cwd=folder).decode().splitlines()[0]
+    tree = run("merge-tree", "--write-tree", base, head, cwd=folder).decode().splitlines()[0]  # Since git 2.38.
     return commit_tree(folder, message, tree, [base, head], author=by, committer=by)

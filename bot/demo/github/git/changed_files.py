@@ -1,4 +1,4 @@
-"""What commits change: paths, kinds and numbers of lines, as git says."""
+"""The changes of commits: paths, kinds and numbers of lines, as git says."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,10 @@ from bot.demo.github.git.bare_repository import GitCommit, commit, merge_base, r
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """One path that a range of commits touches; `status` in GitHub's words, `previous` the name before a rename."""
+    """A `path` that commits touch, and its blob's `sha`; `status` in GitHub's words, `previous` a former name.
+
+    `additions` and `deletions` are numbers of lines.
+    """
 
     path: str
     status: str
@@ -21,7 +24,7 @@ class ChangedFile:
 
 
 _DIFF = ("--find-renames", "--raw", "--abbrev=40", "--numstat", "-z")
-_OF_COMMIT: dict[str, tuple[ChangedFile, ...]] = {}
+_OF_COMMIT: dict[str, tuple[ChangedFile, ...]] = {}  # What a commit changes never changes.
 
 
 @lru_cache(maxsize=1024)
@@ -35,11 +38,12 @@ def between(folder: Path, base: str, head: str) -> tuple[ChangedFile, ...]:
 
 
 def of_each(folder: Path, commits: Sequence[GitCommit]) -> dict[str, tuple[ChangedFile, ...]]:
-    """What each of these commits changes of its first parent, by its hash; nothing of one without a parent."""
+    """The changes of each of these commits to its first parent, by its hash; nothing of one without a parent."""
     parents = {one.sha: one.parents[0] for one in commits if one.parents and one.sha not in _OF_COMMIT}
     found: dict[str, list[str]] = {sha: [] for sha in parents}
     listed: list[str] = []
     pairs = "".join(f"{sha} {first}\n" for sha, first in parents.items())
+    # One process for all: `--stdin` takes pairs, and each commit's hash stands before its changes.
     for part in _parts(run("diff-tree", "--stdin", "-r", *_DIFF, cwd=folder, feed=pairs.encode()) if pairs else b""):
         if part in found:
             listed = found[part]
@@ -54,7 +58,7 @@ def _parts(out: bytes) -> list[str]:
 
 
 def _changed_files(parts: list[str]) -> tuple[ChangedFile, ...]:
-    """Read git's output about one comparison: first a kind for each path, then its lines."""
+    # Of one comparison git writes first a kind for each path, then its lines.
     words = {"A": "added", "M": "modified", "D": "removed", "R": "renamed", "T": "changed"}
     kinds: dict[str, tuple[str, str, str]] = {}
     found = []
@@ -66,9 +70,10 @@ def _changed_files(parts: list[str]) -> tuple[ChangedFile, ...]:
             kinds[next(rest)] = (words.get(kind[0], "modified"), sha, previous)
             continue
         added, deleted, path = first.split("\t", 2)
-        if not path:  # a renamed one: both names follow
+        if not path:  # A renamed one: both names follow
             _, path = next(rest), next(rest)
         status, sha, previous = kinds[path]
+        # Of a binary file git writes `-` for both.
         more, less = (int(count.replace("-", "0")) for count in (added, deleted))
         found.append(ChangedFile(path, status, sha, more, less, previous))
     return tuple(found)
@@ -77,6 +82,7 @@ def _changed_files(parts: list[str]) -> tuple[ChangedFile, ...]:
 def patch(folder: Path, base: str, head: str, path: str) -> list[str]:
     """The changed lines of one path, each with its `+`, `-` or blank, by their places; none for a binary file."""
     start = merge_base(folder, base, head) or base
+    # Literal, since a path may have the characters of a pattern.
     lines = run(
         "diff", "--no-color", "--no-ext-diff", "--find-renames", start, head, "--", f":(literal){path}", cwd=folder
     )

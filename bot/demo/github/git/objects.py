@@ -5,13 +5,12 @@ from pathlib import Path
 
 from bot.demo.github.git.bare_repository import commit, read_object, resolve, run
 
-NO_SHA = "0" * 40
-"""What GitHub and git write where there is no commit."""
+NO_SHA = "0" * 40  # GitHub and git write it where there is no commit.
 
 
 @dataclass(frozen=True, slots=True)
 class TreeItem:
-    """One line of a tree; `kind` is `blob`, `tree` or `commit`, `size` None for all but blobs."""
+    """One line of a tree: `path`, `mode`, `sha`; `kind` is `blob`, `tree` or `commit`; `size` of a blob, else None."""
 
     path: str
     mode: str
@@ -29,7 +28,7 @@ def tree_sha(folder: Path, name: str) -> str | None:
 
 
 def tree(folder: Path, sha: str, *, recursive: bool) -> tuple[TreeItem, ...]:
-    """What is in a tree; with `recursive` in its folders, too."""
+    """The lines of a tree; with `recursive` those of its folders, too."""
     more = ["-r", "-t"] if recursive else []
     lines = run("ls-tree", "-z", "-l", *more, sha, cwd=folder).decode(errors="replace").split("\0")[:-1]
     found = []
@@ -49,7 +48,7 @@ def content(folder: Path, sha: str) -> bytes | None:
 def point(folder: Path, reference: str, sha: str, before: str | None) -> None:
     """Let a reference show a commit; raises GitFailed when it has moved meanwhile, or has no good name."""
     run("check-ref-format", reference, cwd=folder)
-    run("update-ref", reference, sha, before or NO_SHA, cwd=folder)
+    run("update-ref", reference, sha, before or NO_SHA, cwd=folder)  # Git refuses if it has moved.
 
 
 def delete(folder: Path, reference: str, before: str) -> None:

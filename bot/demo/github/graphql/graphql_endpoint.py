@@ -29,11 +29,11 @@ routes = Blueprint("graphql", __name__)
 @routes.post("/api/graphql")
 def answer() -> ResponseReturnValue:
     """HTTP 200 with data and errors, also for documents that are refused; 401 without a token."""
-    time.sleep(world().latency)
+    time.sleep(world().latency)  # Outside the lock: slow calls wait beside each other.
     fields = body()
     with world().lock:
         caller = me()
-        if caller.actor is None:
+        if caller.actor is None:  # GraphQL takes no call without a token.
             raise ErrorResponse(401, "This endpoint requires you to be authenticated.")
         count_call("graphql")
         try:
@@ -41,18 +41,18 @@ def answer() -> ResponseReturnValue:
             asked = [(field.name, field.arguments) for field in document.fields()] if world().enterprise else []
             if unknown := enterprise.refuses(world().enterprise, asked):
                 world().undefined += [one["message"] for one in unknown]
-                return jsonify({"errors": unknown})
+                return jsonify({"errors": unknown})  # Nothing is run then.
             run = _Execution(caller, document, _declared(document, fields.get("variables") or {}))
             data = run.select(TypedValue("Query", None), document.selection, ())
         except (QueryInvalid, KeyError) as why:
-            world().refused.append(f"POST /graphql: {why}")
+            world().refused.append(f"POST /graphql: {why}")  # Tests look that there are none.
             return jsonify({"errors": [{"message": str(why), "locations": [], "path": []}]})
     return jsonify({"data": data, "errors": run.errors} if run.errors else {"data": data})
 
 
 def _declared(document: QueryDocument, sent: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values that were sent, if the document declares them."""
     missing = [name for name, is_required in document.variables.items() if is_required and sent.get(name) is None]
+    # GraphQL ignores values that are not declared; here they are a mistake of the client's.
     unknown = set(sent) - set(document.variables)
     if missing or unknown:
         raise QueryInvalid(f"Variables missing: {sorted(missing)}, not declared: {sorted(unknown)}")
@@ -60,8 +60,6 @@ def _declared(document: QueryDocument, sent: Mapping[str, Any]) -> Mapping[str, 
 
 
 class _Execution:
-    """One execution: the caller, the values, and the errors found on the way."""
-
     def __init__(self, caller: Caller, document: QueryDocument, values: Mapping[str, Any]) -> None:
         self._caller = caller
         self._document = document
@@ -74,6 +72,7 @@ class _Execution:
         for one in selection:
             if isinstance(one, SelectedField):
                 found = self._field(node, one, (*path, one.key))
+                # The same key may be asked for twice, in fragments: both selections count.
                 old = result.get(one.key)
                 result[one.key] = {**old, **found} if isinstance(old, dict) and isinstance(found, dict) else found
                 continue
@@ -105,7 +104,7 @@ class _Execution:
             return self._complete(resolver(self._caller, node.value, arguments), field, path)
         except NodeNotFound as why:
             self._wrong("NOT_FOUND", str(why), path)
-        except ErrorResponse as why:
+        except ErrorResponse as why:  # GitHub withholds the field and answers the rest.
             self._wrong("FORBIDDEN", why.message, path)
         return None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+# In GraphQL a comma is white space, and a comment ends with its line.
 _TOKEN = re.compile(
     r"""[\s,]+|\#[^\n]*|(?P<token>\.\.\.|[!$():@\[\]{}|]|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?|[_A-Za-z]\w*)""", re.ASCII
 )
@@ -18,14 +19,14 @@ class QueryInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A place for a variable's value."""
+    """A place for the value of the variable `name`."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class SelectedField:
-    """One field that is asked for; `key` is its alias or its name."""
+    """A field `name` that is asked for as `key`, its alias or its name, with `arguments` and its own `selection`."""
 
     key: str
     name: str
@@ -35,7 +36,7 @@ class SelectedField:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """Fields asked for on one type."""
+    """The `selection` of fields that is asked for `on` one type."""
 
     on: str
     selection: tuple["Selected", ...]
@@ -43,7 +44,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The name of a fragment that is defined elsewhere in the document."""
+    """The `name` of a fragment that is defined elsewhere in the document."""
 
     name: str
 
@@ -53,7 +54,7 @@ Selected = SelectedField | Fragment | Spread
 
 @dataclass(slots=True)
 class QueryDocument:
-    """One query with its fragments; `variables` says of each that is declared whether it has to be given."""
+    """A query's `selection` with its `fragments`; `variables` says of each declared one whether it has to be given."""
 
     selection: tuple[Selected, ...] = ()
     variables: dict[str, bool] = field(default_factory=dict)
@@ -73,7 +74,7 @@ def _below(selection: Sequence[Selected]) -> Iterator[SelectedField]:
             yield from _below(one.selection)
 
 
-@lru_cache  # a client sends few documents, many times each
+@lru_cache  # A client sends few documents, many times each
 def parse(text: str) -> QueryDocument:
     """Read a document with exactly one query. Raises QueryInvalid."""
     return _QueryReader(_tokens(text)).document()
@@ -92,7 +93,7 @@ def _tokens(text: str) -> list[str]:
 
 
 class _QueryReader:
-    """Reads tokens from left to right, by recursive descent."""
+    # By recursive descent: GraphQL needs no look further than one token.
 
     def __init__(self, tokens: list[str]) -> None:
         self._tokens = tokens
@@ -113,9 +114,9 @@ class _QueryReader:
         return document
 
     def _operation(self, document: QueryDocument) -> None:
-        if self._peek() != "{":
+        if self._peek() != "{":  # A selection alone is a query, too.
             self._expect("query")
-            if self._peek() not in ("(", "{"):
+            if self._peek() not in ("(", "{"):  # A query may have a name.
                 self._name()
             if self._take_if("("):
                 while not self._take_if(")"):
@@ -127,7 +128,7 @@ class _QueryReader:
         name = self._name()
         self._expect(":")
         kind = self._next()
-        while self._peek() not in ("$", ")"):
+        while self._peek() not in ("$", ")"):  # The last sign of `[ID!]!` says whether it has to be given.
             kind = self._next()
         document.variables[name] = kind == "!"
 
@@ -170,10 +171,10 @@ class _QueryReader:
                 fields[name] = self._value()
             return fields
         if word[0] == '"' or word[0] in "-0123456789" or word in ("true", "false", "null"):
-            return json.loads(word)
+            return json.loads(word)  # GraphQL writes these as JSON does.
         if not word.isidentifier():
             raise QueryInvalid(f"Parse error on {word!r}")
-        return word
+        return word  # The value of an enum.
 
     def _name(self) -> str:
         token = self._next()

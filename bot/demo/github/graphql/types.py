@@ -14,15 +14,13 @@ from bot.demo.github.state import StoredAccount, StoredPull, StoredRepository, t
 Arguments = Mapping[str, Any]
 Resolver = Callable[[Caller, Any, Arguments], Any]
 _COAUTHOR = re.compile(r"^co-authored-by:[ \t]*([^<\n]*?)[ \t]*<([^<>\n]*)>[ \t]*$", re.IGNORECASE | re.MULTILINE)
-_MAX_PAGE_ITEMS = 100
-"""GitHub gives no more items of a connection at once."""
-_MAX_TEXT_BYTES = 512_000
-"""Bytes of a text that are given at most."""
+_MAX_PAGE_ITEMS = 100  # GitHub gives no more items of a connection at once.
+_MAX_TEXT_BYTES = 512_000  # GitHub cuts longer texts.
 
 
 @dataclass(frozen=True, slots=True)
 class TypedValue:
-    """A value with the name of its GraphQL type."""
+    """A `value` with the name of its GraphQL `type`."""
 
     type: str
     value: Any
@@ -61,13 +59,14 @@ def repository(caller: Caller, owner: str, name: str, *, follow: bool = True) ->
     """A repository by name, by a former name unless told not to; NodeNotFound when the caller may not know of it."""
     world = caller.world
     found = world.find_repository(owner, name) or (world.formerly(owner, name) if follow else None)
+    # GitHub does not tell a repository that the caller may not see from one that is not there.
     if found is None or not caller.sees(found):
         raise NodeNotFound(f"Could not resolve to a Repository with the name '{owner}/{name}'.")
     return TypedValue("Repository", found)
 
 
 def _owner(caller: Caller, _: object, arguments: Arguments) -> TypedValue | None:
-    """A person or an organisation by its login now, in any case; null for a bot and for an unknown login."""
+    # As at GitHub: in any case of letters; null for a bot.
     who = caller.world.find_account(arguments["login"])
     return None if who is None or who.type == "Bot" else account(who)
 
@@ -88,7 +87,7 @@ def _file(caller: Caller, repo: StoredRepository, revision: str, path: str) -> T
 
 
 def _nodes(caller: Caller, _: object, arguments: Arguments) -> list[TypedValue | NodeNotFound]:
-    """Repositories by their ids; an error stands for each that is gone or not for the caller."""
+    # GitHub answers the others where one is gone or not for the caller.
     known = {f"R_{number}": repo for number, repo in caller.world.repositories.items() if caller.sees(repo)}
     return [
         TypedValue("Repository", known[node])
@@ -123,7 +122,6 @@ def _commits(_: Caller, pull: StoredPull, arguments: Arguments) -> TypedValue:
 
 
 def _pulls(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue:
-    """Open ones, the most recently updated first; no other list is served here."""
     caller.need(repo, "read", "pull_requests")
     if arguments.get("states") != "OPEN" or arguments.get("orderBy") != {"field": "UPDATED_AT", "direction": "DESC"}:
         raise QueryInvalid("this small GitHub lists open pull requests by their last update only")
@@ -134,7 +132,6 @@ def _pulls(caller: Caller, repo: StoredRepository, arguments: Arguments) -> Type
 
 
 def _timeline(_: Caller, pull: StoredPull, arguments: Arguments) -> TypedValue:
-    """Only forced pushes to the head's branch; other items of a timeline are not served here."""
     if arguments.get("itemTypes") != ["HEAD_REF_FORCE_PUSHED_EVENT"]:
         raise QueryInvalid("this small GitHub knows no other items of a timeline")
     source = pull.head_repository
@@ -151,13 +148,12 @@ def _of(repo: StoredRepository, sha: str | None) -> TypedValue | None:
 
 
 def _person(caller: Caller, who: tuple[str, str], _: Arguments) -> TypedValue | None:
-    """The schema has a person here: a bot's commit names no account."""
     found = caller.world.account_of_email(who[1])
-    return account(found) if found is not None and found.type == "User" else None
+    return account(found) if found is not None and found.type == "User" else None  # By the schema never a bot.
 
 
 def _authors(_: Caller, one: tuple[StoredRepository, bare_repository.GitCommit], arguments: Arguments) -> TypedValue:
-    """The git author first, then who is named by Co-authored-by trailers, each address once."""
+    # GitHub lists the git author first, then those of Co-authored-by trailers, each address once.
     commit = one[1]
     people = [(commit.author.name, commit.author.email), *_COAUTHOR.findall(commit.message)]
     once: dict[str, TypedValue] = {}
@@ -167,21 +163,19 @@ def _authors(_: Caller, one: tuple[StoredRepository, bare_repository.GitCommit],
 
 
 def _text(data: bytes) -> str | None:
-    """The text, cut where it is long, with replaced characters where it is no UTF-8: only the hash tells the bytes."""
+    # Cut where it is long, with replaced characters where it is no UTF-8: only the hash tells the bytes.
     return None if b"\0" in data else data[:_MAX_TEXT_BYTES].decode(errors="replace")
 
 
 def _merge_queue(caller: Caller, repo: StoredRepository, arguments: Arguments) -> TypedValue | None:
-    """The queue of a branch, null while it is empty; the caller needs to see pull requests."""
     caller.need(repo, "read", "pull_requests")
     branch = arguments.get("branch") or repo.default_branch
     waiting = [one for one in repo.merge_queue if one.pull.base == branch]
     entries = [TypedValue("MergeQueueEntry", (place, one)) for place, one in enumerate(waiting, 1)]
-    return TypedValue("MergeQueue", entries) if entries else None
+    return TypedValue("MergeQueue", entries) if entries else None  # As GitHub does for an empty queue.
 
 
 def _own_entry(caller: Caller, pull: StoredPull, _: Arguments) -> TypedValue | None:
-    """The pull request's entry in its base branch's merge queue; null without one."""
     queue = _merge_queue(caller, pull.repository, {"branch": pull.base})
     return next((entry for entry in (queue.value if queue else ()) if entry.value[1].pull is pull), None)
 
@@ -200,6 +194,7 @@ _ACCOUNT: dict[str, Resolver] = {
     "login": _value(lambda who: who.login),
 }
 
+# Every type and field that is known; asking for another is refused, as a schema would.
 TYPES: Mapping[str, Mapping[str, Resolver]] = {
     "Query": {
         "node": lambda caller, _, arguments: _nodes(caller, _, {"ids": [arguments["id"]]})[0],
@@ -312,14 +307,13 @@ TYPES: Mapping[str, Mapping[str, Resolver]] = {
         )
     },
 }
-"""Every type and field that is known; asking for another is refused, as a schema would."""
 
+# Interfaces, and types without any object here.
 ABSTRACT: Mapping[str, frozenset[str]] = {
     "Actor": frozenset({"User", "Bot", "Organization"}),
     "RepositoryOwner": frozenset({"User", "Organization"}),
     "GitObject": frozenset({"Commit", "Blob"}),
     "Node": frozenset({"Commit", "Blob", "Repository"}),
     "PullRequestTimelineItems": frozenset({"HeadRefForcePushedEvent"}),
-    "Mannequin": frozenset(),
+    "Mannequin": frozenset(),  # Accounts that an import made.
 }
-"""Interfaces, and types without any object here."""

@@ -3,6 +3,7 @@
 from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredAccount, StoredTeam, timestamp
 
+# The lists of an account that have an address of their own, and how it ends.
 _LISTS = {
     "events": "events{/privacy}",
     "followers": "followers",
@@ -14,12 +15,12 @@ _LISTS = {
     "starred": "starred{/owner}{/repo}",
     "subscriptions": "subscriptions",
 }
-"""Lists of an account that have an address of their own, and how it ends."""
 
 
 def account(world: SimulatedState, who: StoredAccount) -> Json:
-    """`simple-user`; bots and organisations look the same but for their type, and a bot's page is that of its App."""
+    """`simple-user`; bots and organisations look the same but for their type."""
     own = world.api_url(f"/users/{who.login}")
+    # A bot's page is that of its App.
     page = f"/apps/{who.login.removesuffix('[bot]')}" if who.type == "Bot" else f"/{who.login}"
     return {
         "login": who.login, "id": who.id, "node_id": f"{who.type[0]}_{who.id}", "type": who.type, "site_admin": False,
@@ -33,6 +34,7 @@ def profile(world: SimulatedState, who: StoredAccount) -> Json:
     """`public-user`: the public profile; never an address."""
     return {
         **account(world, who),
+        # GitHub shows an address only where the person made it public.
         "name": who.name, "company": None, "blog": "", "location": None, "email": None, "hireable": None, "bio": None,
         "public_repos": len([one for one in world.repositories_of(who) if not one.private]), "public_gists": 0,
         "followers": 0, "following": 0, "created_at": timestamp(who.created_at), "updated_at": timestamp(who.created_at),
@@ -53,6 +55,7 @@ def organization(world: SimulatedState, who: StoredAccount) -> Json:
 def membership(world: SimulatedState, owner: StoredAccount, who: StoredAccount) -> Json:
     """`org-membership` but for the organisation, as webhooks carry it."""
     own = world.api_url(f"/orgs/{owner.login}")
+    # An invitation counts as accepted here: each membership is active.
     return {
         "url": f"{own}/memberships/{who.login}", "state": "active", "role": owner.members[who.id], "organization_url": own,
         "user": account(world, who),

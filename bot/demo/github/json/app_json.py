@@ -14,15 +14,15 @@ def app(world: SimulatedState, one: StoredApp) -> Json:
         "owner": account(world, one.owner), "name": one.bot.name, "description": None,
         "external_url": world.web_url(), "html_url": world.web_url(f"/apps/{one.slug}"),
         "created_at": timestamp(one.created_at), "updated_at": timestamp(one.created_at),
-        "permissions": permissions.in_manifest(one.permissions),
+        "permissions": permissions.in_manifest(one.permissions),  # Here GitHub uses a manifest's names, not REST's.
         "events": list(one.events),
     }  # fmt: skip
 
 
 def hook_config(one: StoredApp) -> Json:
-    """`webhook-config`: the secret itself is never shown; an App without a webhook has no address."""
-    secret = {"secret": "********"} if one.webhook_secret else {}
-    address = {"url": one.hook_url} if one.hook_url else {}
+    """`webhook-config`."""
+    secret = {"secret": "********"} if one.webhook_secret else {}  # GitHub never shows the secret itself.
+    address = {"url": one.hook_url} if one.hook_url else {}  # An App without a webhook has no address.
     return {**address, "content_type": "json", "insecure_ssl": "0", **secret}
 
 

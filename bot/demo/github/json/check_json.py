@@ -7,10 +7,11 @@ from bot.demo.github.state import Json, StoredApp, StoredCheckRun, StoredPull, S
 
 
 def pulls_of(repo: StoredRepository, head_sha: str) -> list[StoredPull]:
-    """Open pull requests with that head; GitHub lists none whose head is in a fork."""
+    """Open pull requests with that head."""
     return [
         pull
         for pull in repo.pulls.values()
+        # GitHub lists none whose head is in a fork.
         if pull.head_sha == head_sha and pull.state == "open" and pull.head_repository is repo
     ]
 
@@ -21,6 +22,7 @@ def run(world: SimulatedState, one: StoredCheckRun) -> Json:
     output = {key: one.output.get(key) for key in ("title", "summary", "text")}
     return {
         "id": one.id, "node_id": f"CR_{one.id}", "head_sha": one.head_sha, "name": one.name, "url": own,
+        # Without an address of its own GitHub links to the App's homepage.
         "html_url": world.web_url(f"/{one.repository.full_name}/runs/{one.id}"), "details_url": one.details_url or world.web_url(),
         "external_id": one.external_id, "status": one.status, "conclusion": one.conclusion,
         "started_at": timestamp(one.started_at), "completed_at": timestamp(one.completed_at), "check_suite": {"id": one.suite},
@@ -31,9 +33,9 @@ def run(world: SimulatedState, one: StoredCheckRun) -> Json:
 
 
 def suite(world: SimulatedState, maker: StoredApp, repo: StoredRepository, head_sha: str) -> Json:
-    """`simple-check-suite`, as events about check runs carry it; its conclusion is its newest run's."""
+    """`simple-check-suite`, as events about check runs carry it."""
     runs = [one for one in world.runs_on(repo, head_sha) if one.app is maker]
-    newest = runs[-1] if runs else None
+    newest = runs[-1] if runs else None  # Its conclusion is the suite's.
     number = world.suite_of(maker, repo, head_sha)
     own = world.api_url(f"/repos/{repo.full_name}/check-suites/{number}")
     branches = [pull.head for pull in pulls_of(repo, head_sha)]

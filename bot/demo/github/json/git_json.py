@@ -21,18 +21,19 @@ def tree(
     listed = []
     for item in items:
         one: Json = {"path": item.path, "mode": item.mode, "type": item.kind, "sha": item.sha}
-        if item.size is not None:
+        if item.size is not None:  # Only blobs have a size.
             one["size"] = item.size
-        if item.kind in places:
+        if item.kind in places:  # A submodule's commit is in another repository.
             one["url"] = world.api_url(f"{base}/{places[item.kind]}/{item.sha}")
         listed.append(one)
     return {"sha": sha, "url": world.api_url(f"{base}/trees/{sha}"), "tree": listed, "truncated": truncated}
 
 
 def blob(world: SimulatedState, repo: StoredRepository, sha: str, data: bytes) -> Json:
-    """`blob`, in lines of Base64 as GitHub writes them."""
+    """`blob`."""
     return {
         "sha": sha, "node_id": f"B_{sha}", "size": len(data), "encoding": "base64",
+        # In lines of Base64, as GitHub writes them.
         "content": base64.encodebytes(data).decode(), "url": world.api_url(f"/repos/{repo.full_name}/git/blobs/{sha}"),
     }  # fmt: skip
 
@@ -97,7 +98,7 @@ def comparison(
     """`commit-comparison` but for its commits and files; `starts` are the base and where they part, `apart` each side's."""
     ahead, behind = (len(side) for side in apart)
     status = {(False, False): "identical", (True, False): "ahead", (False, True): "behind"}
-    ends = quote(ends)
+    ends = quote(ends)  # A branch may have any character in its name.
     page = world.web_url(f"/{repo.full_name}/compare/{ends}")
     base, origin = (commit(world, repo, one) for one in starts)
     return {
@@ -109,8 +110,9 @@ def comparison(
 
 
 def activity(world: SimulatedState, one: Activity) -> Json:
-    """`activity`; where a branch was created or deleted a SHA is all zeros."""
+    """`activity`."""
     return {
+        # Where a branch was created or deleted, GitHub writes zeros.
         "id": one.id, "node_id": f"PSH_{one.id}", "before": one.before or NO_SHA, "after": one.after or NO_SHA,
         "ref": f"refs/heads/{one.branch}", "timestamp": timestamp(one.at), "activity_type": one.kind,
         "actor": account(world, one.actor),

@@ -9,8 +9,7 @@ from bot.demo.github.json.repository_json import association, label
 from bot.demo.github.simulated_state import SimulatedState
 from bot.demo.github.state import Json, StoredAccount, StoredComment, StoredIssue, StoredPull, timestamp
 
-REACTIONS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
-"""The contents of reactions that GitHub knows."""
+REACTIONS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")  # All that GitHub knows.
 
 
 def issue(world: SimulatedState, one: StoredIssue) -> Json:
@@ -31,10 +30,11 @@ def issue(world: SimulatedState, one: StoredIssue) -> Json:
         "created_at": timestamp(one.created_at), "updated_at": timestamp(one.updated_at), "closed_at": timestamp(one.closed_at),
         "performed_via_github_app": None if one.app is None else app(world, one.app),
     }  # fmt: skip
-    if isinstance(one, StoredPull):
+    if isinstance(one, StoredPull):  # Each pull request is an issue, too.
         simple = pull_simple(world, one)
         result |= {key: simple[key] for key in ("node_id", "html_url", "draft")}
-        result |= {"id": one.id + 500000, "state_reason": None}
+        result |= {"id": one.id + 500000, "state_reason": None}  # As an issue it has another id.
+        # By this key clients tell pull requests from issues.
         result["pull_request"] = {key: simple[key] for key in ("url", "html_url", "diff_url", "patch_url", "merged_at")}
     return result
 

@@ -37,8 +37,7 @@ def pull_simple(world: SimulatedState, pull: StoredPull) -> Json:
 
 
 def _side(world: SimulatedState, repo: StoredRepository | None, branch: str, sha: str) -> Json:
-    """Head or base; a deleted fork leaves nulls, as real answers do."""
-    owner = None if repo is None else repo.owner
+    owner = None if repo is None else repo.owner  # A deleted fork leaves nulls.
     return {
         "label": f"{owner.login if owner else 'unknown'}:{branch}", "ref": branch, "sha": sha,
         "user": None if owner is None else account(world, owner),
@@ -51,6 +50,7 @@ def pull(world: SimulatedState, one: StoredPull) -> Json:
     files = changed_files.between(one.repository.git, one.base_sha, one.head_sha)
     return {
         **pull_simple(world, one),
+        # GitHub finds out in the background whether it can be merged, and says null until then.
         "merged": one.merged_at is not None, "mergeable": None, "rebaseable": None, "mergeable_state": "unknown",
         "merged_by": None if one.merged_by is None else account(world, one.merged_by),
         "comments": len(one.comments), "review_comments": 0, "maintainer_can_modify": False,

@@ -15,6 +15,7 @@ from bot.demo.github.state import (
     timestamp,
 )
 
+# Addresses below that of a repository, as templates (RFC 6570).
 _PER_REPOSITORY = {
     "archive_url": "/{archive_format}{/ref}", "assignees_url": "/assignees{/user}", "blobs_url": "/git/blobs{/sha}",
     "branches_url": "/branches{/branch}", "collaborators_url": "/collaborators{/collaborator}",
@@ -49,6 +50,7 @@ def repository(world: SimulatedState, repo: StoredRepository) -> Json:
         "has_issues": repo.has_issues, "has_projects": False, "has_wiki": False, "has_pages": False, "has_downloads": True,
         "has_discussions": False, "archived": repo.archived, "disabled": False, "allow_forking": True,
         "web_commit_signoff_required": False, "stargazers_count": 0, "watchers": 0, "watchers_count": 0,
+        # GitHub counts pull requests as issues, too.
         "forks": forks, "forks_count": forks, "open_issues": pulls, "open_issues_count": pulls,
         "created_at": timestamp(repo.created_at), "updated_at": timestamp(repo.created_at),
         "pushed_at": timestamp(repo.pushed_at or repo.created_at),
@@ -81,7 +83,7 @@ def association(one: StoredIssue, who: StoredAccount | None) -> str:
     """`author-association` of a person with the repository of an issue or pull request."""
     owner = one.repository.owner
     if who is None:
-        return "NONE"
+        return "NONE"  # The account was deleted.
     if who is owner:
         return "OWNER"
     if who.id in owner.members:
@@ -96,7 +98,7 @@ def rules(repo: StoredRepository, branch: str) -> list[Json]:
     if branch != repo.default_branch or not repo.required_checks:
         return []
     checks = [
-        {"context": name, **({} if app is None else {"integration_id": app})}
+        {"context": name, **({} if app is None else {"integration_id": app})}  # Else any App's check will do.
         for name, app in repo.required_checks.items()
     ]
     parameters = {"required_status_checks": checks, "strict_required_status_checks_policy": False}

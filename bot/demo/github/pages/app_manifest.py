@@ -1,11 +1,4 @@
-"""What GitHub's registration page takes in a manifest: all of it, or nothing and every reason.
-
-Sources, read on 2026-11-28: GitHub's pages "Registering a GitHub App from a manifest" (keys, addresses, what must be there),
-"Creating a GitHub App using URL parameters" (github/docs at 1312b68: permissions and levels) and "Webhook events and payloads"
-(events and the permission of each), and `app-permissions` of REST's description. The words are those that people quote from the page:
-tuist/tuist#10709, WeblateOrg/weblate#20301, superplanehq/superplane#5235 (events), alp82/curia#933 (what is missing),
-github-community-projects/private-mirrors#387 (a hook's address). For a level, a key that is no URL and a name no quotation was found.
-"""
+"""The rules of GitHub's registration page for manifests: all of one is taken, or nothing, with every reason."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -16,13 +9,16 @@ from bot.demo.github.state import Json
 from bot.github.permissions import in_manifest
 from bot.network.addresses import address_parts, is_public
 
+# Keys, addresses, what must be there: "Registering a GitHub App from a manifest". All sources read on 2026-11-28.
 _KEYS: Final = frozenset({
     "name", "url", "hook_attributes", "redirect_url", "callback_urls", "setup_url", "description", "public", "default_events",
     "default_permissions", "request_oauth_on_install", "setup_on_update",
 })  # fmt: skip
 _HOOK_KEYS: Final = frozenset({"url", "active"})
 _ADDRESSES: Final = ("url", "redirect_url", "setup_url")
-_MAX_CALLBACKS: Final = 10
+_MAX_CALLBACKS: Final = 10  # GitHub's limit.
+# Permissions and levels: "Creating a GitHub App using URL parameters" (github/docs at 1312b68), and `app-permissions`
+# of REST's description, whose names these are.
 _IN_REST: Final = (
     "actions", "administration", "artifact_metadata", "attestations", "checks", "code_quality", "codespaces", "contents",
     "dependabot_secrets", "deployments", "discussions", "environments", "issues", "merge_queues", "metadata", "packages", "pages",
@@ -35,18 +31,18 @@ _IN_REST: Final = (
     "organization_secrets", "organization_self_hosted_runners", "organization_user_blocking", "email_addresses", "followers",
     "git_ssh_keys", "gpg_keys", "interaction_limits", "profile", "starring", "enterprise_custom_properties_for_organizations",
 )  # fmt: skip
-"""By the names of REST."""
+# REST does not list these; the first and the fourth as in a manifest that GitHub took (iterate/iterate at c975d15).
 _ON_THE_FORM_ALONE: Final = (
     "actions_variables", "blocking", "plan", "repository_advisories", "team_discussions", "watching",
 )  # fmt: skip
-"""That REST does not list; the first and the fourth as in a manifest that GitHub took (iterate/iterate at c975d15)."""
+# Every permission that a manifest can name.
 PERMISSIONS: Final = frozenset(in_manifest(dict.fromkeys(_IN_REST, ""))) | frozenset(_ON_THE_FORM_ALONE)
-"""Every permission that a manifest can name."""
 _LEVELS: Final = ("none", "read", "write")
 _WITH_ADMIN: Final = frozenset({
     "organization_custom_properties", "organization_projects", "repository_projects",
     "enterprise_custom_properties_for_organizations",
 })  # fmt: skip
+# Events and the permission of each: GitHub's page "Webhook events and payloads".
 _EVENTS_OF: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
     ("actions",): ("workflow_job", "workflow_run"),
     ("administration",): ("branch_protection_rule", "repository_ruleset", "security_and_analysis"),
@@ -77,8 +73,8 @@ _EVENTS_OF: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
     ("vulnerability_alerts",): ("dependabot_alert",),
     (): ("installation_target", "meta", "security_advisory"),
 }  # fmt: skip
+# Event → the permissions of which one must be asked for, at least to read; none for the last ones.
 EVENTS: Final = {event: permissions for permissions, events in _EVENTS_OF.items() for event in events}
-"""Event that an App can subscribe to → the permissions of which one must be asked for, at least to read; none for the last."""
 
 
 class ManifestRefused(Exception):
@@ -90,17 +86,14 @@ class ManifestRefused(Exception):
 
 
 def read(text: str, *, reaches_private: bool, lacks: Collection[str] = ()) -> Json:
-    """The manifest. `reaches_private`: this GitHub can send webhooks within our network. Raises ManifestRefused.
-
-    `lacks` names permissions and events that this version of an Enterprise Server does not have.
-    """
+    """The manifest, for a GitHub that `lacks` some permissions and events. Raises ManifestRefused."""
     try:
         manifest = json.loads(text)
     except ValueError:
         raise ManifestRefused(["The manifest is not valid JSON"]) from None
     if not isinstance(manifest, dict):
         raise ManifestRefused(["The manifest is not a JSON object"])
-    reasons = list(_misshapen(manifest)) or [
+    reasons = list(_misshapen(manifest)) or [  # A manifest of another shape cannot be read further.
         *_wrong_addresses(manifest, reaches_private=reaches_private),
         *_wrong_permissions(manifest.get("default_permissions", {}), lacks),
         *_wrong_events(manifest.get("default_events", []), manifest.get("default_permissions", {}), lacks),
@@ -111,7 +104,7 @@ def read(text: str, *, reaches_private: bool, lacks: Collection[str] = ()) -> Js
 
 
 def name_mistake(name: str, *, is_taken: bool) -> str:
-    """What the page says beside the field of the name, which the person can change; "" where nothing is wrong."""
+    """The mistake that the page shows beside the field of the name, which the person can change; "" for none."""
     if not name:
         return "Name can't be blank"
     if len(name) > MAX_NAME_CHARACTERS:
@@ -119,6 +112,9 @@ def name_mistake(name: str, *, is_taken: bool) -> str:
     return "Name is already taken" if is_taken else ""
 
 
+# The words are those that people quote from the page: tuist/tuist#10709, WeblateOrg/weblate#20301,
+# superplanehq/superplane#5235 (events), alp82/curia#933 (what is missing),
+# github-community-projects/private-mirrors#387 (a hook's address). None was found for a level, a bad URL and a name.
 def _misshapen(manifest: Json) -> Iterator[str]:
     hook = manifest.get("hook_attributes", {})
     yield from (f'"{key}" is not a permitted key.' for key in sorted(set(manifest) - _KEYS))
@@ -138,7 +134,6 @@ def _misshapen(manifest: Json) -> Iterator[str]:
 
 
 def _wrong_addresses(manifest: Json, *, reaches_private: bool) -> Iterator[str]:
-    """Only the hook must be reachable: to the others the person's browser is sent."""
     callbacks = manifest.get("callback_urls", [])
     named = [(key.replace("_", " ").capitalize(), manifest[key]) for key in _ADDRESSES if key in manifest]
     named += [("Callback urls", one) for one in callbacks]
@@ -150,6 +145,7 @@ def _wrong_addresses(manifest: Json, *, reaches_private: bool) -> Iterator[str]:
     address = manifest["hook_attributes"]["url"]
     if not _is_url(address):
         yield "Hook url must be a valid URL"
+    # Only the hook must be reachable: to the others the person's browser is sent.
     elif not reaches_private and not is_public(host := address_parts(address).hostname or ""):
         yield f"Hook url is not supported because it isn't reachable over the public Internet ({host})"
 
@@ -164,6 +160,7 @@ def _wrong_permissions(asked: Json, lacks: Collection[str]) -> Iterator[str]:
 
 def _wrong_events(events: list[str], asked: Json, lacks: Collection[str]) -> Iterator[str]:
     unknown = [one for one in events if one not in EVENTS or one in lacks]
+    # With any permission an App has "metadata", too.
     granted = {name for name, level in asked.items() if level != "none"} | ({"metadata"} if asked else set())
     unpermitted = [one for one in events if one in unknown or (EVENTS[one] and not granted & set(EVENTS[one]))]
     if unknown:

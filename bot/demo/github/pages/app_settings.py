@@ -18,7 +18,7 @@ from bot.demo.github.rest_request import world
 from bot.demo.github.state import Json, RegisteredApp, StoredAccount, StoredApp
 
 routes = Blueprint("app_settings", __name__)
-_CODE_LIFE = timedelta(hours=1)
+_CODE_LIFE = timedelta(hours=1)  # As long as GitHub's.
 
 
 @routes.post("/settings/apps/new")
@@ -80,27 +80,26 @@ def _form(
 
 
 def _made(manifest: Json, owner: StoredAccount, name: str) -> tuple[StoredApp, str]:
-    """The App, and the code that its keys are given for, once."""
     private, public = key_pair()
     app = world().app(
         _slug(name), owner, public, name=name, webhook_secret=secrets.token_hex(20),
         hook_url=manifest.get("hook_attributes", {}).get("url", ""), callbacks=manifest.get("callback_urls", []),
         permissions=manifest.get("default_permissions", {}), events=manifest.get("default_events", []),
     )  # fmt: skip
-    code = secrets.token_hex(20)
+    code = secrets.token_hex(20)  # Good for one use.
     world().registered[code] = RegisteredApp(app, private, world().now() + _CODE_LIFE)
     return app, code
 
 
 def _slug(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()  # A slug is in ASCII.
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
 
 
 def _is_taken(name: str, owner: StoredAccount | None) -> bool:
-    """No two Apps have one name, and none has that of an account other than its owner."""
     slug = _slug(name)
     holder = world().find_account(slug)
+    # No two Apps have one name, and none has that of an account other than its owner.
     return any(app.slug == slug for app in world().apps.values()) or holder not in (None, owner)
 
 
@@ -118,14 +117,14 @@ def install(slug: str) -> ResponseReturnValue:
     """Install it on all repositories of its owner."""
     app = _app(slug)
     target, _, person = request.form.get("account", "").partition(":")
-    if target != str(app.owner.id):
+    if target != str(app.owner.id):  # A private App can be installed nowhere else.
         raise not_found()
     world().install(app, app.owner, _signed_in(_administrators(app.owner), person))
     return redirect(f"/{app.owner.login}")
 
 
 def _signed_in(owners: Iterable[StoredAccount], person: str = "") -> StoredAccount:
-    """Who does it, one of these; to choose one is to sign in, there are no passwords here."""
+    # To choose a person is to sign in: there are no passwords here.
     chosen = person or request.form.get("account", "") or str(session.get("account", 0))
     who = next((one for one in owners if str(one.id) == chosen), None)
     if who is None:
@@ -141,7 +140,6 @@ def _administrators(account: StoredAccount) -> list[StoredAccount]:
 
 
 def _registrants(login: str) -> tuple[StoredAccount | None, list[StoredAccount]]:
-    """The organisation that will own the App, and who may register it; without one, each person for themselves."""
     if not login:
         return None, [account for account in world().accounts.values() if account.token and account.type == "User"]
     found = world().find_account(login)

@@ -11,10 +11,9 @@ from bot.demo.github.rest_request import world
 
 routes = Blueprint("dns", __name__)
 _PAGE = "/dns"
-_SERVICES = re.compile(r"^(_[a-z0-9-]{1,62}\.)+")
+_SERVICES = re.compile(r"^(_[a-z0-9-]{1,62}\.)+")  # Services have such names (RFC 8552).
 _MAX_RECORD_CHARACTERS = 200
-_MAX_RECORDS = 4
-"""Records of one name: all of them fit into one answer by UDP."""
+_MAX_RECORDS = 4  # Of one name: all of them fit into one answer by UDP.
 
 
 @routes.get(_PAGE)
@@ -31,7 +30,7 @@ def add() -> ResponseReturnValue:
         raise ErrorResponse(422, f"A text has 1 to {_MAX_RECORD_CHARACTERS} letters, digits and signs of ASCII.")
     texts = zone.setdefault(name, [])
     if text not in texts:
-        zone[name] = [*texts, text][-_MAX_RECORDS:]
+        zone[name] = [*texts, text][-_MAX_RECORDS:]  # A new list: the DNS reads it meanwhile.
     return redirect(_PAGE)
 
 
@@ -43,7 +42,6 @@ def remove() -> ResponseReturnValue:
 
 
 def _name() -> str:
-    """The name in the form's field: a domain, below it labels that begin with an underscore, as those of services do."""
     typed = request.form.get("name", "").strip().lower()
     domain = _SERVICES.sub("", typed)
     canonical = canonical_domain(domain)

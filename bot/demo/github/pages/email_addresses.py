@@ -15,31 +15,31 @@ _PAGE = "/settings/emails"
 
 @routes.get(_PAGE)
 def listing() -> ResponseReturnValue:
-    """One's own addresses and forms to change them."""
+    """The person's own addresses, and forms to change them."""
     return render_template("emails.html", who=signed_in())
 
 
 @routes.post(_PAGE)
 def add() -> ResponseReturnValue:
-    """Add an address, not yet verified; 422 for what is none, or is one's own already."""
+    """Add an address, not yet verified; 422 for what is none, or is on the account already."""
     who, address = signed_in(), _asked()
     if canonical_address(address) is None:
         raise ErrorResponse(422, "That is no e-mail address.")
     if _own(who, address) is not None:
         raise ErrorResponse(422, "That address is on your account already.")
-    _not_taken(who, address)
+    _not_taken(who, address)  # GitHub gives an address to one account.
     who.emails.append(StoredEmail(address, verified=False, primary=not who.emails))
     return redirect(_PAGE)
 
 
 @routes.post(f"{_PAGE}/verify")
 def verify() -> ResponseReturnValue:
-    """Say that one reads what is sent there; no mail is sent here, the button stands for the link in it."""
+    """Verify an address; no mail is sent here, the button stands for the link in it."""
     who = signed_in()
     email = _own(who, _asked())
     if email is None:
         raise ErrorResponse(404, "That address is not on your account.")
-    _not_taken(who, email.address)
+    _not_taken(who, email.address)  # Another account may have verified it meanwhile.
     who.emails[who.emails.index(email)] = StoredEmail(email.address, verified=True, primary=email.primary)
     return redirect(_PAGE)
 

@@ -17,14 +17,14 @@ def _to(pull: StoredPull) -> ResponseReturnValue:
 
 @routes.post("/<owner>/<name>/fork")
 def fork(owner: str, name: str) -> ResponseReturnValue:
-    """Make one's own copy to push to."""
+    """Make the person's own copy to push to."""
     made = world().fork(readable(owner, name), signed_in())
     return redirect(f"/{made.full_name}")
 
 
 @routes.post("/<owner>/<name>/pulls")
 def open_pull(owner: str, name: str) -> ResponseReturnValue:
-    """Open a pull request from a branch that one may push to."""
+    """Open a pull request from a branch that the person may push to."""
     repo = readable(owner, name)
     number, _, branch = request.form.get("from", "").partition(":")
     source = world().repositories.get(int(number) if number.isdecimal() else 0)
@@ -36,8 +36,9 @@ def open_pull(owner: str, name: str) -> ResponseReturnValue:
 
 @routes.post("/<owner>/<name>/pull/<int:number>/comments")
 def comment(owner: str, name: str, number: int) -> ResponseReturnValue:
-    """Say something."""
+    """Add a comment."""
     pull = pull_of(readable(owner, name), number)
+    # Browsers send the lines of a form with CR LF.
     world().comment(pull, signed_in(), request.form.get("body", "").replace("\r\n", "\n"))
     return _to(pull)
 
@@ -68,7 +69,7 @@ def rerequest(owner: str, name: str, number: int, *, is_button: bool) -> Respons
     """Ask the App to check again, or press a button that it put on its run; the opener and people with write may."""
     repo, who = readable(owner, name), signed_in()
     run = world().check_runs.get(number)
-    if run is None or run.repository is not repo:
+    if run is None or run.repository is not repo:  # A run is told of in its own repository alone.
         raise not_found()
     pulls = [pull for pull in repo.pulls.values() if pull.head_sha == run.head_sha]
     if not world().may(who, repo, "write") and not any(pull.opener is who for pull in pulls):
@@ -82,7 +83,7 @@ def rerequest(owner: str, name: str, number: int, *, is_button: bool) -> Respons
 
 @routes.post("/settings/apps/<int:number>/revoke")
 def revoke(number: int) -> ResponseReturnValue:
-    """Take back what one allowed an App."""
+    """Take back what the person allowed an App."""
     who, app = signed_in(), world().apps.get(number)
     if app is None or (app.id, who.id) not in world().allowed:
         raise not_found()

@@ -16,9 +16,9 @@ from bot.demo.github.rest_request import world
 from bot.demo.github.state import Json, OAuthCode, StoredAccount, StoredApp, StoredToken
 
 routes = Blueprint("oauth", __name__)
-_CODE_LIFE = timedelta(minutes=10)
-_TOKEN_LIFE = timedelta(hours=8)
-_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+_CODE_LIFE = timedelta(minutes=10)  # As long as GitHub's.
+_TOKEN_LIFE = timedelta(hours=8)  # As long as GitHub's that expire.
+_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")  # A SHA-256 in Base64 without padding (RFC 7636, 4.2).
 _WHY = {
     "incorrect_client_credentials": "The client_id and/or client_secret passed are incorrect.",
     "redirect_uri_mismatch": "The redirect_uri MUST match the registered callback URL for this application.",
@@ -46,7 +46,7 @@ def ask() -> ResponseReturnValue:
     if who is not None and known and request.args.get("prompt") != "select_account":
         return redirect(_back(app, who, request.args))
     people = [account for account in world().accounts.values() if account.token and account.type == "User"]
-    people.sort(key=lambda one: one is not who)
+    people.sort(key=lambda one: one is not who)  # First the one who is signed in.
     refuse = f"{request.args['redirect_uri']}?{urlencode({**_DENIED, 'state': request.args['state']})}"
     return render_template("authorize.html", app=app, people=people, who=who, asked=request.args, refuse=refuse)
 
@@ -64,10 +64,10 @@ def allow() -> ResponseReturnValue:
 
 
 def _asked(fields: "MultiDict[str, str]") -> StoredApp:
-    """Check what the App sent along; no browser is sent to an address that is not registered."""
     app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
     if app is None:
         raise ErrorResponse(404, "No App has this client_id.")
+    # No browser is sent to an address that is not registered.
     if fields.get("redirect_uri") not in app.callbacks:
         raise ErrorResponse(400, "The redirect_uri is not one of the App's registered callback addresses.")
     if not fields.get("state"):
@@ -87,14 +87,11 @@ def _back(app: StoredApp, who: StoredAccount, fields: "MultiDict[str, str]") -> 
 
 @routes.post("/login/oauth/access_token")
 def exchange() -> ResponseReturnValue:
-    """A code for a token, once; errors come with HTTP 200, as GitHub's do. As a form, unless JSON is asked for.
-
-    A client id that no App has is 404.
-    """
+    """A code for a token, once. As a form, unless JSON is asked for."""
     fields = request.form.to_dict()
     app = next((one for one in world().apps.values() if one.client_id == fields.get("client_id")), None)
     answer = {"error": "Not Found"} if app is None else _exchanged(app, fields)
-    status = 404 if app is None else 200
+    status = 404 if app is None else 200  # GitHub answers all other errors with 200.
     if (
         request.accept_mimetypes.best_match(["application/x-www-form-urlencoded", "application/json"])
         == "application/json"
@@ -106,11 +103,12 @@ def exchange() -> ResponseReturnValue:
 def _exchanged(app: StoredApp, fields: dict[str, str]) -> Json:
     if not secrets.compare_digest(app.client_secret.encode(), fields.get("client_secret", "").encode()):
         return _error("incorrect_client_credentials")
-    code = world().codes.pop(fields.get("code", ""), None)
+    code = world().codes.pop(fields.get("code", ""), None)  # One use, also where it fails below (RFC 6749, 4.1.2).
     if code is None or code.app is not app or code.expires_at <= world().clock():
         return _error("bad_verification_code")
     if fields.get("redirect_uri") != code.redirect_uri:
         return _error("redirect_uri_mismatch")
+    # A stolen code is of no use without the verifier (RFC 7636, 4.6).
     if not secrets.compare_digest(challenge(fields.get("code_verifier", "")), code.challenge):
         return _error("bad_verification_code")
     text = world().fresh_token("ghu_")
@@ -119,7 +117,7 @@ def _exchanged(app: StoredApp, fields: dict[str, str]) -> Json:
         "access_token": text,
         "expires_in": int(_TOKEN_LIFE.total_seconds()),
         "refresh_token": world().fresh_token("ghr_"),
-        "refresh_token_expires_in": 15897600,
+        "refresh_token_expires_in": 15897600,  # Six months.
         "scope": "",
         "token_type": "bearer",
     }

@@ -14,16 +14,17 @@ from bot.demo.github.state import StoredAccount, StoredCheckRun, StoredPull, Sto
 
 routes = Blueprint("pages", __name__)
 _COLORS = ("#0969da", "#8250df", "#1a7f37", "#9a6700", "#bc4c00", "#bf3989", "#0550ae", "#57606a")
-_SHOWN_FILES, _SHOWN_LINES = 50, 300
-"""Files whose changes are shown, and lines of each."""
+_SHOWN_FILES, _SHOWN_LINES = 50, 300  # Files whose changes are shown, and lines of each.
+# HTML is taken, as by GitHub, and cleaned below.
 _MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
+# Pictures, for machines without a font for emoji.
 _EMOJI = {"✅": ("good", "passed"), "❌": ("bad", "failed"), "⚠️": ("attention", "warning")}
 
 
 @routes.app_template_filter("markdown")
 def markdown(text: str | None) -> Markup:
-    """Markdown as people see it at GitHub: HTML is cleaned, scripts and styles are gone; emoji are pictures, for machines without a font for them."""
+    """Markdown as people see it at GitHub: HTML is cleaned, scripts and styles are gone; emoji are pictures."""
     icon = current_app.jinja_env.get_template("icons.html").module.icon  # type: ignore[attr-defined] # a macro of it
     html = nh3.clean(_MARKDOWN.render(text or ""))
     for emoji, picture in _EMOJI.items():
@@ -59,10 +60,11 @@ def shared() -> dict[str, object]:
 
 @routes.before_app_request
 def same_origin() -> None:
-    """Forms of other sites cannot act for who is signed in here."""
+    """Refuse forms of other sites, which would act for the person who is signed in here."""
     origin = request.headers.get("Origin")
-    if request.endpoint == "app_settings.register":  # where an App's own page sends its manifest
+    if request.endpoint == "app_settings.register":  # An App's own page sends its manifest there.
         return
+    # A browser sends `Origin` with each form; other clients carry no session of a person's.
     if request.method == "POST" and origin and origin not in (world().url, request.host_url.rstrip("/")):
         raise forbidden("This form came from another site.")
 
@@ -104,13 +106,13 @@ def sign_out() -> ResponseReturnValue:
 
 
 def _back() -> ResponseReturnValue:
-    """To the page that the form was on, and to no other site."""
     place = request.form.get("back", "/")
+    # `//host` and `/\host` would lead to another site.
     return redirect(place if place.startswith("/") and not place.startswith(("//", "/\\")) else "/")
 
 
 def readable(owner: str, name: str) -> StoredRepository:
-    """The repository, by a former name too; 404 when who is signed in may not read it."""
+    """The repository, by a former name too; 404 for a viewer who may not read it."""
     repo = world().find_repository(owner, name) or world().formerly(owner, name)
     if repo is None or not world().may(viewer(), repo, "read"):
         raise not_found()
@@ -129,13 +131,13 @@ def account(owner: str) -> ResponseReturnValue:
 def repository(owner: str, name: str) -> ResponseReturnValue:
     """Clone address, branches, pull requests, and forms to fork and to open one."""
     repo = readable(owner, name)
-    if repo.name != name:
+    if repo.name != name:  # It was renamed.
         return redirect(f"/{repo.full_name}")
     who = viewer()
     sources = [one for one in world().repositories.values() if one is repo or one.fork_of is repo]
     offers = [(one, branch) for one in sources if who and world().may(who, one, "write") for branch in _branches(one)]
     offers = [(one, branch) for one, branch in offers if one is not repo or branch != repo.default_branch]
-    offers.sort(key=lambda offer: offer[1] == repo.default_branch)
+    offers.sort(key=lambda offer: offer[1] == repo.default_branch)  # The default branches of forks come last.
     return render_template(
         "repository.html", repo=repo, branches=_branches(repo), offers=offers,
         pulls=sorted(repo.pulls.values(), key=lambda one: (one.state != "open", -one.number)),
@@ -150,14 +152,13 @@ def _branches(repo: StoredRepository) -> list[str]:
 
 
 def _runs(pull: StoredPull) -> list[StoredCheckRun]:
-    """The newest run of each name on the head."""
     return list({(one.app.id, one.name): one for one in world().runs_on(pull.repository, pull.head_sha)}.values())
 
 
 @routes.get("/<owner>/<name>/pull/<int:number>", defaults={"part": ""})
 @routes.get("/<owner>/<name>/pull/<int:number>/<any(commits, checks, files):part>")
 def pull(owner: str, name: str, number: int, part: str) -> ResponseReturnValue:
-    """How one pull request stands: its conversation, commits, checks or files."""
+    """One pull request: its conversation, commits, checks or files."""
     repo = readable(owner, name)
     one = pull_of(repo, number)
     commits = bare_repository.between(repo.git, one.base_sha, one.head_sha)

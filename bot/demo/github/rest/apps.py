@@ -25,7 +25,7 @@ def the_app() -> ResponseReturnValue:
 
 @route(routes, "GET", "/app/installations")
 def installations() -> ResponseReturnValue:
-    """Where the App is installed."""
+    """The App's installations."""
     mine = [one for one in world().installations.values() if one.app is me().the_app()]
     return page(mine, lambda one: app_json.installation(world(), one))
 
@@ -78,11 +78,11 @@ def installation_repositories() -> ResponseReturnValue:
 @route(routes, "POST", "/app-manifests/<code>/conversions")
 def convert(code: str) -> ResponseReturnValue:
     """The App that a browser has just registered, with all that is shown only now: for one use, within an hour."""
-    made = world().registered.pop(code, None)
+    made = world().registered.pop(code, None)  # For one use.
     if made is None or made.expires_at <= world().clock():
         raise not_found()
     app = made.app
-    secrets = {
+    secrets = {  # GitHub shows these here alone.
         "client_id": app.client_id,
         "client_secret": app.client_secret,
         "webhook_secret": app.webhook_secret,
@@ -93,7 +93,7 @@ def convert(code: str) -> ResponseReturnValue:
 
 @route(routes, "GET", "/app/hook/config")
 def hook_config() -> ResponseReturnValue:
-    """Where webhooks go; of the secret only that there is one."""
+    """The settings of the App's webhook."""
     return jsonify(app_json.hook_config(me().the_app()))
 
 
@@ -104,10 +104,10 @@ def deliveries() -> ResponseReturnValue:
     if wanted := request.args.get("status"):
         found = [one for one in found if one[1].is_success == (wanted == "success")]
     if cursor := request.args.get("cursor", "").removeprefix("v1_"):
-        found = [one for one in found if one[1].id < int(cursor)]
+        found = [one for one in found if one[1].id < int(cursor)]  # Older ones have lower ids.
     size = page_size()
     answer = jsonify([app_json.delivery_item(*one) for one in found[:size]])
-    if len(found) > size:
+    if len(found) > size:  # This list names its next page by a cursor alone.
         older = urlencode({**request.args, "cursor": f"v1_{found[size - 1][1].id}"})
         answer.headers["Link"] = f'<{world().api_url("/app/hook/deliveries")}?{older}>; rel="next"'
     return answer
@@ -132,4 +132,4 @@ def _attempt(number: int) -> tuple[SentDelivery, Attempt]:
 
 def _mine(number: int) -> StoredInstallation:
     app, found = me().the_app(), world().installations.get(number)
-    return existing(found if found and found.app is app else None)
+    return existing(found if found and found.app is app else None)  # Another App's is not to be told of.

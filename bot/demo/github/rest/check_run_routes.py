@@ -11,7 +11,7 @@ from bot.demo.github.state import Json, StoredCheckRun, StoredRepository
 
 routes = Blueprint("checks", __name__)
 _CONCLUSIONS = ("action_required", "cancelled", "failure", "neutral", "success", "skipped", "timed_out")
-_OUTPUT_LIMIT = 65535
+_OUTPUT_LIMIT = 65535  # Characters of a summary or a text, by GitHub's description.
 
 
 @repository_route(routes, "POST", "/check-runs", "write", "checks")
@@ -22,7 +22,7 @@ def create(repo: StoredRepository) -> ResponseReturnValue:
         raise forbidden("You must authenticate via a GitHub App.")
     fields = body()
     name, sha = (text_field(fields, field, resource="CheckRun") for field in ("name", "head_sha"))
-    if bare_repository.resolve(repo.git, sha) != sha:
+    if bare_repository.resolve(repo.git, sha) != sha:  # The name of a branch will not do.
         raise ErrorResponse(422, f"No commit found for SHA: {sha}")
     suite = world().suite_of(app, repo, sha)
     run = StoredCheckRun(world().next_id("check run"), suite, app, repo, name, sha, world().now())
@@ -35,7 +35,7 @@ def create(repo: StoredRepository) -> ResponseReturnValue:
 
 @repository_route(routes, "PATCH", "/check-runs/<int:check_run_id>", "write", "checks")
 def update(repo: StoredRepository, check_run_id: int) -> ResponseReturnValue:
-    """Change a run of one's own App; a new conclusion is told as `completed`."""
+    """Change a run of the caller's App; a new conclusion is told as `completed`."""
     found = world().check_runs.get(check_run_id)
     run = existing(found if found and found.repository is repo else None)
     if run.app is not me().app:
@@ -56,7 +56,7 @@ def listed(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     app = request.args.get("app_id")
     found = [one for one in world().runs_on(repo, sha) if app in (None, str(one.app.id))]
     if request.args.get("filter", "latest") == "latest":
-        found = list({(one.suite, one.name): one for one in found}.values())
+        found = list({(one.suite, one.name): one for one in found}.values())  # The newest of each stays.
     return page(found[::-1], lambda one: check_json.run(world(), one), wrap="check_runs")
 
 
@@ -66,7 +66,6 @@ def _emit_completed(run: StoredCheckRun) -> None:
 
 
 def _change(run: StoredCheckRun, fields: Json) -> None:
-    """Take over what was sent; 422 for what GitHub refuses."""
     conclusion = fields.get("conclusion")
     if conclusion is not None and conclusion not in _CONCLUSIONS:
         raise invalid("CheckRun", "conclusion", f"{conclusion} is no conclusion")
@@ -81,10 +80,11 @@ def _change(run: StoredCheckRun, fields: Json) -> None:
     run.name = fields.get("name") or run.name
     run.external_id = fields.get("external_id", run.external_id) or ""
     run.details_url = fields.get("details_url", run.details_url) or ""
+    # At GitHub a conclusion completes a run.
     run.status = "completed" if conclusion else fields.get("status", "queued" if run.conclusion is None else run.status)
-    run.conclusion = conclusion if run.status == "completed" else None
+    run.conclusion = conclusion if run.status == "completed" else None  # A run that goes on has none.
     if run.status == "completed" and conclusion is None:
         raise invalid("CheckRun", "conclusion", "a completed run needs a conclusion")
     run.completed_at = world().now() if conclusion else None
-    run.output = {**run.output, **output}
+    run.output = {**run.output, **output}  # A field that is not sent stays.
     run.actions = fields.get("actions", run.actions)

@@ -38,7 +38,7 @@ def fetch(repo: StoredRepository, sbom_uuid: str) -> ResponseReturnValue:
     number, patience = world().reports.get(sbom_uuid, (0, 0))
     if number != repo.id or repo.sbom is None:
         raise not_found()
-    if patience:
+    if patience:  # GitHub still works on it.
         world().reports[sbom_uuid] = (number, patience - 1)
         return "", 202
     place = secrets.token_hex(16)
@@ -47,12 +47,10 @@ def fetch(repo: StoredRepository, sbom_uuid: str) -> ResponseReturnValue:
 
 
 def storage_host(world: SimulatedState) -> Callable[..., Iterable[bytes]]:
-    """The other host, a WSGI application: it gives each of the world's `stored_files` once, to any caller with its address.
-
-    No token belongs there: one that comes along is remembered as a mistake.
-    """
+    """The other host, a WSGI application: it gives each of the world's `stored_files` once, to any caller."""
 
     def answer(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        # No token belongs there: one that comes along is remembered as a mistake.
         if "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ:
             world.refused.append(f"{environ['REQUEST_METHOD']} at another host with credentials")
             start("400 Bad Request", [("Content-Length", "0")])

@@ -15,16 +15,15 @@ from bot.demo.github.rest_request import View, actor, body, me, repository_route
 from bot.demo.github.state import StoredRepository
 
 routes = Blueprint("git_database", __name__)
-_MAX_COMPARED_FILES = 300
-"""A comparison lists no more files."""
+_MAX_COMPARED_FILES = 300  # GitHub lists no more files of a comparison.
 
 
 def _route(method: str, path: str, level: str) -> Callable[[View], View]:
-    """A route of `/git` that needs the permission `contents`; 409 for a repository without any commit."""
 
     def register(view: View) -> View:
         @wraps(view)
         def of_commits(repo: StoredRepository, **where: Any) -> Any:
+            # GitHub answers 409 under /git for a repository without any commit.
             if not bare_repository.references(repo.git):
                 raise ErrorResponse(409, "Git Repository is empty.")
             return view(repo, **where)
@@ -40,7 +39,7 @@ def tree(repo: StoredRepository, tree_sha: str) -> ResponseReturnValue:
     sha = existing(objects.tree_sha(repo.git, tree_sha))
     deep = "recursive" in request.args
     items = objects.tree(repo.git, sha, recursive=deep)
-    limit = world().tree_limit if deep else len(items)
+    limit = world().tree_limit if deep else len(items)  # Only with its folders is a tree cut short.
     return jsonify(git_json.tree(world(), repo, sha, items[:limit], truncated=len(items) > limit))
 
 
@@ -53,7 +52,7 @@ def create_tree(repo: StoredRepository) -> ResponseReturnValue:
     if start is None or not items:
         raise ErrorResponse(422, "base_tree is not a valid tree" if items else "Invalid tree info")
     if any(objects.content(repo.git, blob) is None for _, _, blob in items):
-        raise ErrorResponse(422, "GitRPC::BadObjectState")
+        raise ErrorResponse(422, "GitRPC::BadObjectState")  # A blob has to be there before its tree.
     files = {path.encode(): (mode.encode(), blob) for path, mode, blob in items}
     sha = bare_repository.tree_with(repo.git, start, files)
     return jsonify(git_json.tree(world(), repo, sha, objects.tree(repo.git, sha, recursive=False))), 201
@@ -78,14 +77,14 @@ def create_blob(repo: StoredRepository) -> ResponseReturnValue:
 @_route("GET", "/commits/<commit_sha>", "read")
 def commit(repo: StoredRepository, commit_sha: str) -> ResponseReturnValue:
     """A commit as git has it."""
-    if bare_repository.resolve(repo.git, commit_sha) != commit_sha:
+    if bare_repository.resolve(repo.git, commit_sha) != commit_sha:  # A hash alone, no name.
         raise not_found()
     return jsonify(git_json.git_commit(world(), repo, bare_repository.commit(repo.git, commit_sha)))
 
 
 @_route("POST", "/commits", "write")
 def create_commit(repo: StoredRepository) -> ResponseReturnValue:
-    """A commit on no branch; one by an App is signed by GitHub."""
+    """A commit on no branch."""
     fields = body()
     message, root = (text_field(fields, name, resource="Commit") for name in ("message", "tree"))
     parents = [str(sha) for sha in fields.get("parents") or []]
@@ -94,7 +93,7 @@ def create_commit(repo: StoredRepository) -> ResponseReturnValue:
     ):
         raise ErrorResponse(422, "Tree SHA or a parent does not exist")
     author = bare_repository.GitIdentity(actor().name, actor().noreply, world().now())
-    by_github = me().installation is not None
+    by_github = me().installation is not None  # GitHub signs the commits of Apps, as committer.
     committer = world().by_web_flow() if by_github else author
     sha = bare_repository.commit_tree(repo.git, message, root, parents, author=author, committer=committer)
     if by_github:
@@ -152,7 +151,7 @@ def delete_reference(repo: StoredRepository, ref: str) -> ResponseReturnValue:
 def matching_references(repo: StoredRepository, ref: str) -> ResponseReturnValue:
     """The references that begin so, by name, all at once."""
     found = [item for item in bare_repository.references(repo.git).items() if item[0].startswith(f"refs/{ref}")]
-    return jsonify([git_json.reference(world(), repo, *one) for one in found])
+    return jsonify([git_json.reference(world(), repo, *one) for one in found])  # This list has no pages.
 
 
 def _point(repo: StoredRepository, name: str, sha: str, before: str | None) -> None:
@@ -160,7 +159,7 @@ def _point(repo: StoredRepository, name: str, sha: str, before: str | None) -> N
         objects.point(repo.git, name, sha, before)
     except bare_repository.GitFailed as why:
         raise ErrorResponse(422, "Reference update failed") from why
-    world().landed(repo, actor(), {name: (before, sha)})
+    world().landed(repo, actor(), {name: (before, sha)})  # For GitHub it is a push, too.
 
 
 @repository_route(routes, "GET", "/compare/<path:basehead>", "read", "contents")
@@ -170,7 +169,7 @@ def comparison(repo: StoredRepository, basehead: str) -> ResponseReturnValue:
     ends = [existing(bare_repository.resolve(repo.git, name)) for name in (base, head)]
     start = existing(bare_repository.merge_base(repo.git, ends[0], ends[1]))
     ahead, behind = (bare_repository.between(repo.git, start, sha) for sha in (ends[1], ends[0]))
-    size = request.args.get("per_page", 250, type=int)
+    size = request.args.get("per_page", 250, type=int)  # GitHub's default here.
     found = changed_files.between(repo.git, start, ends[1])[:_MAX_COMPARED_FILES]
     files = [git_json.file(world(), repo, ends[1], one) for one in found]
     first, origin = (bare_repository.commit(repo.git, sha) for sha in (ends[0], start))

@@ -20,8 +20,7 @@ from bot.demo.github.rest_request import (
 from bot.demo.github.state import StoredIssue, StoredRepository
 
 routes = Blueprint("issues", __name__)
-ISSUES_OR_PULL_REQUESTS = ("issues", "pull_requests")
-"""For pull requests, either permission lets an App comment and label."""
+ISSUES_OR_PULL_REQUESTS = ("issues", "pull_requests")  # For pull requests, either lets an App comment and label.
 _COMMENT = "/issues/comments/<int:comment_id>"
 
 
@@ -29,7 +28,7 @@ _COMMENT = "/issues/comments/<int:comment_id>"
 def issues(repo: StoredRepository) -> ResponseReturnValue:
     """Issues and pull requests, newest first; open ones unless asked otherwise."""
     state, creator = request.args.get("state", "open"), request.args.get("creator", "").lower()
-    every: list[StoredIssue] = [*repo.issues.values(), *repo.pulls.values()]
+    every: list[StoredIssue] = [*repo.issues.values(), *repo.pulls.values()]  # GitHub lists both as issues.
     found = [one for one in every if state in ("all", one.state)]
     found = [one for one in found if creator in ("", one.opener.login.lower() if one.opener else "ghost")]
     return page(sorted(found, key=lambda one: -one.number), lambda one: issue_json.issue(world(), one))
@@ -38,7 +37,7 @@ def issues(repo: StoredRepository) -> ResponseReturnValue:
 @repository_route(routes, "POST", "/issues")
 def open_issue(repo: StoredRepository) -> ResponseReturnValue:
     """Open one; 410 where issues are switched off."""
-    me().need_of_app(repo, "write", "issues")
+    me().need_of_app(repo, "write", "issues")  # Of people all who see the repository may.
     if not repo.has_issues:
         raise ErrorResponse(410, "Issues has been disabled in this repository.")
     fields = body()
@@ -95,8 +94,8 @@ def comments(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
 
 @repository_route(routes, "POST", "/issues/<int:issue_number>/comments")
 def create_comment(repo: StoredRepository, issue_number: int) -> ResponseReturnValue:
-    """Comment; an App needs write, of people it is enough that they see the repository."""
-    me().need_of_app(repo, "write", *ISSUES_OR_PULL_REQUESTS)
+    """Comment on an issue or a pull request."""
+    me().need_of_app(repo, "write", *ISSUES_OR_PULL_REQUESTS)  # Of people it is enough that they see the repository.
     on = issue_of(repo, issue_number)
     one = world().comment(on, actor(), text_field(body(), "body", resource="IssueComment"), app=acting_app())
     return jsonify(issue_json.comment(world(), on, one)), 201
@@ -115,7 +114,7 @@ def edit_comment(repo: StoredRepository, comment_id: int) -> ResponseReturnValue
     me().need_author(repo, one.user, *ISSUES_OR_PULL_REQUESTS)
     text = text_field(body(), "body", resource="IssueComment")
     world().check_comment(text)
-    one.body, one.updated_at = text, world().now()
+    one.body, one.updated_at = text, world().now()  # A later moment tells clients of the edit.
     return jsonify(issue_json.comment(world(), on, one))
 
 
@@ -134,7 +133,7 @@ def react(repo: StoredRepository, comment_id: int) -> ResponseReturnValue:
     content = text_field(body(), "content", resource="Reaction")
     if content not in issue_json.REACTIONS:
         raise invalid_field("Reaction", "content", "invalid")
-    for old in one.reactions:
+    for old in one.reactions:  # Twice the same is one.
         if old[1] is actor() and old[2] == content:
             return jsonify(issue_json.reaction(world(), old))
     made = (world().next_id("reaction"), actor(), content, world().now())

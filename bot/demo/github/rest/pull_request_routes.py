@@ -9,10 +9,8 @@ from bot.demo.github.rest_request import actor, body, me, page, pull_of, reposit
 from bot.demo.github.state import StoredPull, StoredRepository
 
 routes = Blueprint("pulls", __name__)
-_MAX_COMMITS = 250
-"""GitHub lists no more commits of a pull request, on however many pages."""
-_MAX_FILES = 3000
-"""GitHub lists no more files of a pull request."""
+_MAX_COMMITS = 250  # GitHub lists no more of one pull request, on however many pages.
+_MAX_FILES = 3000  # GitHub lists no more of one pull request.
 
 
 @repository_route(routes, "GET", "/pulls", "read", "pull_requests")
@@ -35,8 +33,8 @@ def pull(repo: StoredRepository, pull_number: int) -> ResponseReturnValue:
 
 @repository_route(routes, "POST", "/pulls")
 def open_pull(repo: StoredRepository) -> ResponseReturnValue:
-    """Open one from a branch of the repository itself. All who see a repository may, as at GitHub."""
-    me().need_of_app(repo, "write", "pull_requests")
+    """Open one from a branch of the repository itself."""
+    me().need_of_app(repo, "write", "pull_requests")  # Of people all who see the repository may.
     fields = body()
     head, base = (text_field(fields, name, resource="PullRequest") for name in ("head", "base"))
     title, text = (str(fields.get(name) or "") for name in ("title", "body"))

@@ -33,6 +33,7 @@ def contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
     return jsonify({
         "type": "file", "name": path.rpartition("/")[2], "path": path, "sha": sha, "size": len(data), "url": own,
         "html_url": page_url, "git_url": blob_url, "download_url": world().web_url(f"/{repo.full_name}/raw/{at}/{place}"),
+        # In lines of Base64, as GitHub writes them.
         "encoding": "base64", "content": base64.encodebytes(data).decode(),
         "_links": {"self": own, "git": blob_url, "html": page_url},
     })  # fmt: skip
@@ -45,12 +46,13 @@ def put_contents(repo: StoredRepository, path: str) -> ResponseReturnValue:
     found = bare_repository.blob(repo.git, repo.default_branch, path)
     if found is not None and fields.get("sha") is None:
         raise ErrorResponse(422, 'Invalid request.\n\n"sha" wasn\'t supplied.')
+    # `sha` is the file that is replaced: a change made in between must not be lost.
     if (found[0] if found else None) != fields.get("sha"):
         raise ErrorResponse(409, f"{path} does not match {fields.get('sha')}")
     text = base64.b64decode(text_field(fields, "content", resource="Content")).decode()
     sha = world().write(repo, {path: text}, message=text_field(fields, "message", resource="Content"))
     commit_json = git_json.commit(world(), repo, bare_repository.commit(repo.git, sha))["commit"]
-    del commit_json["comment_count"]  # which this one answer has not
+    del commit_json["comment_count"]  # This one answer does not have it.
     blob_sha, _ = bare_repository.blob(repo.git, sha, path) or ("", b"")
     content = {"name": path.rpartition("/")[2], "path": path, "sha": blob_sha, "type": "file"}
     return jsonify({"content": content, "commit": {**commit_json, "sha": sha}}), 200 if found else 201
@@ -97,19 +99,19 @@ def create_label(repo: StoredRepository) -> ResponseReturnValue:
     name = text_field(fields, "name", resource="Label")
     taken = world().find_label(repo, name) is not None
     description = str(fields.get("description") or "")
-    if taken or len(name) > 50 or len(description) > 100:
+    if taken or len(name) > 50 or len(description) > 100:  # GitHub's limits.
         raise invalid_field("Label", "name", "already_exists" if taken else "invalid")
-    made = Label(world().next_id("label"), name, str(fields.get("color") or "ededed"), description)
+    made = Label(world().next_id("label"), name, str(fields.get("color") or "ededed"), description)  # GitHub's grey.
     repo.labels[name] = made
     return jsonify(repository_json.label(world(), repo, made)), 201
 
 
 @repository_route(routes, "GET", "/collaborators/<username>/permission", "read", "metadata")
 def permission(repo: StoredRepository, username: str) -> ResponseReturnValue:
-    """An account's role; `permission` knows only four words, `role_name` all."""
+    """An account's role in the repository."""
     who = world().account(username)
     role = world().permission(who, repo)
-    word = {"maintain": "write", "triage": "read"}.get(role, role)
+    word = {"maintain": "write", "triage": "read"}.get(role, role)  # `permission` has four words alone.
     return jsonify(
         {"permission": word, "role_name": role, "user": {**account_json.account(world(), who), "role_name": role}}
     )

@@ -15,32 +15,29 @@ from bot.demo.github.rest_request import count_call, route, world
 
 routes = Blueprint("server_version", __name__)
 
-_DEFAULT: Final = "2022-11-28"
-_NEWEST: Final = "2026-03-10"
-_REQUEST_ID_BYTES = (2, 3, 3, 3, 4)
-_UNTAGGED = ("/rate_limit", "/graphql")
-"""Answers without an ETag: they change all the time."""
+_DEFAULT: Final = "2022-11-28"  # For callers that name none.
+_NEWEST: Final = "2026-03-10"  # The one that removes fields.
+_REQUEST_ID_BYTES = (2, 3, 3, 3, 4)  # GitHub's ids have five groups of digits.
+_UNTAGGED = ("/rate_limit", "/graphql")  # They change all the time: no ETag.
+# Fields that the newest version has no more. Source: GitHub's page "Breaking changes" of the REST API.
 _REMOVED: Final = frozenset({"assignee", "has_downloads", "merge_commit_sha", "use_squash_pr_title_as_default"})
-"""Fields that the newest version has no more, wherever they were. Source: GitHub's page "Breaking changes" of the REST API."""
 
 
 @route(routes, "GET", "/meta")
 def meta() -> ResponseReturnValue:
-    """Where webhooks come from; an Enterprise Server tells its version instead."""
+    """The addresses that webhooks come from; an Enterprise Server tells its version instead."""
     version = world().enterprise
     told = {"installed_version": version} if world().tells_version else {}
-    beside = told if version else {"hooks": ["192.0.2.0/24"]}
+    beside = told if version else {"hooks": ["192.0.2.0/24"]}  # A range for examples (RFC 5737).
     return jsonify({"verifiable_password_authentication": bool(version), **beside})
 
 
 def check() -> None:
-    """Before an answer of REST: 404 for what this version does not have, 400 for a version of the API that it does not know, 410 for one that ended.
-
-    Source: GitHub's page "API versions". Raises ErrorResponse.
-    """
+    """Refuse what this server does not have: paths (404), versions of the API (400, 410). Raises ErrorResponse."""
     if not request.path.startswith("/api/v3/"):
         return
     version = world().enterprise
+    # Source: GitHub's page "API versions".
     known, asked = enterprise.api_versions(version), request.headers.get("X-GitHub-Api-Version", _DEFAULT)
     if known and asked not in known:
         raise ErrorResponse(400, f"{asked} is not a supported API version. Supported: {', '.join(known)}.")
@@ -51,10 +48,7 @@ def check() -> None:
 
 
 def finish(answer: Response) -> Response:
-    """The answer in the version that was asked for, with GitHub's headers.
-
-    A GET whose ETag the caller knows becomes 304, which counts against no limit.
-    """
+    """The answer in the version that was asked for, with GitHub's headers."""
     _tell_versions(answer)
     headers, is_graphql = answer.headers, request.path.endswith("/graphql")
     if answer.mimetype == "application/json":
@@ -65,13 +59,13 @@ def finish(answer: Response) -> Response:
         answer.set_etag(hashlib.sha256(answer.get_data()).hexdigest(), weak=True)
         headers["Cache-Control"] = "private, max-age=60, s-maxage=60"
         answer.make_conditional(request)
-    if answer.status_code == 304:
+    if answer.status_code == 304:  # GitHub counts it against no limit.
         count_call("core", calls=-1)
     if answer.status_code not in (302, 304):
         headers["X-GitHub-Media-Type"] = f"github.{'v4' if is_graphql else 'v3'}; format=json"
     # What an App asks by its JWT has no limit that is told.
     if not request.path.removeprefix("/api/v3").startswith("/app"):
-        if "usage" not in g:  # an anonymous caller is counted by its address
+        if "usage" not in g:  # An anonymous caller is counted by its address
             g.usage = world().rate_limit.usage(request.remote_addr or "", "core", world().now(), calls=1)
         headers.update(g.usage.headers)
     headers["X-GitHub-Request-Id"] = ":".join(secrets.token_hex(size).upper() for size in _REQUEST_ID_BYTES)
@@ -98,5 +92,5 @@ def _newest(value: Any) -> Any:
         return [_newest(one) for one in value]
     if not isinstance(value, Mapping):
         return value
-    without = _REMOVED | ({"rate"} if "resources" in value else set())
+    without = _REMOVED | ({"rate"} if "resources" in value else set())  # /rate_limit loses this one.
     return {key: _newest(one) for key, one in value.items() if key not in without}

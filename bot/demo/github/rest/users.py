@@ -19,13 +19,13 @@ def the_user() -> ResponseReturnValue:
 
 @route(routes, "GET", "/user/emails")
 def emails() -> ResponseReturnValue:
-    """That person's addresses; through an App only with its permission to read them."""
+    """The person's addresses; through an App only with its permission to read them."""
     who = me().the_user()
     if me().token is not None and not me().has("email_addresses", "read"):
         raise forbidden()
     return page(who.emails, lambda one: {
         "email": one.address, "primary": one.primary, "verified": one.verified,
-        "visibility": "private" if one.primary else None,
+        "visibility": "private" if one.primary else None,  # GitHub has it for the primary one.
     })  # fmt: skip
 
 
@@ -43,15 +43,16 @@ def user_by_id(account_id: int) -> ResponseReturnValue:
 
 @route(routes, "GET", "/orgs/<org>/members")
 def members(org: str) -> ResponseReturnValue:
-    """Members of an organisation; an App needs its permission, and strangers see only public members, of whom there are none here."""
+    """The members of an organisation, for its own people and for Apps with the permission."""
     owner = _organization(org)
+    # Strangers see public members alone, of whom there are none here.
     known = _with_members(owner).members if me().installation or _is_member(owner) else {}
     return page([world().accounts[number] for number in known], lambda one: account_json.account(world(), one))
 
 
 @route(routes, "GET", "/orgs/<org>/teams/<team_slug>")
 def team(org: str, team_slug: str) -> ResponseReturnValue:
-    """A team by its name now; who may not see the members sees no team either."""
+    """A team by its name now, for those who may see the members."""
     owner = _with_members(_organization(org))
     return jsonify(account_json.team(world(), owner, existing(owner.teams.get(team_slug.lower()))))
 
@@ -76,18 +77,17 @@ def rate_limit() -> ResponseReturnValue:
         name: {"limit": one.limit, "used": one.used, "remaining": one.remaining, "reset": one.reset}
         for name, one in usages.items()
     }
-    return jsonify({"resources": resources, "rate": resources["core"]})
+    return jsonify({"resources": resources, "rate": resources["core"]})  # `rate` is the older name of `core`.
 
 
 def _organization(login: str) -> StoredAccount:
-    """An organisation; 404 for other accounts."""
     owner = world().account(login)
     return existing(owner if owner.type == "Organization" else None)
 
 
 def _with_members(owner: StoredAccount) -> StoredAccount:
-    """Private membership is for the organisation's own people, and its installations that were allowed to."""
     installation = me().installation
+    # Private membership is for the organisation's own people, and its installations that were allowed to.
     if installation is not None:
         if installation.account is not owner or not me().has("members", "read"):
             raise forbidden()
