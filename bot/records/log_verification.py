@@ -30,7 +30,7 @@ _PART_ENTRIES = 2_500
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys from which a vault is made, here and in another process."""
+    """The keys from which a vault is made, here and in another process: the `ring`, and `erasure_keys` where they are used."""
 
     ring: KeyRing
     erasure_keys: ErasureKeys | None = None
@@ -61,11 +61,11 @@ def verify(
 @contextmanager
 def _others(engine: Engine, keys: Keys, done: Done, least: int) -> Iterator[Elsewhere | None]:
     """Processes that follow parts of a long log; None where there is one processor or little to do."""
-    others = processes.usable() - 1
+    others = processes.usable() - 1  # This process works, too.
     if others == 0 or _entries(engine) < least:
         yield None
         return
-    url = engine.url.render_as_string(hide_password=False)
+    url = engine.url.render_as_string(hide_password=False)  # Another process connects by it.
     engine.dispose()  # no connection is carried over into another process
     with ProcessPoolExecutor(others, processes.context(), _begin, (url, keys)) as pool:
         try:
@@ -93,14 +93,14 @@ def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bo
         done(end - first if fine else 0)
         return fine
 
-    return lambda: all(well(*one) for one in reversed(futures))
+    return lambda: all(well(*one) for one in reversed(futures))  # The pool begins with the first.
 
 
+# In another process: a pool's initializer returns nothing, so what it opens is kept here.
 _OPENED: list[tuple[Engine, Vault]] = []
 
 
 def _begin(url: str, keys: Keys) -> None:
-    """Once in each process."""
     processes.only_work()
     _OPENED.append((db.open_engine(url), keys.vault))
 
@@ -115,13 +115,13 @@ def _followed(engine: Engine, vault: Vault, first: int, end: int) -> bool:
 
 
 MAX_DELAY = timedelta(minutes=15)
-"""How long a verdict may take from what it read to the moment that it notes."""
+"""The longest time from what a verdict read to the moment that it notes."""
 
 _TABLES = ("signature", "company", "company_entry")
 
 
 def unsupported(session: Session, newest: NewestEntries) -> Iterator[str]:
-    """What is wrong with each such verdict; `newest` gives the newest entries on rows."""
+    """A line for each verdict that rests on an unnamed or withdrawn record; `newest` gives the newest entries on rows."""
     for lot in verdicts.resting(session):
         named = {table: {key for one in lot for kind, key in one.records if kind == table} for table in _TABLES}
         known = {table: newest(table, keys) for table, keys in named.items()}
@@ -131,5 +131,6 @@ def unsupported(session: Session, newest: NewestEntries) -> Iterator[str]:
             for table, key in one.records:
                 if key not in known.get(table, {}):
                     yield f"{verdict} rests on the row {table} {key}, which no entry names"
+                # A signature may be withdrawn while the verdict is made, so a short overlap is no fault.
                 elif table == "signature" and key in ended and ended[key].at + MAX_DELAY < one.judged_at:
                     yield f"{verdict} rests on the row signature {key}, which had been withdrawn"

@@ -20,7 +20,7 @@ RulesState = Literal["valid", "outdated", "broken", "unread"]
 
 @dataclass(frozen=True, slots=True)
 class OwnerAccount:
-    """The account whose rules are meant; without `organization` in them it is itself the party, shown by its login."""
+    """The account whose rules are meant, by `id` and `login`; without `organization` in them it is itself the party."""
 
     id: int
     login: str
@@ -45,14 +45,15 @@ class OwnerRules:
         self._sessions = sessions
         self._texts = texts
         self.known = read or self._read_owners
+        # By text and catalog: a released text makes another catalog, with which the rulebook is parsed again.
         self._parsed = lru_cache(maxsize=32)(_parsed)
 
     def __call__(self, owner_id: int | None) -> Rules:
-        """The rules."""
+        """The rules of that owner."""
         return self._known(owner_id)[0]
 
     def state(self, owner_id: int | None) -> RulesState:
-        """How far they are what the rulebook says now."""
+        """The state of these rules: how far they are what the rulebook says now."""
         return self._known(owner_id)[1]
 
     def owner(self, owner_id: int | None) -> OwnerAccount | None:
@@ -87,11 +88,12 @@ class OwnerRules:
             if row is None or row.read_at is None:
                 return Rules(), "unread"
             newest, last_valid = row.rules, row.last_valid
-        if newest is None:
+        if newest is None:  # It was read, and there is none: the defaults are the rules.
             return Rules(), "valid"
         catalog = self._texts()
         if rules := self._parsed(newest, catalog):
             return rules, "valid"
+        # A mistake in a new rulebook must not switch off the rules of the last one without any.
         rules = self._parsed(last_valid, catalog) if last_valid is not None else None
         return (rules, "outdated") if rules else (Rules(), "broken")
 
