@@ -87,10 +87,7 @@ def party(rules: Rules, owner: OwnerAccount | None) -> NamedParty | None:
 def show(
     catalog: Catalog, rules: Rules, owner: OwnerAccount | None, agreement: str, language: str
 ) -> AgreementView | None:
-    """The version that the rules ask for, in that language, else in English, else in any; None when they ask for none.
-
-    It names the party of these rules of that owner.
-    """
+    """The version that the rules ask for, in that language, else English, else any, with its party; None when they ask for none."""
     wanted = {rules.corporate.text: rules.corporate.version, rules.individual.text: rules.individual.version}
     version = wanted.get(agreement)
     if version is None:
@@ -110,10 +107,7 @@ def of(text: AgreementText, organization: str) -> AgreementView:
 
 
 def as_signed(text: AgreementText, names: Sequence[str], shown_sha256: str) -> AgreementView:
-    """The page with that hash: with one of these names for the party, or none, with the banner or without.
-
-    Where there is no such page, the page with the first name.
-    """
+    """The page with that hash, with one of these names or none, with the banner or without; else the page with the first name."""
     for name in (*names, ""):  # Earlier releases showed pages without a name, too.
         for view in variants(text, name):
             if view.shown_sha256 == shown_sha256:

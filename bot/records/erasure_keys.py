@@ -72,10 +72,7 @@ class ErasureKeyFile:
             return frozenset(self._keys)
 
     def give(self, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
-        """Give these people keys, made where there are none; `anew` destroys those that are there. On the disk when it returns.
-
-        Raises OSError; then no key that was there is lost.
-        """
+        """Give these people keys, made where there are none, with `anew` for all; on the disk when it returns. Raises OSError."""
         with self._locked():
             self._is_there()
             known = () if anew else tuple(one for one in subject_ids if one in self._keys)
@@ -165,10 +162,7 @@ class ErasureKeyFile:
 
 
 def check(file: Path | None, session: Session, warn: Callable[[str], None], *, serving: bool = False) -> str | None:
-    """The problem with the file beside this database, in one line, or None; it is made where no person has a key yet.
-
-    For `serving` it must be one that we can change.
-    """
+    """The problem with the file, in one line; it is made while no person has a key. For `serving` we must be able to change it."""
     needing = person_rows.with_erasure_key(session)
     found = _problem(file, needing, warn, serving=serving)
     if found is not None or file is None:

@@ -49,10 +49,7 @@ def snapshot(sessions: Sessions) -> Iterator[Session]:
 
 
 def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -> Iterator[str]:
-    """One object: `countersign_export`, `made_at`, `tables` by name, how many values cannot be opened any more, how many rows.
-
-    It ends with `complete`: what was cut off, or failed on the way, hasn't got it.
-    """
+    """One object: `countersign_export`, `made_at`, `tables` by name, the numbers of `unopened` values and of `rows`, `complete`."""
     reader, rows = RecordReader(session, vault), 0
     yield f'{{"countersign_export": {EXPORT_VERSION}, "made_at": {json.dumps(moments.text(at))}, "tables": {{\n'
     for number, table in enumerate(_tables(session, reader, catalog)):
@@ -61,6 +58,7 @@ def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -
             yield f"{',' if line else ''}\n{json.dumps(row, ensure_ascii=False)}"
             rows += 1
         yield "]\n"
+    # What was cut off, or failed on the way, lacks `complete`.
     yield f'}}, "unopened": {reader.unopened}, "rows": {rows},\n"complete": true}}\n'
 
 

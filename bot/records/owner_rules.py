@@ -27,10 +27,7 @@ class OwnerAccount:
 
 
 class OwnerRules:
-    """The rules by the owner's id, None for the first of `accounts`. Broken or unread, they are the defaults, under which no person can sign.
-
-    `known` gives the accounts that they are read from.
-    """
+    """The rules by the owner's id, None for the first of `accounts`; `known` gives the accounts that they are read from."""
 
     def __init__(
         self,
@@ -86,7 +83,7 @@ class OwnerRules:
                 owner_id = next(iter(known.served(self._accounts)), None)
             row = known.rows.get(owner_id) if owner_id is not None else None
             if row is None or row.read_at is None:
-                return Rules(), "unread"
+                return Rules(), "unread"  # The defaults, under which no person can sign.
             newest, last_valid = row.rules, row.last_valid
         if newest is None:  # It was read, and there is none: the defaults are the rules.
             return Rules(), "valid"

@@ -38,10 +38,7 @@ _NO_PARTY = "no party is called so: 7c9a4b"
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The `names` that pages may have shown, as rulebooks spell them; `nameless` is the party of pages without a name.
-
-    `nameless` is None where several accounts may have shown such a page.
-    """
+    """The `names` that pages may have shown; `nameless` is the party of pages without one, None where several may have shown such."""
 
     names: frozenset[str]
     nameless: str | None

@@ -14,7 +14,7 @@ from bot.db import Sessions
 
 @dataclass(frozen=True, slots=True)
 class RecordAccess:
-    """What a part of the program needs to read and change the records, and to write e-mails about them."""
+    """Everything that a part of the program needs to read and change the records, and to write e-mails about them."""
 
     sessions: Sessions
     """Makes a transaction for each `with`."""
