@@ -41,7 +41,7 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
 
     @api.before_request
     def _ask_for_the_token() -> ResponseReturnValue | None:
-        if not host_is_trusted(request.host, [host]):
+        if not host_is_trusted(request.host, [host]):  # A forged Host is refused, as on pages.
             return problem(400, "this is another host")
         if request.endpoint == f"{NAME}.{openapi.__name__}":
             return _only_read()
@@ -49,6 +49,7 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
         try:
             found = _holder(words.strip() if kind.lower() == "bearer" else None)
         except (TokenRefused, RowRefused) as refused:
+            # By address: no token is known.
             with limiter.limit(UNAUTHENTICATED_RATE_LIMIT, key_func=get_remote_address):
                 # A token of ours is named by its id; of other words nothing is written.
                 if isinstance(refused, RowRefused):
@@ -58,18 +59,19 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
                         Event.TOKEN_REFUSED, token=refused.token_id, endpoint=request.endpoint, why=refused.why
                     )
                 return problem(401)
-        with limiter.limit(RATE_LIMIT, key_func=lambda: f"token {found.id}"):
+        with limiter.limit(RATE_LIMIT, key_func=lambda: f"token {found.id}"):  # By token: programs share addresses.
             g.token = found
             security_log.tell(Event.TOKEN_USED, token=found.id, endpoint=request.endpoint)
         return _only_read()
 
     add_problems(api)
+    # A redirect for `//` would be answered before the token is looked at.
     open_routes(api, limiter, ROUTES, merge_slashes=False)
     return api
 
 
 def _only_read() -> Response | None:
-    """405 for OPTIONS: Flask's own answer would name the methods that are there to be refused."""
+    # Flask's own answer to OPTIONS would name the methods that are there to be refused.
     return problem(405) if request.method == "OPTIONS" else None
 
 
@@ -90,7 +92,7 @@ def _holder(words: str | None) -> tokens.Holder:
         if not row_codes.made(services.sessions, services.vault):
             raise
         found = _find(words)
-    if not found.logged:
+    if not found.logged:  # Once a day: the log must not grow with each request.
         with services.change(None) as context:
             tokens.log_use(context, found.id, (request.endpoint or "").removeprefix(f"{NAME}."))
     return found
@@ -111,7 +113,7 @@ def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
             raise InvalidRequest(f"this token lacks the scope {scope}", 403)
         return _json(answer(personal="personal" in token.scopes, **values))
 
-    view.__name__ = name
+    view.__name__ = name  # The endpoint is named after it.
     return Route(PREFIX + path, view, Audience.TOKEN)
 
 
@@ -131,7 +133,7 @@ ROUTES = (
     _route("/signatures", "signatures", "signatures:read", api_answers.signatures),
     _route("/companies", "companies", "companies:read", api_answers.companies),
     _route("/companies/<company_id>", "company", "companies:read", api_answers.company),
-    *map(_nothing, METHODS),
+    *map(_nothing, METHODS),  # Else Flask answers outside the blueprint, with a page and without asking for a token.
 )
 
 
