@@ -27,7 +27,7 @@ MAX_LIST_BYTES = 512 * 1024
 """Bytes of a form with a list."""
 
 LOOKUP_SECONDS = 10.0
-"""How long one page asks GitHub for logins; the next page goes on."""
+"""The time for which one page asks GitHub for logins; the next page goes on."""
 
 MAX_DIFFERENT_DAYS = 50
 """Different days in one list: each of them is a time at which pull requests are checked again."""
@@ -70,6 +70,7 @@ def check_list(company_id: str) -> ResponseReturnValue:
     if len({day for line in lines for day in (line.since, line.until) if day}) > MAX_DIFFERENT_DAYS:
         days = _("The list can have at most 50 different days. Split it.")
         raise FormRefused({"list": days}, preview=ListPreview(text))
+    # GitHub's earlier answers come back with the form, signed: a long list takes several pages.
     known = people_list.read_preview(_PURPOSE, company_id, request.form.get("known", "")) or {}
     logins, problem = _resolved(lines, dict(known.get("accounts", {})))
     judged = _judged(company_id, lines, logins)
@@ -84,6 +85,7 @@ def add_list(company_id: str) -> ResponseReturnValue:
     """Add the good lines of the list that was looked through, in one transaction."""
     company, good = organizations.company(company_id), people_list.good_lines(_PURPOSE, company_id)
     foreign = request.form.get("foreign") == "y"
+    # Addresses outside the company's domains need a tick of their own.
     wanted = [_unpacked(row) for row in good if foreign or not row["foreign"]]
     with change() as context:
         moments = {moment for entry, _login in wanted for moment in (entry.since, entry.until) if moment}
@@ -103,6 +105,7 @@ def _resolved(lines: Sequence[PeopleListLine], known: dict[str, Answer]) -> tupl
             if time.monotonic() > deadline:
                 break
     except HubError:
+        # The answers until then are kept.
         return known, _("GitHub is not responding right now. Try again in a few minutes.")
     return known, ""
 
@@ -115,7 +118,6 @@ def _answer(account: Account | None) -> Answer:
 
 
 def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, Answer]) -> list[LineOutcome]:
-    """Every line with what happens to it, in order."""
     with reading() as (records, vault, at):
         domains = domain_claims.held(records, company_id, at=at)
         seen: set[object] = set()
@@ -139,7 +141,7 @@ def _first_look(
     fault = line.fault or _wrong(line, answer, domains)
     if fault is not None:
         return LineOutcome(line, "refused", str(_FAULTS[fault]))
-    if found is None and not line.address:
+    if found is None and not line.address:  # Not asked yet: the time was up.
         return LineOutcome(line, "later")
     address = canonical_address(line.address)
     key = found or address
@@ -154,12 +156,12 @@ def _first_look(
 
 
 def _wrong(line: PeopleListLine, found: Answer | None, domains: tuple[str, ...]) -> str | None:
-    """Why the line is left out, in one word."""
     for day in (line.since, line.until):
         if day and not 2000 <= int(day[:4]) <= 9000:
             return "day"
     if isinstance(found, str):
         return found
+    # The list names another number beside the login: it is not ours to guess which of them is meant.
     if line.login and found and line.account_id not in (None, found):
         return "other"
     if not line.address:
@@ -176,7 +178,7 @@ def _packed(one: LineOutcome) -> dict[str, object]:
         "login": one.line.login,
         "account": entry.account_id,
         "address": entry.email,
-        "since": one.line.since if entry.since else "",
+        "since": one.line.since if entry.since else "",  # A past day became "from now on".
         "until": one.line.until,
         "foreign": one.outcome == "foreign",
     }
