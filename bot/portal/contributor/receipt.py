@@ -28,7 +28,7 @@ FORMAT = "countersign-receipt/1"
 
 REFRESH_SECONDS = 3
 _THANKS_PERIOD = timedelta(minutes=5)
-"""As long as this the receipt thanks, and open pull requests may still be looked at again, for which a page waits."""
+"""The time for which the receipt thanks, and open pull requests may still be looked at again, for which a page waits."""
 
 log = structlog.get_logger()
 
@@ -97,14 +97,13 @@ def pull_request_status(receipt: str) -> ResponseReturnValue:
 
 def own_receipt(receipt: str) -> ReceiptView:
     """The receipt of the visitor's own; for everything else there is no such page."""
-    if ours(f"/receipts/{receipt}") is None:
+    if ours(f"/receipts/{receipt}") is None:  # No receipt number at all.
         abort(404)
     with reading() as (records, vault, _at):
         return signatures.receipt(records, vault, receipt, signed_in().account.id) or abort(404)
 
 
 def _values(view: ReceiptView) -> dict[str, Any]:
-    """The values that the page and the PDF share."""
     draft, catalog = view.draft, portal_services().catalog
     with_whom = organizations.party_name(draft.party)
     # The rulebook may spell the name with other white space than the records.
@@ -120,9 +119,9 @@ def _values(view: ReceiptView) -> dict[str, Any]:
 
 
 def _evidence(view: ReceiptView) -> str:
-    """The same bytes each time, but for a withdrawal or an erasure that came between."""
     draft = view.draft
     declared = agreement_view.declared(portal_services().catalog, draft)
+    # The same bytes each time, but for a withdrawal or an erasure that came between.
     evidence = {
         "format": FORMAT,
         "issuer": portal_services().url,

@@ -55,7 +55,7 @@ def withdraw(receipt: str) -> ResponseReturnValue:
         if person := person_rows.find(records, account_id):
             person_rows.lock(records, person)  # of two clicks at once the second finds the first one's row
         view = signatures.receipt(records, vault, receipt, account_id) if person else None
-        if view is not None and view.withdrawn_at is None:
+        if view is not None and view.withdrawn_at is None:  # The second of two clicks changes nothing.
             signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
             ended = revocations.find(records, vault, receipt)
             if view.draft.email:
@@ -68,7 +68,6 @@ def withdraw(receipt: str) -> ResponseReturnValue:
 
 
 def _mine(who: Visitor, receipt: str) -> OwnSignature:
-    """That signature of the visitor's own; for everything else there is no such page."""
     with reading() as (records, _vault, _at):
         mine = signatures.mine(records, who.account.id)
     return next((one for one in mine if one.receipt == receipt and not one.for_company), None) or abort(404)

@@ -1,4 +1,4 @@
-"""What an agreement asks for besides a name and an address, as fields of a form and as they are shown afterwards."""
+"""The fields that an agreement asks for besides a name and an address: in a form, and as they are shown afterwards."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -14,15 +14,15 @@ from agreements.form_fields import AgreementField
 from bot.portal.text.languages import LOCALES, Language
 
 PREFIX = "field-"
-"""What the name of such a field begins with in a form; behind it stands its name in the declaration."""
+"""The beginning of the name of such a field in a form; behind it stands its name in the declaration."""
 
 _NO_COUNTRIES = frozenset({"AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "ZZ"})
-"""What Babel's list of territories has and ISO 3166 does not."""
+"""Territories of Babel's list that ISO 3166 does not have."""
 
 _OF_OTHERS = {
     "Your title in the company": {"en": "Signer's title in the company", "zh": "签署人在公司的职务"},
 }
-"""What a released label that speaks to the signer is called where another person reads the answer, by its English words."""
+"""The label for other readers in place of a released one that speaks to the signer, by its English words."""
 
 _BESIDE = {
     # agreements.store.companies.paper_agreements: an administrator recorded the agreement
@@ -42,14 +42,14 @@ _BESIDE = {
         AgreementField("confirmed-because", {"en": "Why an administrator confirmed it", "zh": "管理员确认的理由"}),
     ),
 }
-"""What stands beside the answers where an agreement was made elsewhere, by the name that tells that it was."""
+"""The fields beside the answers where an agreement was made elsewhere, by the name that tells that it was."""
 _VALUES = {
     ("service", "paper"): {"en": "On paper", "zh": "纸质"},
     ("service", "other"): {"en": "With another signature service", "zh": "通过其他签署服务"},
     ("source-date", "of the list"): {"en": "the list", "zh": "名单"},
     ("source-date", "given by whoever imported the list"): {"en": "whoever imported the list", "zh": "导入名单者给出"},
 }
-"""What of these is one of a few words."""
+"""Words for values of these fields that are one of a few."""
 
 FIELD_ERRORS = {
     "missing": _("Fill in this field."),
@@ -62,6 +62,7 @@ FIELD_ERRORS = {
 
 def with_fields(form: type[FlaskForm], asked: Sequence[AgreementField]) -> type[FlaskForm]:
     """That form with a field for each thing asked for."""
+    # A class of its own each time: a field that is set on the shared one would stay there.
     made: type[FlaskForm] = type(form.__name__, (form,), {})
     for one in asked:
         setattr(made, PREFIX + one.name, StringField(filters=[form_fields.normalized], validators=[_right(one)]))
@@ -69,7 +70,7 @@ def with_fields(form: type[FlaskForm], asked: Sequence[AgreementField]) -> type[
 
 
 def answers(form: FlaskForm, asked: Sequence[AgreementField]) -> dict[str, str]:
-    """What was filled in, by the field's name in the declaration; what was left empty is left out."""
+    """The answers by the field's name in the declaration; what was left empty is left out."""
     filled = {one.name: form[PREFIX + one.name].data for one in asked}
     return {name: value for name, value in filled.items() if value}
 

@@ -43,10 +43,10 @@ _MAX_TRIED_ADDRESSES = 20
 
 @dataclass(frozen=True, slots=True)
 class AccountEvidence:
-    """What the facts of the last verdict say about one account; `enrol` are domains at which enrolling may mend it.
+    """The facts of the last verdict about an `account` in its `roles`: `found` in words, its `signatures` and `proven` addresses.
 
-    `decided` is the address by which a company covers, masked; then no proven address is shown. `rule` says which way
-    of being covered it was, or that none is.
+    `enrol` are domains at which enrolling may mend it. `decided` is the address by which a company covers, masked; then no
+    proven address is shown. `rule` says which way of being covered it was, or that none is.
     """
 
     account: Account
@@ -61,7 +61,7 @@ class AccountEvidence:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
-    """The evidence that this viewer may see, and when its facts were gathered."""
+    """The evidence about `people` that this viewer may see, and the moment (`at`) at which its facts were gathered."""
 
     at: datetime
     people: tuple[AccountEvidence, ...]
@@ -69,7 +69,7 @@ class EvidenceView:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A viewer: their account id, whether they may read everything, and the companies that they manage."""
+    """A viewer: their `account_id`, whether they may read everything (`reads_all`), and the `companies` that they manage."""
 
     account_id: int
     reads_all: bool
@@ -145,7 +145,7 @@ def _facts(session: Session, vault: Vault, row: StoredFacts, server: GitHubServe
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """Collects the evidence for one viewer, from the facts and, for a company's own people, from the records."""
+    """Collects the evidence for `who` in `language` from `facts` and, for a company's people, by `session` and `accepted` texts."""
 
     session: Session
     vault: Vault
@@ -185,6 +185,7 @@ class _Evidence:
         """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
         facts = self.facts
         linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MAX_TRIED_ADDRESSES]
+        # To enrol at a company that agreed with another party would mend nothing here.
         counting = Parties(facts.rules, facts.owner_id).counting
         search = EmployerSearch(self.session, self.vault, facts.server, self.accepted, facts.now)
         found = (one for address in linked for one in search.employers(account_id, address) if one.party in counting)
@@ -197,7 +198,7 @@ class _Evidence:
         rules = replace(facts.rules, employees="covered")
         every = mine["linked"] | mine["proven"]
         for company in companies.relevant(self.session, self.vault, {account.id}, every, accepted=self.accepted):
-            if company.record not in self.who.companies:
+            if company.record not in self.who.companies:  # Not theirs to see.
                 continue
             agreed = AgreementIndex(rules, facts.now, (), [company], owner_id=facts.owner_id, server=facts.server)
             found = agreed.coverage_of(account.id, **mine)
@@ -242,6 +243,6 @@ def _cla_findings(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
 
 
 def _rule(items: tuple[Problem | Note, ...], language: Language) -> str:
-    """Which way of being covered decided, by the first finding that is one; empty when none is."""
+    """The way of being covered that decided, by the first finding that is one; empty when none is."""
     rules = verdict_codes.each("rule", language)
     return next((rules[item.code] for item in items if item.code in rules), "")

@@ -33,17 +33,17 @@ from bot.store.pulls import named_pulls, verdicts
 from bot.store.pulls.named_pulls import FoundPull, Past
 
 REFRESH_SECONDS = 3
-_MAX_REFRESHES = 20
+_MAX_REFRESHES = 20  # A minute in all.
 _PASSES = frozenset({"success", "neutral"})
 _MAX_NOW, _MAX_EARLIER, _MAX_VERDICTS = 40, 6, 10
-"""How much is listed: findings of a check now and of an earlier one, and verdicts; there may be thousands of commits."""
+"""Limits of what is listed: findings of a check now and of an earlier one, and verdicts; there may be thousands of commits."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class FindingLine:
-    """One finding in words; `sha` is None when it is about the whole pull request."""
+    """One finding in `words`; `sha` is None when it is about the whole pull request."""
 
     sha: str | None
     words: Markup
@@ -51,7 +51,7 @@ class FindingLine:
 
 @dataclass(frozen=True, slots=True)
 class CheckSection:
-    """One check (`check` is its name in every language), what it found and what there is to do about it."""
+    """One check (`check` in every language, `name` as shown), its findings (`lines`) and the ways to mend them (`fixes`)."""
 
     check: str
     name: str
@@ -61,7 +61,7 @@ class CheckSection:
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """A verdict as the page tells it; `at` is when it came to be so, `left_out` how many findings are not listed."""
+    """A verdict as the page tells it: `checks`, `conclusion`, `head_sha`, since when (`at`); `left_out` findings are not listed."""
 
     at: datetime
     head_sha: str
@@ -72,7 +72,7 @@ class VerdictView:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is asked of the repository: as the newest verdict was given, or (`rested` False) as the organisation has it now."""
+    """The `rules` and the `repository`'s own: of the newest verdict, or (`rested` False) as the organisation has them now."""
 
     rules: Rules
     repository: RepositoryRule
@@ -84,8 +84,9 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     asked = PullName.parse(f"{owner}/{name}/{number}")
     with reading() as (records, _vault, _at):
         pull = named_pulls.find(records, asked.owner, asked.name, asked.number) if asked else None
-    if pull is None or pull.id is None or not _may_read(pull):
+    if pull is None or pull.id is None or not _may_read(pull):  # 404 for both: a private repository stays unknown.
         abort(404)
+    # Another transaction: none is open while GitHub is asked who may read.
     with reading() as (records, vault, _at):
         history = named_pulls.history(records, pull.id, most=_MAX_VERDICTS)
         # It asks again by itself for a minute, while nothing has failed. It needs no script for that.
@@ -133,19 +134,17 @@ def _views(history: Sequence[Past], kept: RecordedFacts | None, logins: Mapping[
 
 
 def _after() -> int:
-    """How often the page has reloaded since the visitor did something for this pull request; 0 for other visits."""
+    """The number of times that the page has reloaded since the visitor did something for this pull request; 0 for other visits."""
     return request.args.get("after", 0, type=int)
 
 
 def _unfinished(pull: FoundPull, *, is_judged: bool) -> tuple[Markup, ...]:
-    """The sentences about a failed last try: why, since when, when it is tried again, and what that means.
-
-    A try for which GitHub named a moment to wait until is not counted: its reason alone tells of it.
-    """
+    """The sentences about a failed last try: why, since when, when it is tried again, and what that means."""
     if not pull.open or pull.id is None or pull.evaluated == pull.latest:
         return ()
     with reading() as (records, _vault, _at):
         why, since = inbox.last_error(records, pull.id), inbox.waiting_since(records, pull.id)
+    # A try for which GitHub named a moment to wait until is not counted: its reason alone tells of it.
     if not pull.attempts and why is None:
         return ()
     said = [_phrase("unfinished", why=code(why)) if why else _phrase("unfinished_unsaid")]
@@ -184,6 +183,7 @@ def _may_read(pull: FoundPull) -> bool:
     who = visitor()
     if who is None:
         return False
+    # By id: the name may be another repository's by now.
     place = RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id)
     try:
         return portal_services().readers.may_read(place, who.account)
@@ -197,7 +197,6 @@ def _may_read(pull: FoundPull) -> bool:
 
 
 def _insight(pull_id: int) -> EvidenceView | None:
-    """The evidence that this visitor may see, if any."""
     who = visitor()
     if who is None:
         return None

@@ -38,7 +38,7 @@ class Audience(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An address and method with its view, and the audience that may use it. `limit` slows one person down, as in `20 per minute`."""
+    """An address (`path`) and `method` with its `view`, open to `who`. `limit` slows one person down, as in `20 per minute`."""
 
     path: str
     view: Callable[..., ResponseReturnValue]
@@ -83,7 +83,7 @@ def admit() -> ResponseReturnValue | None:
         return None
     person = visitor()
     if person is None:
-        if request.method != "GET":
+        if request.method != "GET":  # To redirect would lose the form.
             abort(403)
         return redirect(login_here())
     # 404 and not 403: a visitor must not learn which companies there are.
@@ -122,7 +122,7 @@ def is_reader() -> bool:
 
 
 def is_known_reader() -> bool:
-    """The same; False while GitHub does not answer, which breaks no public page."""
+    """Whether the visitor may read everything; False while GitHub does not answer, which breaks no public page."""
     try:
         return is_reader()
     except HubError:
