@@ -20,10 +20,7 @@ from bot.store import owners
 
 
 class CannotSign(Exception):
-    """It is not known which agreement people are asked to sign, or with whom.
-
-    The owner's rulebook has mistakes, and none without mistakes was ever read.
-    """
+    """It is not known which agreement people are asked to sign, or with whom: the rulebook has mistakes, and never had none."""
 
 
 class RulesUnread(CannotSign):
@@ -39,10 +36,8 @@ class ServedOrganization:
 
 
 def shown() -> tuple[str, ...]:
-    """The owner whose rules the page shows, then the others whose rules it could show.
-
-    Empty where that is no question: the pull request says it, one organization is served, or all have the same rulebook.
-    """
+    """The owner whose rules the page shows, then the others whose rules it could show; empty where that is no question."""
+    # No question: the pull request says it, one organization is served, or all have the same rulebook.
     chosen = _chosen()
     return (chosen.name, *(one.name for one in _served() if one != chosen)) if chosen else ()
 

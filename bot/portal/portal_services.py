@@ -158,10 +158,7 @@ def attach(extensions: dict[str, object], services: PortalServices) -> None:
 
 
 def once(ask: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answer]:
-    """The same function; within a request its answer for the same arguments is remembered, so all of a page goes by one.
-
-    What it raises is not remembered. The arguments are hashable and none is named.
-    """
+    """The same function; within a request its answer for the same (hashable, unnamed) arguments is remembered: all goes by one."""
 
     def remembering(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
         from flask import g, has_request_context  # noqa: PLC0415 - a page is asked for by then
@@ -171,7 +168,7 @@ def once(ask: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answer]:
         answers: dict[object, object] = g.setdefault("answers", {})
         key = (ask, args)
         if key not in answers:
-            answers[key] = ask(*args, **kwargs)
+            answers[key] = ask(*args, **kwargs)  # What it raises is not remembered.
         return cast("_Answer", answers[key])
 
     return remembering

@@ -128,7 +128,6 @@ def _decide(
 
 
 def _confirmed(line: ImportLine, number: int, reason: str) -> bool:
-    """Whether it was undecided until now."""
     with change() as context:
         # Not urgent: each entry of a long list asks for this.
         rejudge.people(context.session, portal_services().engine, [number], queue="later")

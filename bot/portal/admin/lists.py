@@ -96,7 +96,6 @@ def wanted(filters: Filters) -> ListFilter:
 
 
 def _part(listed: str) -> tuple[ListPage[Any], Filters]:
-    """The part of the list that the address asks for, and its filters."""
     filters = chosen(listed, request.args)
     with reading() as (records, _vault, _at):
         return list_page(lambda skip, most: LISTS[listed].rows(records, filters, skip, most)), filters

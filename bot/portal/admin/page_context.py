@@ -32,10 +32,7 @@ class ListPage(Generic[Row]):
 
 
 def render(template: str, *, named: Iterable[int | None] = (), **values: object) -> str:
-    """The page; its template shows forms only when `changes` says that the reader may change something.
-
-    `named` are accounts in it, for whom it gets their `logins`, but of those who are restricted or erased.
-    """
+    """The page, which shows forms only if `changes`; it gets the `logins` of the accounts `named`, unless restricted or erased."""
     logins: Mapping[int, str] = {}
     if wanted := {one for one in named if one}:
         with reading() as (records, _vault, _at):

@@ -132,7 +132,7 @@ def record_paper() -> ResponseReturnValue:
 
 
 def _of_release(filled: PaperForm) -> list[str]:
-    """Say so where the text came here only after it was signed: it may have been another version, or the same before it came."""
+    # A text that came here only after it was signed may be another version, or the same before it came.
     text, signed_at = filled.text, filled.signed_at
     with reading() as (records, _vault, _at):
         released = texts.dates(records).get((text.name, text.version, text.language)) if text else None
@@ -266,7 +266,7 @@ def _people(filled: PaperForm, whom: Whom) -> None:
 
 
 def service_and_file(filled: PaperForm) -> None:
-    """How it was signed, and the file that proves it."""
+    """Read how it was signed, and the file that proves it."""
     service = filled.values["service"]
     if service not in SERVICES:
         filled.errors["service"] = _("Choose how it was signed.")

@@ -63,7 +63,7 @@ def decide_party() -> ResponseReturnValue:
     with reading() as (records, _vault, _at):
         known = parties.known(records)
         groups = {_key(group.group): group.group for group in parties.groups(records)}
-    if party not in {one.id for one in _choices(known)}:
+    if party not in {one.id for one in _choices(known)}:  # A browser may send any text.
         raise FormRefused({f"party-{key}": _("Choose with whom it was signed.")})
     if key not in groups:
         count = _decide_company(key, party)
@@ -95,7 +95,7 @@ def _decide_signatures(group: SignatureGroup, party: str, receipts: Sequence[str
 
 
 def _decide_company(company_id: str, party: str) -> int:
-    """How many were decided. Raises FormRefused where the person manages the company, or did."""
+    """The number of agreements decided. Raises FormRefused where the person manages the company, or did."""
     if not company_id.isalnum():
         return 0
     with change() as context:

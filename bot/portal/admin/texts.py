@@ -104,7 +104,7 @@ def one(name: str, version: str, language: str) -> ResponseReturnValue:
     """The page of one released text, with its differences from the version before."""
     catalog = portal_services().catalog
     text = catalog.get(name, version, language)
-    if text is None or not text.signable:
+    if text is None or not text.signable:  # The DCO has a page of its own.
         abort(404)
     return render(
         "admin/texts_one.html",
@@ -194,7 +194,6 @@ def _written(source: str) -> str:
 
 
 def _wrong(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
-    """A line for each field with a mistake."""
     errors: dict[str, str] = {}
     if not _NAME.fullmatch(draft.name) or draft.name == _NO_AGREEMENT:
         errors["name"] = _("Enter a short name in lower-case letters, digits and hyphens, such as icla.")

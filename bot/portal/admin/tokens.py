@@ -26,7 +26,7 @@ def overview() -> str:
     """All tokens; one that was just made is shown this once."""
     with reading() as (records, vault, at):
         found = tokens.newest(records, most=_TOKENS_SHOWN)
-        refused = tokens.refused(records, vault, found)
+        refused = tokens.refused(records, vault, found)  # Changed in the database: they open nothing.
     return render(
         "admin/tokens.html",
         tokens=found,

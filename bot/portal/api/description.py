@@ -22,7 +22,6 @@ def _told(schema: Json, about: str) -> Json:
 
 
 def _object(properties: Json, *, optional: tuple[str, ...] = ()) -> Json:
-    """An object with these fields and no others."""
     required = [name for name in properties if name not in optional]
     return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
 

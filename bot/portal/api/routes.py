@@ -104,8 +104,6 @@ def _find(words: str) -> tokens.Holder:
 
 
 def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
-    """A route that answers JSON to tokens with that scope."""
-
     def view(**values: str) -> ResponseReturnValue:
         token: tokens.Holder = g.token
         if scope not in token.scopes:
@@ -118,8 +116,6 @@ def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
 
 
 def _nothing(method: str) -> Route:
-    """The answer at any address that is not in the description."""
-
     def view(rest: str) -> ResponseReturnValue:  # noqa: ARG001 - Flask hands the path over
         return problem(404 if method == "GET" else 405)
 

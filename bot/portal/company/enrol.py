@@ -26,7 +26,7 @@ from bot.portal.signing import mail_code, too_many_codes
 from bot.portal.text.languages import Language, language
 from bot.store.pulls import rejudge
 
-_MAX_CODE_CHARACTERS = 64
+_MAX_CODE_CHARACTERS = 64  # Codes have eight digits.
 
 _TRIED = {
     "wrong": lazy_gettext("That code is incorrect. Attempts left: %(count)s."),

@@ -88,6 +88,7 @@ def add_list(company_id: str) -> ResponseReturnValue:
     # Addresses outside the company's domains need a tick of their own.
     wanted = [_unpacked(row) for row in good if foreign or not row["foreign"]]
     with change() as context:
+        # Pull requests are checked again at each moment at which an entry begins or ends.
         moments = {moment for entry, _login in wanted for moment in (entry.since, entry.until) if moment}
         rejudge.company(context.session, portal_services().engine, company.id, *sorted(moments), now=context.at)
         reasons = company_entries.add_all(context, company.id, wanted)
@@ -135,7 +136,6 @@ def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, 
 def _first_look(
     line: PeopleListLine, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object], at: datetime
 ) -> LineOutcome:
-    """The outcome of a line by itself, by GitHub, and by the lines before it."""
     answer = logins.get(line.login.lower()) if line.login else line.account_id
     found = answer if isinstance(answer, int) else None
     fault = line.fault or _wrong(line, answer, domains)

@@ -242,7 +242,7 @@ def read_preview(purpose: str, company_id: str, word: str) -> Any:
     """The value that `sign_preview` was given for this purpose, company and person; None when it was changed or is too old."""
     try:
         return _serializer(purpose, company_id).loads(word, max_age=_MAX_AGE_SECONDS)
-    except BadSignature:
+    except BadSignature:  # Changed, or more than 30 minutes old.
         return None
 
 

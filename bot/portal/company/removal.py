@@ -169,7 +169,6 @@ class _RemovalSimulation:
         )
 
     def _turns_red(self, facts: Facts) -> bool:
-        """Whether the whole verdict passes now and would not then."""
         if not judge(facts).conclusion.passes:
             return False
         addresses = frozenset(written_addresses(facts.commits)).union(*facts.emails.values())

@@ -129,7 +129,6 @@ def _effect(roster: Roster, tried: Removal) -> RemovalEffect:
 
 
 def _selected() -> tuple[int, ...]:
-    """The accounts that are ticked, each once."""
     numbers = (account_number(one) for one in request.form.getlist("account"))
     return tuple(dict.fromkeys(one for one in numbers if one))[:MAX_SELECTED]
 
@@ -182,7 +181,6 @@ def _moment(day: str) -> datetime:
 
 
 def _whom(text: str, roster: Roster) -> Entry:
-    """An account by number or login, an address or a domain."""
     if number := account_number(text):
         return Entry(account_id=number)
     if "@" in text.removeprefix("@"):

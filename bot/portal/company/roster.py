@@ -65,10 +65,10 @@ def search(company_id: str) -> ResponseReturnValue:
 
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
-    """End an enrolment at this company; one at another does not exist here."""
+    """End an enrolment at this company."""
     with reading() as (records, _vault, _at):
         found = enrolments.find(records, enrolment_id)
-    if found is None or found[0] != company_id:
+    if found is None or found[0] != company_id:  # One at another company does not exist here.
         abort(404)
     end_enrolment(portal_services(), enrolment_id, by=signed_in().account.id)
     return redirect(f"/company/{company_id}/roster")

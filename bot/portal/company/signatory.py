@@ -57,7 +57,7 @@ def mail_signatory_code(token: str) -> ResponseReturnValue:
     try:
         with services.change() as context:
             code = signatory_requests.issue_code(context, sent.id)
-            if code is not None:
+            if code is not None:  # None: it was answered meanwhile.
                 email = Email(
                     kind="signatory-code",
                     to=sent.draft.address,

@@ -87,6 +87,7 @@ def remove_address() -> ResponseReturnValue:
     with change() as context:
         ended = emails.remove(context.session, account.id, proof_id, context.at)
         if ended is not None:
+            # Pull requests may have passed by it.
             rejudge.people(context.session, portal_services().engine, [account.id])
             context.log("address.removed", account.id, rows=ended, deleted=[("proof", proof_id)])
     return redirect("/me/emails")

@@ -68,5 +68,5 @@ def _new_version(signed: OwnSignature, rules: Rules) -> NewVersion | None:
         counts=counts,
         until=until,
         language=text.language,
-        changes=text_differences.compare(old.terms, text.terms) if old else (),
+        changes=text_differences.compare(old.terms, text.terms) if old else (),  # The catalog may lack the old text.
     )

@@ -51,7 +51,7 @@ def take_along() -> ResponseReturnValue:
             **met.everything(records, vault, account.id),
             "complete": True,  # Last: a file that was cut off lacks it.
         }
-    log_export("personal", account.id)
+    log_export("personal", account.id)  # Before it is handed out.
     body = json.dumps(document, ensure_ascii=False, indent=1)
     return download(body, "application/json", "countersign-my-data.json")
 

@@ -54,7 +54,7 @@ def as_json(receipt: str) -> ResponseReturnValue:
 
 def as_pdf(receipt: str) -> ResponseReturnValue:
     """The receipt and the text as a PDF with that JSON in it; 404 where PDFs cannot be made at all."""
-    if not pdf.possible():
+    if not pdf.possible():  # WeasyPrint is an extra.
         abort(404)
     view = own_receipt(receipt)
     values = _values(view)
@@ -137,7 +137,7 @@ def _evidence(view: ReceiptView) -> str:
         },
         "account": {"id": view.account_id, "login": view.login},
         "identity_proof": draft.identity_proof,
-        "name": None if view.erased else draft.name,
+        "name": None if view.erased else draft.name,  # Its key is gone.
         "email": None if view.erased else draft.email,
         "fields": None if view.erased else dict(draft.fields),
         "signed_at": moments.text(view.signed_at),

@@ -78,12 +78,11 @@ def _paper(agreement: str) -> AgreementView:
 
 
 def _is_corporate(paper: AgreementView) -> bool:
-    """True for a company's agreement, which is never signed here by one person for themselves."""
+    # A company's agreement is never signed here by one person for themselves.
     return paper.text.name != organizations.rules().individual.text
 
 
 def _before_signing(who: Visitor, pull: VisiblePull | None) -> dict[str, object]:
-    """The values of the page before signing: the cover that the visitor has, and the one that the pull request waits for."""
     rules = organizations.rules()
     with reading() as (records, _vault, _at):
         coverage = coverage_status.of(records, portal_services(), who, rules, owner=organizations.owner_id())
@@ -106,7 +105,7 @@ def _mine(who: Visitor) -> tuple[OwnSignature, ...]:
         for one in mine
         if one.withdrawn_at is None
         and not (one.for_company or one.erased)
-        and (one.text in accepted or one.source_sha256 == EXTERNAL_TEXT)
+        and (one.text in accepted or one.source_sha256 == EXTERNAL_TEXT)  # External: the catalog has no text.
     )
 
 
@@ -141,6 +140,7 @@ def record_signature(services: PortalServices, account: Account, form: Signature
         person = person_rows.ensure(context, account)
         draft = signature_draft(form, STATEMENT_ID, form.paper.statement)
         signed = signatures.add(context, person, draft, receipt=receipt_number())
+        # GitHub has verified it, so it counts as proven from now on.
         address, proof = canonical_address(form.email), None
         if address:
             proof = emails.prove(context, person, github_proof(address, context.at))

@@ -27,10 +27,10 @@ def withdraw_page(receipt: str) -> ResponseReturnValue:
 
 
 def _page(receipt: str) -> str:
-    """The page with the cover that would stay, and the signer's open pull requests, from the database: GitHub is not asked."""
     services, who = portal_services(), signed_in()
     one = _mine(who, receipt)
     owner = organizations.owner_of_party(one.party)
+    # From the database alone: GitHub is not asked.
     with reading() as (records, _vault, _at):
         after = coverage_status.of(records, services, who, services.rules(owner), owner=owner, without=one.receipt)
         pulls = pull_state.open_pulls(records, who.account.id, most=_MAX_NAMED + 1)
@@ -58,7 +58,7 @@ def withdraw(receipt: str) -> ResponseReturnValue:
         if view is not None and view.withdrawn_at is None:  # The second of two clicks changes nothing.
             signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
             ended = revocations.find(records, vault, receipt)
-            if view.draft.email:
+            if view.draft.email:  # One on paper may have none.
                 outbox.add(context, ended_email(services, view, at))
             rejudge.people(records, services.engine, [account_id])
             rows = [ended.ended] if ended and ended.ended else []

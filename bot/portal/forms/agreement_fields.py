@@ -61,7 +61,7 @@ FIELD_ERRORS = {
 
 
 def with_fields(form: type[FlaskForm], asked: Sequence[AgreementField]) -> type[FlaskForm]:
-    """That form with a field for each thing asked for."""
+    """The form with a field for each thing asked for."""
     # A class of its own each time: a field that is set on the shared one would stay there.
     made: type[FlaskForm] = type(form.__name__, (form,), {})
     for one in asked:
@@ -85,10 +85,7 @@ def countries(language: Language) -> list[tuple[str, str]]:
 def shown(
     asked: Sequence[AgreementField], filled: Mapping[str, str], language: Language, *, own: bool = True
 ) -> list[tuple[str, str]]:
-    """Labels and values in the order of the declaration; what it no longer declares comes last, under its own name.
-
-    `own` False: another person reads it than the one who filled it in.
-    """
+    """Labels and values as declared, then what is no longer declared; `own` False: another person reads them than filled them in."""
     beside = {one.name: one for name, some in _BESIDE.items() if name in filled for one in some if one.name in filled}
     by_name = {one.name: one for one in asked} | beside
     ordered = [*(name for name in by_name if name in filled), *(name for name in filled if name not in by_name)]

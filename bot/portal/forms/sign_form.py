@@ -75,10 +75,7 @@ def sign_form(
 def check_signed(
     form: SignForm, shown: str, noted: str | None, order: Sequence[str], changed: str = TEXT_CHANGED
 ) -> None:
-    """Raise FormRefused unless the form is complete and signs just what the page shows and has shown in this session.
-
-    `shown` is one word for that and `noted` the word that the session kept; mistakes come in that `order` of the fields.
-    """
+    """Raise FormRefused unless the form is complete and signs what the page shows (`shown`) and the session has `noted`; in `order`."""
     is_complete = form.validate_on_submit()
     # First, also for a form with mistakes: nothing of it may count for another text than the one that was shown.
     if not form.seen.data or form.seen.data != shown or noted != shown:

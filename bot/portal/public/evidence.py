@@ -85,10 +85,7 @@ def of(
     *,
     accepted: Collection[TextKey],
 ) -> EvidenceView | None:
-    """The evidence of the last verdict for that viewer; None when none of it is kept.
-
-    `accepted`: the texts of the catalog, for what companies' agreements say now.
-    """
+    """The evidence of the last verdict for that viewer, None when none is kept; `accepted` are the texts of the catalog now."""
     row = context.records.get(StoredFacts, pull_id)
     facts = None if row is None else _facts(context.records, context.vault, row, server)
     if row is None or facts is None:
@@ -118,6 +115,7 @@ def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> CommandCon
 def kept(session: Session, vault: Vault, server: GitHubServer, pull_id: int, newest: Past) -> RecordedFacts | None:
     """The facts of the newest verdict; None if the kept ones are of an earlier verdict: of an older head, or before the rulebook broke."""
     row = session.get(StoredFacts, pull_id)
+    # While the rulebook is broken nothing is judged: the kept facts are of a verdict before.
     broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)
     if row is None or row.head_sha != newest.head_sha or broken:
         return None
@@ -134,10 +132,9 @@ def _unpacked(session: Session, vault: Vault, row: StoredFacts, server: GitHubSe
 
 
 def _facts(session: Session, vault: Vault, row: StoredFacts, server: GitHubServer) -> Facts | None:
-    """The recorded facts under the rules of their time; None when they can't be read any more."""
     try:
         kept = _unpacked(session, vault, row, server)
-        rules = known_rules(kept) or Rules()
+        rules = known_rules(kept) or Rules()  # Those of their time.
         return read({**kept.facts, "rulebook": None}, lambda _none: rules)
     except (DecryptionFailed, CannotReplay, FactsInvalid):
         return None
@@ -174,7 +171,7 @@ class _Evidence:
                     self._words(items),
                     own,
                     proven=() if by_company else facts.emails.get(account.id, ()),
-                    enrol=self._enrol(account.id) if red else (),
+                    enrol=self._enrol(account.id) if red else (),  # Looked for only where it may mend something.
                     decided=masked(found.address or "") if by_company else "",
                     rule=_rule(items, self.language),
                 )
@@ -209,13 +206,11 @@ class _Evidence:
             yield AccountEvidence(account, roles, self._words(items), decided=masked(found.address or ""), rule=rule)
 
     def _words(self, items: tuple[Problem | Note, ...]) -> Markup:
-        """The findings in private words; empty when the check was not asked for."""
         found = (words.render(item, self.language, show=finding_text.shown).message for item in items)
         return Markup(" ").join(map(finding_text.sentence, found))
 
 
 def _addresses(facts: Facts, account_id: int) -> dict[str, frozenset[str]]:
-    """The account's addresses as the judge takes them."""
     return {
         "linked": linked_addresses(facts.commits).get(account_id, frozenset()),
         "proven": frozenset(facts.emails.get(account_id, ())),
@@ -232,7 +227,6 @@ def _accounts(facts: Facts) -> Mapping[Account, tuple[str, ...]]:
 
 
 def _cla_findings(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
-    """The findings of the CLA check by account."""
     found: dict[int, tuple[Problem | Note, ...]] = {}
     for check in verdict.checks:
         items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)

@@ -160,6 +160,7 @@ def _next_look(pull: FoundPull, newest: Past) -> Markup | None:
     """The sentence about the next look at a verdict in doubt; None where a person has to act."""
     if newest.conclusion in _PASSES or not pull.open or pull.attempts or pull.due_at is None:
         return None
+    # A doubt that time may settle is looked at again without a person.
     if any(is_asked_again(Problem(code=entry["code"], values=entry.get("values", {}))) for entry in newest.codes):
         return _next("next_look", pull.due_at)
     is_invalid = any(entry["code"] == "rulebook/invalid" for entry in newest.codes)
@@ -200,7 +201,7 @@ def _insight(pull_id: int) -> EvidenceView | None:
     who = visitor()
     if who is None:
         return None
-    reads_all, services = is_known_reader(), portal_services()
+    reads_all, services = is_known_reader(), portal_services()  # GitHub may not answer: the page is shown all the same.
     accepted = services.catalog.accepted()
     with reading() as context:
         companies = managers.companies_of(context.records, context.vault, who.account.id, at=context.at)
@@ -239,6 +240,7 @@ def _rule(pull: FoundPull, kept: RecordedFacts | None) -> Rule | None:
     rested = evidence.rested_on(kept) if kept else None
     if rested is None and portal_services().rules_state(pull.owner_id) != "valid":
         return None
+    # Without kept facts the rules as they are now, which the page says.
     usual = portal_services().rules(pull.owner_id)
     rules, repository = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
     return Rule(rules, repository, rested=rested is not None)
@@ -254,6 +256,7 @@ def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Co
         shown = entries[:most]
         left_out += len(entries) - len(shown)
         lines = tuple(FindingLine(entry.get("sha"), finding_text.public_text(entry, chosen, logins)) for entry in shown)
+        # Of an earlier verdict the facts are gone: its situation is guessed from what was found.
         here = known or finding_text.guessed(entries, verdict.head_sha, chosen)
         fixes = finding_text.fixes(entries, chosen, here) if red else ()
         sections.append(CheckSection(name, words.phrase(chosen, "check", name), lines, tuple(fixes)))

@@ -49,6 +49,7 @@ def find(
         return None
     # A stranger may be any of them: the first one's step is shown.
     mine = uncovered.get(viewer.account_id) if viewer.account_id is not None else next(iter(uncovered.values()), None)
+    # Where either is enough, sign-offs are no step beside a missing agreement.
     left = len(uncovered) + unlinked + (sign_off and not (either and (uncovered or unlinked)))
     if mine is not None:
         return NextStep(_of_cover(mine, viewer), more=left > 1)

@@ -44,7 +44,7 @@ def home() -> ResponseReturnValue:
         corporate=_paper(rules, rules.corporate),
         organization=rules.organization,
         companies=looked_after,
-        administers=is_known_reader(),
+        administers=is_known_reader(),  # Also while GitHub does not answer.
     )
 
 

@@ -18,7 +18,7 @@ from bot.portal import compression
 from bot.portal.portal_services import PortalServices, portal_services
 
 PUBLISHED: Final = {
-    "Cache-Control": "public, max-age=60",
+    "Cache-Control": "public, max-age=60",  # As often as changes by date are looked for.
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
@@ -83,8 +83,8 @@ class PublicLists:
 
 
 def _pieces(services: PortalServices, *, ids: bool) -> Iterator[bytes]:
-    """The list, read in one transaction, a part of the people at a time."""
     at, accepted = services.clock(), services.catalog.accepted()
+    # One transaction, a part of the people at a time: all of one state, and never all in memory.
     with services.sessions() as records:
         domains, updated = public_records.domains(records, accepted, at), public_records.updated(records, at)
         yield from whitelist.pieces(public_records.individuals(records, at), domains, updated, ids=ids)
