@@ -80,7 +80,7 @@ class AdminEmails:
                 "companies": str(found.companies),
                 "domains": str(found.domains),
                 "erasures": str(found.erasures),
-                "letters": str(found.emails),  # as in e-mails that wait since an older release
+                "letters": str(found.emails),  # As in e-mails that wait since an older release.
                 "site": self.records.url,
             },
             account_id=account_id,

@@ -42,7 +42,7 @@ def write(
     person_rows.lock(session, person_rows.ensure(context, account))
     if outbox.count(session, KIND, account.id, since=at - A_DAY) >= MAX_INVITATIONS_A_DAY:
         raise TooManyInvitations
-    week = (at.date().toordinal() - 1) // A_WEEK.days  # numbered by their Mondays
+    week = (at.date().toordinal() - 1) // A_WEEK.days  # Numbered by their Mondays.
     email = Email(
         kind=KIND,
         to=address,

@@ -29,10 +29,10 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _KIND = re.compile(r"[a-z][a-z-]{0,40}")
 _GAP = re.compile(r"\{(\w+)\}(\.?)")  # With its full stop: `_filled` looks at it.
 _MAX_HEADER_CHARACTERS = 1000
-_DONE_CODE = 250  # RFC 5321: what was asked is done
+_DONE_CODE = 250  # RFC 5321: what was asked is done.
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")  # RFC 3463.
-_POLICY = SMTP.clone(cte_type="7bit")  # not every server takes eight bits
+_POLICY = SMTP.clone(cte_type="7bit")  # Not every server takes eight bits.
 
 
 class EmailInvalid(Exception):
@@ -194,13 +194,13 @@ def message(email: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMe
     try:
         made["From"] = Address(name, addr_spec=own)
         made["To"] = Address(addr_spec=email.to)
-    except (ValueError, IndexError, HeaderParseError):  # by Python's version
+    except (ValueError, IndexError, HeaderParseError):  # By Python's version.
         raise EmailInvalid("the address of the recipient cannot be used in an e-mail") from None
     made["Subject"] = page.subject
     made["Date"] = format_datetime(at)
     # The same at each try, so that a mailbox can tell a second copy.
     made["Message-ID"] = f"<{mail_id}@{own.rpartition('@')[2]}>"
-    made["Auto-Submitted"] = "auto-generated"  # RFC 3834: no answers by machines
+    made["Auto-Submitted"] = "auto-generated"  # RFC 3834: no answers by machines.
     made.set_content(page.body)
     return made
 
@@ -226,7 +226,7 @@ def _filled(text: str, email: Email) -> str:
             raise EmailInvalid(f"the template {email.kind} needs the value {gap[1]!r}")
         # Without line ends of any kind, other control characters and turns of the writing direction; not too long.
         line = " ".join(_BREAKS.sub(" ", email.values[gap[1]][:_MAX_HEADER_CHARACTERS]).split())
-        return line if line.endswith(".") else line + gap[2]  # one full stop after "Example Co., Ltd."
+        return line if line.endswith(".") else line + gap[2]  # One full stop after "Example Co., Ltd."
 
     lacking = [f"{{{name}}}" for name in _SINCE_THIS_RELEASE if name not in email.values]
     lines = (line for line in text.splitlines(keepends=True) if not any(gap in line for gap in lacking))

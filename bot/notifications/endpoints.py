@@ -116,7 +116,7 @@ def _secret(path: Path, entry: Mapping[str, Any]) -> bytes:
         if not isinstance(file, str) or not file:
             raise ValueError("secret_file must be a path")
         try:
-            secret = _text(path.parent / file).strip()  # an absolute path stays one
+            secret = _text(path.parent / file).strip()  # An absolute path stays one.
         except EndpointsInvalid as error:
             raise ValueError(f"secret_file: {error}") from None
     if not isinstance(secret, str) or len(secret) < SHORTEST_SECRET:

@@ -127,7 +127,7 @@ def of_night(owner_id: int, found: Sequence["RepositoryChange"], *, at: datetime
 
 def _violation(one: "RepositoryChange") -> dict[str, str]:
     seen = one.after
-    assert seen is not None  # what is gone violates nothing
+    assert seen is not None  # What is gone violates nothing.
     return {
         "dependency": masked_text(seen.name),
         "version": seen.version,

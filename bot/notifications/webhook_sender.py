@@ -106,7 +106,7 @@ def post(endpoint: Endpoint, body: bytes, *, event: str, delivery: str) -> None:
             endpoint.url,
             data=body,
             headers=headers,
-            auth=lambda request: request,  # never a password from ~/.netrc
+            auth=lambda request: request,  # Never a password from ~/.netrc.
             timeout=(CONNECT_SECONDS, READ_SECONDS),
             allow_redirects=False,  # Only the named server may read it.
             stream=True,  # The body of an answer may have no end, and is not read.

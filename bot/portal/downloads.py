@@ -11,7 +11,7 @@ from bot.portal.session.visitor import signed_in
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
-_BOM = "\ufeff"  # without it spreadsheets take UTF-8 for something else
+_BOM = "\ufeff"  # Without it spreadsheets take UTF-8 for something else.
 
 
 def download(content: str | bytes | Iterator[str], media_type: str, name: str) -> Response:

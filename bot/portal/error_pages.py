@@ -28,7 +28,7 @@ from bot.telemetry.security_log import Event
 
 log = structlog.get_logger()
 
-_LIMIT_SECONDS = 60  # every limit of the portal is one a minute
+_LIMIT_SECONDS = 60  # Nearly every limit is by the minute; for one by the hour this is too short.
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ def _broken(error: Exception) -> ResponseReturnValue:
 
 
 def _page(code: int, found: ErrorPage | None = None) -> ResponseReturnValue:
-    if is_for_api():  # no route of the API was found, so that its own handlers were not asked
+    if is_for_api():  # No route of the API was found, so that its own handlers were not asked.
         return problem(code)
     found = found or ERROR_PAGES.get(code) or ERROR_PAGES[500 if code >= 500 else 400]
     title, advice = str(found.title), str(found.advice)

@@ -153,7 +153,7 @@ def agreement_to_sign(owner: int | None, name: str) -> AgreementView | None:
     state = services.rules_state(owner)
     if state == "broken":
         raise CannotSign
-    if state == "unread":  # the defaults would name another party: such a signature would cover no one
+    if state == "unread":  # The defaults would name another party: such a signature would cover no one.
         raise RulesUnread
     found = agreement_view.show(services.catalog, services.rules(owner), services.owner(owner), name, language())
     if found is not None and found.party is None:  # The account behind these rules is not known yet.

@@ -104,7 +104,7 @@ def _stand_behind(app: Flask, proxies: int) -> None:
 
 def _protect(app: Flask, services: PortalServices) -> CSRFProtect:
     """Forms carry a word that is bound to the session, against forged requests. Its key comes from the key ring."""
-    Signer.default_digest_method = staticmethod(sha256)  # what signs the word; the library's own choice is SHA-1
+    Signer.default_digest_method = staticmethod(sha256)  # What signs the word; the library's own choice is SHA-1.
     # The oldest key is the same in every process, and stays at a rotation, which makes no open form invalid.
     app.secret_key = services.vault.blind_indexes("portal", "forms")[-1]
     # The word ends with its session, by the clock that counts; a limit of its own would go by each host's.
@@ -154,7 +154,7 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
                 (languages.NAMES[to], languages.TAGS[to], languages.switch_path(to), to == chosen)
                 for to in languages.LOCALES
             ],
-            "errors": g.get("errors", {}),  # of the form that was refused, by field
+            "errors": g.get("errors", {}),  # Of the form that was refused, by field.
             "brand": services.brand,
             "visitor": who,
             "may_administer": who is not None and services.roles.last_seen_reading(who.account.id),

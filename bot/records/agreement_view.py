@@ -146,7 +146,7 @@ def _render(source: str, language: str) -> str:
             token.tag = f"h{min(int(token.tag[1]) + 1, 4)}"
         for part in token.children or ():
             if part.type == "softbreak" and language == "zh":
-                part.type = "text"  # with nothing in it: Chinese puts no space between sentences
+                part.type = "text"  # With nothing in it: Chinese puts no space between sentences.
     return nh3.clean(markdown.renderer.render(tokens, markdown.options, {}), tags=_TAGS, attributes={})
 
 

@@ -136,7 +136,7 @@ class Erasures:
             # Under the lock the row is read anew: the state may have changed before it.
             person_rows.lock(session, person)
             session.refresh(row)
-            if row.state != RESTRICTED:  # another worker was quicker, and they may have come back with a new key since
+            if row.state != RESTRICTED:  # Another worker was quicker, and they may have come back with a new key since.
                 return False
             # Reckoned anew: a withdrawal since the decision prolongs retention.
             due_at = self._due(session, row.account_id, row.decided_at or at)
@@ -158,7 +158,7 @@ class Erasures:
 
     def _restrict(self, context: RecordContext, claimed: ClaimedErasure, decision: "_Decision") -> None:
         session, (row, person) = context.session, claimed
-        assert person is not None  # of an account without a person there is nothing to restrict
+        assert person is not None  # Of an account without a person there is nothing to restrict.
         due_at = decision.due_at or self._due(session, row.account_id, decision.at)
         self._forget(session, row.account_id)
         changes = erasures.restrict(session, context.vault, person, at=context.at)
@@ -169,7 +169,7 @@ class Erasures:
 
     def _shred(self, context: RecordContext, claimed: ClaimedErasure, decision: "_Decision | None" = None) -> None:
         session, at, (row, person) = context.session, context.at, claimed
-        assert person is not None  # as above
+        assert person is not None  # As above.
         self._forget(session, row.account_id)
         activity_erasure.unname(session, row.account_id)
         changes = erasures.shred(session, person, at=at)

@@ -22,11 +22,11 @@ CACHE_LIFETIME = timedelta(seconds=1)
 
 _FIRST = "# Countersign's erasure keys, one a person. A copy brings back whom it outlives: docs/privacy.md. "
 """The beginning of each file. Files that are in use have it: never change it, also when the page moves."""
-_MARK_BYTES = 16  # bytes, new each time the file is exchanged
+_MARK_BYTES = 16  # Bytes, new each time the file is exchanged.
 _HEAD = len(_FIRST) + 2 * _MARK_BYTES + 1
 _LINE = re.compile(rb"(?m)^([^:\s]+):([A-Za-z0-9+/]{43}=)$")  # Base64 of 32 bytes.
 _KEY_BYTES = 32
-_TAIL_BYTES = 128  # bytes, the last key among them
+_TAIL_BYTES = 128  # Bytes, the last key among them.
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
@@ -101,7 +101,7 @@ class ErasureKeyFile:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        path = self.path.resolve()  # processes that name the file by a link share the lock, too
+        path = self.path.resolve()  # Processes that name the file by a link share the lock, too.
         # The lock is a file of its own: ours is exchanged, and a lock on it would go with it.
         with file_lock.locked(path.with_name(f"{path.name}.lock"), wait=True), self._turn:
             self._look()  # It may have changed while this process waited.
@@ -114,7 +114,7 @@ class ErasureKeyFile:
             with self.path.open("rb") as file:
                 found = os.fstat(file.fileno())
                 stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
-                if stamp == self._stamp:  # the same file, unchanged
+                if stamp == self._stamp:  # The same file, unchanged.
                     return
                 head = file.read(_HEAD)
                 file.seek(self._end - len(self._tail))
@@ -145,7 +145,7 @@ class ErasureKeyFile:
 
     def _append(self, new_keys: Mapping[str, bytes]) -> None:
         with self.path.open("r+b") as file:
-            file.truncate(self._end)  # what broke off
+            file.truncate(self._end)  # What broke off.
             file.seek(self._end)
             file.write(b"".join(_lines(new_keys)))
             file.flush()

@@ -110,7 +110,7 @@ def repeat(erasing: Erasures, found: ErasureList) -> RepeatedErasures:
             result.done.setdefault(erasing.repeat(one), []).append(one.id)
         except ErasureRefused as refused:
             result.refused[one.id] = refused.reason
-        except DecryptionFailed:  # of a person's key or proven address, as verifying says in detail
+        except DecryptionFailed:  # Of a person's key or proven address, as verifying says in detail.
             result.refused[one.id] = UNREADABLE
     return result
 

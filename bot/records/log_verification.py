@@ -50,7 +50,7 @@ def verify(
     done: Done = lambda _steps: None,
     least: int = MIN_PARALLEL_ENTRIES,
 ) -> VerificationResult:
-    """As `agreements.store.integrity.verification.verify`, which says what it raises, with the verdicts; with others from `least` entries on."""
+    """Verify as `agreements.store.integrity.verification` does, which says what it raises, and the verdicts; with others from `least` entries on."""
     with _others(engine, keys, done, least) as elsewhere, db.sessions(engine)() as session:
         options = VerificationOptions(
             at=clock.now(), kept=kept, done=done, elsewhere=elsewhere, unsupported=unsupported
@@ -66,12 +66,12 @@ def _others(engine: Engine, keys: Keys, done: Done, least: int) -> Iterator[Else
         yield None
         return
     url = engine.url.render_as_string(hide_password=False)  # Another process connects by it.
-    engine.dispose()  # no connection is carried over into another process
+    engine.dispose()  # No connection is carried over into another process.
     with ProcessPoolExecutor(others, processes.context(), _begin, (url, keys)) as pool:
         try:
-            pool.submit(processes.usable)  # so that they begin before this process opens its session
+            pool.submit(processes.usable)  # So that they begin before this process opens its session.
             yield lambda size: _started(pool, size, lambda first, end: _followed(engine, keys.vault, first, end), done)
-        finally:  # also when something was found, or at Ctrl-C: the waiting parts need not be done any more
+        finally:  # Also when something was found, or at Ctrl-C: the waiting parts need not be done any more.
             pool.shutdown(cancel_futures=True)
 
 
@@ -88,7 +88,7 @@ def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bo
     def well(first: int, end: int, future: "Future[bool]") -> bool:
         try:
             fine = here(first, end) if future.cancel() else processes.result(pool, future)
-        except BrokenProcessPool:  # a process that died says nothing of the log: then all of it is followed here
+        except BrokenProcessPool:  # A process that died says nothing of the log: then all of it is followed here.
             return False
         done(end - first if fine else 0)
         return fine

@@ -107,7 +107,7 @@ class DerivationChore:
             return
         try:
             self._derivation.run(candidates)
-        except CatalogBroken as broken:  # every check says so
+        except CatalogBroken as broken:  # Every check says so.
             log.warning("party.not-derived", why=str(broken))
             return
         self._last, self._skipped = candidates, 0  # Only now: a run that failed is repeated.

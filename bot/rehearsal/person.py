@@ -115,13 +115,13 @@ class GitHubPerson:
         """Delete a branch; fine when it is gone already."""
         try:
             self._transport.write("DELETE", f"{self._root}/git/refs/heads/{quote(branch)}")
-        except Refused:  # 422 for one that is not there, and for one that must stay
+        except Refused:  # 422 for one that is not there, and for one that must stay.
             if self.tip(branch) is not None:
                 raise
 
     def rehearsal_branches(self) -> dict[str, str]:
         """The branches that rehearsals made, each with the SHA that it shows."""
-        items = self._transport.read(f"{self._root}/git/matching-refs/heads/{BRANCH_PREFIX}")  # a list without pages
+        items = self._transport.read(f"{self._root}/git/matching-refs/heads/{BRANCH_PREFIX}")  # A list without pages.
         with understanding():
             return {str(item["ref"]).removeprefix("refs/heads/"): str(item["object"]["sha"]) for item in items}
 

@@ -43,7 +43,7 @@ def attempt(hub: Hub, event: str, repository_id: int, since: datetime) -> Delive
     """GitHub's newest attempt to send an event of that repository since then; None where there is none. Raises HubError."""
     try:
         newest = hub.newest_deliveries()
-    except Missing:  # an older GitHub Enterprise Server has no such log
+    except Missing:  # An older GitHub Enterprise Server has no such log.
         return None
     found = (one for one in newest if one.event == event and one.repository_id == repository_id)
     return next((one for one in found if one.at >= since - _SINCE_TOLERANCE), None)
@@ -151,7 +151,7 @@ class Rehearsal:
 
     @property
     def _pull(self) -> OpenedPull:
-        assert self._opened is not None  # only steps that need it come here
+        assert self._opened is not None  # Only steps that need it come here.
         return self._opened
 
     def run(self) -> Iterator[StepResult]:
@@ -326,7 +326,7 @@ class Rehearsal:
         return Observation("seen", f"comment {COMMAND} by {self._plan.me.login}", self._comment[1])
 
     def _answer(self) -> Observation:
-        assert self._comment is not None  # the step before has made it
+        assert self._comment is not None  # The step before has made it.
         comment_id, _ = self._comment
 
         def look() -> Observation | None:
@@ -355,7 +355,7 @@ class Rehearsal:
     def _close(self) -> Observation:
         at = self._person.close(self._pull.number)
         said = f"#{self._pull.number} closed by {self._plan.me.login}"
-        if self._read() is None:  # our server never heard of it
+        if self._read() is None:  # Our server never heard of it.
             return Observation("seen", said, at)
         known = self._deadline.wait(self._known_closed)
         if known is None:

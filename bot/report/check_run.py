@@ -129,7 +129,7 @@ def _part(verdict: Verdict, context: ReportContext, language: words.Language, li
         return _speech(verdict, context, language, limit)
     # What there is to do goes first when the room is short.
     speech = _speech(verdict, context, language, limit // 2)
-    title = phrase(language, "page", "evidence", head=escape(context.head_sha[:7]))  # GitHub reads it as HTML
+    title = phrase(language, "page", "evidence", head=escape(context.head_sha[:7]))  # GitHub reads it as HTML.
     frame = "\n\n<details><summary>{}</summary>\n\n{}\n\n</details>"
     room = limit - len(speech) - len(frame) - len(title)
     return speech + frame.format(title, tables(verdict, context.subjects, language, room))

@@ -29,12 +29,12 @@ class CommentCommand:
     shown: Mapping[str, str] | None = None
 
 
-# Of the tool before they still work: `/easycla` is EasyCLA's.
+# Commands of other tools work, too: `/easycla` is EasyCLA's.
 _CHECK: Final = ("/cla-check", "/check-cla", "/dco-check", "/check-dco", "/recheck", "/easycla")
 COMMANDS: Final[Mapping[str, CommentCommand]] = {
     "check": CommentCommand("judge", tuple((word,) for word in _CHECK), {"check": "/cla-check"}),
     "why": CommentCommand("explain", tuple((word, "why") for word in _CHECK), {"why": "/cla-check why"}),
-    "me": CommentCommand("join", (("/cla-check", "me"),), {"me": "/cla-check me"}),  # no other App answers it
+    "me": CommentCommand("join", (("/cla-check", "me"),), {"me": "/cla-check me"}),  # No other App answers it.
     "exempt": CommentCommand(
         "record",
         (("/cla", "exempt"),),

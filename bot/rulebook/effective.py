@@ -170,7 +170,7 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
     with _named(below.path):
         theirs = None if below.text is None else parse_rulebook(below.text, texts)
     if theirs is None:
-        assert ours is not None  # the caller has made sure that one of the two is there
+        assert ours is not None  # The caller has made sure that one of the two is there.
         return Rulebook(ours.rules, (above.path,), replace(ours.policy, path=above.path))
     if ours is None:
         # People with write access must not name a party: it is the owner's account, without earlier names.

@@ -160,7 +160,7 @@ class _RulebookMerge:
         accounts = self._shared(("people", "agents", "accounts"), ours.accounts, theirs.accounts, attrgetter("id"))
         policy = self.strictest(("people", "agents", "policy"), ours.policy, theirs.policy)
         shipped = self._known(ours, theirs, policy)
-        if policy == "block":  # there a shorter list would let more pass, not less
+        if policy == "block":  # There a shorter list would let more pass, not less.
             return replace(ours, policy=policy, known=shipped)
         # The organisation's longer list goes along: what its agents sign off certifies nothing.
         shorter = len(accounts) < len(ours.accounts) or len(emails) < len(ours.emails)

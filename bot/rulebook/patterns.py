@@ -85,7 +85,7 @@ def _steps(pattern: str) -> tuple[Step, ...]:
     found: list[Step] = [] if "/" in text else [*_SOME, (_SLASH, False)]
     while text:
         end = 1
-        if text[0] == "[":  # brackets that have no end stand for themselves
+        if text[0] == "[":  # Brackets that have no end stand for themselves.
             end = text.find("]", 3 if text[1:2] == "!" else 2) + 1 or 1
         piece, text = text[:end], text[end:]
         taken = frozenset(letter for letter in inner if fnmatchcase(letter, piece))

@@ -19,7 +19,7 @@ MAX_PACKED_BYTES, MAX_PLAIN_BYTES = 4 * 2**20, 32 * 2**20
 """Bytes, compressed and as JSON: what is longer is not kept, as it could be a pull request made to fill the disk."""
 TOO_LARGE = b""
 """Stands in the place of facts that are not kept."""
-_COMPRESSION_LEVEL = 3  # of zlib: a third less time than its default, a seventh more space
+_COMPRESSION_LEVEL = 3  # Of zlib: a third less time than its default, a seventh more space.
 
 
 class CannotReplay(Exception):

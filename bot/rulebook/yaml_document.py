@@ -22,7 +22,7 @@ _MAX_VALUES = 10_000
 _TAG = "tag:yaml.org,2002:"
 _PLAIN = frozenset({f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")})
 _MAX_QUOTED_CHARACTERS = 80
-_MAX_NUMBER = 2**64  # all real numbers here are smaller; a number of a thousand digits is dear to print
+_MAX_NUMBER = 2**64  # All real numbers here are smaller; a number of a thousand digits is dear to print.
 _HINTS: Final = (
     ("scanning an alias", "text that begins with * must be in quotes"),
     ("found undefined alias", "text that begins with * must be in quotes"),
@@ -82,7 +82,7 @@ def read(text: str) -> YamlDocument:
         raise DocumentInvalid((f"line {line}: not valid YAML: {said}",)) from None
     except YAMLError:
         raise DocumentInvalid(("line 1: not valid YAML: a character that YAML does not allow",)) from None
-    except (ValueError, AssertionError):  # a version in a %YAML line that the parser did not expect
+    except (ValueError, AssertionError):  # A version in a %YAML line that the parser did not expect.
         raise DocumentInvalid((f"line 1: {_NO_DIRECTIVES}",)) from None
     walk = _DocumentWalk(loader)
     data = None if root is None else walk.value(root, (), 0)
@@ -148,7 +148,7 @@ class _DocumentWalk:
             return self._mapping(node, path, depth)
         if isinstance(node, SequenceNode):
             return [self.value(child, (*path, index), depth + 1) for index, child in enumerate(node.value)]
-        assert isinstance(node, ScalarNode)  # the composer makes no fourth kind
+        assert isinstance(node, ScalarNode)  # The composer makes no fourth kind.
         return self._scalar(node)
 
     def _mapping(self, node: MappingNode, path: Path, depth: int) -> dict[str, Any]:
@@ -179,7 +179,7 @@ class _DocumentWalk:
             return node.value
         try:
             found = self.loader.constructor.construct_object(node)
-        except (ValueError, LookupError, YAMLError):  # LookupError: `!!bool maybe`, `!!int ''`
+        except (ValueError, LookupError, YAMLError):  # LookupError: `!!bool maybe`, `!!int ''`.
             return self._wrong(node, "not a valid value")
         if isinstance(found, int) and abs(found) > _MAX_NUMBER:
             return self._wrong(node, "not a valid value: the number is too large")

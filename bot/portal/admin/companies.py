@@ -66,7 +66,7 @@ def company_page(company_id: str) -> str:
     """The page with all that the company stated and holds, opened."""
     found, server = organizations.company(company_id), portal_services().server
     with reading() as (records, vault, at):
-        _row = company_rows.find(records, company_id)  # held, so that it is read once
+        _row = company_rows.find(records, company_id)  # Held, so that it is read once.
         in_office = managers.in_office(records, company_id, at=at)
         accounts = [one.account.id for one in in_office]
         entries = company_entries.page(records, vault, company_id, range(PAGE_ROWS), at=at)

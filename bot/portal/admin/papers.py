@@ -156,7 +156,7 @@ def open_document(document_id: str) -> ResponseReturnValue:
     with change() as context:
         found = documents.opened(context.session, context.vault, document_id) or abort(404)
         whose = documents.restricted_owner(context.session, document_id)
-        if whose is not None:  # who asked to be erased was promised that it is opened only in a dispute
+        if whose is not None:  # Who asked to be erased was promised that it is opened only in a dispute.
             context.log("document.opened", whose, details={"document": document_id})
     return _file(found)
 

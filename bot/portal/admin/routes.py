@@ -19,7 +19,7 @@ from bot.portal.admin import (
 )
 from bot.portal.session.page_access import Audience, Route, post
 
-BLUEPRINTS = {  # Readers see all; only administrators change records.
+BLUEPRINTS = {  # Readers look; administrators also change records and take all along.
     "admin": (
         Route("/admin", overview.overview, Audience.READER),
         Route("/admin/companies", companies.companies_page, Audience.READER),

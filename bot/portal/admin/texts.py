@@ -161,7 +161,7 @@ def release() -> ResponseReturnValue:
     try:
         with change() as context:
             rows = texts.release(context.session, draft.texts, by=context.actor, at=context.at)
-            review_mailbox.make_due(context.session, at=context.at)  # a rulebook may name it already
+            review_mailbox.make_due(context.session, at=context.at)  # A rulebook may name it already.
             details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
             context.log("text.released", rows=rows, details=details)
     except IntegrityError:  # Both passed the check of the version.

@@ -45,7 +45,7 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
             return problem(400, "this is another host")
         if request.endpoint == f"{NAME}.{openapi.__name__}":
             return _only_read()
-        kind, _, words = request.headers.get("Authorization", "").partition(" ")  # the header alone counts
+        kind, _, words = request.headers.get("Authorization", "").partition(" ")  # The header alone counts.
         try:
             found = _holder(words.strip() if kind.lower() == "bearer" else None)
         except (TokenRefused, RowRefused) as refused:

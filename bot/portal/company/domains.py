@@ -57,7 +57,7 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
     if not typed:
         raise FormRefused({"domain": _("Enter a domain, such as example.com.")})
     verified = next((address for address in who.emails if domain_of(address) == name), None)
-    with change() as context:  # by itself: what follows begins with the lock on domains
+    with change() as context:  # By itself: what follows begins with the lock on domains.
         at, person = context.at, person_rows.ensure(context, who.account)
     sentences: Sentences = {
         "no-address": partial(_no_address, name),

@@ -76,7 +76,7 @@ def entry_page(company_id: str, entry_id: str) -> str:
         company=organizations.company(company_id),
         tab="domains" if entry.kind == "domain" else "people",
         entry=entry,
-        until=field("until") or request.args.get("until", "")[:10],  # a tried removal leads here with its day
+        until=field("until") or request.args.get("until", "")[:10],  # A tried removal leads here with its day.
     )
 
 

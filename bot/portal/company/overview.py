@@ -173,7 +173,7 @@ def renew(company_id: str) -> ResponseReturnValue:
     try:
         with change() as context:
             renewals.renew(context, company_id)
-    except FormRefused:  # another manager was quicker, or the agreement has ended: the page says how it stands
+    except FormRefused:  # Another manager was quicker, or the agreement has ended: the page says how it stands.
         raise FormRefused({}, 409) from None
     return redirect(f"/company/{company_id}/renewal")
 

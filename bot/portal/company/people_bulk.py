@@ -76,7 +76,7 @@ def check_list(company_id: str) -> ResponseReturnValue:
     judged = _judged(company_id, lines, logins)
     good = people_list.sign_preview(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
     kept = people_list.sign_preview(_PURPOSE, company_id, {"accounts": logins})
-    judged.sort(key=lambda one: one.outcome != "refused")  # what needs work comes first
+    judged.sort(key=lambda one: one.outcome != "refused")  # What needs work comes first.
     return list_page(company_id, ListPreview(text, judged, good, kept, problem))
 
 
@@ -149,7 +149,7 @@ def _first_look(
         return LineOutcome(line, "refused", str(_FAULTS["twice"]))
     seen.add(key)
     since = first_day(line.since)
-    late = since is not None and since < at  # such as the day on which a person joined the company
+    late = since is not None and since < at  # Such as the day on which a person joined the company.
     entry = Entry(account_id=found, email=address, since=None if late else since, until=after_day(line.until))
     foreign = address and doubt(address, domains, portal_services().server) == "foreign"
     return LineOutcome(line, "foreign" if foreign else "add", str(_FROM_NOW) if late else "", entry)

@@ -203,4 +203,4 @@ def _account(login: str, roster: Roster) -> int:
     try:
         return account_of(login, "whom").id
     except FormRefused as refused:
-        raise FormRefused(refused.errors) from None  # the form is what is wrong, also while GitHub does not answer
+        raise FormRefused(refused.errors) from None  # The form is what is wrong, also while GitHub does not answer.

@@ -57,7 +57,7 @@ def mail_signatory_code(token: str) -> ResponseReturnValue:
     try:
         with services.change() as context:
             code = signatory_requests.issue_code(context, sent.id)
-            if code is not None:  # None: it was answered meanwhile.
+            if code is not None:  # None: it is not open any more.
                 email = Email(
                     kind="signatory-code",
                     to=sent.draft.address,
@@ -113,8 +113,8 @@ def _sign_page(form: SignForm | None = None) -> str:
         form[agreement_fields.PREFIX + LEGAL_NAME.name].data = sent.draft.company
         kept = kept_form.find()
         fields = dict(kept.fields) if kept is not None and kept.path == PATH else {}
-        for name, value in fields.items() if fields.get("email") == sent.draft.address else ():  # else another's form
-            if name in form and name != "email":  # the page has it already
+        for name, value in fields.items() if fields.get("email") == sent.draft.address else ():  # Else another's form.
+            if name in form and name != "email":  # The page has it already.
                 form[name].data = value
     session[_SESSION_KEY] = {**session[_SESSION_KEY], "seen": shown_digest(paper)}
     return form_page("company/signatory_sign.html", paper, form, sent=sent)

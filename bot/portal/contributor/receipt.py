@@ -60,7 +60,7 @@ def as_pdf(receipt: str) -> ResponseReturnValue:
     values = _values(view)
     paper: AgreementView | None = values["paper"]
     if paper and paper.shown_sha256 != view.draft.shown_sha256:
-        values["paper"] = None  # it can no longer be shown letter for letter as it was signed
+        values["paper"] = None  # It can no longer be shown letter for letter as it was signed.
     html = render_template("contributor/receipt_pdf.html", **values)
     try:
         made = pdf.make(html, _evidence(view), "receipt.json")
@@ -91,7 +91,7 @@ def pull_request_status(receipt: str) -> ResponseReturnValue:
     )
     answer = make_response(page)
     if is_followed:
-        answer.headers["Refresh"] = str(REFRESH_SECONDS)  # works without a script, and leaves the address as it is
+        answer.headers["Refresh"] = str(REFRESH_SECONDS)  # Works without a script, and leaves the address as it is.
     return answer
 
 

@@ -53,7 +53,7 @@ def withdraw(receipt: str) -> ResponseReturnValue:
     with change() as context:
         records, vault, at, account_id = context.session, context.vault, context.at, context.actor
         if person := person_rows.find(records, account_id):
-            person_rows.lock(records, person)  # of two clicks at once the second finds the first one's row
+            person_rows.lock(records, person)  # Of two clicks at once the second finds the first one's row.
         view = signatures.receipt(records, vault, receipt, account_id) if person else None
         if view is not None and view.withdrawn_at is None:  # The second of two clicks changes nothing.
             signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)

@@ -25,13 +25,13 @@ _OF_OTHERS = {
 """The label for other readers in place of a released one that speaks to the signer, by its English words."""
 
 _BESIDE = {
-    # agreements.store.companies.paper_agreements: an administrator recorded the agreement
+    # agreements.store.companies.paper_agreements: an administrator recorded the agreement.
     "recorded-by": (
         AgreementField("recorder", {"en": "Recorded by", "zh": "登记人"}),
         AgreementField("recorded-by", {"en": "Recorded by account number", "zh": "登记人的账号编号"}),
         AgreementField("service", {"en": "How it was signed", "zh": "签署方式"}),
     ),
-    # agreements.store.imports.imported: it came from another tool's list
+    # agreements.store.imports.imported: it came from another tool's list.
     "source-format": (
         AgreementField("source-format", {"en": "Imported from a list of the form", "zh": "导入自以下格式的名单"}),
         AgreementField("source-place", {"en": "Its place in the list", "zh": "在名单中的位置"}),

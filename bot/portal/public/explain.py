@@ -124,7 +124,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
 def _views(history: Sequence[Past], kept: RecordedFacts | None, logins: Mapping[int, str]) -> list[VerdictView]:
     """The newest verdict with the commands for its situation, as far as that is known, and those before it."""
     known = None
-    if kept and history[0].conclusion not in _PASSES:  # what passes has no commands
+    if kept and history[0].conclusion not in _PASSES:  # What passes has no commands.
         known = evidence.situation(kept, history[0].head_sha, portal_services().settings.github_url)
     most = (_MAX_NOW, *[_MAX_EARLIER] * _MAX_VERDICTS)
     return [
@@ -193,7 +193,7 @@ def _may_read(pull: FoundPull) -> bool:
         with reading() as (records, _vault, _at):
             takes_part = named_pulls.takes_part(records, pull, who.account.id)
         if takes_part:
-            raise  # they know that it exists: the page says why it can't be shown
+            raise  # They know that it exists: the page says why it can't be shown.
         return False
 
 

@@ -53,7 +53,7 @@ def find(
     left = len(uncovered) + unlinked + (sign_off and not (either and (uncovered or unlinked)))
     if mine is not None:
         return NextStep(_of_cover(mine, viewer), more=left > 1)
-    if unlinked:  # the address may be the visitor's
+    if unlinked:  # The address may be the visitor's.
         return NextStep("prove", more=left > 1)
     if viewer.account_id is not None and not viewer.takes_part:  # Then others have to act.
         return NextStep("others")

@@ -56,7 +56,7 @@ class PublicLists:
     """Both lists of the present state. A hundred thousand people take about a second to be read, and 1.4 MB compressed."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()  # a request that comes meanwhile takes what the first one makes
+        self._lock = threading.Lock()  # A request that comes meanwhile takes what the first one makes.
         self._asked: tuple[int, datetime, datetime] | None = None
         self._kept: dict[bool, tuple[ListState, bytes]] = {}
 

@@ -33,7 +33,7 @@ is a row that ends with the session, and at most three calls to GitHub, each aft
 """
 
 _AFTER = "after"
-_STATE = "_state_github_"  # Authlib's own prefix for what it keeps in the session
+_STATE = "_state_github_"  # Authlib's own prefix for what it keeps in the session.
 _MAX_PENDING_LOGINS = 5  # Each tab may begin one.
 
 _MISCONFIGURED: Mapping[str, str] = {
@@ -80,7 +80,7 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
         except (requests.RequestException, ValueError) as error:  # ValueError: it is no JSON.
             log.warning("login.github-unreachable", why=type(error).__name__)
             return render_template("login_failed.html", again=_again(), why="unreachable"), 503
-        after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()  # `remember` empties the session
+        after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()  # `remember` empties the session.
         remember(who)
         if kept is not None:
             # Back into the new session.

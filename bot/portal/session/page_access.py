@@ -1,4 +1,4 @@
-"""Who may use a page: every route says so where it is added, and a route that says nothing is closed."""
+"""The right to use a page: every route says who has it where it is added, and a route that says nothing is closed."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def admit() -> ResponseReturnValue | None:
     A page that belongs to others does not exist for a visitor (404); a change without signing in is refused (403).
     """
     who = who_may(request.endpoint)
-    if who is None:  # a route that was added without an audience is closed
+    if who is None:  # A route that was added without an audience is closed.
         abort(404)
     if who in (Audience.EVERYBODY, Audience.TOKEN):
         return None

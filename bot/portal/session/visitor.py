@@ -29,7 +29,7 @@ class VisiblePull:
     name: PullName
     owner_id: int
     url: str
-    mine: bool | None  # None: no person is signed in
+    mine: bool | None  # None: no person is signed in.
 
 
 def visitor() -> Visitor | None:

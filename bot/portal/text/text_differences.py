@@ -15,7 +15,7 @@ _HAN = "\u2e80-\u2fdf\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020
 _WORD = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+|\s+|.", re.DOTALL)
 _OWN_LINE = re.compile(r"(?:#{1,6} |[-*+] |\d+[.)] |> ?)")
 _BREAK = re.compile(rf"(?<=[{_HAN}]) (?=[{_HAN}])")
-_MIN_SIMILARITY = 0.5  # a paragraph of which half is there still was changed; of which less is, was replaced
+_MIN_SIMILARITY = 0.5  # A paragraph of which half is there still was changed; of which less is, was replaced.
 
 DifferenceKind = Literal["same", "added", "removed", "changed"]
 
