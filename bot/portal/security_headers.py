@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from flask import Flask, Response
 
-# `form-action` holds for redirects after a form, too, so no form may lead to another site.
+# Most browsers hold `form-action` against redirects after a form, too: no form may lead to another site.
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
     "frame-ancestors 'none'; base-uri 'none'; script-src 'self'; "

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from agreements.domains.domains import masked_text, visible
 
-# Below, possessive quantifiers: a stranger's text must not make an expression try again and again.
 _TICKS = re.compile("`+")
 _BAR = re.compile(r"(?<!\\)\\*\|")
+# Possessive quantifiers: a stranger's text must not make the expression try again and again.
 _MAILBOX = re.compile(r"(?<![\w.%+-])[\w.%+-]++@(?:[\w-]++\.)++[^\W\d_]{2,}+")
 MAX_READ_CHARACTERS = 2_000
 """Characters of a foreign text that are looked at."""
