@@ -19,17 +19,14 @@ from bot.store.notifications import CONTACT_ACCOUNT_ID, DIGEST_PERIOD, KIND, Not
 from bot.store.outbox import Email
 
 NEWS_INTERVAL: Final = timedelta(minutes=5)
-"""How often it is looked whether there is news: what comes together is told together."""
+"""The pause between two looks for news: what comes together is told together."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdminEmails:
-    """Writes the e-mails; `administrators` gives their ids, `contact` is an address for when none of them has one.
-
-    `url` is our public address.
-    """
+    """Writes the e-mails; `administrators` gives their ids, `contact` is an address for when none of them has one."""
 
     records: RecordAccess
     contact: str
@@ -37,11 +34,9 @@ class AdminEmails:
     administrators: Callable[[], frozenset[int]]
 
     def round(self) -> None:
-        """Write to whom there is news for. What is told comes from the log, where each change wrote it in its transaction.
-
-        So no page waits for GitHub to say who is in a team; while it does not say, the news waits.
-        """
+        """Write to the administrators for whom there is news, by the log: each change wrote it there in its transaction."""
         try:
+            # No page waits for GitHub to say who is in a team; while it does not say, the news waits.
             account_ids = self.administrators()
         except HubError as error:
             log.warning("notifications.wait", why=type(error).__name__)
@@ -55,6 +50,7 @@ class AdminEmails:
     def _recipients(self, context: RecordContext, account_ids: frozenset[int]) -> Iterator[tuple[int, str]]:
         known = company_mail.addresses(context.session, context.vault, "", account_ids, server=self.server)
         yield from known.items()
+        # The contact may be a page, not an address.
         if not known and self.contact and "://" not in self.contact:
             yield CONTACT_ACCOUNT_ID, self.contact
 
@@ -67,25 +63,27 @@ class AdminEmails:
             found = notifications.news(session, context.vault, row, at=at)
             if found.total:
                 outbox.add(context, self._email(session, row, address, found))
+        # Also for those who want none: what is old then is no news later.
         notifications.mark_notified(session, row, at=at)
 
     def _email(
         self, session: Session, row: NotificationPreference, address: str, found: notifications.NotificationCounts
     ) -> Email:
-        """Numbers alone: a mailbox is a worse place for names than the page. Two replicas have one occasion."""
         account_id = None if row.account_id == CONTACT_ACCOUNT_ID else row.account_id
         return Email(
             kind=KIND,
             to=address,
             language="en" if account_id is None else manager_emails.language(session, account_id),
+            # Numbers alone: a mailbox is a worse place for names than the page.
             values={
                 "total": str(found.total),
                 "companies": str(found.companies),
                 "domains": str(found.domains),
                 "erasures": str(found.erasures),
-                "letters": str(found.emails),  # as in e-mails that wait since an older release
+                "letters": str(found.emails),  # As in e-mails that wait since an older release.
                 "site": self.records.url,
             },
             account_id=account_id,
+            # Two replicas have one occasion.
             once=f"notification:{row.account_id}:{row.told_entry}:{row.told_at.isoformat()}",
         )

@@ -19,27 +19,24 @@ from bot.store import campaign_rounds, outbox
 from bot.store.outbox import Email
 
 WRITE_INTERVAL = timedelta(minutes=1)
-"""How often e-mails are written."""
+"""The pause between two lots of e-mails."""
 
 BATCH_EMAILS = 60
 """E-mails of one campaign in one go."""
 
 WRITING_PERIOD = timedelta(days=30)
-"""How long after a start or a reminder its e-mails are written; no e-mail goes to people whose turn comes later."""
+"""The time after a start or a reminder in which its e-mails are written; none goes to people whose turn comes later."""
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignRound:
-    """The contents of one round's e-mails: their `kind`, the `agreement` and `version` to sign, and the moment `until` which older ones count.
-
-    `occasion` names the round.
-    """
+    """One round's e-mails: `kind`, `agreement` and `version` to sign, `until` when older ones count; `occasion` names it."""
 
     kind: Literal["campaign", "campaign-reminder"]
     agreement: str
     version: str
     until: datetime
-    occasion: str = "preview:"
+    occasion: str = "preview:"  # Of the page that shows the e-mail first.
 
     def email(self, to: Addressee, *, url: str, catalog: Catalog, organization: str) -> Email:
         """The e-mail of this round to that person; `url` is our public address."""
@@ -64,10 +61,7 @@ class CampaignRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignEmails:
-    """Writes the e-mails of every running campaign, at most `at_once` of each in one go.
-
-    `rules` and `owner` give the rules and the account of an owner's id.
-    """
+    """Writes the e-mails of every running campaign, at most `at_once` of each in one go; `rules` and `owner` are by an owner's id."""
 
     records: RecordAccess
     texts: Texts
@@ -94,7 +88,7 @@ class CampaignEmails:
 
     def _some(self, context: RecordContext, campaign_round: CampaignRound) -> None:
         session = context.session
-        written = campaign_rounds.written(session, campaign_round.occasion)
+        written = campaign_rounds.written(session, campaign_round.occasion)  # After a restart the others are left.
         left = self.at_once
         owner = self.owner(None)
         rules = self.rules(None)
@@ -106,7 +100,7 @@ class CampaignEmails:
             if account_id in written:
                 continue
             to = campaigns.addressee(session, context.vault, account_id, what[0], parties=parties)
-            if to is not None:
+            if to is not None:  # Else the address cannot be opened.
                 with_whom = agreement_view.party(rules, owner)
                 name = with_whom.name if with_whom else ""
                 email = campaign_round.email(to, url=self.records.url, catalog=self.texts(), organization=name)

@@ -15,7 +15,7 @@ KIND = "company-invitation"
 
 A_DAY, A_WEEK = timedelta(days=1), timedelta(days=7)
 MAX_INVITATIONS_A_DAY = 5
-"""How many such e-mails one account may ask for within a day, whomever they go to."""
+"""E-mails of this kind that one account may ask for within a day, to all addresses together."""
 
 
 class UnusableAddress(Exception):
@@ -32,7 +32,6 @@ def write(
     """Store the e-mail; an address gets one in a calendar week at most, from all accounts together.
 
     `values` are what it speaks of: the `organization`, the agreement's `title`, the `url` of the page that starts the request.
-    Whether the e-mail is written or withheld cannot be told from outside: either counts the same for the account.
     Raises UnusableAddress, TooManyInvitations.
     """
     session, at = context.session, context.at
@@ -43,14 +42,16 @@ def write(
     person_rows.lock(session, person_rows.ensure(context, account))
     if outbox.count(session, KIND, account.id, since=at - A_DAY) >= MAX_INVITATIONS_A_DAY:
         raise TooManyInvitations
-    week = (at.date().toordinal() - 1) // A_WEEK.days  # numbered by their Mondays
+    week = (at.date().toordinal() - 1) // A_WEEK.days  # Numbered by their Mondays.
     email = Email(
         kind=KIND,
         to=address,
         language=language,
         values={**values, "login": account.login},
         account_id=account.id,
+        # By an index of the address: the occasion is not encrypted.
         once=f"{KIND}:{context.vault.blind_index(KIND, address).hex()}:{week}",
     )
+    # Withheld, it counts the same for the account: neither can be told from outside.
     if not outbox.add(context, email):
         outbox.record_suppressed(context, KIND, account.id)

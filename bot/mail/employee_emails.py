@@ -18,6 +18,7 @@ def write(context: RecordContext, url: str, company: str, invitation: Invitation
             "site": url,
             "left": str(MAX_REMINDERS - reminder),
         },
+        # One that is invited anew is reminded anew.
         once=f"employee:{invitation.id}:{invitation.invited_at.isoformat()}:{reminder}",
     )
     outbox.add(context, email)

@@ -47,6 +47,7 @@ class MailSender:
             return
         try:
             self._hand_over(mail, server)
+        # No later try could write or open it.
         except (EmailInvalid, DecryptionFailed) as error:
             self._not_sent(lease, str(error), for_good=True)
             log.warning("mail.unwritable", mail=mail.id, kind=mail.kind, why=str(error))
@@ -63,13 +64,14 @@ class MailSender:
             log.info("mail.sent", mail=mail.id, kind=mail.kind)
 
     def _not_sent(self, lease: Lease[Mail], why: str, *, for_good: bool) -> str:
-        """Store that it was not sent; gives the new state. Administrators are told of an e-mail that is given up, unless it was for them."""
+        """Store that it was not sent; gives the new state. Administrators are told of an e-mail that is given up."""
         at = self.records.clock()
         with self.records.sessions() as session:
             if for_good:
                 state = self.queue.failed(session, lease, why)
             else:
                 state = self.queue.put_off(session, lease, why, at=at)
+            # Not of an e-mail to them: the news of it would be given up like it.
             if state == "failed" and lease.row.kind != notifications.KIND:
                 self.on_failed(session, at)
         return state
@@ -81,6 +83,7 @@ class MailSender:
         email = outbox.opened(self.records.vault, mail)
         if email is None:
             raise EmailInvalid("its text was deleted")
+        # A code that opens nothing any more would only confuse.
         if mail.kind in outbox.CODE_KINDS and self.records.clock() >= mail.made_at + email_codes.CODE_LIFETIME:
             raise EmailRefused("the code in it has expired", for_good=True)
         server.send(message(email, sender=self.sender, mail_id=mail.id, at=self.records.clock()))

@@ -16,7 +16,7 @@ from bot.store import outbox
 from bot.store.outbox import Email
 
 WELCOME_AGAIN = timedelta(hours=24)
-"""How long a manager gets no second welcome at the same company, however often they are named."""
+"""The time in which a manager gets no second welcome at the same company, however often they are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,7 @@ def write(context: RecordContext, company_id: str, occasion: ManagerNotice, *, s
             to=address,
             language=language(session, account_id),
             values={**occasion.values, "manager": logins[account_id]},
+            # Filed under the person that it speaks of, with whose erasure it is deleted.
             account_id=account_id if occasion.about is None else occasion.about,
             once=None if occasion.once is None else f"{occasion.once}:{account_id}",
         )
@@ -65,6 +66,7 @@ def welcome(
     """
     session, at, (company_id, name) = context.session, context.at, company
     address = company_mail.addresses(session, context.vault, company_id, [account.id], server=server).get(account.id)
+    # Else to name and remove a person in turn would send e-mails without end.
     if address is None or outbox.sent_recently(session, account.id, _welcomes(url), since=at - WELCOME_AGAIN):
         return
     email = Email(

@@ -22,10 +22,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminders:
-    """Writes the e-mails. What was written is kept beside each row, so nothing is told twice.
-
-    No reminder is written about an agreement that covers no person because its text is not among `texts`.
-    """
+    """Writes the e-mails. What was written is kept beside each row, so nothing is told twice."""
 
     records: RecordAccess
     texts: Texts
@@ -43,6 +40,7 @@ class Reminders:
             reviews = renewals.due(session, at=at)
             people = enrolments.expiring(session, vault, at=at)
             invited = employee_invitations.due(session, vault, at=at)
+        # One whose text is missing covers no person: a reminder would say that it does.
         for due in reviews:
             if due.company_id not in missing:
                 self._company(due)
@@ -60,6 +58,7 @@ class Reminders:
             kind="renewal", values=values, once=f"renewal:{due.company_id}:{day}:{due.before.days}"
         )
         with self.records.change() as context:
+            # With the e-mails in one transaction: none is lost, none comes twice.
             renewals.reminded(context.session, due.company_id, at=context.at)
             written = manager_emails.write(context, due.company_id, occasion, server=self.server)
         if not written:
@@ -69,7 +68,7 @@ class Reminders:
         day = f"{one.until:%Y-%m-%d}"
         with self.records.change() as context:
             enrolments.reminded(context.session, one.id, at=context.at)
-            if one.address is None:
+            if one.address is None:  # None after an erasure.
                 return
             email = Email(
                 kind="enrolment-ends",
@@ -83,5 +82,6 @@ class Reminders:
 
     def _employee(self, invitation: Invitation, company: str) -> None:
         with self.records.change() as context:
+            # Not if they enrolled, or another replica was quicker.
             if employee_invitations.reminded(context, invitation):
                 employee_emails.write(context, self.records.url, company, invitation, reminder=invitation.reminders + 1)

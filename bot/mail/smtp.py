@@ -27,12 +27,12 @@ TIMEOUT_SECONDS = 20
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _KIND = re.compile(r"[a-z][a-z-]{0,40}")
-_GAP = re.compile(r"\{(\w+)\}(\.?)")
+_GAP = re.compile(r"\{(\w+)\}(\.?)")  # With its full stop: `_filled` looks at it.
 _MAX_HEADER_CHARACTERS = 1000
-_DONE_CODE = 250  # RFC 5321: what was asked is done
+_DONE_CODE = 250  # RFC 5321: what was asked is done.
 _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
-_POLICY = SMTP.clone(cte_type="7bit")  # not every server takes eight bits
+_ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")  # RFC 3463.
+_POLICY = SMTP.clone(cte_type="7bit")  # Not every server takes eight bits.
 
 
 class EmailInvalid(Exception):
@@ -87,6 +87,7 @@ class MailServer:
             raise ValueError("must end after the host and port; write / ? # in a password as %2F %3F %23")
         return cls(
             host=parts.hostname,
+            # The ports of RFC 8314 and RFC 6409.
             port=port or (465 if parts.scheme == "smtps" else 587),
             security="tls" if parts.scheme == "smtps" else "none" if is_loopback(parts.hostname) else "starttls",
             user=unquote(parts.username or ""),
@@ -114,7 +115,7 @@ class MailServer:
         import smtplib  # noqa: PLC0415 - as above
 
         with _refusals(), self._session(trust, patience) as server:
-            server.ehlo_or_helo_if_needed()
+            server.ehlo_or_helo_if_needed()  # `send_message` would do it by itself.
             code, said = server.mail(parseaddr(sender)[1])
             if code != _DONE_CODE:
                 raise smtplib.SMTPSenderRefused(code, said, "")
@@ -139,17 +140,17 @@ class MailServer:
                 server.login(self.user, self.password)
             yield server
         finally:
-            server.close()
+            server.close()  # No QUIT: after an error there may be no connection.
 
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """Turn the errors of a mail server and of smtplib into EmailRefused."""
     import smtplib  # noqa: PLC0415 - as above
 
     try:
         yield
     except smtplib.SMTPRecipientsRefused as error:
+        # Each e-mail has one recipient.
         raise _refused("the recipient", "recipient", *next(iter(error.recipients.values()))) from None
     except smtplib.SMTPSenderRefused as error:
         raise EmailRefused(_said("the sender", error.smtp_code, error.smtp_error), step="sender") from None
@@ -179,11 +180,8 @@ def _step(error: BaseException) -> Step:
 
 
 def read(email: Email) -> RenderedEmail:
-    """The e-mail's template in its language, filled in. Raises EmailInvalid.
-
-    The first line of a template is the subject. `{name}` is a value, put in as one line: no value begins a line of its
-    own or a header.
-    """
+    """The e-mail's template in its language, filled in. Raises EmailInvalid."""
+    # The first line is the subject; a value is put in as one line, so none begins a line of its own or a header.
     subject, _, body = _template(email.kind, email.language).partition("\n")
     return RenderedEmail(_filled(subject, email), _filled(body.strip("\n"), email) + "\n")
 
@@ -196,12 +194,13 @@ def message(email: Email, *, sender: str, mail_id: str, at: datetime) -> EmailMe
     try:
         made["From"] = Address(name, addr_spec=own)
         made["To"] = Address(addr_spec=email.to)
-    except (ValueError, IndexError, HeaderParseError):  # by Python's version
+    except (ValueError, IndexError, HeaderParseError):  # By Python's version.
         raise EmailInvalid("the address of the recipient cannot be used in an e-mail") from None
     made["Subject"] = page.subject
     made["Date"] = format_datetime(at)
+    # The same at each try, so that a mailbox can tell a second copy.
     made["Message-ID"] = f"<{mail_id}@{own.rpartition('@')[2]}>"
-    made["Auto-Submitted"] = "auto-generated"  # RFC 3834: no answers by machines
+    made["Auto-Submitted"] = "auto-generated"  # RFC 3834: no answers by machines.
     made.set_content(page.body)
     return made
 
@@ -212,6 +211,7 @@ _SINCE_THIS_RELEASE = ("party",)
 
 @lru_cache(maxsize=128)
 def _template(kind: str, language: str) -> str:
+    # The kind names a file, so it must be no path.
     if not _KIND.fullmatch(kind) or language not in ("en", "zh"):
         raise EmailInvalid(f"there is no template {kind!r}")
     try:
@@ -226,7 +226,7 @@ def _filled(text: str, email: Email) -> str:
             raise EmailInvalid(f"the template {email.kind} needs the value {gap[1]!r}")
         # Without line ends of any kind, other control characters and turns of the writing direction; not too long.
         line = " ".join(_BREAKS.sub(" ", email.values[gap[1]][:_MAX_HEADER_CHARACTERS]).split())
-        return line if line.endswith(".") else line + gap[2]  # one full stop after "Example Co., Ltd."
+        return line if line.endswith(".") else line + gap[2]  # One full stop after "Example Co., Ltd."
 
     lacking = [f"{{{name}}}" for name in _SINCE_THIS_RELEASE if name not in email.values]
     lines = (line for line in text.splitlines(keepends=True) if not any(gap in line for gap in lacking))
@@ -238,6 +238,6 @@ def _refused(what: str, step: Step, code: int, text: bytes | str) -> EmailRefuse
 
 
 def _said(what: str, code: int, text: bytes | str) -> str:
-    """The numbers of an answer; its words may hold an address."""
+    # The numbers of an answer alone: its words may hold an address.
     found = _ENHANCED.match(text.encode() if isinstance(text, str) else text)
     return f"the mail server refused {what}: {code}{' ' + found[0].decode() if found else ''}"

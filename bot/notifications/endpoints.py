@@ -23,7 +23,7 @@ Notify = Callable[[Session, Iterable[Notification]], None]
 """Stores webhooks with the caller's transaction."""
 
 NEWS_INTERVAL: Final = timedelta(seconds=3)
-"""How often the log is read."""
+"""The pause between two looks at the log."""
 BATCH_ENTRIES: Final = 100
 """Entries of the log that one transaction reads."""
 
@@ -49,6 +49,7 @@ def register(name: str, body: Body) -> None:
     FORMATS[name] = body
 
 
+# Our own like a plugin's.
 register("countersign", bytes)
 
 
@@ -58,10 +59,7 @@ class EndpointsInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A server that is told of `events`, by its `name`. The `url` may hold a token: neither it nor the `secret` is ever shown.
-
-    `body` makes the bytes that are sent of the stored ones, in the format that the endpoint wants.
-    """
+    """A server that is told of `events`, by its `name`; `url` and `secret` are never shown. `body` makes what is sent of what is stored."""
 
     name: str
     url: str = field(repr=False)
@@ -85,7 +83,6 @@ def load(path: Path | None) -> tuple[Endpoint, ...]:
 
 
 def _endpoint(path: Path, document: YamlDocument, name: object, entry: object) -> Endpoint:
-    """One entry. Raises EndpointsInvalid."""
     where = ("webhooks", str(name))
 
     def wrong(said: str, *key: str) -> EndpointsInvalid:
@@ -111,7 +108,6 @@ def _endpoint(path: Path, document: YamlDocument, name: object, entry: object) -
 
 
 def _secret(path: Path, entry: Mapping[str, Any]) -> bytes:
-    """Raises ValueError with one clause."""
     if ("secret" in entry) == ("secret_file" in entry):
         raise ValueError("needs either secret or secret_file")
     secret = entry.get("secret")
@@ -120,7 +116,7 @@ def _secret(path: Path, entry: Mapping[str, Any]) -> bytes:
         if not isinstance(file, str) or not file:
             raise ValueError("secret_file must be a path")
         try:
-            secret = _text(path.parent / file).strip()  # an absolute path stays one
+            secret = _text(path.parent / file).strip()  # An absolute path stays one.
         except EndpointsInvalid as error:
             raise ValueError(f"secret_file: {error}") from None
     if not isinstance(secret, str) or len(secret) < SHORTEST_SECRET:
@@ -129,7 +125,7 @@ def _secret(path: Path, entry: Mapping[str, Any]) -> bytes:
 
 
 def _wrong_url(url: object) -> str | None:
-    """What is wrong with the address; it may hold a token, so it is not repeated."""
+    # The address may hold a token, so no message repeats it.
     if not isinstance(url, str) or not url.isascii() or not url.isprintable() or " " in url:
         return "url must be an https address"
     try:
@@ -139,6 +135,7 @@ def _wrong_url(url: object) -> str | None:
         return "url must be an https address"
     if parts.username is not None or parts.fragment:
         return "url must have no user name and no fragment"
+    # Else anyone on the way could read it.
     if not host or not (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))):
         return "url must begin with https:// (http:// only on loopback)"
     return None
@@ -167,23 +164,21 @@ class Webhooks:
             outgoing_webhooks.add(context, one.body, endpoints=chosen, event=one.event, account_id=one.account_id)
 
     def follow_log(self) -> None:
-        """Store webhooks for all changes of the records: the transaction of each change wrote it into their log.
-
-        How far the log was read moves on in the transaction that stores the webhooks: none is lost, none comes twice.
-        """
+        """Store webhooks for all changes of the records: the transaction of each change wrote it into their log."""
         if not self.endpoints:
             with self.records.sessions() as session:
-                outgoing_webhooks.stop_following(session)
+                outgoing_webhooks.stop_following(session)  # An endpoint that is named later gets what is new then.
             return
         with self.records.sessions() as session:
             is_behind = outgoing_webhooks.begin_following(session)
         kinds = payloads.SIGNED | payloads.WITHDRAWN | payloads.COMPANY | set(payloads.ATTENTION)
         while is_behind:
+            # The place in the log moves on in the transaction that stores the webhooks: none is lost, none comes twice.
             with self.records.sessions() as session:
                 read = outgoing_webhooks.news(session, kinds, most=BATCH_ENTRIES)
                 for change in read.changes:
                     self.enqueue(session, payloads.of_records(change))
-            is_behind = read.entries == BATCH_ENTRIES
+            is_behind = read.entries == BATCH_ENTRIES  # A full lot: there may be more.
 
 
 def tell_undelivered(notify: Notify) -> Callable[[Session, datetime], None]:

@@ -1,4 +1,4 @@
-"""What a webhook says: ids and what the check shows anyway, never a name of a person or an e-mail address; pure."""
+"""The contents of webhooks: ids and what the check shows anyway, never a name of a person or an e-mail address; pure."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Event = Literal["signed", "withdrawn", "company-changed", "verdict-changed", "license-violation", "attention-needed"]
 
 SCHEMA_VERSION: Final = 1
-"""Of the bodies (docs/reference/outgoing-webhooks.schema.json); a field may be added to it, none changes its meaning."""
+"""The version of the bodies (docs/reference/outgoing-webhooks.schema.json); a field may be added to it, none changes its meaning."""
 MAX_VIOLATIONS: Final = 100
 """New violations of one repository that are told one by one; `count` is of all."""
 
@@ -41,7 +41,7 @@ ATTENTION: Final = {
 }
 """Kinds after which something waits for administrators, and the page on which they decide."""
 UNDELIVERED: Final = "mail.failed"
-"""What `attention-needed` says where no entry of the log stands for it: an e-mail could not be delivered."""
+"""The change that `attention-needed` names where no entry of the log stands for it: an e-mail could not be delivered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +65,18 @@ def of_records(change: RecordChange) -> Iterator[Notification]:
     if change.kind in ATTENTION:
         yield Notification("attention-needed", {"change": change.kind, "page": ATTENTION[change.kind]}, change.at)
     company = change.company
+    # A signature for a company is a change of the company, no person's.
     if company is not None and change.kind in COMPANY | SIGNED:
         values = {
             "change": change.kind,
-            "company": {"id": company.id, "name": masked_text(company.name)},
+            "company": {"id": company.id, "name": masked_text(company.name)},  # A company may be called by an address.
             "agreement": {"name": company.agreement, "version": company.version},
         }
         yield Notification("company-changed", values, change.at)
     elif change.kind in SIGNED | WITHDRAWN:
         event: Event = "signed" if change.kind in SIGNED else "withdrawn"
         for one in change.signatures:
-            if login := change.logins.get(one.account_id):
+            if login := change.logins.get(one.account_id):  # None: erased meanwhile.
                 values = {
                     "change": change.kind,
                     "account": {"id": one.account_id, "login": login},
@@ -85,7 +86,7 @@ def of_records(change: RecordChange) -> Iterator[Notification]:
 
 
 def of_mail(at: datetime) -> Notification:
-    """That an e-mail was given up; to whom it was, and what it said, is not told."""
+    """The notification that an e-mail was given up; to whom it was, and what it said, is not told."""
     return Notification("attention-needed", {"change": UNDELIVERED, "page": "/admin"}, at)
 
 
@@ -94,7 +95,7 @@ def of_verdict(
 ) -> Notification | None:
     """The verdict on a pull request, if it differs from the one `before`; reasons as the check's public codes."""
     conclusion = verdict.conclusion.value
-    if conclusion == before:
+    if conclusion == before:  # Judged again with the same result: no news.
         return None
     values = {
         "repository": dict(repository),
@@ -126,7 +127,7 @@ def of_night(owner_id: int, found: Sequence["RepositoryChange"], *, at: datetime
 
 def _violation(one: "RepositoryChange") -> dict[str, str]:
     seen = one.after
-    assert seen is not None  # what is gone violates nothing
+    assert seen is not None  # What is gone violates nothing.
     return {
         "dependency": masked_text(seen.name),
         "version": seen.version,

@@ -19,7 +19,7 @@ from bot.telemetry import metrics
 
 CONNECT_SECONDS: Final = 5.0
 READ_SECONDS: Final = 10.0
-"""How long an endpoint may take to connect, and for each part of its answer."""
+"""Seconds that an endpoint may take to connect, and for each part of its answer."""
 
 log = structlog.get_logger()
 
@@ -48,6 +48,7 @@ class WebhookSender:
         try:
             to = _recipient(row, endpoint)
             post(to, to.body(outgoing_webhooks.body(self.records.vault, row)), event=row.event, delivery=row.id)
+        # No later try could do better.
         except (LookupError, DecryptionFailed) as error:
             with self.records.sessions() as session:
                 state = self.queue.failed(session, lease, why := str(error))
@@ -55,6 +56,7 @@ class WebhookSender:
             why = str(error) if isinstance(error, WebhookRefused) else f"internal error ({type(error).__name__})"
             with self.records.sessions() as session:
                 state = self.queue.put_off(session, lease, why, at=(at := self.records.clock()))
+                # Each of the others for it would wait as long for nothing.
                 if isinstance(error, EndpointUnreachable):
                     outgoing_webhooks.put_off_others(session, lease, at=at)
         else:
@@ -104,10 +106,10 @@ def post(endpoint: Endpoint, body: bytes, *, event: str, delivery: str) -> None:
             endpoint.url,
             data=body,
             headers=headers,
-            auth=lambda request: request,  # never a password from ~/.netrc
+            auth=lambda request: request,  # Never a password from ~/.netrc.
             timeout=(CONNECT_SECONDS, READ_SECONDS),
-            allow_redirects=False,
-            stream=True,
+            allow_redirects=False,  # Only the named server may read it.
+            stream=True,  # The body of an answer may have no end, and is not read.
         ) as answer:
             status = answer.status_code
     except (requests.RequestException, OSError, ValueError) as error:

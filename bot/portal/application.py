@@ -30,16 +30,16 @@ class PortalApplication:
     @property
     def flask(self) -> "Flask":
         """The app, made now if this is the first request."""
-        with self._making:
+        with self._making:  # Two threads would make two apps.
             return self._flask
 
     @cached_property
     def _flask(self) -> "Flask":
-        with processes.loading():
+        with processes.loading():  # What stays is loaded here.
             from flask import Flask  # noqa: PLC0415 - a third of all that a server would load at its start
 
             from bot.portal import site  # noqa: PLC0415 - as above
 
-            app = Flask("bot", static_folder=None, template_folder=None)
+            app = Flask("bot", static_folder=None, template_folder=None)  # Templates and files come with a blueprint.
             site.prepare(app, self._services)
             return app

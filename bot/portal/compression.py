@@ -12,12 +12,12 @@ MIN_BYTES: Final = 1000
 """A shorter answer fits into one packet as it is."""
 GZIP_LEVEL: Final = 6
 GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS
-"""Says to zlib: with the head and the end of gzip."""
+"""Tells zlib to write the head and the end of gzip."""
 _TYPES: Final = frozenset(
     {"application/json", "image/svg+xml", "text/css", "text/html", "text/javascript", "text/markdown", "text/plain"}
 )
 _FORM_WORD: Final = b"csrf_token"
-"""Stands in every page with a form of ours. Such a page has a session, too: this holds where that is ever forgotten."""
+"""A word in every page with a form of ours. Such a page has a session, too: this holds where that is ever forgotten."""
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -31,7 +31,7 @@ class Compression:
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         """Answer one request (PEP 3333)."""
-        begun: list[Any] = []
+        begun: list[Any] = []  # Held back: the headers depend on what the answer holds.
         pieces = self._application(environ, lambda *given: begun.extend(given))
         status, given, *error = begun
         headers = Headers(given)
@@ -44,10 +44,11 @@ class Compression:
         if "accept-encoding" not in map(str.lower, names):
             headers["Vary"] = ", ".join([*names, "Accept-Encoding"])
         first, rest = b"", iter(pieces)
+        # A part (206) is one of the plain bytes.
         if status.startswith("200") and accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
             try:
                 first = _beginning(rest)
-            except BaseException:
+            except BaseException:  # PEP 3333: `close` in any case.
                 _close(pieces)
                 raise
             if len(first) >= MIN_BYTES and _FORM_WORD not in first:
@@ -69,13 +70,12 @@ def accepts_gzip(accept_encoding: str) -> bool:
 
 
 def _mark(headers: Headers) -> None:
-    """The answer is another representation now: of unknown length, in no parts, with a tag that promises less."""
     headers["Content-Encoding"] = "gzip"
-    headers.remove("Content-Length")
-    headers.remove("Accept-Ranges")
+    headers.remove("Content-Length")  # Not known before it is packed.
+    headers.remove("Accept-Ranges")  # Parts would be of other bytes.
     tag = headers.get("ETag", "")
     if tag.startswith('"'):
-        headers["ETag"] = f"W/{tag}"
+        headers["ETag"] = f"W/{tag}"  # Weak: the same meaning in other bytes (RFC 9110, section 8.8.1).
 
 
 def _beginning(rest: Iterator[bytes]) -> bytes:

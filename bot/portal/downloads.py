@@ -11,7 +11,7 @@ from bot.portal.session.visitor import signed_in
 from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
-_BOM = "\ufeff"  # without it spreadsheets take UTF-8 for something else
+_BOM = "\ufeff"  # Without it spreadsheets take UTF-8 for something else.
 
 
 def download(content: str | bytes | Iterator[str], media_type: str, name: str) -> Response:
@@ -20,9 +20,9 @@ def download(content: str | bytes | Iterator[str], media_type: str, name: str) -
 
 
 def named_download(content: bytes | Iterator[bytes], media_type: str, name: str) -> Response:
-    """The same under a name that came from somewhere else."""
+    """The file under a name that came from somewhere else."""
     answer = Response(content, mimetype=media_type)
-    answer.headers.set("Content-Disposition", "attachment", filename=name)
+    answer.headers.set("Content-Disposition", "attachment", filename=name)  # Quoted, and encoded where it is not ASCII.
     return answer
 
 

@@ -28,12 +28,12 @@ from bot.telemetry.security_log import Event
 
 log = structlog.get_logger()
 
-_LIMIT_SECONDS = 60  # every limit of the portal is one a minute
+_LIMIT_SECONDS = 60  # Nearly every limit is by the minute; for one by the hour this is too short.
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorPage:
-    """A title that says what happened, and one sentence that says what to do."""
+    """An error in two sentences: the `title` says what happened, the `advice` what to do."""
 
     title: LazyString
     advice: LazyString
@@ -75,7 +75,7 @@ ERROR_PAGES = {
 }
 
 _WHY = {400: "input", 403: "visit", 413: "size", 429: "rate"}
-"""What a refused request is logged for, by the status that answers it; a form without its word is `form`."""
+"""The reason that is logged for a refused request, by the status that answers it; a form without its word is `form`."""
 
 NO_GITHUB = ErrorPage(
     _("GitHub is not responding"),
@@ -145,6 +145,7 @@ NO_KEY = ErrorPage(
 
 def add_error_pages(app: Flask) -> None:
     """Register the pages with the app."""
+    # Flask asks the handler of the nearest class, so the order does not matter.
     app.register_error_handler(CSRFError, _form_expired)
     app.register_error_handler(HTTPException, _refused)
     app.register_error_handler(SQLAlchemyError, _no_records)
@@ -159,14 +160,14 @@ def add_error_pages(app: Flask) -> None:
 
 
 def _refused(error: HTTPException) -> ResponseReturnValue:
-    if error.code is None or error.code < 400:
+    if error.code is None or error.code < 400:  # A redirect is an HTTPException, too.
         return error
     found = None
     # A visitor who is not signed in is asked to sign in first.
     if error.code == HTTPStatus.FORBIDDEN and visitor() is None:
         found = FORM_KEPT if request.method == "POST" and kept_form.keep() else SIGNED_OUT
     page = make_response(_page(error.code, found))
-    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:  # A 405 lists them (RFC 9110).
         page.headers.setdefault("Allow", ", ".join(sorted(error.valid_methods)))
     if isinstance(error, TooManyRequests):
         page.headers["Retry-After"] = str(_LIMIT_SECONDS)
@@ -179,7 +180,7 @@ def _log_refusal(answer: Response) -> Response:
     is_logged = (request.blueprint == "login" and why == "input") or (token is not None and why == "visit")
     if why and not is_logged:
         who = visitor() if token is None else None
-        if may_tell(Event.REQUEST_REFUSED):
+        if may_tell(Event.REQUEST_REFUSED):  # A script must not flood the log.
             security_log.tell(
                 Event.REQUEST_REFUSED,
                 account=who.account.id if who else None,
@@ -203,7 +204,7 @@ def _no_records(error: SQLAlchemyError) -> ResponseReturnValue:
 
 
 def _no_value(error: DataError) -> ResponseReturnValue:
-    """A value that PostgreSQL cannot hold, such as a NUL in a field: the visitor's mistake, and no alarm of ours."""
+    # Such as a NUL in a field, which PostgreSQL cannot hold: the visitor's mistake, and no alarm of ours.
     log.info("page.no-value", why=type(error).__name__)
     return _page(400)
 
@@ -215,7 +216,7 @@ def _no_github(error: HubError) -> ResponseReturnValue:
 
 
 def _no_key(_error: KeyDestroyed) -> ResponseReturnValue:
-    """The record of an erased person in an older copy of the database, or a file of erasure keys that is older than the person."""
+    # An older copy of the database with an erased person, or a file of erasure keys that is older than the person.
     log.error("page.no-key", endpoint=request.endpoint)
     return _page(410, NO_KEY)
 
@@ -235,7 +236,7 @@ def _broken(error: Exception) -> ResponseReturnValue:
 
 
 def _page(code: int, found: ErrorPage | None = None) -> ResponseReturnValue:
-    if is_for_api():  # no route of the API was found, so that its own handlers were not asked
+    if is_for_api():  # No route of the API was found, so that its own handlers were not asked.
         return problem(code)
     found = found or ERROR_PAGES.get(code) or ERROR_PAGES[500 if code >= 500 else 400]
     title, advice = str(found.title), str(found.advice)

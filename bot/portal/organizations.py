@@ -1,4 +1,4 @@
-"""Which organisation's rules a page shows that names no pull request, whether people can sign by them; and the company of a page."""
+"""The organisation whose rules a page shows that names no pull request, whether people can sign by them; and the company of a page."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,10 +20,7 @@ from bot.store import owners
 
 
 class CannotSign(Exception):
-    """It is not known which agreement people are asked to sign, or with whom.
-
-    The owner's rulebook has mistakes, and none without mistakes was ever read.
-    """
+    """It is not known which agreement people are asked to sign, or with whom: the rulebook has mistakes, and never had none."""
 
 
 class RulesUnread(CannotSign):
@@ -32,17 +29,15 @@ class RulesUnread(CannotSign):
 
 @dataclass(frozen=True, slots=True)
 class ServedOrganization:
-    """One that is served: GitHub's id, and its name as it was configured."""
+    """An account that is served: GitHub's `id`, and its `name` as it was configured."""
 
     id: int
     name: str
 
 
 def shown() -> tuple[str, ...]:
-    """The owner whose rules the page shows, then the others whose rules it could show.
-
-    Empty where that is no question: the pull request says it, one organization is served, or all have the same rulebook.
-    """
+    """The owner whose rules the page shows, then the others whose rules it could show; empty where that is no question."""
+    # No question: the pull request says it, one organization is served, or all have the same rulebook.
     chosen = _chosen()
     return (chosen.name, *(one.name for one in _served() if one != chosen)) if chosen else ()
 
@@ -97,7 +92,7 @@ def all_parties() -> tuple[NamedParty, ...]:
     for owner in _owner_ids():
         current = services.party(owner)
         if current is not None:
-            found.setdefault(current.id, current)
+            found.setdefault(current.id, current)  # Several owners may have one party.
         earlier += [canonical_party(name) for name in services.rules(owner).parties]
     for party, name in party_names(earlier).items():
         found.setdefault(party, NamedParty(party, name))
@@ -115,7 +110,7 @@ def company_rules(company_id: str) -> Rules:
 
 
 def company_party(company_id: str) -> str:
-    """With whom a company's agreement was made, as people know it; "" while it is not known."""
+    """The party with which a company's agreement was made, as people know it; "" while it is not known."""
     return party_name(_with_whom(company_id))
 
 
@@ -131,7 +126,7 @@ def party_name(party: str | None) -> str:
 
 
 def party_names(parties: Iterable[str | None]) -> dict[str, str]:
-    """The same of several that are known, by party; asked together."""
+    """The names of several known parties, by party; asked together."""
     accounts = {party: account_of(party) for party in parties if party is not None}
     wanted = {account for account in accounts.values() if account is not None}
     logins: dict[int, str] = {}
@@ -142,7 +137,7 @@ def party_names(parties: Iterable[str | None]) -> dict[str, str]:
 
 
 def party() -> NamedParty | None:
-    """With whom agreements are made under those rules; None while that is not known."""
+    """The party of agreements under those rules; None while it is not known."""
     return portal_services().party(owner_id())
 
 
@@ -158,16 +153,16 @@ def agreement_to_sign(owner: int | None, name: str) -> AgreementView | None:
     state = services.rules_state(owner)
     if state == "broken":
         raise CannotSign
-    if state == "unread":  # the defaults would name another party: such a signature would cover no one
+    if state == "unread":  # The defaults would name another party: such a signature would cover no one.
         raise RulesUnread
     found = agreement_view.show(services.catalog, services.rules(owner), services.owner(owner), name, language())
-    if found is not None and found.party is None:
+    if found is not None and found.party is None:  # The account behind these rules is not known yet.
         raise RulesUnread
     return found
 
 
 def rulebooks_to_correct() -> int:
-    """How many rulebooks have mistakes."""
+    """The number of rulebooks that have mistakes."""
     return sum(portal_services().rules_state(owner) in ("outdated", "broken") for owner in _owner_ids())
 
 
@@ -179,6 +174,7 @@ def _owner_ids() -> list[int | None]:
 def validity(rules: Rules, version: str, at: datetime) -> tuple[bool, datetime | None]:
     """Whether that version of the individual agreement counts at `at`, and until when (None: for good)."""
     accept: Mapping[str, tuple[AcceptedVersions, ...]] = rules.accept
+    # Without `accept` the current version alone counts.
     accepted = accept.get(rules.individual.text, (AcceptedVersions(rules.individual.version),))
     ends = [
         one.until for one in accepted if versions.admits(one.versions, version) and (not one.until or at < one.until)

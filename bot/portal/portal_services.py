@@ -38,11 +38,10 @@ _Answer = TypeVar("_Answer")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalServices(RecordAccess):
-    """The outside world as the portal sees it; `rules` gives an owner's rules, None those of the first account that is served.
+    """The outside world as the portal sees it: settings, `brand`, `roles`, and in `readers` who may read a private repository.
 
-    `owner` says which account that is; None while it is not known.
-
-    `rules_state` says whether they are what the owner's rulebook says now. `known_owners` are those that are or were served. `texts` gives the agreement texts as they are released now; `catalog` asks it.
+    `rules` gives an owner's rules, None those of the first account that is served; `owner` says which that is, if it is known.
+    `rules_state` says whether they are what the owner's rulebook says now. `known_owners` are or were served. `catalog` asks `texts`.
     """
 
     settings: Settings
@@ -73,7 +72,7 @@ class PortalServices(RecordAccess):
         return account.id if account else None
 
     def party(self, owner: int | None) -> NamedParty | None:
-        """With whom agreements are made under the rules of that owner; None while its account is not known."""
+        """The party of agreements under the rules of that owner; None while its account is not known."""
         return agreement_view.party(self.rules(owner), self.owner(owner))
 
     def records_of(self, account_id: int, addresses: Collection[str], *, at: datetime) -> Records:
@@ -92,7 +91,7 @@ def of_flows(
     settings: Settings, services: Services, sessions: Sessions, roles: Roles, rules: OwnerRules
 ) -> PortalServices:
     """The portal's services beside those flows; pages write by `sessions`."""
-    rules = rules.read_by(once)
+    rules = rules.read_by(once)  # All of a page goes by one reading of them.
     return PortalServices(
         settings=settings,
         brand=branding.of(settings),
@@ -124,7 +123,7 @@ def portal_services() -> PortalServices:
 
 
 class ReadContext(NamedTuple):
-    """The transaction, keys and moment of a look into the records."""
+    """The transaction (`records`), keys (`vault`) and moment (`at`) of a look into the records."""
 
     records: Session
     vault: Vault
@@ -142,13 +141,13 @@ def reading() -> Iterator[ReadContext]:
 
 @contextmanager
 def known_records() -> Iterator[None]:
-    """Answer 404 where the records raise LookupError; a KeyError or an IndexError is a mistake of ours."""
+    """Answer 404 where the records raise LookupError."""
     try:
         yield
     except LookupError as error:
         from flask import abort  # noqa: PLC0415 - as above
 
-        if type(error) is not LookupError:
+        if type(error) is not LookupError:  # A KeyError or an IndexError is a mistake of ours.
             raise
         abort(404)
 
@@ -159,10 +158,7 @@ def attach(extensions: dict[str, object], services: PortalServices) -> None:
 
 
 def once(ask: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answer]:
-    """The same function; within a request its answer for the same arguments is remembered, so all of a page goes by one.
-
-    What it raises is not remembered. The arguments are hashable and none is named.
-    """
+    """The same function; within a request its answer for the same (hashable, unnamed) arguments is remembered: all goes by one."""
 
     def remembering(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
         from flask import g, has_request_context  # noqa: PLC0415 - a page is asked for by then
@@ -172,7 +168,7 @@ def once(ask: Callable[_Arguments, _Answer]) -> Callable[_Arguments, _Answer]:
         answers: dict[object, object] = g.setdefault("answers", {})
         key = (ask, args)
         if key not in answers:
-            answers[key] = ask(*args, **kwargs)
+            answers[key] = ask(*args, **kwargs)  # What it raises is not remembered.
         return cast("_Answer", answers[key])
 
     return remembering

@@ -1,10 +1,11 @@
-"""What every answer tells the browser to refuse, and whether it may be kept; one static policy, no inline code."""
+"""The headers by which answers tell the browser what to refuse, and whether they may be kept; one static policy, no inline code."""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from flask import Flask, Response
 
+# Most browsers hold `form-action` against redirects after a form, too: no form may lead to another site.
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; "
     "frame-ancestors 'none'; base-uri 'none'; script-src 'self'; "
@@ -14,7 +15,7 @@ POLICY = (
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",  # Addresses here name receipts and people.
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -25,6 +26,7 @@ _TWO_YEARS = "max-age=63072000; includeSubDomains"
 
 def always(*, secure: bool) -> dict[str, str]:
     """The headers of every answer of this server, by each of its applications."""
+    # RFC 6797, section 8.1: browsers ignore this one over http.
     return {**HEADERS, "Strict-Transport-Security": _TWO_YEARS} if secure else HEADERS
 
 

@@ -1,4 +1,4 @@
-"""What pages of several audiences need to take in a signature: its evidence, the proof of an address, codes and e-mails."""
+"""The parts of taking in a signature that pages of several audiences need: its evidence, the proof of an address, codes, e-mails."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,13 +24,13 @@ from bot.store import outbox
 from bot.store.outbox import Email
 
 IDENTITY_PROOF = "github-oauth"
-"""How the signer was identified: by GitHub's own sign-in, with state and PKCE."""
+"""The way in which the signer was identified: GitHub's own sign-in, with state and PKCE."""
 
 EMAIL_PROOF = "github-verified"
-"""How the address was proven: GitHub said that it is verified on this account."""
+"""The way in which the address was proven: GitHub said that it is verified on this account."""
 
 GITHUB_PROOF_LIFETIME = timedelta(days=365)
-"""How long an address that GitHub verified counts without being checked again."""
+"""The time for which an address that GitHub verified counts without being checked again."""
 
 LEGAL_NAME = AgreementField("legal-name", {"en": "Legal name of the company", "zh": "公司法定名称"})
 """Asked for also where the agreement itself declares no such field: a company has a name."""
@@ -38,7 +38,7 @@ LEGAL_NAME = AgreementField("legal-name", {"en": "Legal name of the company", "z
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignatureForm:
-    """The text that the person read and the values they filled in; `fields` are the agreement's further ones, by name.
+    """The text that the person read (`paper`), the `name` and other values they filled in; `fields` are the agreement's further ones.
 
     The receipt is mailed to `email` in `language`.
     """
@@ -51,7 +51,7 @@ class SignatureForm:
 
 
 def github_proof(address: str, at: datetime) -> ProvenAddress:
-    """That GitHub has verified this address."""
+    """The proof that GitHub has verified this address."""
     return ProvenAddress(address=address, how=EMAIL_PROOF, at=at, until=at + GITHUB_PROOF_LIFETIME)
 
 
@@ -98,11 +98,9 @@ def receipt_email(
 
 
 def ended_email(services: PortalServices, view: ReceiptView, at: datetime, **reason: str) -> Email:
-    """That the signer withdrew it, or the `reason` for which it was revoked.
-
-    To the address that was given when signing, in the language of what was signed.
-    """
+    """The e-mail to the signer that they withdrew it, or of the `reason` for which it was revoked."""
     draft, kind = view.draft, "revoked" if reason else "withdrawn"
+    # In the language of what was signed, to the address that was given then.
     title = agreement_view.title(services.catalog, draft.agreement, draft.version, draft.language)
     values = _about(services, view.login, view.receipt, at) | {"title": title, "version": draft.version}
     return Email(
@@ -116,7 +114,6 @@ def ended_email(services: PortalServices, view: ReceiptView, at: datetime, **rea
 
 
 def _about(services: PortalServices, login: str, receipt: str, at: datetime) -> dict[str, str]:
-    """The values of every e-mail about a signature; `at` is the moment of the event that it tells."""
     site = services.url
     time = f"{at:%Y-%m-%d %H:%M:%S} UTC"
     return {"time": time, "login": login, "receipt": receipt, "url": f"{site}/receipts/{receipt}", "site": site}
@@ -130,11 +127,11 @@ def mail_code(
     issued = email_codes.issue(context, person, address, company_id=company_id)
     values = {"code": issued.code, "login": account.login, "url": url}
     email = Email(kind="code", to=address, language=language, values=values, account_id=account.id)
-    outbox.add(context, email)
+    outbox.add(context, email)  # With the code in one transaction.
     return issued.id
 
 
 def too_many_codes(many: TooManyCodes, place: str) -> FormRefused:
-    """That enough codes were mailed for now, beside that field."""
+    """The refusal beside that field: enough codes were mailed for now."""
     again = f"{many.again_at:%H:%M} UTC"
     return FormRefused({place: _("You have requested too many codes. Try again at %(time)s.", time=again)}, 429)

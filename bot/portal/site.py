@@ -59,8 +59,7 @@ class InMemoryRequest(Request):
     """A request whose files stay in memory: what a person uploads is never written down unencrypted."""
 
     def _get_file_stream(self, *_size_and_name: object, **_more: object) -> IO[bytes]:
-        """Werkzeug's own would put a file of more than 500 kB into a temporary folder."""
-        return BytesIO()
+        return BytesIO()  # Werkzeug's own writes a file of over 500 kB into a temporary folder.
 
 
 def prepare(app: Flask, services: PortalServices) -> None:
@@ -72,6 +71,7 @@ def prepare(app: Flask, services: PortalServices) -> None:
     app.wsgi_app = Compression(app.wsgi_app, app.session_interface.cookie)  # type: ignore[assignment]  # as below
     app.request_class = InMemoryRequest
     csrf = _protect(app, services)
+    # In memory: each process counts by itself.
     limiter = Limiter(get_remote_address, storage_uri="memory://", headers_enabled=False)
     limiter.init_app(app)
     Babel(app, default_translation_directories=str(_FOLDER / "translations"), locale_selector=languages.locale)
@@ -96,22 +96,18 @@ def _page_blueprints(limiter: Limiter) -> Iterator[Blueprint]:
 
 
 def _stand_behind(app: Flask, proxies: int) -> None:
-    """Take the visitor's address and our host name from the headers that the outermost of our own proxies wrote.
-
-    Values before that hop may come from the client itself. The scheme is not taken: it is COUNTERSIGN_URL's, everywhere.
-    """
-    if proxies:
+    """Take the visitor's address and our host name from the headers that the outermost of our own proxies wrote."""
+    if proxies:  # What stands before that hop may come from the client itself.
+        # The scheme is not taken: it is COUNTERSIGN_URL's, everywhere.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=0, x_host=proxies)  # type: ignore[method-assign]  # as Flask's documentation does
 
 
 def _protect(app: Flask, services: PortalServices) -> CSRFProtect:
-    """Forms carry a word that is bound to the session, against forged requests. Its key comes from the key ring: the same in every process.
-
-    The ring's oldest key stays when a new one is put on top: a rotation makes no open form invalid. The word ends
-    with its session, by the clock that counts; a limit of its own would go by the clock of whichever host answers.
-    """
-    Signer.default_digest_method = staticmethod(sha256)  # what signs the word; the library's own choice is SHA-1
+    """Forms carry a word that is bound to the session, against forged requests. Its key comes from the key ring."""
+    Signer.default_digest_method = staticmethod(sha256)  # What signs the word; the library's own choice is SHA-1.
+    # The oldest key is the same in every process, and stays at a rotation, which makes no open form invalid.
     app.secret_key = services.vault.blind_indexes("portal", "forms")[-1]
+    # The word ends with its session, by the clock that counts; a limit of its own would go by each host's.
     app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_TIME_LIMIT=None)
     csrf = CSRFProtect()
     csrf.init_app(app)
@@ -158,7 +154,7 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
                 (languages.NAMES[to], languages.TAGS[to], languages.switch_path(to), to == chosen)
                 for to in languages.LOCALES
             ],
-            "errors": g.get("errors", {}),  # of the form that was refused, by field
+            "errors": g.get("errors", {}),  # Of the form that was refused, by field.
             "brand": services.brand,
             "visitor": who,
             "may_administer": who is not None and services.roles.last_seen_reading(who.account.id),
@@ -180,6 +176,6 @@ def _speak(app: Flask, services: PortalServices, *, secure: bool) -> None:
 
     @app.after_request
     def _remember(response: Response) -> Response:
-        if not is_for_api():
+        if not is_for_api():  # Programs get no cookie.
             languages.remember(response, secure=secure)
         return response

@@ -22,13 +22,14 @@ STATEMENTS = {
     "zh": "我已阅读《{title}》（版本 {version}）。我同意该协议，并以电子形式签署。",
 }
 
+# No `h1`: the page has its own.
 _TAGS = {"h2", "h3", "h4", "p", "ul", "ol", "li", "strong", "em", "code", "blockquote", "br", "hr"}
 _HEADING = re.compile(r"<h[23]>(.*?)</h[23]>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class NamedParty:
-    """With whom an agreement is made: as records keep it (`agreements.cla.party`), and as the page calls it."""
+    """The other party of an agreement: `id` as records keep it (`agreements.cla.party`), `name` as the page shows it."""
 
     id: str
     name: str
@@ -36,9 +37,9 @@ class NamedParty:
 
 @dataclass(frozen=True, slots=True)
 class AgreementView:
-    """One agreement in one language, ready to be read; `shown_sha256` is the hash of `html` as UTF-8.
+    """One agreement in one language, ready to be read: the `title` and safe `html` of `text`.
 
-    With `party` None it can only be read, not signed.
+    `shown_sha256` is the hash of `html` as UTF-8. With `party` None it can only be read, not signed.
     """
 
     text: AgreementText
@@ -60,7 +61,7 @@ class AgreementView:
 
     @property
     def seen(self) -> str:
-        """One word for all that was shown: if any of it changes before the button is pressed, this does too."""
+        """One hash of all that was shown: if any of it changes before the button is pressed, this does too."""
         parts = (
             self.text.name,
             self.text.version,
@@ -71,11 +72,12 @@ class AgreementView:
             self.party.id if self.party else "",
             *(repr(one) for one in self.text.fields),
         )
+        # Joined by a separator, so that no two lists of parts give the same text.
         return sha256("\0".join(parts).encode()).hexdigest()
 
 
 def party(rules: Rules, owner: OwnerAccount | None) -> NamedParty | None:
-    """With whom agreements are made under these rules of that owner; None when they name no party and the owner is not known."""
+    """The party of agreements under these rules of that owner; None when they name none and the owner is not known."""
     found = party_of(rules, owner.id if owner else None)
     if found is None:
         return None
@@ -85,10 +87,7 @@ def party(rules: Rules, owner: OwnerAccount | None) -> NamedParty | None:
 def show(
     catalog: Catalog, rules: Rules, owner: OwnerAccount | None, agreement: str, language: str
 ) -> AgreementView | None:
-    """The version that the rules ask for, in that language, else in English, else in any; None when they ask for none.
-
-    It names the party of these rules of that owner.
-    """
+    """The version that the rules ask for, in that language, else English, else any, with its party; None when they ask for none."""
     wanted = {rules.corporate.text: rules.corporate.version, rules.individual.text: rules.individual.version}
     version = wanted.get(agreement)
     if version is None:
@@ -108,11 +107,8 @@ def of(text: AgreementText, organization: str) -> AgreementView:
 
 
 def as_signed(text: AgreementText, names: Sequence[str], shown_sha256: str) -> AgreementView:
-    """The page of which that is the hash: with one of these names for the party, or none, with the banner or without.
-
-    Where it is of none of them, the page with the first name.
-    """
-    for name in (*names, ""):
+    """The page with that hash, with one of these names or none, with the banner or without; else the page with the first name."""
+    for name in (*names, ""):  # Earlier releases showed pages without a name, too.
         for view in variants(text, name):
             if view.shown_sha256 == shown_sha256:
                 return view
@@ -139,18 +135,18 @@ def title(catalog: Catalog, agreement: str, version: str, *languages: str) -> st
 
 
 def _render(source: str, language: str) -> str:
-    """Safe HTML whose headings begin one level down: the page has its own title."""
     import nh3  # noqa: PLC0415 - only pages show a text
     from markdown_it import MarkdownIt  # noqa: PLC0415 - as above
 
-    markdown = MarkdownIt("commonmark", {"html": False})
+    markdown = MarkdownIt("commonmark", {"html": False})  # Raw HTML stays text; nh3 cleans the rest.
     tokens = markdown.parse(source)
     for token in tokens:
+        # One level down: the page has its own title.
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + 1, 4)}"
         for part in token.children or ():
             if part.type == "softbreak" and language == "zh":
-                part.type = "text"  # with nothing in it: Chinese puts no space between sentences
+                part.type = "text"  # With nothing in it: Chinese puts no space between sentences.
     return nh3.clean(markdown.renderer.render(tokens, markdown.options, {}), tags=_TAGS, attributes={})
 
 
@@ -172,12 +168,12 @@ WORDINGS: Mapping[str, Mapping[str, str]] = {
     AUTHORITY_ID: AUTHORITY,
     RECORDED_ID: RECORDED,
 }
-"""By id and language; a wording that is no longer shown stays here."""
+"""The wordings by id and language; a wording that is no longer shown stays here, for old evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The words, their language, and whether an administrator declared them for the one who signed."""
+    """A declaration: its `words`, their `language`, and `by_administrator` if an administrator declared it for the signer."""
 
     words: str
     language: str
@@ -185,8 +181,9 @@ class Declaration:
 
 
 def declared(catalog: Catalog, signature: SignatureDraft | SignatureDetails) -> Declaration | None:
-    """What was declared with a signature: the words whose hash it holds; None when there are none of that hash."""
+    """The declaration that came with a signature: the words whose hash it holds; None when there are none of that hash."""
     signed = signature.row if isinstance(signature, SignatureDetails) else signature
+    # The statement has the title in the language of the text that was signed.
     shown = title(catalog, signed.agreement, signed.version, signed.language)
     for language, wording in WORDINGS.get(signed.statement_id, {}).items():
         words = wording.format(title=shown, version=signed.version)

@@ -20,10 +20,10 @@ from bot.store.outbox import Email
 from bot.store.pulls import rejudge
 
 SHRED_INTERVAL = timedelta(hours=1)
-"""How often it is looked whose retention has ended."""
+"""The pause between two looks for people whose retention has ended."""
 
 DONE, ABSENT = "done", "absent"
-"""What repeating an erasure may find: this database has it already; it knows no such person, and nothing was left to delete."""
+"""Further results of repeating an erasure: this database has it already; it knows no such person, and had nothing to delete."""
 
 REPEATED = "Repeated after a backup was restored. The reason that was given first is not in the backup."
 """The reason of a restriction that was repeated: the list that it is repeated from holds no text."""
@@ -33,7 +33,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    """Who decided (None: by time alone), when, and why; `due_at` is when retention ends, None to reckon it."""
+    """A decision: `by` whom (None: by time alone), `at` what moment, its `reason`; `due_at` ends retention, None to reckon it."""
 
     by: int | None
     at: datetime
@@ -42,13 +42,13 @@ class _Decision:
 
     @property
     def columns(self) -> dict[str, object]:
-        """As they stand in the request."""
+        """The columns of the request that hold it."""
         return {"decided_at": self.at, "decided_by": self.by}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasures:
-    """Carries out erasures; `years` is how long evidence is kept."""
+    """Carries out erasures; `years` is how long evidence is kept, counted from the decision or the last withdrawal."""
 
     records: RecordAccess
     engine: Engine
@@ -72,6 +72,7 @@ class Erasures:
             session = context.session
             claimed = erasures.claim(session, erasure_id)
             account_id = claimed.row.account_id
+            # Asked again under the locks of `claim`: the page that offered to delete is older than this.
             if not self._free(session, account_id, context.at):
                 raise ErasureRefused("kept")
             # The address is read before it is deleted.
@@ -95,8 +96,7 @@ class Erasures:
     def repeat(self, one: DecidedErasure) -> str:
         """Repeat an erasure that a restored backup undid: DELETED, RESTRICTED or SHREDDED, ABSENT, or DONE where it was not undone.
 
-        The records in this database decide what must be kept; of a person whose key the list says was destroyed,
-        nothing is. The moment of the first decision stays, so that nothing is kept longer, and no e-mail is sent again.
+        The records in this database decide what must be kept; of a person whose key the list says was destroyed, nothing is.
         Raises ErasureRefused: `decided` where the request is another one, `kept` where evidence has no person.
         """
         with self.records.change() as context:
@@ -104,12 +104,14 @@ class Erasures:
             claimed = erasures.claim_again(session, one)
             if claimed is None:
                 return DONE
+            # The first decision's moment stays: nothing is kept longer than it said. No e-mail is sent again.
             person, decision = claimed.person, _Decision(one.decided_by, one.decided_at, REPEATED, one.due_at)
             if self._free(session, one.account_id, context.at):
                 self._delete(context, claimed, decision)
                 return DELETED if person else ABSENT
             if person is None:
                 raise ErasureRefused("kept")
+            # An erasure that the list does not know of may have destroyed the key: then nothing is left to restrict.
             if one.state == SHREDDED or not self._opens(claimed):
                 self._shred(context, claimed, decision)
                 return SHREDDED
@@ -121,7 +123,7 @@ class Erasures:
         with self.records.change() as context:
             found = erasures.due(context.session, at=context.at)
         for erasure_id in found:
-            if self._shred_due(erasure_id):
+            if self._shred_due(erasure_id):  # A transaction each: one that fails undoes no other.
                 log.info("erasure.shredded", erasure=erasure_id)
 
     def _shred_due(self, erasure_id: str) -> bool:
@@ -134,8 +136,9 @@ class Erasures:
             # Under the lock the row is read anew: the state may have changed before it.
             person_rows.lock(session, person)
             session.refresh(row)
-            if row.state != RESTRICTED:  # another worker was quicker, and they may have come back with a new key since
+            if row.state != RESTRICTED:  # Another worker was quicker, and they may have come back with a new key since.
                 return False
+            # Reckoned anew: a withdrawal since the decision prolongs retention.
             due_at = self._due(session, row.account_id, row.decided_at or at)
             holds = erasures.holds(session, row.account_id, at=at)
             if holds.in_force or due_at > at:
@@ -155,7 +158,7 @@ class Erasures:
 
     def _restrict(self, context: RecordContext, claimed: ClaimedErasure, decision: "_Decision") -> None:
         session, (row, person) = context.session, claimed
-        assert person is not None  # of an account without a person there is nothing to restrict
+        assert person is not None  # Of an account without a person there is nothing to restrict.
         due_at = decision.due_at or self._due(session, row.account_id, decision.at)
         self._forget(session, row.account_id)
         changes = erasures.restrict(session, context.vault, person, at=context.at)
@@ -166,7 +169,7 @@ class Erasures:
 
     def _shred(self, context: RecordContext, claimed: ClaimedErasure, decision: "_Decision | None" = None) -> None:
         session, at, (row, person) = context.session, context.at, claimed
-        assert person is not None  # as above
+        assert person is not None  # As above.
         self._forget(session, row.account_id)
         activity_erasure.unname(session, row.account_id)
         changes = erasures.shred(session, person, at=at)
@@ -178,7 +181,6 @@ class Erasures:
         context.log("erasure.shredded", subject, rows=rows, deleted=changes.deleted)
 
     def _opens(self, claimed: ClaimedErasure) -> bool:
-        """Whether the person's key opens: an erasure that the list does not know of may have destroyed what it needs."""
         assert claimed.person is not None
         try:
             person_rows.data_key(self.records.vault, claimed.person)
@@ -191,17 +193,16 @@ class Erasures:
         return not kept and not activity_erasure.overrides(session, account_id)
 
     def _due(self, session: Session, account_id: int, decided_at: datetime) -> datetime:
-        """The end of retention: so many years after the decision or the last withdrawal, the later of both."""
+        # The later of the decision and the last withdrawal begins the years.
         last = erasures.holds(session, account_id, at=decided_at).last_end
         return erasures.later(max(decided_at, last) if last else decided_at, self.years)
 
     def _forget(self, session: Session, account_id: int) -> None:
-        """Judge their open pull requests again; delete what the bot's own tables hold of them."""
         rejudge.people(session, self.engine, [account_id])
         activity_erasure.forget(session, account_id)
 
     def _finish(self, session: Session, erasure_id: str) -> None:
-        """Queue the job that removes deleted data from the database's files (`bot.flows.erasure_completion`)."""
+        # Deleted rows stay in the database's files until `bot.flows.erasure_completion` has removed them.
         self.engine.enqueue(session, Job("erasure", (erasure_id,)))
 
     def _write(
@@ -211,7 +212,7 @@ class Erasures:
         to: tuple[str, Literal["en", "zh"]] | None,
         values: dict[str, str],
     ) -> None:
-        """Write one last e-mail; it is not filed under the account, and its text is deleted when it is sent."""
-        if to is not None:
+        if to is not None:  # Without a signed or proven address no e-mail can be sent.
+            # Not filed under the account, whose mail is deleted; its text is deleted when it is sent.
             email = Email(kind=kind, to=to[0], language=to[1], values={**values, "site": self.records.url})
             outbox.add(context, email)

@@ -18,15 +18,15 @@ from bot.clock import monotonic
 from bot.server import file_lock
 
 CACHE_LIFETIME = timedelta(seconds=1)
-"""How long the keys in memory count without a look at the file."""
+"""The time for which the keys in memory count without a look at the file."""
 
 _FIRST = "# Countersign's erasure keys, one a person. A copy brings back whom it outlives: docs/privacy.md. "
-"""How each file begins. Files that are in use begin so: never change it, also when the page moves."""
-_MARK_BYTES = 16  # bytes, new each time the file is exchanged
+"""The beginning of each file. Files that are in use have it: never change it, also when the page moves."""
+_MARK_BYTES = 16  # Bytes, new each time the file is exchanged.
 _HEAD = len(_FIRST) + 2 * _MARK_BYTES + 1
-_LINE = re.compile(rb"(?m)^([^:\s]+):([A-Za-z0-9+/]{43}=)$")
+_LINE = re.compile(rb"(?m)^([^:\s]+):([A-Za-z0-9+/]{43}=)$")  # Base64 of 32 bytes.
 _KEY_BYTES = 32
-_TAIL_BYTES = 128  # bytes, the last key among them
+_TAIL_BYTES = 128  # Bytes, the last key among them.
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
@@ -42,6 +42,7 @@ class ErasureKeyFile:
         self.path = path
         self._turn = RLock()
         self._keys: dict[str, bytes] = {}
+        # The first line and the last bytes that were read tell a file that grew from another one.
         self._head, self._tail, self._end, self._stamp, self._looked = b"", b"", 0, (0, 0, 0), 0.0
 
     def __reduce__(self) -> tuple[type["ErasureKeyFile"], tuple[Path]]:
@@ -57,9 +58,10 @@ class ErasureKeyFile:
     def find(self, subject_id: str) -> bytes | None:
         """The key of that person; None when they have none. Raises OSError, also without the file: then it is not known."""
         with self._turn:
+            # An unknown key is looked for at once: another process may have made it meanwhile.
             if subject_id not in self._keys or monotonic() > self._looked + CACHE_LIFETIME.total_seconds():
                 self._look()
-            self._is_there()
+            self._is_there()  # A missing file must not read as a destroyed key.
             found = self._keys.get(subject_id)
         return base64.b64decode(found) if found else None
 
@@ -70,10 +72,7 @@ class ErasureKeyFile:
             return frozenset(self._keys)
 
     def give(self, subject_ids: Sequence[str], *, anew: bool) -> Mapping[str, bytes]:
-        """Give these people keys, made where there are none; `anew` destroys those that are there. On the disk when it returns.
-
-        Raises OSError; then no key that was there is lost.
-        """
+        """Give these people keys, made where there are none, with `anew` for all; on the disk when it returns. Raises OSError."""
         with self._locked():
             self._is_there()
             known = () if anew else tuple(one for one in subject_ids if one in self._keys)
@@ -90,7 +89,7 @@ class ErasureKeyFile:
         with self._locked():
             kept = {one: key for one, key in self._keys.items() if one not in subject_ids}
             gone = len(self._keys) - len(kept)
-            if gone:
+            if gone:  # Repeated each hour: most times there is nothing to write.
                 self._exchange(kept)
             return gone
 
@@ -102,36 +101,36 @@ class ErasureKeyFile:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep other processes from changing the file, and read it as it is now. The lock is a file of its own: ours is exchanged."""
-        path = self.path.resolve()  # processes that name the file by a link share the lock, too
+        path = self.path.resolve()  # Processes that name the file by a link share the lock, too.
+        # The lock is a file of its own: ours is exchanged, and a lock on it would go with it.
         with file_lock.locked(path.with_name(f"{path.name}.lock"), wait=True), self._turn:
-            self._look()
+            self._look()  # It may have changed while this process waited.
             yield
 
     def _look(self) -> None:
-        """Read what is new: the end of the same file, or all of another one. A line that breaks off is no line yet.
-
-        A copy that was put back into the same file is another one, although it begins as before.
-        """
+        """Read what is new: the end of the same file, or all of another one."""
         self._looked = monotonic()
         try:
             with self.path.open("rb") as file:
                 found = os.fstat(file.fileno())
                 stamp = (found.st_ino, found.st_mtime_ns, found.st_size)
-                if stamp == self._stamp:  # the same file, unchanged
+                if stamp == self._stamp:  # The same file, unchanged.
                     return
                 head = file.read(_HEAD)
                 file.seek(self._end - len(self._tail))
+                # A copy that was put back into the same file may begin as before: its end tells it apart.
                 if head != self._head or file.read(len(self._tail)) != self._tail:
+                    # Without our first line it counts as missing.
                     self._forget(head if head.startswith(_FIRST.encode()) and head.endswith(b"\n") else b"")
                 file.seek(self._end)
                 content = file.read()
+                # A line that breaks off is no line yet: another process writes it, or was killed.
                 whole = content[: content.rfind(b"\n") + 1]
                 self._end += len(whole)
                 self._tail = (self._tail + whole[-_TAIL_BYTES:])[-_TAIL_BYTES:]
                 self._keys |= {name.decode(): key for name, key in _LINE.findall(whole)}
                 self._stamp = stamp
-        except FileNotFoundError:
+        except FileNotFoundError:  # `make` looks, too, before there is one.
             self._forget(b"")
             self._stamp = (0, 0, 0)
 
@@ -146,7 +145,7 @@ class ErasureKeyFile:
 
     def _append(self, new_keys: Mapping[str, bytes]) -> None:
         with self.path.open("r+b") as file:
-            file.truncate(self._end)  # what broke off
+            file.truncate(self._end)  # What broke off.
             file.seek(self._end)
             file.write(b"".join(_lines(new_keys)))
             file.flush()
@@ -156,24 +155,21 @@ class ErasureKeyFile:
 
     def _exchange(self, keys: Mapping[str, bytes]) -> None:
         head = f"{_FIRST}{os.urandom(_MARK_BYTES).hex()}\n"
-        atomic_file.sweep(self.path)
+        atomic_file.sweep(self.path)  # Under the lock no other exchange is under way.
         with atomic_file.replacement(self.path) as made:
             made.writelines((head.encode(), *_lines(keys)))
         self._look()
 
 
 def check(file: Path | None, session: Session, warn: Callable[[str], None], *, serving: bool = False) -> str | None:
-    """What is wrong with the file beside this database, in one line; it is made where no person has a key yet.
-
-    For `serving` it must be one that we can change.
-    """
+    """The problem with the file, in one line; it is made while no person has a key. For `serving` we must be able to change it."""
     needing = person_rows.with_erasure_key(session)
     found = _problem(file, needing, warn, serving=serving)
     if found is not None or file is None:
         return found
     keys = ErasureKeyFile(file)
     try:
-        if not needing:
+        if not needing:  # Else a missing file was lost or is not mounted, and a new one would hide that.
             keys.make()
         # Tried at the start, so that the first erasure does not find a file that cannot be replaced.
         if serving and needing <= keys.ids():
@@ -184,7 +180,7 @@ def check(file: Path | None, session: Session, warn: Callable[[str], None], *, s
 
 
 def problem(file: Path | None, session: Session, warn: Callable[[str], None]) -> str | None:
-    """The same for serving, by reading alone: the file is neither made nor changed."""
+    """The problem with the file for serving, found by reading alone: the file is neither made nor changed."""
     return _problem(file, person_rows.with_erasure_key(session), warn, serving=True)
 
 
@@ -197,12 +193,13 @@ def _problem(file: Path | None, needing: frozenset[str], warn: Callable[[str], N
         lost = needing - keys.ids()
     except OSError as error:
         return _unusable(file, error.strerror)
+    # Not one key fits: it is the file of another database, or its folder is not mounted.
     if needing and lost == needing:
         what = "has no key of any person in this database" if file.exists() else "is not there"
         return f"COUNTERSIGN_ERASURE_KEYS_FILE: {file} {what}: put the one that belongs to the database in its place"
     if serving and (why := _unchangeable(file)):
         return _unusable(file, why)
-    if lost:
+    if lost:  # Fits a copy from before erasures, too, so it is no reason to refuse.
         warn(
             f"{file} lacks the erasure keys of {len(lost)} of the people in this database: either the database is a copy from before their"
             " erasure, then erase them again, or the file is older than the database"
@@ -215,10 +212,11 @@ def _unusable(file: Path, why: str | None) -> str:
 
 
 def _unchangeable(file: Path) -> str | None:
-    """Why the file cannot be exchanged for another one, as an erasure does, as far as reading shows."""
+    """The reason for which the file cannot be exchanged for another one, as an erasure does, as far as reading shows."""
     folder = file.resolve().parent
     if not folder.is_dir():
         return f"there is no folder {folder}"
+    # The new file is made beside the old one and renamed over it: the folder is what is written to.
     if not os.access(folder, os.W_OK | os.X_OK):
         return f"the folder {folder} cannot be written"
     if _is_mounted(file):
@@ -231,7 +229,8 @@ def _is_mounted(file: Path) -> bool:
     try:
         mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return False
+        return False  # Without /proc it is not Linux.
+    # Field 5 is the mount point; the kernel writes a blank in it as an octal escape (proc_pid_mountinfo(5)).
     return str(file.resolve()) in {line.split(" ")[4].replace("\\040", " ") for line in mounts.splitlines()}
 
 

@@ -17,8 +17,8 @@ from bot.records.erasure import ABSENT, DONE, Erasures
 
 FORMAT_VERSION: Final = 1
 UNREADABLE: Final = "unreadable"
-"""Why an erasure was not repeated, beside the reasons of ErasureRefused: what it needs to read was changed."""
-_MAX_ID: Final = 2**63 - 1
+"""The reason, beside those of ErasureRefused, for which an erasure was not repeated: what it needs to read was changed."""
+_MAX_ID: Final = 2**63 - 1  # A BIGINT column takes no more.
 
 
 class ErasureListInvalid(Exception):
@@ -27,7 +27,7 @@ class ErasureListInvalid(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureList:
-    """Erasures that were decided from `since` (None: ever) to `exported_at`; `log` is the name of the log that has them."""
+    """The `erasures` that were decided from `since` (None: ever) to `exported_at`; `log` is the name of the log that has them."""
 
     log: str
     exported_at: datetime
@@ -37,23 +37,23 @@ class ErasureList:
 
 @dataclass(slots=True)
 class RepeatedErasures:
-    """What came of a list: ids of erasures by what was done; those that were not repeated, each with the reason."""
+    """The result of a list: in `done` ids of erasures by what was done; in `refused` the others, each with the reason."""
 
     done: dict[str, list[str]] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
 
     def count(self, *states: str) -> int:
-        """How many ended so."""
+        """The number of erasures that ended in one of these states."""
         return sum(len(self.done.get(state, ())) for state in states)
 
     @property
     def repeated(self) -> int:
-        """How many the backup had undone."""
+        """The number of erasures that the backup had undone."""
         return self.count(DELETED, RESTRICTED, SHREDDED)
 
     @property
     def known(self) -> int:
-        """How many the backup has itself."""
+        """The number of erasures that the backup has itself."""
         return self.count(DONE)
 
     @property
@@ -84,7 +84,7 @@ def parse(text: str) -> ErasureList:
     """The list of a file. Raises ErasureListInvalid."""
     try:
         found = json.loads(text)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # RecursionError: nested too deep.
         raise ErasureListInvalid("it is not JSON, or not whole") from None
     if not isinstance(found, dict) or not isinstance(found.get("erasures"), list):
         raise ErasureListInvalid("it is not a list of `countersign erasures export`")
@@ -104,12 +104,13 @@ def parse(text: str) -> ErasureList:
 def repeat(erasing: Erasures, found: ErasureList) -> RepeatedErasures:
     """Repeat each, one transaction each, in the order of the decisions. Interrupted, it may be repeated."""
     result = RepeatedErasures()
+    # In the order of the decisions: of one account there may be several.
     for one in sorted(found.erasures, key=lambda one: (one.decided_at, one.id)):
         try:
             result.done.setdefault(erasing.repeat(one), []).append(one.id)
         except ErasureRefused as refused:
             result.refused[one.id] = refused.reason
-        except DecryptionFailed:  # of a person's key or proven address, as verifying says in detail
+        except DecryptionFailed:  # Of a person's key or proven address, as verifying says in detail.
             result.refused[one.id] = UNREADABLE
     return result
 
@@ -142,6 +143,7 @@ def _text(value: object, *, empty: bool = False) -> str:
 
 
 def _account(value: object) -> int:
+    # JSON's `true` is an int to Python.
     if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= _MAX_ID:
         raise ValueError
     return value

@@ -23,15 +23,15 @@ from bot.records import agreement_view
 from bot.store.logged_tables import EXPORTED
 
 EXPORT_VERSION = 2
-"""Of the form of an export; a form that changes gets the next number."""
+"""The number of the form of an export; a form that changes gets the next number."""
 
 _TEXT = ("agreement", "version", "language", "source_sha256")
 _STATEMENT = ("statement_id", "agreement", "version", "language", "statement_sha256")
-"""What of a signature names the text, and the sentence beside the tick."""
+"""The columns of a signature that name the text, and those that name the sentence beside the tick."""
 
 
 class _Table(NamedTuple):
-    """A table as it is written; `rows` may be read once."""
+    """A table as it is written: its `name`, its `columns` and its `rows`, which may be read once."""
 
     name: str
     columns: list[str]
@@ -42,16 +42,14 @@ class _Table(NamedTuple):
 def snapshot(sessions: Sessions) -> Iterator[Session]:
     """A session that sees the records as they are at one moment, and changes nothing."""
     with sessions() as session:
+        # SQLite reads one state within a transaction; PostgreSQL shows each statement a newer one unless told.
         sqlite = session.get_bind().dialect.name == "sqlite"
         session.execute(text("BEGIN" if sqlite else "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))
         yield session
 
 
 def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -> Iterator[str]:
-    """One object: `countersign_export`, `made_at`, `tables` by name, how many values cannot be opened any more, how many rows.
-
-    It ends with `complete`: what was cut off, or failed on the way, hasn't got it.
-    """
+    """One object: `countersign_export`, `made_at`, `tables` by name, the numbers of `unopened` values and of `rows`, `complete`."""
     reader, rows = RecordReader(session, vault), 0
     yield f'{{"countersign_export": {EXPORT_VERSION}, "made_at": {json.dumps(moments.text(at))}, "tables": {{\n'
     for number, table in enumerate(_tables(session, reader, catalog)):
@@ -60,20 +58,18 @@ def as_json(session: Session, vault: Vault, catalog: Catalog, *, at: datetime) -
             yield f"{',' if line else ''}\n{json.dumps(row, ensure_ascii=False)}"
             rows += 1
         yield "]\n"
+    # What was cut off, or failed on the way, lacks `complete`.
     yield f'}}, "unopened": {reader.unopened}, "rows": {rows},\n"complete": true}}\n'
 
 
 def as_csv(session: Session, vault: Vault, catalog: Catalog, file: IO[bytes], *, at: datetime) -> int:
-    """A ZIP file with one CSV table for each of ours; gives how many values cannot be opened any more.
-
-    Objects are JSON in their cell, files base64. Its last file is `complete.json`: a table cannot tell by itself that it is
-    the last one, and an archive that failed on the way is closed like any other.
-    """
+    """A ZIP file with a CSV table for each of ours, objects as JSON, files as base64; gives how many values cannot be opened."""
     reader, rows = RecordReader(session, vault), dict[str, int]()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for table in _tables(session, reader, catalog):
             with _entry(archive, f"{table.name}.csv", at) as lines:
                 rows[table.name] = _write(lines, table)
+        # Last, since no table tells that it is the last one, and an archive that failed is closed like any other.
         with _entry(archive, "complete.json", at) as lines:
             json.dump({"rows": rows, "unopened": reader.unopened, "complete": True}, lines, indent=1)
             lines.write("\n")
@@ -83,15 +79,16 @@ def as_csv(session: Session, vault: Vault, catalog: Catalog, file: IO[bytes], *,
 @contextmanager
 def _entry(archive: zipfile.ZipFile, name: str, at: datetime) -> Iterator[IO[str]]:
     entry = zipfile.ZipInfo(name, at.timetuple()[:6])
-    entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
+    entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16  # Unix rights, in the upper half.
+    # The size is not known before the end, and without ZIP64 a member of over 2 GiB would fail.
     with archive.open(entry, "w", force_zip64=True) as member, io.TextIOWrapper(member, "utf-8", newline="") as lines:
         yield lines
 
 
 def _tables(session: Session, reader: RecordReader, catalog: Catalog) -> Iterator[_Table]:
-    """Ours, and after them what the signatures name by hashes: the texts, and the sentences that were declared."""
     for table in EXPORTED:
         yield _Table(str(table.__tablename__), reader.columns(table), reader.rows(table))
+    # Signatures name texts and sentences by hashes alone: these go with them.
     yield _Table("signed_text", [*_TEXT, "source"], _texts(session, catalog))
     yield _Table("signed_statement", [*_STATEMENT, "words"], _statements(session, catalog))
 
@@ -106,6 +103,7 @@ def _texts(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
 
 def _statements(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
     """Each sentence that a person declared; `words` None when we have none of that hash."""
+    # A draft asks for more than the statement that is looked for.
     unused = ("source_sha256", "shown_sha256", "identity_proof", "party", "name", "email")
     rest: dict[str, Any] = dict.fromkeys(unused, "")
     for statement in named(session, *_STATEMENT):
@@ -114,7 +112,6 @@ def _statements(session: Session, catalog: Catalog) -> Iterator[dict[str, Any]]:
 
 
 def _write(lines: IO[str], table: _Table) -> int:
-    """How many rows there were."""
     writer, rows = csv.writer(lines), 0
     writer.writerow(table.columns)
     for row in table.rows:
@@ -126,4 +123,5 @@ def _write(lines: IO[str], table: _Table) -> int:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
+    # Names and reasons are other people's words: no spreadsheet may calculate them (CSV injection).
     return spreadsheet.escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -26,7 +26,7 @@ from bot.store import keyring_holders, tokens
 from bot.store.logged_tables import AUTHENTICATED, DATA_KEY_TABLES
 
 KEY_UPTAKE_TIMEOUT = timedelta(seconds=60)
-"""How long processes may take to take up a new key."""
+"""The time that processes have to take up a new key."""
 
 
 class NotRotated(Exception):
@@ -45,7 +45,7 @@ def add_key(path: Path, ring: KeyRing, line: str) -> KeyRing:
     """Put a new key on top of the ring's file. Raises OSError, NotRotated when that isn't what `ring` was read from any more."""
     path = path.resolve(strict=True)
     text = path.read_text(encoding="utf-8")
-    if KeyRing.parse(text).keys != ring.keys:
+    if KeyRing.parse(text).keys != ring.keys:  # A key that was added since would be lost.
         raise NotRotated(f"{path} has changed meanwhile: run this again")
     changed = f"{line}\n{text}"
     with atomic_file.replacement(path) as made:
@@ -54,12 +54,12 @@ def add_key(path: Path, ring: KeyRing, line: str) -> KeyRing:
 
 
 def unmoved(sessions: Sessions, vault: Vault) -> int:
-    """How many data keys and sealed values are under another key than the current one."""
+    """The number of data keys and sealed values that are under another key than the current one."""
     return sum(count for key, count in held(sessions).items() if key != vault.ids[0])
 
 
 def held(sessions: Sessions) -> dict[str, int]:
-    """How many data keys each key of the ring wraps, and values it seals."""
+    """The number of data keys that each key of the ring wraps, and of values that it seals."""
     found: Counter[str] = Counter()
     with sessions() as session:
         for table in DATA_KEY_TABLES:
@@ -73,7 +73,8 @@ def held(sessions: Sessions) -> dict[str, int]:
 
 
 def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Callable[[float], None]) -> None:
-    """Wait until every running process has the current key: else it could not open a moved record. Raises NotRotated after KEY_UPTAKE_TIMEOUT."""
+    """Wait until every running process has the current key. Raises NotRotated after KEY_UPTAKE_TIMEOUT."""
+    # A process without it could not open a record that was moved.
     for _ in range(int(KEY_UPTAKE_TIMEOUT.total_seconds())):
         with sessions() as session:
             lacking = keyring_holders.without(session, vault.ids[0], at=clock())
@@ -87,10 +88,7 @@ def wait_for_holders(sessions: Sessions, vault: Vault, clock: Clock, wait: Calla
 
 
 def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
-    """Move every record to the current key, each lot in a transaction; may be stopped and run again. Raises DecryptionFailed.
-
-    Data keys come last: look-ups don't say which key made them, so while something is left to do, keys are left to count.
-    """
+    """Move every record to the current key, each lot in a transaction; may be stopped and run again. Raises DecryptionFailed."""
     for table in reencryption.sealed_tables():
         yield from _lots(sessions, vault, reencryption.reseal, table, step=table.name)
     for indexed in reencryption.indexed_columns():
@@ -100,6 +98,7 @@ def move(sessions: Sessions, vault: Vault) -> Iterator[RotatedRows]:
     for model in AUTHENTICATED:
         yield from _lots(sessions, vault, transient_rows.authenticate_anew, model, step="codes of rows")
     yield from _all(sessions, partial(reencryption.authenticate_anew, vault=vault), step="codes of rows")
+    # Last: look-ups do not say which key made them, so while something is left to do, keys are left to count.
     for table in DATA_KEY_TABLES:
         yield from _all(sessions, partial(reencryption.rewrap, vault=vault, table=table), step=table.name)
 
@@ -131,7 +130,7 @@ def _lots(
 
 
 REFRESH_INTERVAL = timedelta(seconds=5)
-"""How often the file is read and the held keys are stored for `keys rotate`."""
+"""The pause between two looks at the file; after each, the held keys are stored for `keys rotate`."""
 
 log = structlog.get_logger()
 
@@ -148,7 +147,7 @@ class RingFile:
         stamp = self._stamp()
         if stamp is None or stamp == self._seen:
             return None
-        self._seen = stamp
+        self._seen = stamp  # Before it is parsed: a wrong file is logged once.
         try:
             return KeyRing.parse(self._path.read_text(encoding="utf-8"))
         except (KeysInvalid, OSError, UnicodeDecodeError) as error:
@@ -160,7 +159,7 @@ class RingFile:
             found = self._path.stat()
         except OSError:
             return None
-        return found.st_ino, found.st_mtime_ns, found.st_size
+        return found.st_ino, found.st_mtime_ns, found.st_size  # An exchange changes the inode, an edit the time.
 
 
 class KeyRingWatcher:
@@ -176,5 +175,6 @@ class KeyRingWatcher:
         """Take a changed ring, then tell which keys are held. Raises SQLAlchemyError."""
         if self._vault.refresh():
             log.info("keys.taken", current=self._vault.ids[0], keys=len(self._vault.ids))
+        # After the ring was taken: once all processes hold a key, `keys rotate` moves records to it.
         with self._sessions() as session:
             keyring_holders.tell(session, self._holder_id, self._vault.ids, at=self._clock())

@@ -30,7 +30,7 @@ _PART_ENTRIES = 2_500
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys from which a vault is made, here and in another process."""
+    """The keys from which a vault is made, here and in another process: the `ring`, and `erasure_keys` where they are used."""
 
     ring: KeyRing
     erasure_keys: ErasureKeys | None = None
@@ -50,7 +50,7 @@ def verify(
     done: Done = lambda _steps: None,
     least: int = MIN_PARALLEL_ENTRIES,
 ) -> VerificationResult:
-    """As `agreements.store.integrity.verification.verify`, which says what it raises, with the verdicts; with others from `least` entries on."""
+    """Verify as `agreements.store.integrity.verification` does, which says what it raises, and the verdicts; with others from `least` entries on."""
     with _others(engine, keys, done, least) as elsewhere, db.sessions(engine)() as session:
         options = VerificationOptions(
             at=clock.now(), kept=kept, done=done, elsewhere=elsewhere, unsupported=unsupported
@@ -61,17 +61,17 @@ def verify(
 @contextmanager
 def _others(engine: Engine, keys: Keys, done: Done, least: int) -> Iterator[Elsewhere | None]:
     """Processes that follow parts of a long log; None where there is one processor or little to do."""
-    others = processes.usable() - 1
+    others = processes.usable() - 1  # This process works, too.
     if others == 0 or _entries(engine) < least:
         yield None
         return
-    url = engine.url.render_as_string(hide_password=False)
-    engine.dispose()  # no connection is carried over into another process
+    url = engine.url.render_as_string(hide_password=False)  # Another process connects by it.
+    engine.dispose()  # No connection is carried over into another process.
     with ProcessPoolExecutor(others, processes.context(), _begin, (url, keys)) as pool:
         try:
-            pool.submit(processes.usable)  # so that they begin before this process opens its session
+            pool.submit(processes.usable)  # So that they begin before this process opens its session.
             yield lambda size: _started(pool, size, lambda first, end: _followed(engine, keys.vault, first, end), done)
-        finally:  # also when something was found, or at Ctrl-C: the waiting parts need not be done any more
+        finally:  # Also when something was found, or at Ctrl-C: the waiting parts need not be done any more.
             pool.shutdown(cancel_futures=True)
 
 
@@ -88,19 +88,19 @@ def _started(pool: ProcessPoolExecutor, size: int, here: Callable[[int, int], bo
     def well(first: int, end: int, future: "Future[bool]") -> bool:
         try:
             fine = here(first, end) if future.cancel() else processes.result(pool, future)
-        except BrokenProcessPool:  # a process that died says nothing of the log: then all of it is followed here
+        except BrokenProcessPool:  # A process that died says nothing of the log: then all of it is followed here.
             return False
         done(end - first if fine else 0)
         return fine
 
-    return lambda: all(well(*one) for one in reversed(futures))
+    return lambda: all(well(*one) for one in reversed(futures))  # The pool begins with the first.
 
 
+# In another process: a pool's initializer returns nothing, so what it opens is kept here.
 _OPENED: list[tuple[Engine, Vault]] = []
 
 
 def _begin(url: str, keys: Keys) -> None:
-    """Once in each process."""
     processes.only_work()
     _OPENED.append((db.open_engine(url), keys.vault))
 
@@ -115,13 +115,13 @@ def _followed(engine: Engine, vault: Vault, first: int, end: int) -> bool:
 
 
 MAX_DELAY = timedelta(minutes=15)
-"""How long a verdict may take from what it read to the moment that it notes."""
+"""The longest time from what a verdict read to the moment that it notes."""
 
 _TABLES = ("signature", "company", "company_entry")
 
 
 def unsupported(session: Session, newest: NewestEntries) -> Iterator[str]:
-    """What is wrong with each such verdict; `newest` gives the newest entries on rows."""
+    """A line for each verdict that rests on an unnamed or withdrawn record; `newest` gives the newest entries on rows."""
     for lot in verdicts.resting(session):
         named = {table: {key for one in lot for kind, key in one.records if kind == table} for table in _TABLES}
         known = {table: newest(table, keys) for table, keys in named.items()}
@@ -131,5 +131,6 @@ def unsupported(session: Session, newest: NewestEntries) -> Iterator[str]:
             for table, key in one.records:
                 if key not in known.get(table, {}):
                     yield f"{verdict} rests on the row {table} {key}, which no entry names"
+                # A signature may be withdrawn while the verdict is made, so a short overlap is no fault.
                 elif table == "signature" and key in ended and ended[key].at + MAX_DELAY < one.judged_at:
                     yield f"{verdict} rests on the row signature {key}, which had been withdrawn"

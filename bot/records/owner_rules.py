@@ -20,17 +20,14 @@ RulesState = Literal["valid", "outdated", "broken", "unread"]
 
 @dataclass(frozen=True, slots=True)
 class OwnerAccount:
-    """The account whose rules are meant; without `organization` in them it is itself the party, shown by its login."""
+    """The account whose rules are meant, by `id` and `login`; without `organization` in them it is itself the party."""
 
     id: int
     login: str
 
 
 class OwnerRules:
-    """The rules by the owner's id, None for the first of `accounts`. Broken or unread, they are the defaults, under which no person can sign.
-
-    `known` gives the accounts that they are read from.
-    """
+    """The rules by the owner's id, None for the first of `accounts`; `known` gives the accounts that they are read from."""
 
     def __init__(
         self,
@@ -45,14 +42,15 @@ class OwnerRules:
         self._sessions = sessions
         self._texts = texts
         self.known = read or self._read_owners
+        # By text and catalog: a released text makes another catalog, with which the rulebook is parsed again.
         self._parsed = lru_cache(maxsize=32)(_parsed)
 
     def __call__(self, owner_id: int | None) -> Rules:
-        """The rules."""
+        """The rules of that owner."""
         return self._known(owner_id)[0]
 
     def state(self, owner_id: int | None) -> RulesState:
-        """How far they are what the rulebook says now."""
+        """The state of these rules: how far they are what the rulebook says now."""
         return self._known(owner_id)[1]
 
     def owner(self, owner_id: int | None) -> OwnerAccount | None:
@@ -85,13 +83,14 @@ class OwnerRules:
                 owner_id = next(iter(known.served(self._accounts)), None)
             row = known.rows.get(owner_id) if owner_id is not None else None
             if row is None or row.read_at is None:
-                return Rules(), "unread"
+                return Rules(), "unread"  # The defaults, under which no person can sign.
             newest, last_valid = row.rules, row.last_valid
-        if newest is None:
+        if newest is None:  # It was read, and there is none: the defaults are the rules.
             return Rules(), "valid"
         catalog = self._texts()
         if rules := self._parsed(newest, catalog):
             return rules, "valid"
+        # A mistake in a new rulebook must not switch off the rules of the last one without any.
         rules = self._parsed(last_valid, catalog) if last_valid is not None else None
         return (rules, "outdated") if rules else (Rules(), "broken")
 

@@ -30,7 +30,7 @@ from bot.store import owners
 log = structlog.get_logger()
 
 DERIVE_INTERVAL = timedelta(minutes=1)
-"""How often it is looked whether a rulebook has a new name."""
+"""The pause between two looks for a new name in a rulebook."""
 
 _NO_PARTY = "no party is called so: 7c9a4b"
 """A page that is the same with this name does not say with whom it is."""
@@ -38,10 +38,7 @@ _NO_PARTY = "no party is called so: 7c9a4b"
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The names that pages may have shown, as rulebooks spell them; `nameless` is the party of pages without a name.
-
-    None where several accounts may have shown such a page.
-    """
+    """The `names` that pages may have shown; `nameless` is the party of pages without one, None where several may have shown such."""
 
     names: frozenset[str]
     nameless: str | None
@@ -49,7 +46,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartyDerivation:
-    """Decides what the records themselves tell. `file` is the text of the rulebook that is given for all accounts.
+    """Decides what the records themselves tell. `file` is the text of the rulebook that is given for all `accounts`.
 
     `decided` is told, in the same transaction, whose signatures count from now on.
     """
@@ -61,12 +58,12 @@ class PartyDerivation:
     decided: Callable[[Session, list[int]], None] = lambda _session, _accounts: None
 
     def candidates(self) -> Candidates:
-        """The names in the rulebooks that were read last, and whose page it was that had none."""
+        """The names in the rulebooks that were read last, and the one account that may have shown pages without a name."""
         with self.records.sessions() as session:
             sources = owners.all_valid_rules(session)
             ids = owners.ids(session) | owners.configured(session, self.accounts).keys()
         names = [name for text in (*sources, *([self.file] if self.file else [])) for name in _names(text)]
-        only = next(iter(ids)) if len(ids) == 1 else None
+        only = next(iter(ids)) if len(ids) == 1 else None  # With two, such a page may be either's.
         return Candidates(frozenset(names), None if only is None else f"{ACCOUNT_PREFIX}{only}")
 
     def run(self, candidates: Candidates) -> int:
@@ -76,6 +73,7 @@ class PartyDerivation:
         catalog, number = self.texts() if groups else None, 0
         for group in groups:
             party = shown_by(group, catalog, candidates) if catalog else None
+            # A lot a transaction: others wait for the log meanwhile.
             while party is not None and (lot := self._lot(group, party)):
                 number += lot
         if number:
@@ -91,31 +89,33 @@ class PartyDerivation:
 
 
 class DerivationChore:
-    """Derives parties at the start, whenever a rulebook names a new one, and now and then: an older release may still write."""
+    """Derives parties at the start, whenever a rulebook names a new one, and now and then."""
 
     def __init__(self, derivation: PartyDerivation, *, at_least: int = 60) -> None:
-        """`at_least`: after how many rounds without a new name it is done again."""
+        """`at_least` is the number of rounds without a new name after which it is done again."""
         self._derivation = derivation
         self._at_least = at_least
         self._last: Candidates | None = None
         self._skipped = 0
 
     def round(self) -> None:
-        """One look."""
+        """Look once."""
         candidates = self._derivation.candidates()
         self._skipped += 1
+        # Now and then all the same: a process of the release before may still write rows without a party.
         if candidates == self._last and self._skipped < self._at_least:
             return
         try:
             self._derivation.run(candidates)
-        except CatalogBroken as broken:  # every check says so
+        except CatalogBroken as broken:  # Every check says so.
             log.warning("party.not-derived", why=str(broken))
             return
-        self._last, self._skipped = candidates, 0
+        self._last, self._skipped = candidates, 0  # Only now: a run that failed is repeated.
 
 
 def shown_by(group: SignatureGroup, catalog: Catalog, candidates: Candidates) -> str | None:
     """The one party whose page these people saw; None where no page has that hash, or those of several have it."""
+    # Imported: no page of ours.
     text = None if group.format else catalog.get(group.agreement, group.version, group.language)
     if text is None or text.sha256 != group.source_sha256:
         return None
@@ -128,7 +128,7 @@ def shown_by(group: SignatureGroup, catalog: Catalog, candidates: Candidates) ->
 
 
 def _pages(candidates: Candidates) -> Iterable[tuple[str | None, str]]:
-    """Parties with the names on their pages. The party None is no real one: when it is found with another, that one is not proven."""
+    # No real party: a page that is the same with this name proves no other one.
     yield None, _NO_PARTY
     yield candidates.nameless, ""
     for name in candidates.names:
@@ -165,4 +165,4 @@ def unlisted(session: Session, counting: Collection[str]) -> dict[str, int]:
 
 def line_for(party: str) -> str:
     """The line to write under `agreements` so that signatures with that party count."""
-    return f"parties: [{json.dumps(party, ensure_ascii=False)}]"
+    return f"parties: [{json.dumps(party, ensure_ascii=False)}]"  # A string of JSON is one of YAML.

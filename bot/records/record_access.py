@@ -14,7 +14,7 @@ from bot.db import Sessions
 
 @dataclass(frozen=True, slots=True)
 class RecordAccess:
-    """What a part of the program needs to read and change the records, and to write e-mails about them."""
+    """Everything that a part of the program needs to read and change the records, and to write e-mails about them."""
 
     sessions: Sessions
     """Makes a transaction for each `with`."""
@@ -31,4 +31,4 @@ class RecordAccess:
     def change(self, by: int | None = None) -> Iterator[RecordContext]:
         """A transaction in which that account changes the records; None: no account does it."""
         with self.sessions() as session:
-            yield RecordContext(session, self.vault, by, self.clock(), self.new_id)
+            yield RecordContext(session, self.vault, by, self.clock(), self.new_id)  # One moment for all of it.

@@ -28,7 +28,7 @@ def make(sessions: Sessions, vault: Vault) -> int:
     """Follow the log to its end; how many entries had not been followed. Raises LogBroken where it is not what was signed."""
     followed = 0
     while True:
-        with sessions() as session:
+        with sessions() as session:  # A lot a transaction, so that others may write between them.
             lot = upgrade.catch_up(session, vault)
         if lot == 0:
             return followed
@@ -36,7 +36,7 @@ def make(sessions: Sessions, vault: Vault) -> int:
 
 
 def problem(sessions: Sessions, vault: Vault) -> str | None:
-    """The same; None, or what keeps it from that: one line."""
+    """The problem that keeps `make` from following the log, as one line; None when it was followed."""
     try:
         make(sessions, vault)
     except LogBroken as broken:
@@ -45,17 +45,14 @@ def problem(sessions: Sessions, vault: Vault) -> str | None:
 
 
 def changed(session: Session, vault: Vault) -> str | None:
-    """Why the next entries cannot be followed, as one line, or None; the codes that are made are rolled back.
-
-    None, too, with the ring of another database: that is said in other words (`bot.backup.database_match`).
-    """
+    """The reason for which the next entries cannot be followed, as one line, or None; the codes that are made are rolled back."""
     savepoint = session.begin_nested()
     try:
         upgrade.catch_up(session, vault)
     except LogBroken as broken:
         return _said(broken)
     except DecryptionFailed:
-        return None
+        return None  # The ring of another database: `bot.backup.database_match` says so in other words.
     finally:
         savepoint.rollback()
     return None
@@ -69,31 +66,30 @@ def _said(broken: LogBroken) -> str:
 
 
 def made(sessions: Sessions, vault: Vault) -> bool:
-    """The same beside serving; gives whether there was anything to follow. A broken log is logged."""
+    """Follow the log beside serving; True if there was anything to follow. A broken log is logged."""
     try:
         return make(sessions, vault) > 0
     except LogBroken as broken:
         log.warning("records.log-broken", entry=broken.entry, error=broken.what)
-        return False
+        return False  # Serving goes on: rows without a code cover no person.
 
 
 def checked(
     sessions: Sessions, vault: Vault, ask: Callable[[], _Answer], unlogged: Callable[[_Answer], Collection[Row]]
 ) -> _Answer:
-    """The result of `ask`. Where it names rows that are not so in the log, missing codes are made and it is asked again.
-
-    Rows that are left then were written without the key ring: they are logged, with table and key.
-    """
+    """The result of `ask`; where it names rows that are not so in the log, missing codes are made and it is asked again."""
     found = ask()
+    # A process of the release before makes no codes, so its entries are followed before a row is blamed.
     if unlogged(found) and made(sessions, vault):
         found = ask()
+    # Rows that are left were written without the key ring.
     for table, key in unlogged(found):
         log.error("records.not-in-log", table=table, key=key, help="run countersign ledger verify")
     return found
 
 
 CHECK_INTERVAL = timedelta(minutes=10)
-"""How often rows of a process of the release before are looked for."""
+"""The pause between two looks for rows of a process of the release before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +103,7 @@ class LogUpgrade:
         with self.records.change() as context:
             if not upgrade.is_needed(context.session.connection(), context.at):
                 return 0
+        # Rows are compared by their codes, so these come first.
         make(self.records.sessions, self.records.vault)
         rows = 0
         for model in upgrade.ROWS:
@@ -115,19 +112,20 @@ class LogUpgrade:
                 with self.records.change() as context:
                     after, named = upgrade.take_in(context, model, after)
                 rows += named
+        # Last: a process that is killed before this begins again.
         with self.records.change() as context:
             upgrade.finish(context)
         return rows
 
     def take_in_anew(self) -> int:
-        """The same after the release before ran once more, because an operator says so. Raises LogBroken."""
+        """Take in rows once more after the release before ran again, because an operator says so. Raises LogBroken."""
         make(self.records.sessions, self.records.vault)
         with self.records.change() as context:
             upgrade.finish(context, anew=True)
         return self.take_in()
 
     def round(self) -> None:
-        """The same beside serving; a broken log is logged."""
+        """Take in rows beside serving; a broken log is logged."""
         try:
             rows = self.take_in()
         except LogBroken as broken:

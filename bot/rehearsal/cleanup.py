@@ -15,7 +15,7 @@ REMNANT_AGE: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Remnant:
-    """What an earlier rehearsal left behind: a branch, and its pull requests that are still open."""
+    """The remains of an earlier rehearsal: a `branch` whose commit was made at `since`, and its `pulls` that are still open."""
 
     branch: str
     since: datetime
@@ -36,24 +36,23 @@ def remnants(person: GitHubPerson, me: Account, *, at: datetime) -> tuple[Remnan
         if at - since <= REMNANT_AGE:
             continue
         pulls = person.pulls(branch)
+        # A branch from which another person opened a pull request is theirs now.
         if all(pull.opener is not None and pull.opener.id == me.id for pull in pulls):
             found.append(Remnant(branch, since, tuple(pull for pull in pulls if pull.is_open)))
     return tuple(found)
 
 
 def remove(person: GitHubPerson, sandbox: Sandbox, branch: str, number: int | None = None) -> tuple[str, ...]:
-    """Close what is open from that branch, and delete the branch. Gives what is still there, a line each with its address.
-
-    Safe to call however far the rehearsal came. `number` is its pull request, if it is known: GitHub's list may not have it yet.
-    """
+    """Close what is open from that branch, and delete the branch, however far the rehearsal came. Gives what is left, with addresses."""
     left = []
+    # One by one: what GitHub refuses leaves no more behind than that.
     for known in _open_numbers(person, branch, number):
         try:
             person.close(known)
         except HubError as error:
             left.append(f"pull request {sandbox.page}/pull/{known}: {error}")
     try:
-        if person.tip(branch) is not None:
+        if person.tip(branch) is not None:  # The rehearsal may have ended before.
             person.delete_branch(branch)
     except HubError as error:
         left.append(f"branch {sandbox.page}/tree/{branch}: {error}")
@@ -64,6 +63,7 @@ def _open_numbers(person: GitHubPerson, branch: str, number: int | None) -> Sequ
     own = [] if number is None else [number]
     try:
         listed = {pull.number: pull.is_open for pull in person.pulls(branch)}
-    except HubError:
+    except HubError:  # Then at least the one that is known.
         return own
+    # GitHub's list may not have a new pull request yet.
     return sorted({*(one for one in own if listed.get(one, True)), *(one for one in listed if listed[one])})

@@ -9,7 +9,7 @@ from agreements.rulebook.rules import RepositoryRule
 
 _NO_SIGN_OFF: Final = "dco/missing"
 _EXEMPT: Final = frozenset({"dco/member", "dco/exempt", "rules/before-since"})
-"""Why the person's commit may need no sign-off although the rules require one."""
+"""The reasons for which the person's commit may need no sign-off although the rules require one."""
 
 REQUIRED: Final[Mapping[str, str]] = {
     "cla": "a CLA is required: the check fails unless you have signed",
@@ -18,18 +18,20 @@ REQUIRED: Final[Mapping[str, str]] = {
     "either": "a CLA or a sign-off (DCO) is required: the check fails unless you have signed the CLA",
     "none": "no CLA and no sign-off is required: the check passes, without a label or comment",
 }
-"""What is to be expected, by `require` of the rulebook."""
+"""The expectation by `require` of the rulebook."""
 
 
 def surprise(rule: RepositoryRule, conclusion: str, codes: Sequence[Mapping[str, Any]], head_sha: str) -> str:
-    """Why that verdict is not what the rules ask for, as a sentence; "" when it is."""
+    """The reason for which that verdict is not what the rules ask for, as a sentence; "" when it is."""
     named = {str(one["code"]) for one in codes}
-    if conclusion == "action_required":
+    if conclusion == "action_required":  # A doubt says nothing of the rules.
         return f"It could not be judged: {', '.join(sorted(named)) or 'no reason was recorded'}."
     if rule.require in ("dco", "both") and not named & _EXEMPT:
+        # Of this commit: the pull request has no other.
         missing = any(one["code"] == _NO_SIGN_OFF and one["sha"] == head_sha for one in codes)
         if conclusion != "failure" or not missing:
             return "A sign-off is required, and the verdict does not name the one that is missing."
+    # A changelog may be required all the same.
     if rule.require == "none" and conclusion == "failure" and not any(one.startswith("changelog/") for one in named):
         return "Nothing is required, and the check fails."
     return ""
@@ -41,7 +43,7 @@ Status = Literal["seen", "not-expected", "missing", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step by its id, its title, and the id of the step without which it cannot be tried ("": none)."""
+    """A step by its `id`, its `title`, and the id of the step that it `needs` to be tried ("": none)."""
 
     id: str
     title: str
@@ -61,12 +63,12 @@ STEPS: Final = (
     Step("close", "Close", "pull-request"),
     Step("delete-branch", "Delete branch", "branch"),
 )
-"""In their order."""
+"""The steps in their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What one step showed: at GitHub by GitHub's clock, and in our database by ours."""
+    """The outcome of a step: its `status`, what `github` shows by its clock (`github_at`), what we `recorded` by ours (`recorded_at`)."""
 
     status: Status
     github: str = ""
@@ -74,12 +76,12 @@ class Observation:
     recorded: str = ""
     recorded_at: datetime | None = None
     remedy: str = ""
-    """What to do about a step that was not seen, in a sentence or more."""
+    """The advice on a step that was not seen, in a sentence or more."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What a step showed, and how many seconds it took."""
+    """The `step`, what was `seen` of it, and how many `seconds` it took."""
 
     step: Step
     seen: Observation

@@ -1,4 +1,4 @@
-"""What the rehearsal does at GitHub on behalf of the person who runs it: a commit, a branch, a pull request, a comment."""
+"""The actions of a rehearsal at GitHub on behalf of the person who runs it: a commit, a branch, a pull request, a comment."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from bot.github.proposals import write_commit
 from bot.github.reading import Json, account, moment, understanding
 
 BRANCH_PREFIX: Final = "countersign-rehearsal-"
-"""How the name of every branch of a rehearsal begins; something random follows."""
+"""The beginning of the name of every branch of a rehearsal; something random follows."""
 
 _MESSAGE: Final = "Rehearse Countersign\n\nThis commit has no sign-off, on purpose."
 _FILE: Final = "A rehearsal of Countersign made this file. Its branch is deleted at the end.\n"
@@ -21,12 +21,11 @@ _FILE: Final = "A rehearsal of Countersign made this file. Its branch is deleted
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """The repository as the person sees it."""
+    """The repository `full_name` with GitHub's `id`: its address for people (`page`), its `default_branch`, and if it `is_archived`."""
 
     id: int
     full_name: str
     page: str
-    """Its address for people."""
     default_branch: str
     is_archived: bool
     may_push: bool
@@ -35,7 +34,7 @@ class Sandbox:
 
 @dataclass(frozen=True, slots=True)
 class OpenedPull:
-    """A pull request of the repository."""
+    """Pull request `number`, opened by `opener` (None: deleted since) at `opened_at`; `page` is its address, `is_open` its state."""
 
     number: int
     page: str
@@ -82,6 +81,7 @@ class GitHubPerson:
 
     def commit(self, tip: str, branch: str) -> tuple[str, datetime]:
         """One commit without sign-off on top of another, on no branch yet: its SHA, and its time."""
+        # The tree of the base with one file more: nothing has to be cloned.
         base = self._transport.read(f"{self._root}/git/commits/{tip}")
         with understanding():
             tree = str(base["tree"]["sha"])
@@ -115,13 +115,13 @@ class GitHubPerson:
         """Delete a branch; fine when it is gone already."""
         try:
             self._transport.write("DELETE", f"{self._root}/git/refs/heads/{quote(branch)}")
-        except Refused:  # 422 for one that is not there, and for one that must stay
+        except Refused:  # 422 for one that is not there, and for one that must stay.
             if self.tip(branch) is not None:
                 raise
 
     def rehearsal_branches(self) -> dict[str, str]:
         """The branches that rehearsals made, each with the SHA that it shows."""
-        items = self._transport.read(f"{self._root}/git/matching-refs/heads/{BRANCH_PREFIX}")  # a list without pages
+        items = self._transport.read(f"{self._root}/git/matching-refs/heads/{BRANCH_PREFIX}")  # A list without pages.
         with understanding():
             return {str(item["ref"]).removeprefix("refs/heads/"): str(item["object"]["sha"]) for item in items}
 
@@ -133,7 +133,7 @@ class GitHubPerson:
 
     def pulls(self, branch: str) -> tuple[OpenedPull, ...]:
         """The pull requests from that branch, also closed ones."""
-        asked = {"head": f"{self._owner}:{branch}", "state": "all"}
+        asked = {"head": f"{self._owner}:{branch}", "state": "all"}  # A closed one tells whose the branch is, too.
         return tuple(_opened(page) for page in list(self._transport.pages(f"{self._root}/pulls", asked)))
 
 

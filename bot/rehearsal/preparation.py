@@ -1,4 +1,4 @@
-"""What must be so before a rehearsal writes anything: the App is installed and served, the rules show something, the person may push."""
+"""The conditions of a rehearsal, before it writes anything: the App is installed and served, rules show something, the person may push."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -29,21 +29,20 @@ class CannotRehearse(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RehearsalPlan:
-    """Where, as whom and under which rules the rehearsal will happen."""
+    """The plan of a rehearsal: in the `sandbox` at `place`, on `tip` of its default branch, as `me`, judged by `app` under `rule`."""
 
     place: RepositoryPlace
     app: AppIdentity
     me: Account
     sandbox: Sandbox
     tip: str
-    """The newest commit of the default branch."""
     rule: RepositoryRule
     sources: tuple[str, ...]
     """The rulebook files in force; none: the defaults."""
 
 
 def token_needed(settings: Settings, repository: str) -> str:
-    """Which token is needed, with which permissions, and where to make it, as one line."""
+    """The token that is needed, with its permissions and the page to make it, as one line."""
     return (
         f"a rehearsal acts as a person: make a fine-grained token of yours for {repository} alone with {PERMISSIONS} at "
         f"{settings.github_url}/settings/personal-access-tokens/new, and set COUNTERSIGN_REHEARSAL_TOKEN to it"
@@ -68,6 +67,7 @@ def prepare(
         said = words.text(found.problem(), "en")
         raise CannotRehearse(f"the rulebook of {place.full_name} cannot be used: {said.message} {said.fix}".rstrip())
     rule = for_repository(found.rules, place.full_name)
+    # It would wait for everything that shadow mode does not show.
     if rule.mode == "shadow":
         raise CannotRehearse(
             f"{place.full_name} is in shadow mode, which shows nothing at GitHub: set `mode: enforce` for it in the rulebook"
@@ -82,7 +82,7 @@ def _installed(
     name = "/".join(repository)
     try:
         return hub.repository_by_name(*repository)
-    except Missing:
+    except Missing:  # GitHub's answer in both cases.
         raise CannotRehearse(
             f"the App {app.slug} is not installed on {name}, or there is no such repository: "
             f"install it at {settings.github_url}/apps/{app.slug}/installations/new"
@@ -101,6 +101,7 @@ def _of_person(person: GitHubPerson, settings: Settings, place: RepositoryPlace)
         sandbox = person.sandbox()
     except (Missing, Refused) as error:
         raise CannotRehearse(f"the token does not reach {name} ({error}): {token_needed(settings, name)}") from None
+    # A name may have passed to another repository.
     if sandbox.id != place.repository_id:
         raise CannotRehearse(f"{name} is another repository for the token than for the App: give its present name")
     if sandbox.is_archived:
@@ -116,7 +117,7 @@ def _of_person(person: GitHubPerson, settings: Settings, place: RepositoryPlace)
 
 
 def as_text(plan: RehearsalPlan, branch: str, requirement: str) -> str:
-    """What will be done there, for the person who decides on it."""
+    """The plan in words, for the person who decides on it."""
     rules = " and ".join(plan.sources) or "no rulebook, so the defaults"
     return f"""\
 A rehearsal in {plan.place.full_name} as {plan.me.login}, judged by the App {plan.app.slug} ({plan.app.id}).
@@ -137,11 +138,12 @@ People who watch the repository are notified. GitHub keeps the closed pull reque
 
 def new_branch(random: str) -> str:
     """The name of the branch, with as much of something random as tells it from others."""
-    return BRANCH_PREFIX + random[:8]
+    return BRANCH_PREFIX + random[:8]  # Several may run at once.
 
 
 def remedy(error: HubError, settings: Settings, repository: str) -> str:
-    """What to do about a write that GitHub refused to the person."""
+    """The advice on a write that GitHub refused to the person."""
+    # GitHub says 404 where a token may not even read, 403 where it may not write.
     if isinstance(error, Missing) or " 403 " in str(error) or " 401 " in str(error):
         return (
             f"Give your token for {repository} the permissions {PERMISSIONS} "

@@ -17,7 +17,7 @@ _MARKS: Final[dict[Status, str]] = {"seen": "ok", "not-expected": "-", "missing"
 
 @dataclass(frozen=True, slots=True)
 class RehearsalReport:
-    """What the steps showed; `left` is what could not be taken away again, a line each with its address."""
+    """The `results` of the steps in `repository`, on pull request `number`; `left` is still there, a line each with its address."""
 
     repository: str
     number: int | None
@@ -77,11 +77,12 @@ def as_text(report: RehearsalReport, width: int) -> str:
             first = (*head, f"{one.seconds:.1f}") if place == 0 else ("", "", "")
             table.add_row(first[0], first[1], source, f"{at:%H:%M:%S}" if at else "", said, first[2])
     text = StringIO()
+    # Titles of other Apps' check runs may hold brackets, which Rich would take for markup.
     console = Console(file=text, width=width, highlight=False, markup=False, emoji=False, color_system=None)
     console.print(table)
     for line in _below(report):
-        console.print(line, soft_wrap=True)
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+        console.print(line, soft_wrap=True)  # An address stays in one piece.
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())  # Rich fills each line up to the width.
 
 
 def _below(report: RehearsalReport) -> Sequence[str]:

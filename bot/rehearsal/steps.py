@@ -32,7 +32,7 @@ _LATE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class WebhookFate:
-    """What became of a webhook at GitHub: `at` is when it was sent, `said` a clause, `remedy` a sentence or more."""
+    """The fate of a webhook at GitHub: `at` is when it was sent, `said` a clause, `remedy` a sentence or more."""
 
     said: str
     remedy: str
@@ -43,21 +43,22 @@ def attempt(hub: Hub, event: str, repository_id: int, since: datetime) -> Delive
     """GitHub's newest attempt to send an event of that repository since then; None where there is none. Raises HubError."""
     try:
         newest = hub.newest_deliveries()
-    except Missing:  # an older GitHub Enterprise Server has no such log
+    except Missing:  # An older GitHub Enterprise Server has no such log.
         return None
     found = (one for one in newest if one.event == event and one.repository_id == repository_id)
     return next((one for one in found if one.at >= since - _SINCE_TOLERANCE), None)
 
 
 def sent(one: DeliveryAttempt) -> str:
-    """That attempt as a clause, with the status that GitHub has for it: 502 also where no server answered."""
+    """The attempt as a clause, with the status that GitHub has for it: 502 also where no server answered."""
     return f"{one.event} sent, {f'status {one.status}' if one.status else 'nobody answered'}"
 
 
 def examine(hub: Hub, settings: Settings, event: str, repository_id: int, since: datetime) -> WebhookFate:
-    """Why no such webhook of that repository since then is in our database."""
+    """The reason why no such webhook of that repository since then is in our database."""
     try:
         found = attempt(hub, event, repository_id, since)
+        # A server took it and stored it, but not in this database.
         if found is not None and found.is_accepted:
             return WebhookFate(sent(found), _OTHER_DATABASE, found.at)
         said = "GitHub lists no such delivery" if found is None else sent(found)
@@ -92,13 +93,11 @@ class StepDeadline:
         self._is_ended = is_ended
 
     def wait(self, look: Callable[[], _Found | None]) -> _Found | None:
-        """The result of `look` once there is one; None at the end of the time.
-
-        Raises Interrupted; Unreachable where GitHub does not answer at the end of the time either.
-        """
+        """The result of `look`, None at the end of the time. Raises Interrupted; Unreachable where GitHub does not answer at the end."""
         for pause in chain(_FIRST_PAUSES, repeat(_LAST_PAUSE)):
             if self._is_ended():
                 raise Interrupted
+            # Before the look, so that the last look comes after the end of the time.
             left = self._end - monotonic()
             try:
                 found = look()
@@ -122,7 +121,7 @@ BODY: Final = (
     "Its commit has no sign-off, on purpose. The command closes it again and deletes the branch: there is nothing to do."
 )
 _EVENT: Final = "pull_request"
-_EYES: Final = "eyes"
+_EYES: Final = "eyes"  # The server's answer to a command that it takes.
 _GITHUB_ASKED_AFTER: Final = 5.0
 """Seconds after which GitHub is asked what became of a webhook that our database does not have."""
 _DOCTOR: Final = "Run `countersign doctor`, and look at the log of the server."
@@ -135,10 +134,7 @@ class Rehearsal:
         self, plan: RehearsalPlan, hub: Hub, person: GitHubPerson, settings: Settings, *, branch: str, timeout: float,
         read: Callable[[int], RecordedPull | None], is_ended: Callable[[], bool],
     ) -> None:  # fmt: skip
-        """`timeout` is seconds for each step; `read` gives what our database has on a pull request by its number.
-
-        `is_ended` says whether a person ended the rehearsal.
-        """
+        """`timeout` is seconds a step; `read` gives our database's record of a pull request by its number; `is_ended`: by a person."""
         self._plan, self._hub, self._person, self._settings = plan, hub, person, settings
         self._branch, self._timeout, self._is_ended = branch, timeout, is_ended
         self._of_database = read
@@ -155,7 +151,7 @@ class Rehearsal:
 
     @property
     def _pull(self) -> OpenedPull:
-        assert self._opened is not None  # only steps that need it come here
+        assert self._opened is not None  # Only steps that need it come here.
         return self._opened
 
     def run(self) -> Iterator[StepResult]:
@@ -168,7 +164,7 @@ class Rehearsal:
         results: dict[str, StepResult] = {}
         for step in STEPS:
             begun = clock.monotonic()
-            if self._is_ended():
+            if self._is_ended():  # The rest is listed as skipped.
                 seen = Observation("skipped", "interrupted")
             elif step.needs and results[step.needs].seen.status != "seen":
                 title = results[step.needs].step.title
@@ -179,7 +175,7 @@ class Rehearsal:
             yield results[step.id]
 
     def _observe(self, look: Callable[[], Observation]) -> Observation:
-        self._deadline = StepDeadline(self._timeout, self._is_ended)
+        self._deadline = StepDeadline(self._timeout, self._is_ended)  # Each step has its own time.
         try:
             return look()
         except Interrupted:
@@ -210,9 +206,9 @@ class Rehearsal:
         return Observation("seen", f"#{pull.number} opened: {pull.page}", pull.opened_at)
 
     def _webhook(self) -> Observation:
-        """Our database is looked at. GitHub is asked for the time, and after a while why there is nothing."""
         asked_from = clock.monotonic() + _GITHUB_ASKED_AFTER
 
+        # Our database is looked at; GitHub is asked for the time, and after a while why there is nothing.
         def look() -> Observation | None:
             known = self._read()
             came = known.delivery(_EVENT, "opened") if known else None
@@ -228,17 +224,16 @@ class Rehearsal:
         return attempt(self._hub, _EVENT, self._plan.place.repository_id, self._pull.opened_at)
 
     def _lost(self, event: str) -> Observation:
-        """No webhook of that event is in our database: what GitHub says of it."""
         since = self._comment[1] if self._comment else self._pull.opened_at
         fate = examine(self._hub, self._settings, event, self._plan.place.repository_id, since)
         return Observation("missing", fate.said, fate.at, f"no webhook {event} in our database", None, fate.remedy)
 
     def _check(self) -> Observation:
-        """The verdict in our database must be shown, by our App, on that head. A doubt may still be settled."""
-
         def look() -> Observation | None:
+            # A doubt may still be settled, so it is waited for another verdict.
             known, shown = self._read(), None
             if known is not None and known.conclusion not in (None, "action_required"):
+                # By our App: another one may have a check run of that name.
                 shown = next((one for one in self._runs() if one.app_id == self._plan.app.id), None)
             if known is None or shown is None or shown.conclusion != known.conclusion:
                 return None
@@ -280,12 +275,13 @@ class Rehearsal:
             return Observation("not-expected", recorded=f"no label: {why}", recorded_at=at)
 
         def is_on() -> bool | None:
-            return label.casefold() in {one.casefold() for one in self._labels()} or None
+            return label.casefold() in {one.casefold() for one in self._labels()} or None  # None: looked at again.
 
         if self._deadline.wait(is_on):
             return Observation("seen", f"label {label}", None, f"label {label} decided", at)
         shown = ", ".join(sorted(self._labels()))
         now = self._read()
+        # It was decided and does not stay: another program may take it off.
         removed = now.delivery("pull_request", "unlabeled") if now else None
         if removed is None:
             return Observation("missing", f"labels: {shown or 'none'}", None, f"label {label} decided", at, _DOCTOR)
@@ -316,7 +312,7 @@ class Rehearsal:
         if not known.has_comment and known.conclusion != "failure":
             said = "no comment: there is nothing to do for the contributor"
             return Observation("not-expected", recorded=said, recorded_at=at)
-        marker = external_ids.of_pull(place.repository_id, number)
+        marker = external_ids.of_pull(place.repository_id, number)  # Other Apps comment, too.
         found = self._deadline.wait(lambda: self._hub.find_comment(place, number, marker))
         if found is None:
             return Observation("missing", "no comment by our App", None, _verdict(known), at, _DOCTOR)
@@ -325,17 +321,17 @@ class Rehearsal:
 
     def _say(self) -> Observation:
         known = self._read()
-        self._settled_before = known.settled_at if known else None
+        self._settled_before = known.settled_at if known else None  # The answer has to be a later one.
         self._comment = self._person.comment(self._pull.number, COMMAND)
         return Observation("seen", f"comment {COMMAND} by {self._plan.me.login}", self._comment[1])
 
     def _answer(self) -> Observation:
-        """A reaction to the comment, and another review, after which the check still shows what was decided."""
-        assert self._comment is not None  # the step before has made it
+        assert self._comment is not None  # The step before has made it.
         comment_id, _ = self._comment
 
         def look() -> Observation | None:
             known = self._settled()
+            # The review that the comment asked for must have ended, and the check show what it decided.
             if known is None or known.delivery("issue_comment") is None or known.settled_at == self._settled_before:
                 return None
             given = self._hub.our_reaction(self._plan.place, comment_id)
@@ -359,7 +355,7 @@ class Rehearsal:
     def _close(self) -> Observation:
         at = self._person.close(self._pull.number)
         said = f"#{self._pull.number} closed by {self._plan.me.login}"
-        if self._read() is None:  # our server never heard of it
+        if self._read() is None:  # Our server never heard of it.
             return Observation("seen", said, at)
         known = self._deadline.wait(self._known_closed)
         if known is None:
@@ -373,7 +369,7 @@ class Rehearsal:
 
     def _delete(self) -> Observation:
         self._person.delete_branch(self._branch)
-        if self._deadline.wait(lambda: self._person.tip(self._branch) is None or None):
+        if self._deadline.wait(lambda: self._person.tip(self._branch) is None or None):  # None: looked at again.
             return Observation("seen", f"branch {self._branch} is gone")
         return Observation("missing", f"branch {self._branch} is still there", remedy="Delete it at GitHub.")
 
@@ -383,7 +379,6 @@ def _app(run: ShownCheck) -> str:
 
 
 def _verdict(known: RecordedPull | None) -> str:
-    """The verdict on the head in our database, with the codes that name a reason."""
     if known is None or known.conclusion is None:
         return "no verdict yet"
     codes = sorted({str(one["code"]) for one in known.codes})

@@ -1,4 +1,4 @@
-"""A verdict as Markdown: what the check run shows and what the one comment says; pure, in one language or both."""
+"""A verdict as Markdown: the text of the check run and of the one comment; pure, in one language or both."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,21 +19,21 @@ Language = Literal["en", "zh", "both"]
 
 CHECK_LIMIT = 65_535
 """Characters that GitHub takes for a check run's summary, and again for its text."""
-COMMENT_LIMIT = 65_536
-_MAX_NAMED = 10
+COMMENT_LIMIT = 65_536  # Characters that GitHub takes.
+_MAX_NAMED = 10  # In one sentence; the rest is counted.
 _MAX_FIXES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportContext:
-    """The context that the words need besides the verdict. `subjects` are the commits' first lines by SHA, as git wrote them.
+    """The context that the words need besides the verdict on `head_sha`, the head of pull request `number` of `repository`.
 
-    `situation`: what the commands depend on that sign commits off.
-    `either`: the rulebook asks for a CLA or a DCO here, not both.
+    `sign_url`, `employer_url`, `emails_url` and `explain_url` lead to our pages; `faq_url` and `dco_url`: where questions are
+    answered and what a sign-off certifies; "" leaves the link out. `marker` stands in the comment, so that it is found again.
+    `subjects` are the commits' first lines by SHA, as git wrote them. `language` is that of the text.
+    `situation`: what the commands depend on that sign commits off. `either`: the rulebook asks for a CLA or a DCO, not both.
     `shares_with`: the numbers of other pull requests with the same head: the check run is theirs, too. `waits_for` are
-    those of them that do not pass.
-    `since` when it has been as the verdict says.
-    `faq_url` and `dco_url`: where questions are answered and what a sign-off certifies; "" leaves the link out.
+    those of them that do not pass. `since` when it has been as the verdict says.
     """
 
     repository: str
@@ -57,7 +57,7 @@ class ReportContext:
 
 @dataclass(frozen=True, slots=True)
 class CheckText:
-    """What a check run shows: a title, a summary with the fix, and the tables; Markdown within GitHub's limits."""
+    """The text of a check run: a `title`, a `summary` with the fix, and the tables (`text`); Markdown within GitHub's limits."""
 
     title: str
     summary: str
@@ -75,7 +75,7 @@ def check_run(verdict: Verdict, context: ReportContext) -> CheckText:
 
 
 def in_progress(context: ReportContext) -> CheckText:
-    """What a head shows that was not judged yet."""
+    """The text for a head that was not judged yet."""
     return notice(context.language, "title-in_progress", ("in_progress", {}))
 
 
@@ -85,7 +85,8 @@ def button(language: Language) -> str:
 
 
 def is_asked_again(item: Problem) -> bool:
-    """Whether GitHub may answer otherwise later; that a pull request is too large is not a matter of time."""
+    """Whether GitHub may answer otherwise later."""
+    # Time makes no pull request smaller.
     too_large = item.values.get("why") == TOO_MANY or item.values.get("of") == "coauthors"
     return verdict_codes.of(item.code).asked_again and not too_large
 
@@ -98,7 +99,7 @@ def could_not_judge(
     judged: datetime | None = None,
     is_first: bool = False,
 ) -> CheckText:
-    """What a head shows when GitHub or we failed; `why` is a short clause without personal data.
+    """The text for a head when GitHub or we failed; `why` is a short clause without personal data.
 
     `since` is when it began, as far as that is known; else `judged` is when it was last judged. `is_first`: nothing was
     shown there before, and the next try comes soon.
@@ -118,17 +119,17 @@ def comment(verdict: Verdict, context: ReportContext, *, why: bool = False) -> s
     if not verdict.checks and verdict.conclusion is not Conclusion.NEUTRAL:
         return None
     head = f"<!-- {context.marker} -->"
-    limit = (COMMENT_LIMIT - len(head) - 20) // len(languages_of(context.language))
+    limit = (COMMENT_LIMIT - len(head) - 20) // len(languages_of(context.language))  # 20 for the lines between them.
     parts = [_part(verdict, context, language, limit, why=why) for language in languages_of(context.language)]
     return head + "\n" + "\n\n---\n\n".join(parts) + "\n"
 
 
 def _part(verdict: Verdict, context: ReportContext, language: words.Language, limit: int, *, why: bool) -> str:
-    """One language of the comment; what there is to do goes first when the room is short."""
     if not why or not verdict.checks:
         return _speech(verdict, context, language, limit)
+    # What there is to do goes first when the room is short.
     speech = _speech(verdict, context, language, limit // 2)
-    title = phrase(language, "page", "evidence", head=escape(context.head_sha[:7]))  # GitHub reads it as HTML
+    title = phrase(language, "page", "evidence", head=escape(context.head_sha[:7]))  # GitHub reads it as HTML.
     frame = "\n\n<details><summary>{}</summary>\n\n{}\n\n</details>"
     room = limit - len(speech) - len(frame) - len(title)
     return speech + frame.format(title, tables(verdict, context.subjects, language, room))
@@ -147,7 +148,7 @@ def in_languages(
 ) -> CheckText:
     """The parts in every language asked for, each with its share of the room."""
     languages = languages_of(language)
-    limit = CHECK_LIMIT // len(languages) - 20
+    limit = CHECK_LIMIT // len(languages) - 20  # Less the lines between them.
     texts = [part for each in languages if (part := text(each, limit))]
     return CheckText(
         " / ".join(title(each) for each in languages),
@@ -166,6 +167,7 @@ def notice(language: Language, title: str, *paragraphs: tuple[str, Mapping[str, 
 
 
 def _title(verdict: Verdict, context: ReportContext, language: words.Language) -> str:
+    # Green itself, but the check run is not: the title says for which others it waits.
     if verdict.conclusion.passes and context.waits_for:
         return phrase(language, "page", "title-waits", pulls=_pulls(context.waits_for, language))
     count = sum(len(check.problems) for check in verdict.checks if not check.conclusion.passes)
@@ -193,15 +195,16 @@ def _summary(verdict: Verdict, context: ReportContext, language: words.Language,
     lines += _waiting(failing, context, language)
     if verdict.conclusion is Conclusion.FAILURE:
         lines += ["", phrase(language, "page", "again")]
+    # The link to the whole explanation stays, however little room there is.
     tail = "\n\n" + phrase(language, "page", "explain", url=address(context.explain_url))
     return fit(lines, limit - len(tail), phrase(language, "page", "more", count="{count}")) + tail
 
 
 def _waiting(failing: Sequence[Check], context: ReportContext, language: words.Language) -> list[str]:
-    """Since when it could not be judged, and when we look again by ourselves; nothing where a person has to act."""
     doubts = [item for check in failing for item in check.problems if _is_doubt(item)]
     if not doubts:
         return []
+    # Else a person has to act.
     lines = ["", phrase(language, "page", "asked_again")] if any(map(is_asked_again, doubts)) else []
     if context.since is not None:
         lines += ["", phrase(language, "page", "waiting_since", since=words.minute(context.since))]
@@ -213,8 +216,7 @@ def _is_doubt(item: Problem) -> bool:
 
 
 def _pulls(pulls: Sequence[int], language: words.Language) -> str:
-    """Pull requests by their numbers, of which GitHub makes links."""
-    numbers = [f"#{number}" for number in pulls[:_MAX_NAMED]]
+    numbers = [f"#{number}" for number in pulls[:_MAX_NAMED]]  # GitHub makes links of them.
     hidden = len(pulls) - len(numbers)
     more = [phrase(language, "page", "more", count=f"{hidden:,}")] if hidden else []
     return listed(numbers + more, language)
@@ -256,7 +258,6 @@ def _speech(verdict: Verdict, context: ReportContext, language: words.Language, 
 
 
 def _needs(check: Check, context: ReportContext, language: words.Language) -> list[str]:
-    """What this check still needs, a paragraph for each different thing."""
     if check.name == "DCO" and check.conclusion is Conclusion.FAILURE:
         failing = sum(status.status == "fail" for status in check.commits or ())
         counted = phrase(language, "page", "commits_one" if failing == 1 else "commits_many", count=f"{failing:,}")
@@ -270,7 +271,6 @@ def _needs(check: Check, context: ReportContext, language: words.Language) -> li
 
 
 def _linked(language: words.Language, name: str, url: str) -> str:
-    """One more sentence, which leads there; none without an address."""
     return (" " if language == "en" else "") + phrase(language, "page", name, url=address(url)) if url else ""
 
 
@@ -293,7 +293,6 @@ def _needs_cover(problems: Sequence[Problem], context: ReportContext, language: 
 
 
 def _ways(context: ReportContext, language: words.Language) -> dict[str, str]:
-    """The links to both ways of being covered."""
     return {
         "sign": phrase(language, "page", "sign", url=address(context.sign_url)),
         "employer": phrase(language, "page", "employer", url=address(context.employer_url)),
@@ -301,11 +300,12 @@ def _ways(context: ReportContext, language: words.Language) -> dict[str, str]:
 
 
 def _needs_both(problems: Sequence[Problem]) -> bool:
-    """Whether the rules ask for the company's cover and the person's own signature; which is missing stays private."""
+    # Which of the two is missing stays private.
     return any(item.values.get("needs") for item in problems)
 
 
 def _is_unlinked(item: Problem) -> bool:
+    # Without an account that was deleted or an address that is none there is nothing to prove.
     return item.code == "cla/unlinked-email" and item.values.get("why") not in ("ghost", "no-address")
 
 

@@ -1,4 +1,4 @@
-"""What can be said of the CLA where accounts are not known: who is probably covered, never that all is fine."""
+"""The CLA where accounts are not known: who is probably covered, never that all is fine."""
 
 from collections.abc import Iterable
 
@@ -23,6 +23,7 @@ def cla(facts: Facts, listed: Whitelist | None = None) -> Check:
         values["listed"] = _names(known)
         values["others"] = _names(one for one in people if one not in known)
     problem = Problem(code="facts/incomplete", values=values)
+    # Never a pass: in a clone accounts are not known.
     return Check(name="CLA", conclusion=Conclusion.ACTION_REQUIRED, problems=(problem,))
 
 
@@ -30,13 +31,14 @@ def passes(verdict: Verdict) -> bool:
     """Whether what decides in a local clone passes. Doubt does not, an empty range included."""
     return all(
         check.conclusion.passes
+        # An empty range must not look fine: no commit was looked at.
         or (check.name in ADVISORY and all(problem.code != "facts/empty" for problem in check.problems))
         for check in verdict.checks
     )
 
 
 def _is_listed(one: Subject, listed: Whitelist, server: GitHubServer) -> bool:
-    """By the id in GitHub's own noreply address, else by the domain of the address: both are claims."""
+    # By the id in GitHub's own noreply address, else by the domain of the address: both are claims.
     if one.account is not None:
         return one.account.id in listed.ids
     return any(domain in listed.domains for domain in domains_over(one.email, server))

@@ -1,4 +1,4 @@
-"""The commands that people give in comments: by which words, how they are shown, and what becomes of each."""
+"""The commands that people give in comments: their words, how they are shown, and what becomes of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from bot.report.words.phrases import phrase
 from bot.report.words.templates import Language
 
 MARKER: Final = "countersign:commands"
-"""By which the answer to a mistyped command is found again."""
+"""The mark by which the answer to a mistyped command is found again."""
 Handling = Literal["judge", "explain", "join", "record", "reply"]
-"""What becomes of a command: the pull request is judged again, `explain` also says why, `join` also has the writer take part.
+"""The handling of a command: the pull request is judged again, `explain` also says why, `join` also has the writer take part.
 
 `record`: it says something of one head, needs a reason and the right to it, and is recorded. `reply`: it is answered alone.
 """
@@ -19,7 +19,7 @@ Handling = Literal["judge", "explain", "join", "record", "reply"]
 
 @dataclass(frozen=True, slots=True)
 class CommentCommand:
-    """A command: what becomes of it, and the words with which the first line of the comment begins, in lower case.
+    """A command: its `handling`, and the `words` with which the first line of the comment begins, in lower case.
 
     `shown`: as people are shown it, by the name of its sentence in the `[commands]` part of the words.
     """
@@ -29,11 +29,12 @@ class CommentCommand:
     shown: Mapping[str, str] | None = None
 
 
+# Commands of other tools work, too: `/easycla` is EasyCLA's.
 _CHECK: Final = ("/cla-check", "/check-cla", "/dco-check", "/check-dco", "/recheck", "/easycla")
 COMMANDS: Final[Mapping[str, CommentCommand]] = {
     "check": CommentCommand("judge", tuple((word,) for word in _CHECK), {"check": "/cla-check"}),
     "why": CommentCommand("explain", tuple((word, "why") for word in _CHECK), {"why": "/cla-check why"}),
-    "me": CommentCommand("join", (("/cla-check", "me"),), {"me": "/cla-check me"}),  # no other App answers it
+    "me": CommentCommand("join", (("/cla-check", "me"),), {"me": "/cla-check me"}),  # No other App answers it.
     "exempt": CommentCommand(
         "record",
         (("/cla", "exempt"),),
@@ -46,11 +47,12 @@ COMMANDS: Final[Mapping[str, CommentCommand]] = {
 }
 """Every command, by the name under which its event is stored."""
 SHOWN: Final = {name: text for one in COMMANDS.values() for name, text in (one.shown or {}).items()}
-"""What people are shown, by the name of its sentence."""
+"""The commands as people are shown them, by the names of their sentences."""
 
 
 def body(language: check_run.Language) -> str:
     """The answer to a comment that means to be a command and is none; it is known again by its marker."""
+    # Markdown shows no HTML comment.
     return "\n\n".join([f"<!-- {MARKER} -->", *map(_in, check_run.languages_of(language))])
 
 

@@ -1,4 +1,4 @@
-"""What the advice about sign-offs depends on, found in the facts: who made the commits that fail, and where they stand."""
+"""The situation on which the advice about sign-offs depends: who made the commits that fail, and where they stand."""
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
@@ -11,19 +11,18 @@ from bot.report.words.git_commands import CommandContext, PullBranch, writable
 
 
 def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> CommandContext:
-    """The situation of the DCO check of these facts; `pull` for who reads it anywhere but in a clone.
-
-    Amending is enough when the newest commit is the only one that fails.
-    """
+    """The situation of the DCO check of these facts; `pull` for a reader who is anywhere but in a clone."""
     failing = {one.sha for one in check.commits or () if one.status == "fail"}
     commits = [one for one in facts.commits if one.sha in failing]
     agents, bots = listed_agents(facts), any(item.code == "dco/bot-unproven" for item in check.problems)
     whose_own = bots or any(_is_persons(one, agents) for one in commits)
     passed_on = bool(commits) and all(_is_passed_on(one, facts, agents) for one in commits)
+    # Amending is enough when the newest commit is the only one that fails.
     base, amend = facts.pull_request.base, failing == {facts.pull_request.head_sha}
     anew = {item.sha for item in check.problems if item.values.get("whose") == "author"}
     alone = facts.rules.dco.individual_remediation
     by_others = alone and facts.rules.dco.third_party_remediation
+    # No agents: GitHub's own committer is looked for, also where the rulebook lists it.
     no_agents = AgentList(frozenset(), frozenset(), facts.server)
     return CommandContext(
         writable(base),
@@ -46,7 +45,7 @@ def situation(facts: Facts, check: Check, pull: PullBranch | None = None) -> Com
             for one in commits
             if one.committer is not None and kind(one.committer, one.committer_account, no_agents) == "web-flow"
         ),
-        merge=not amend and any(len(one.parents) > 1 for one in commits),
+        merge=not amend and any(len(one.parents) > 1 for one in commits),  # Amending reaches the newest commit alone.
     )
 
 
@@ -57,23 +56,20 @@ def of_verdict(facts: Facts | None, verdict: Verdict, pull: PullBranch | None = 
 
 
 def signable(facts: Facts, failing: AbstractSet[str]) -> Iterator[Commit]:
-    """The commits that a rebase would sign and that another person may have made.
-
-    Without those that fail and only name a machine: no other person can be asked to sign them.
-    """
+    """The commits that a rebase would sign and that another person may have made."""
     agents = listed_agents(facts)
     for commit in facts.commits:
         if (
             commit.author is not None
-            and len(commit.parents) < 2
-            and (commit.sha not in failing or _is_persons(commit, agents))
+            and len(commit.parents) < 2  # A rebase leaves merges out.
+            and (commit.sha not in failing or _is_persons(commit, agents))  # A machine cannot be asked.
         ):
             yield commit
 
 
 def _by_several(commits: tuple[Commit, ...], server: GitHubServer) -> bool:
-    """Whether they have several authors, by address; an account's own noreply address is no other person."""
     written = [(one.author.email, one.author_account) for one in commits if one.author is not None]
+    # An account's own noreply address is no other person.
     others = {account.id for email, account in written if account is not None and noreply_owner(email, server) is None}
     own = (
         email
@@ -88,12 +84,10 @@ def _is_persons(commit: Commit, agents: AgentList) -> bool:
 
 
 def _is_passed_on(commit: Commit, facts: Facts, agents: AgentList) -> bool:
-    """Whether the opener or pusher committed it for another person, so that no command for one's own commits reaches it.
-
-    An author's account alone says nothing: GitHub takes a person who commits under a wrong address for its owner.
-    """
+    # Committed by the opener or a pusher for another person: no command for one's own commits reaches it.
     author, committer, opener = commit.author_account, commit.committer_account, facts.pull_request.opener
     here = {one.account.id for one in facts.senders} | ({opener.id} if opener else set())
+    # An author's account alone says nothing: GitHub takes a person who commits under a wrong address for its owner.
     return (
         _is_persons(commit, agents)
         and author is not None

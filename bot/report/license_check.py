@@ -1,4 +1,4 @@
-"""What the check `Countersign / Licenses` shows: how a change comes out, why, and what to do; pure Markdown in one language or both."""
+"""The text of the check `Countersign / Licenses`: how a change comes out, why, and what to do; pure, in one language or both."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _MAX_NAMES = 10
 
 @dataclass(frozen=True, slots=True)
 class PullOutcome:
-    """One pull request that asks for the change, and how it came out: judged, or why there are no rules to judge it by.
+    """Pull request `number` into `base`, and how the change came out in it: `found` is the verdict, or why there are no rules.
 
     `outdated` are the dates of licence data older than three years that judged it.
     """
@@ -34,18 +34,18 @@ class PullOutcome:
 
     @property
     def conclusion(self) -> LicenseConclusion:
-        """What follows for this pull request."""
+        """The conclusion for this pull request."""
         return self.found.conclusion if isinstance(self.found, ChangeVerdict) else LicenseConclusion.ACTION_REQUIRED
 
 
 def conclusion(asked: Sequence[PullOutcome]) -> LicenseConclusion:
-    """What follows for the commit: the worst of all that ask to merge it."""
+    """The conclusion for the commit: the worst of all that ask to merge it."""
     return worst(one.conclusion for one in asked)
 
 
 def check_run(asked: Sequence[PullOutcome], language: Language) -> CheckText:
     """The verdict for the check run; of several pull requests with one head each has its part."""
-    share = max(1, len(asked))
+    share = max(1, len(asked))  # Each gets its part of the room.
     return in_languages(
         language,
         lambda each: _title(asked, each),
@@ -55,17 +55,17 @@ def check_run(asked: Sequence[PullOutcome], language: Language) -> CheckText:
 
 
 def in_progress(language: Language) -> CheckText:
-    """What a head shows whose licences were not judged yet."""
+    """The text for a head whose licences were not judged yet."""
     return _plain(language, "in_progress")
 
 
 def not_asked_for(language: Language) -> CheckText:
-    """What a head shows whose rules had a part on licences and have none any more."""
+    """The text for a head whose rules had a part on licences and have none any more."""
     return _plain(language, "neutral")
 
 
 def could_not_judge(why: str, language: Language = "both") -> CheckText:
-    """What a head shows when GitHub or we failed; `why` is a short clause without personal data."""
+    """The text for a head when GitHub or we failed; `why` is a short clause without personal data."""
     return _plain(language, "could_not_judge", "action_required", why=code(why, longest=500))
 
 
@@ -85,8 +85,10 @@ def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
     )
     counted = phrase(language, "problem" if count == 1 else "problems", count=f"{count:,}")
     said: str = conclusion(asked)
+    # A registry that did not answer yet is no violation, and the title must not call it one.
     if waiting := _only_waiting(asked):
         return phrase(language, "title-not-looked-up", count=f"{waiting:,}")
+    # Not all is compatible, but the rulebook allows it.
     if said == LicenseConclusion.SUCCESS and not all(
         isinstance(one.found, ChangeVerdict) and one.found.is_compatible for one in asked
     ):
@@ -95,7 +97,7 @@ def _title(asked: Sequence[PullOutcome], language: phrases.Language) -> str:
 
 
 def _only_waiting(asked: Sequence[PullOutcome]) -> int:
-    """How many uses of what fails were not looked up, where nothing fails for another reason; else 0."""
+    """The number of uses of what fails that were not looked up, where nothing fails for another reason; else 0."""
     verdicts = [one.found for one in asked if isinstance(one.found, ChangeVerdict)]
     failing = [move.after for found in verdicts for move in found.moves if move.fails and move.after]
     noted = any(note.weight is Severity.FAILS for found in verdicts for note in found.findings)
@@ -132,6 +134,7 @@ def _lines(found: ChangeVerdict, language: phrases.Language) -> list[str]:
         lines += ["", f"### {phrase(language, 'fix')}", *(f"\n{fix}" for fix in fixes[:_MAX_FIXES])]
         if len(fixes) > _MAX_FIXES:
             lines.append("\n" + phrase(language, "more", count=f"{len(fixes) - _MAX_FIXES:,}"))
+        # Waivers are explained only where one would help.
         if len(fixes) > sum(_cannot_be_waived(note) for note in found.findings):
             lines.append("\n" + phrase(language, "waiver"))
     doubts = [note.finding for note in found.findings if note.weight is Severity.DOUBT]
@@ -153,10 +156,11 @@ def _counts(found: ChangeVerdict, language: phrases.Language) -> str:
 
 
 def _fixes(found: ChangeVerdict, language: phrases.Language) -> Iterator[str]:
-    """Everything that fails: what, why, what to do, where; what fails for one reason stands together."""
+    """Everything that fails: what, why, what to do, where."""
     for note in found.findings:
         if note.weight is Severity.FAILS and note.finding.code == OWN_UNKNOWN:
             yield f"- {_finding(note.finding, 'own-license-unknown', language)}"
+    # What fails for one reason stands together.
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in (move.after for move in found.moves if move.fails and move.after):
         groups.setdefault((cell.judgement.rule, cell.judgement.reason), []).append(cell)
@@ -197,8 +201,8 @@ def _finding(one: Finding, name: str, language: phrases.Language) -> str:
 def _text(one: PullOutcome, language: phrases.Language, limit: int, asked: Sequence[PullOutcome]) -> str:
     """The tables: what the change brings, what was there before, what gets better, what else was found."""
     if isinstance(one.found, RulebookProblem):
-        return ""
-    lines = [f"## #{one.number}", ""] if len(asked) > 1 else []
+        return ""  # The summary says it all.
+    lines = [f"## #{one.number}", ""] if len(asked) > 1 else []  # GitHub makes a link of it.
     now = one.found.of(ChangeKind.ADDED, ChangeKind.WORSE, ChangeKind.CHANGED)
     for title, note, moves in (
         ("section-now", "", now),

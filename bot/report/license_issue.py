@@ -17,7 +17,7 @@ from bot.report.words import phrases
 from bot.report.words.licenses import phrase
 
 MARKER: Final = "<!-- countersign:licenses -->"
-"""By which our App finds its own issue again."""
+"""The mark by which our App finds its own issue again."""
 _MAX_NAMES: Final = 20
 """Dependencies that are named where several were not looked up."""
 _MAX_BODY_CHARACTERS: Final = 60_000
@@ -26,7 +26,7 @@ _MAX_BODY_CHARACTERS: Final = 60_000
 
 @dataclass(frozen=True, slots=True)
 class LicenseIssue:
-    """What the issue shows; `wanted` False: there is nothing to tell, it is closed if there is one."""
+    """The `title` and `body` of the issue; `wanted` False: there is nothing to tell, it is closed if there is one."""
 
     title: str
     body: str
@@ -34,7 +34,8 @@ class LicenseIssue:
 
     @property
     def digest(self) -> str:
-        """Another one as soon as anything of it would be another."""
+        """A hash of the issue: another one as soon as anything of it would be another."""
+        # A path may hold lone surrogates, which UTF-8 refuses.
         return sha256(repr((self.title, self.body, self.wanted)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -59,7 +60,7 @@ def is_closed(digest: str) -> bool:
     """Whether that is the digest of a closed issue, in any language."""
     return any(
         digest == one.digest
-        for language in get_args(Language)
+        for language in get_args(Language)  # The rulebook's may have changed since.
         for one in (ended(language), _closed("issue-none", language, "issue-foot"))
     )
 
@@ -76,7 +77,6 @@ def _title(language: Language) -> str:
 def _in(
     language: phrases.Language, audited: RepositoryAudit, failing: tuple[Cell, ...], unknown: Finding | None, limit: int
 ) -> str:
-    """One language's part: the own licence, a table of what fails, and in a line what was not looked up."""
     foot = phrase(language, "issue-foot")
     own = spelled(audited.repository.license.expression)
     said = phrase(language, "own", license=named(own) or phrase(language, "own-unknown"))
@@ -90,9 +90,10 @@ def _in(
     groups = by_reason(filter(is_not_looked_up, failing))
     waiting = [f"\n{of_several(group, own, language, _MAX_NAMES)}" for group in groups]
     if listed:
-        lines = table(columns(language), ())[:-1]
+        lines = table(columns(language), ())[:-1]  # Without its last, empty line: rows follow.
         used = sum(map(len, (*parts, *lines, *waiting, foot))) + 100
         more = "\n" + phrase(language, "more", count="{count}")
+        # Rows that do not fit are not even made.
         rows = fit((_row(cell, own, language) for cell in listed), limit - used, more, total=len(listed))
         parts += [*lines, rows, "", phrase(language, "waiver")]
     return "\n".join([*parts, *waiting, "", foot])

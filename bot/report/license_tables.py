@@ -24,7 +24,7 @@ _COLUMNS = ("verdict", "dependency", "version", "license", "usage", "why", "todo
 
 def named(text: str | None, longest: int = _MAX_CELL_CHARACTERS) -> str:
     """A stranger's words as a code span; "" for nothing."""
-    return code(text or "", longest=longest, mask=mailboxes)
+    return code(text or "", longest=longest, mask=mailboxes)  # `name@1.2` is a package.
 
 
 def place(one: Place) -> str:
@@ -38,23 +38,24 @@ def where(cell: Cell) -> str:
 
 
 def reason_of(cell: Cell, outbound: str | None, language: Language) -> str:
-    """Why it came out so, in a clause; the strangers' words in it are harmless."""
+    """The reason for the outcome, in a clause; the strangers' words in it are harmless."""
     judged = cell.judgement
     inbound = judged.branch or spelled(cell.dependency.license.expression)
+    # A reason with a stranger's words in it is shown as code.
     own = judged.reason if _PLAIN.fullmatch(judged.reason) else named(judged.reason, 600)
     unknown = phrase(language, "unknown")
     return words.reason(language, judged, named(inbound) or unknown, named(outbound) or unknown, own=own)
 
 
 def explained(cell: Cell, outbound: str | None, language: Language, *more: str) -> str:
-    """Why it came out so, what `more` there is to say, and by which rule of which data."""
+    """The reason for the outcome, what `more` there is to say, and the rule with its data."""
     judged = cell.judgement
     rule = phrase(language, "rule", rule=code(judged.rule), data=code(judged.data_version))
     return words.sentence(language, reason_of(cell, outbound, language), *more, rule)
 
 
 def of_several(cells: Sequence[Cell], outbound: str | None, language: Language, most: int) -> str:
-    """What came out so for one reason: which dependencies, of which so many are named, why, and what to do."""
+    """The line on dependencies that came out so for one reason: so many of them by name, the reason, and what to do."""
     said = phrase(
         language,
         "several-not-looked-up" if is_not_looked_up(cells[0]) else "several-failing",
@@ -82,14 +83,14 @@ def findings(found: Sequence[Finding], language: Language) -> list[str]:
 
 
 def said(one: Finding, language: Language) -> str:
-    """What a finding says; where the audit's own words are in another language, behind a sentence for its code."""
+    """The message of a finding; where the audit's own words are in another language, behind a sentence for its code."""
     message = named(one.message, 300)
     known = words.finding(language, one.code)
     return f"{known}：{message}" if known else message
 
 
 def _row(move: UsageChange, own: Own, language: Language) -> str:
-    cell = move.after or move.before
+    cell = move.after or move.before  # Of a dependency that is gone, what it was.
     assert cell is not None
     none, unknown = phrase(language, "none"), phrase(language, "unknown")
     kind = phrase(language, f"kind-{move.kind}")
@@ -110,14 +111,12 @@ def _row(move: UsageChange, own: Own, language: Language) -> str:
 
 
 def _changed(move: UsageChange, language: Language, show: Callable[[Cell], str]) -> str:
-    """What stood there before and what stands there now, once where that is the same."""
-    said = [show(one) for one in (move.before, move.after) if one]
+    said = [show(one) for one in (move.before, move.after) if one]  # None for one that is new, or gone.
     before, after = said[0], said[-1]
     return after if not before or before == after else phrase(language, "change", before=before, after=after)
 
 
 def _why(move: UsageChange, cell: Cell, own: Own, language: Language) -> str:
-    """The reason, the branch of an `OR` that was chosen, what brought it about, the waiver, the rule."""
     parts = []
     if cell.judgement.branch:
         parts.append(phrase(language, "branch", license=named(cell.judgement.branch)))
@@ -131,10 +130,10 @@ def _why(move: UsageChange, cell: Cell, own: Own, language: Language) -> str:
 
 
 def _cause(move: UsageChange) -> str:
-    """The cause's word; another licence of the work itself has its own."""
     if move.cause is ChangeCause.DATA:
         return "rule"
     if move.cause is not ChangeCause.LICENSE or not move.before or not move.after:
         return str(move.cause)
+    # The dependency's licence is as it was, so the work's own has changed.
     before, after = (spelled(one.dependency.license.expression) for one in (move.before, move.after))
     return "own" if before == after else "licence"

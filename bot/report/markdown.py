@@ -7,6 +7,7 @@ from agreements.domains.domains import masked_text, visible
 
 _TICKS = re.compile("`+")
 _BAR = re.compile(r"(?<!\\)\\*\|")
+# Possessive quantifiers: a stranger's text must not make the expression try again and again.
 _MAILBOX = re.compile(r"(?<![\w.%+-])[\w.%+-]++@(?:[\w-]++\.)++[^\W\d_]{2,}+")
 MAX_READ_CHARACTERS = 2_000
 """Characters of a foreign text that are looked at."""
@@ -20,25 +21,22 @@ def mailboxes(text: str) -> str:
 
 
 def code(text: str, *, longest: int = MAX_SHOWN_CHARACTERS, mask: Callable[[str], str] = masked_text) -> str:
-    """The text as a code span on one line, addresses masked, what is invisible escaped; "" stays empty.
-
-    Inside a code span GitHub reads no mention, link, image, HTML, issue number or closing word.
-    """
-    shown = mask(" ".join(text.split()))
+    """The text as a code span on one line, addresses masked, what is invisible escaped; "" stays empty."""
+    shown = mask(" ".join(text.split()))  # An empty line would end the span.
     if not shown:
         return ""
     if len(shown) > longest:
         shown = shown[: longest - 1] + "…"
+    # Longer than every run of backticks within (CommonMark 0.31.2, section 6.1).
     fence = "`" * (1 + max((len(run) for run in _TICKS.findall(shown)), default=0))
-    space = " " if shown.startswith("`") or shown.endswith("`") else ""
+    space = " " if shown.startswith("`") or shown.endswith("`") else ""  # CommonMark takes one blank off at each side.
+    # Inside a code span GitHub reads no mention, link, image, HTML, issue number or closing word.
     return f"{fence}{space}{shown}{space}{fence}"
 
 
 def row(cells: Iterable[str]) -> str:
-    """One row of a table; a bar inside a cell is escaped, which GitHub undoes inside code spans too.
-
-    Backslashes before a bar are dropped: two of them would escape each other and let the bar end the cell.
-    """
+    """One row of a table; a bar inside a cell is escaped, which GitHub undoes inside code spans too."""
+    # Backslashes before a bar are dropped: two of them would escape each other and let the bar end the cell.
     return "| " + " | ".join(_BAR.sub(r"\\|", cell.replace("\n", " ")) for cell in cells) + " |"
 
 
@@ -50,7 +48,9 @@ def table(head: Sequence[str], rows: Iterable[str]) -> list[str]:
 def address(url: str) -> str:
     """Our own link's target with what could end it early written as escapes."""
     return "".join(
-        char if char.isascii() and char.isprintable() and char not in ' ()<>"\\`|' else _percent(char) for char in url
+        # Escapes are not escaped twice.
+        char if char.isascii() and char.isprintable() and char not in ' ()<>"\\`|' else _percent(char)
+        for char in url
     )
 
 
@@ -67,7 +67,7 @@ def fit(lines: Iterable[str], limit: int, more: str, *, total: int | None = None
         lines = list(lines)
         total = len(lines)
     kept: list[str] = []
-    used, reserve = 0, len(more) + 12
+    used, reserve = 0, len(more) + 12  # 12 for the digits of the number.
     for line in lines:
         if used + len(line) + 1 > limit:
             break

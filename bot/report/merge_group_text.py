@@ -1,4 +1,4 @@
-"""What the check run of a merge group shows: the worst of its pull requests, each by its number and with a link."""
+"""The check run of a merge group: the worst of its pull requests, each by its number and with a link."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _MAX_NAMED: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class MemberLine:
-    """A pull request of the group, what was said of it (None: nothing yet, and `why`), and the page that explains it."""
+    """Pull request `number` of the group, its `conclusion` (None: nothing yet, and `why`), and its page (`explain_url`)."""
 
     number: int
     conclusion: Conclusion | None
@@ -30,11 +30,12 @@ def worst(conclusions: Sequence[Conclusion | None]) -> Conclusion | None:
     """The conclusion for all of them; None while one is not known, unless another does not pass anyway, and for none."""
     known = [one for one in conclusions if one is not None]
     found = min(known, key=WORST_FIRST.index, default=None)
+    # One that does not pass decides before the rest is known: the queue need not wait.
     return None if found is not None and found.passes and len(known) < len(conclusions) else found
 
 
 def group_text(members: Sequence[MemberLine]) -> CheckText:
-    """What is known of each pull request, under the answer for all."""
+    """The text on each pull request, under the answer for all."""
     conclusion = worst([one.conclusion for one in members])
 
     def title(language: words.Language) -> str:
@@ -53,7 +54,7 @@ def group_text(members: Sequence[MemberLine]) -> CheckText:
 
 
 def not_known(why: str, *, since: datetime | None = None) -> CheckText:
-    """Why the group cannot be judged; `since` when that has been so for so long that the queue is not kept waiting."""
+    """The text on a group that cannot be judged, and `why`; `since` when that has been so for too long to keep the queue waiting."""
     shown = {"why": code(why, longest=500)}
     if since is None:
         return notice("both", "title-in_progress", ("group-wait", shown))
@@ -61,7 +62,7 @@ def not_known(why: str, *, since: datetime | None = None) -> CheckText:
 
 
 def not_offered(why: str) -> CheckText:
-    """Why no group can be judged on this GitHub."""
+    """The text where no group can be judged on this GitHub, and `why`."""
     return notice("both", "title-action_required", ("group-not-offered", {"why": code(why, longest=500)}))
 
 

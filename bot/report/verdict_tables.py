@@ -17,7 +17,7 @@ _OVERRIDDEN = "dco/overridden"
 
 
 def headline(check: Check, language: Language) -> str:
-    """How the check ended: its mark, its name in bold, a word."""
+    """The end of the check: its mark, its name in bold, a word."""
     mark, word = _MARKS[check.conclusion]
     name, word = phrase(language, "check", check.name), phrase(language, "page", word)
     return phrase(language, "page", "headline", mark=mark, check=name, word=word)
@@ -30,10 +30,10 @@ def tables(verdict: Verdict, subjects: Mapping[str, str], language: Language, li
 
 
 def _section(check: Check, subjects: Mapping[str, str], language: Language, limit: int) -> str:
-    """One check: a table of commits for the DCO, of people for the CLA, with a reason in every row."""
     head: tuple[str, ...]
     if check.commits and check.conclusion is not Conclusion.NEUTRAL:
         head, rows = ("commit", "subject", "result", "reason"), _commit_rows(check, check.commits, subjects, language)
+        # Counted beforehand: rows that do not fit are not even made.
         shas = {status.sha for status in check.commits}
         total = len(shas) + len({item.sha for item in _items(check) if not _told_by_commits(item, check)} - shas)
     else:
@@ -73,6 +73,7 @@ def _commit_rows(
             reasons(about.pop(sha, [])),
             set_aside(status.codes, by, language) if _OVERRIDDEN in status.codes else "",
         ]
+        # Without words of its own, the codes.
         reason = " ".join(filter(None, said)) or ", ".join(map(code, status.codes))
         subject = code(subjects.get(sha, ""), longest=60)
         yield row([code(sha[:7]), subject, conclusion_word(conclusion, language), reason])
@@ -81,15 +82,15 @@ def _commit_rows(
 
 
 def _told_by_commits(item: Problem | Note, check: Check) -> bool:
-    """Whether the item is the note of an override that the rows of the commits tell, each of its own."""
     return item.code == _OVERRIDDEN and any(_OVERRIDDEN in status.codes for status in check.commits or ())
 
 
 def _plain_rows(check: Check, language: Language) -> Iterator[str]:
-    """A row for every person judged. A neutral check passes no person: its notes only say why nothing is required."""
+    # A neutral check passes no person: its notes only say why nothing is required.
     passed = Conclusion.NEUTRAL if check.conclusion is Conclusion.NEUTRAL else Conclusion.SUCCESS
     for item in _items(check):
         conclusion = Conclusion.FAILURE if isinstance(item, Problem) else passed
+        # A doubt is no failure of the person's.
         if item.code.startswith(("facts/", "rulebook/")):
             conclusion = Conclusion.ACTION_REQUIRED
         yield row([conclusion_word(conclusion, language), render(item, language, show=code, public=True).message])

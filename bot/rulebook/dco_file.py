@@ -17,17 +17,14 @@ KEYS: Mapping[Path, Path] = MappingProxyType(
         ("dco", "override"): ("allowOverrideAction",),
     }
 )
-"""What of a rulebook this file says, and under which key."""
+"""The rules of a rulebook that this file can say, each with the key under which it says it."""
 
 
 _NAMES = ("dco.yml", "dco.yaml")
 
 
 def is_one(text: str, name: str = "") -> bool:
-    """Whether a file called `name` is meant as this one: by its name or its keys, and it is no rulebook, which has a version.
-
-    Raises `DocumentInvalid` for what is no YAML.
-    """
+    """Whether a file called `name` is meant as this one, by its name or its keys; a rulebook has a version. Raises `DocumentInvalid`."""
     data = read(text).data
     keys = set(data) if isinstance(data, Mapping) else set()
     return "version" not in keys and (name in _NAMES or not keys.isdisjoint(path[0] for path in KEYS.values()))
@@ -55,6 +52,7 @@ def rules(text: str) -> Rules:
     Keys: `allowRemediationCommits.{individual,thirdParty}`, `require.members`, `allowOverrideAction`.
     Raises `DocumentInvalid` for what is no YAML or has another type.
     """
+    # A key that is left out means what it means to the DCO apps.
     document, mistakes = read(text), dict[str, None]()
     individual = _flag(document, mistakes, ("allowRemediationCommits", "individual"), default=False)
     third_party = _flag(document, mistakes, ("allowRemediationCommits", "thirdParty"), default=False)
@@ -66,7 +64,7 @@ def rules(text: str) -> Rules:
         dco=DcoRules(
             members="required" if members else "exempt",
             individual_remediation=individual,
-            third_party_remediation=third_party and individual,
+            third_party_remediation=third_party and individual,  # The apps take it only with the other.
             override="maintainers" if override else "nobody",
         )
     )
@@ -77,6 +75,7 @@ def _flag(document: YamlDocument, mistakes: dict[str, None], path: Path, *, defa
     found: Any = document.data
     for depth, key in enumerate(path):
         if found is not None and not isinstance(found, Mapping):
+            # By its line, so that two keys below it tell of it once.
             mistakes[_mistake(document, path[:depth], "must be a mapping")] = None
             return False
         found = None if found is None else found.get(key)

@@ -17,12 +17,12 @@ from bot.rulebook.text_files import Texts, shipped
 from bot.rulebook.yaml_document import DocumentInvalid, Path, YamlDocument
 from bot.rulebook.yaml_document import read as read_document
 
-_MAX_ERRORS = 20
+_MAX_ERRORS = 20  # In a verdict; the rest is counted.
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """The rules in force and the files that they come from (none: the defaults)."""
+    """The `rules` in force, the licence `policy`, and the files that they come from (`sources`; none: the defaults)."""
 
     rules: Rules
     sources: tuple[str, ...] = ()
@@ -31,13 +31,13 @@ class Rulebook:
 
 @dataclass(frozen=True, slots=True)
 class RulebookProblem:
-    """Why there are no rules: `rulebook/invalid` with every mistake, or `rulebook/unreachable` with place and cause."""
+    """The reason why there are no rules: `code` is `rulebook/invalid` or `rulebook/unreachable`; `values` say what and where."""
 
     code: str
     values: Mapping[str, Value] = field(default_factory=dict)
 
     def problem(self) -> Problem:
-        """As it stands in a verdict."""
+        """The problem as it stands in a verdict."""
         return Problem(code=self.code, values=self.values)
 
     def verdict(self) -> Verdict:
@@ -48,7 +48,7 @@ class RulebookProblem:
 
 @dataclass(frozen=True, slots=True)
 class ParsedRulebook:
-    """One rulebook file, read and parsed."""
+    """One rulebook file, read and parsed: its `document`, its `rules` and its licence `policy`."""
 
     document: YamlDocument
     rules: Rules
@@ -70,6 +70,7 @@ def read(
     if files.organization is None:
         return unreachable(full_name.partition("/")[0], files.unread)
     is_without = files.organization.text is None and files.repository.text is None
+    # Withheld is not absent: what cannot be read might be stricter.
     if WITHHELD in (files.repository.text, files.dco.text if is_without else None):
         return RulebookProblem("rulebook/unreachable", {"where": full_name, "why": "refused"})
     dco, name = files.dco.text, files.dco.path
@@ -91,6 +92,7 @@ def unreachable(owner: str, why: Unread) -> RulebookProblem:
 
 def counting(files: RuleFiles, organization_file: tuple[str, str] | None, full_name: str) -> RuleFiles:
     """The files that count for the repository: a given one for the organisation's, in `.github` no second one."""
+    # That file is the organisation's: it does not also tighten itself.
     if full_name.rpartition("/")[2].casefold() == ".github":
         files = replace(files, repository=RuleFile(files.repository.path, None))
     return replace(files, organization=RuleFile(*organization_file)) if organization_file else files
@@ -103,12 +105,10 @@ def mode(
     full_name: str,
     texts: Texts | None,
 ) -> str | None:
-    """The mode that the rules set for the repository; None while it is not known.
-
-    Where there are no rules, the organisation's file alone decides, since only it may set the mode.
-    """
+    """The mode that the rules set for the repository; None while it is not known."""
     if isinstance(found, Rulebook):
         return for_repository(found.rules, full_name).mode
+    # Where there are no rules the organisation's file alone decides: only it may set the mode.
     file = RuleFile(*organization_file) if organization_file else files.organization
     if file is None or file.text is None:
         return None
@@ -119,11 +119,7 @@ def mode(
 
 
 def parse_rulebook(text: str, texts: Texts | None = shipped) -> ParsedRulebook:
-    """Parse one rulebook file. Raises `DocumentInvalid` with every mistake and its line.
-
-    A text that was not released, or that is not as released, is a mistake too: it could not be signed. `texts` None leaves
-    that open, for those who do not know which texts the server has.
-    """
+    """Parse one rulebook file; `texts` None: which texts there are is not known. Raises `DocumentInvalid` with every mistake."""
     document = read_document(text)
     if not isinstance(document.data, Mapping):
         raise DocumentInvalid(("line 1: a rulebook must be a mapping that begins with version: 1",))
@@ -136,8 +132,10 @@ def parse_rulebook(text: str, texts: Texts | None = shipped) -> ParsedRulebook:
     except RulesInvalid as invalid:
         errors += [document.error(error.path, error.line) for error in _first(invalid.errors)]
     else:
+        # A text that was not released, or is not as released, could not be signed.
         errors += _not_released(document, rules, texts) if texts else ()
     if errors:
+        # In the order of the file, the licence part among the rest.
         by_line = sorted(errors, key=lambda error: int(error.removeprefix("line ").partition(":")[0]))
         raise DocumentInvalid(tuple(by_line))
     return ParsedRulebook(document, rules, licenses, texts().templates(rules) if texts else ())
@@ -172,7 +170,7 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
     with _named(below.path):
         theirs = None if below.text is None else parse_rulebook(below.text, texts)
     if theirs is None:
-        assert ours is not None  # the caller has made sure that one of the two is there
+        assert ours is not None  # The caller has made sure that one of the two is there.
         return Rulebook(ours.rules, (above.path,), replace(ours.policy, path=above.path))
     if ours is None:
         # People with write access must not name a party: it is the owner's account, without earlier names.
@@ -190,7 +188,7 @@ def _merged(above: RuleFile, below: RuleFile, full_name: str, texts: Texts | Non
 
 
 def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:
-    """The first mistakes alone: a mistake about a value in which another was found only follows from that."""
+    # A mistake about a value in which another was found only follows from that.
     places: set[Path] = set()
     for error in errors:
         if error.path not in places:
@@ -199,7 +197,6 @@ def _first(errors: tuple[RuleError, ...]) -> Iterator[RuleError]:
 
 
 def _not_released(document: YamlDocument, rules: Rules, texts: Texts) -> Iterator[str]:
-    """Agreements that could not be signed, and what there is instead."""
     released: dict[str, set[str]] = {}
     try:
         for name, version, _language, _sha256 in texts().accepted():

@@ -17,10 +17,8 @@ BOTS: Final = (
 
 
 def proposed(rules: Rules, server: GitHubServer) -> tuple[ExemptAccount, ...]:
-    """The known bots that the rulebook does not exempt although a CLA is required somewhere; for a sign-off no bot has to be listed.
-
-    None on another server than github.com, where the same number is another account's.
-    """
+    """The known bots that the rulebook does not exempt although a CLA is required somewhere; for a sign-off no bot has to be listed."""
+    # On another server the same number is another account's.
     if not server.is_github_com or all(rule.require in ("dco", "none") for rule in rules.repositories):
         return ()
     exempt = {entry.id for entry in rules.people.exempt}
@@ -28,7 +26,7 @@ def proposed(rules: Rules, server: GitHubServer) -> tuple[ExemptAccount, ...]:
 
 
 def advice(bots: tuple[ExemptAccount, ...], data: object) -> Iterator[str]:
-    """What to add where these bots are wanted, ready to paste into the rulebook with that data; nothing without bots."""
+    """The lines to add where these bots are wanted, ready to paste into the rulebook with that data; none without bots."""
     if not bots:
         return
     people: Any = data.get("people") if isinstance(data, Mapping) else None
@@ -36,6 +34,7 @@ def advice(bots: tuple[ExemptAccount, ...], data: object) -> Iterator[str]:
     yield "Bots cannot sign an agreement. If you use any of these bots, add them to people.exempt"
     yield "in the organisation's rulebook:"
     yield ""
+    # A key that is there already would stand in it twice.
     if not people:
         yield "people:"
     if not (isinstance(people, Mapping) and people.get("exempt")):

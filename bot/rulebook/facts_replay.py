@@ -28,7 +28,7 @@ _UNASKED = {
 
 @dataclass(frozen=True, slots=True)
 class ProposedRules:
-    """Rule files as they might become, None where one stays as it is: the organisation's, the repository's own."""
+    """Rule files as they might become, None where one stays as it is: the organisation's (`organization`), the repository's (`own`)."""
 
     organization: RuleFile | None = None
     own: RuleFile | None = None
@@ -42,7 +42,7 @@ class ProposedRules:
 
 @dataclass(frozen=True, slots=True)
 class ReplayProblem:
-    """A problem of a check; `problem` says whose, on which commit, and why."""
+    """A problem of the check named `check`; `problem` says whose, on which commit, and why."""
 
     check: str
     problem: Problem
@@ -56,7 +56,7 @@ class ReplayProblem:
 
 @dataclass(frozen=True, slots=True)
 class ReplayOutcome:
-    """How a pull request is judged now and would be then; findings that would be new, and those that would be gone.
+    """The verdict on a pull request now (`before`) and then (`after`); findings that would be `new`, and those that would be `gone`.
 
     `mode`: that of its repository now and then, None when it stays or there are no rules. `unknown`: what decides about
     further findings and was not asked; empty when these are all.
@@ -77,7 +77,7 @@ class ReplayOutcome:
 
 @dataclass(frozen=True, slots=True)
 class _PossibleVerdict:
-    """A verdict as far as it is known: findings that are certain, and all that there may be."""
+    """A verdict as far as it is known: `conclusion`, `mode`, findings `surely` there and those `perhaps` there, and what is `unknown`."""
 
     conclusion: str
     mode: str | None
@@ -90,6 +90,7 @@ def replay(recorded: RecordedFacts, proposal: ProposedRules) -> ReplayOutcome:
     """The outcome at the time of the record. Raises CannotReplay with the reason, never guesses."""
     before = _known(recorded, recorded.files)
     after = _known(recorded, proposal.files(recorded.files))
+    # New is what is certain then and not even possible now; gone, the other way round.
     return ReplayOutcome(
         before.conclusion,
         after.conclusion,
@@ -123,6 +124,7 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _PossibleVerdict:
     unknown = " and ".join(_UNASKED[name] for name in sorted(missing))
     verdicts = [judge(possible) for possible in _possible(facts, missing)]
     conclusions = {verdict.conclusion.value for verdict in verdicts}
+    # Nothing is guessed: where both ends differ, the verdict is not known.
     if len(conclusions) > 1:
         raise CannotReplay(f"cannot be known from the stored facts: {unknown}")
     surely = perhaps = _findings(verdicts[0])
@@ -133,9 +135,8 @@ def _known(recorded: RecordedFacts, files: RuleFiles) -> _PossibleVerdict:
     return _PossibleVerdict(conclusions.pop(), mode, surely, perhaps, unknown if len(surely) < len(perhaps) else "")
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # Many pull requests share their files.
 def _rulebook(files: RuleFiles, full_name: str) -> Rulebook | RulebookProblem:
-    """The rules that the files give; many pull requests share theirs."""
     return rulebooks.read(files, None, full_name, texts=None)
 
 
@@ -144,13 +145,14 @@ def _facts(recorded: RecordedFacts, rules: Rules) -> Facts:
         found = read({**recorded.facts, "rulebook": None}, lambda _none: rules)
     except FactsInvalid as error:
         raise CannotReplay(f"cannot be replayed: its stored facts cannot be read ({error})") from None
+    # Facts of this release name every party.
     if None not in {*(signature.party for signature in found.signatures), *(one.party for one in found.companies)}:
         return found
     return _with_parties(found, known_rules(recorded))
 
 
 def _with_parties(facts: Facts, rules_then: Rules | None) -> Facts:
-    """Records of facts that an earlier release stored count with the party of their time, not with that of other rules."""
+    # Records of an earlier release count with the party of their time, not with that of other rules.
     party = party_of(rules_then, facts.owner_id) if rules_then else None
     if party is None:
         return facts
@@ -162,14 +164,13 @@ def _with_parties(facts: Facts, rules_then: Rules | None) -> Facts:
 
 
 def _possible(facts: Facts, missing: frozenset[str]) -> Iterator[Facts]:
-    """The facts as they would be at either end of what is not known; what holds at both ends holds between them.
-
-    More members, files and bots only ever let more pass, person by person and commit by commit.
-    """
+    # At either end of what is not known: more members, files and bots only ever let more pass, person by person
+    # and commit by commit, so what holds at both ends holds between them.
     path = facts.rules.changelog.path
     commits = (facts.commits, _by_bots(facts)) if "bots" in missing else (facts.commits,)
     everyone = participant_ids(facts.pull_request.opener, facts.senders, facts.commits, facts.server)
     everyone = everyone.union(facts.emails, (override.by.id for override in facts.overrides))
+    # A personal account has no members but its owner.
     unasked = "members" in missing and not (facts.owner_type == "User" and facts.owner_id)
     members = (frozenset[int](), everyone) if unasked else (facts.members,)
     files = ((), (path,)) if "files" in missing else (facts.pull_request.files,)

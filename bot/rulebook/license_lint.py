@@ -1,4 +1,4 @@
-"""What a valid licence part of a rulebook says but surely does not mean: waivers that are over, unknown licences."""
+"""Doubts about a valid licence part of a rulebook that surely does not mean what it says: waivers that are over, unknown licences."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -50,7 +50,6 @@ def _dependencies(policy: Policy) -> Iterator[Doubt]:
 
 
 def _lists(lists: AllowDenyLists, policy: Policy) -> Iterator[Doubt]:
-    """Entries that change nothing, unknown licences, and refusals that do not fail."""
     for key, entries in (("allow", lists.allow or ()), ("deny", lists.deny), ("exceptions", lists.exceptions)):
         yield from _entries(("licenses", key), entries, denies=key == "deny")
     denied = Index(lists.deny, denies=True)
@@ -70,7 +69,6 @@ def _lists(lists: AllowDenyLists, policy: Policy) -> Iterator[Doubt]:
 
 
 def _entries(at: Path, entries: tuple[AllowDenyEntry, ...], *, denies: bool) -> Iterator[Doubt]:
-    """Entries that add nothing to earlier ones, and unknown licences."""
     before = Index(denies=denies)
     for index, entry in enumerate(entries):
         yield from _unknown((*at, index, "license"), entry.license)
@@ -81,7 +79,7 @@ def _entries(at: Path, entries: tuple[AllowDenyEntry, ...], *, denies: bool) -> 
 
 def _waivers(policy: Policy, now: datetime) -> Iterator[Doubt]:
     for index, one in enumerate(policy.waivers):
-        if one.until <= now.date():
+        if one.until <= now.date():  # That day no longer counts.
             yield ("licenses", "waivers", index, "until"), f"has expired ({one.until}): it waives nothing"
 
 
@@ -97,8 +95,8 @@ def _headers(policy: Policy) -> Iterator[Doubt]:
 
 
 def _unknown(at: Path, said: str | None, *, is_own: bool = False) -> Iterator[Doubt]:
-    """Unknown ids: mostly a slip, and unknown-license in every judgement. The repository's own work may be closed."""
     for atom in atoms(read(said)):
+        # A repository's own work may be closed: then no list has its licence.
         if is_own and is_closed(atom.license):
             continue
         if atom.license not in FAMILIES and not strength.is_known(atom.license):

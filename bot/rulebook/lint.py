@@ -1,4 +1,4 @@
-"""What a valid rulebook says but surely does not mean: rules that never match, names without ids, versions that cannot be signed."""
+"""Doubts about a valid rulebook: rules that never match, names without ids, versions that cannot be signed."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -62,7 +62,7 @@ def renamed(left_out: Mapping[str, int], line: Callable[[str], str]) -> Iterator
 
 
 def template(name: str, version: str, languages: Iterable[str]) -> str:
-    """What to say of an agreement that still has the banner of a template."""
+    """The doubt about an agreement that still has the banner of a template."""
     return (
         f"{name} {version} ({', '.join(languages)}) says that it is a template for counsel to review: "
         "release your own version before anyone signs it"
@@ -87,6 +87,7 @@ def _accept(name: str, entries: tuple[AcceptedVersions, ...], rules: Rules, now:
 
 
 def _matches(rules: tuple[RepositoryRule, ...]) -> Iterator[Doubt]:
+    # Plain names are looked up in a set: there may be thousands of them.
     wild: list[str] = []
     plain: set[str] = set()
     for index, rule in enumerate(rules):
@@ -112,7 +113,7 @@ def _meeting(plain: set[str], pattern: str) -> list[str]:
 
 
 def _check(asked: tuple[str, ...]) -> Iterator[Doubt]:
-    """A commit says itself who wrote it; GitHub says who opened and who pushed."""
+    # A commit says itself who wrote it; GitHub says who opened and who pushed.
     does = {"opener": "opens a pull request", "senders": "pushes to one"}
     for role, deed in does.items():
         if role not in asked:
@@ -156,9 +157,11 @@ def _without_effect(rules: Rules) -> Iterator[Doubt]:
         yield ("dco", "remediation", "third_party"), "has no effect without individual: true"
 
     for key in ("signed", "required"):
+        # To GitHub labels are the same in any case.
         if getattr(rules.labels, key).casefold() == rules.changelog.skip_label.casefold():
             yield at, f"is also labels.{key}: the CLA check's own label would skip the changelog"
 
     path = rules.changelog.path
+    # GitHub names files from the root, without empty parts.
     if any(part in ("", ".", "..") for part in path.split("/")):
         yield ("changelog", "path"), f"{path!r} can never match: write it from the root, like docs/CHANGELOG.md"

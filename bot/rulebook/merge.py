@@ -34,7 +34,7 @@ _ORDER: Final[Mapping[str, tuple[str | bool, ...]]] = {
     "issue": (False, True),
 }
 """From loose to strict."""
-_ONLY_ABOVE = ("agreements", "organization")
+_ONLY_ABOVE = ("agreements", "organization")  # A repository speaks for no party.
 NOT_HERE: Final = "only the organisation's rulebook may set this"
 _NOT_LISTED: Final = "is not on the organisation's list; a repository may only be stricter"
 
@@ -60,6 +60,7 @@ def merge(ours: Rules, theirs: Rules, written: Mapping[str, Any], full_name: str
         changelog=merging.free("changelog", ours.changelog, theirs.changelog),
         comment_language=theirs.comment_language if merging.wrote("comment", "language") else ours.comment_language,
     )
+    # Each alone may be as it should.
     if merged.labels.signed.casefold() == merged.labels.required.casefold():
         merging.refuse(("labels",), "both labels would be the same")
     return merged, tuple(merging.looser)
@@ -93,7 +94,7 @@ def merge_policies(ours: Policy, theirs: Policy, written: object) -> tuple[Polic
 
 @dataclass(slots=True)
 class _RulebookMerge:
-    """One merge under way: what the repository wrote, and what of it is looser."""
+    """One merge under way: what the repository wrote (`written`), and what of it is `looser`."""
 
     written: Mapping[str, Any]
     looser: list[Looser] = field(default_factory=list)
@@ -110,7 +111,7 @@ class _RulebookMerge:
         self.looser.append((path, said))
 
     def since(self, ours: Rules, theirs: Rules) -> Any:
-        """The earlier moment judges more pull requests; without one, all are judged."""
+        # The earlier moment judges more pull requests; without one, all are judged.
         if not self.wrote("since"):
             return ours.since
         if theirs.since is not None and (ours.since is None or theirs.since > ours.since):
@@ -128,10 +129,12 @@ class _RulebookMerge:
             self.refuse(at, "no pattern here matches this repository")
             return ours.repositories
         at = ("repositories", theirs.repositories.index(rule))
+        # Enforcement is the organisation's to switch on and off.
         for index, entry in enumerate(self.written["repositories"]):
             if "mode" in entry:
                 self.refuse(("repositories", index, "mode"), NOT_HERE)
         both = _ACCEPTS[above.require] & _ACCEPTS[rule.require]
+        # Where it asks for no more and says something else, it asks for less.
         if both == _ACCEPTS[above.require] != _ACCEPTS[rule.require]:
             self._is_looser((*at, "require"), rule.require, above.require)
         require = next(name for name, accepted in _ACCEPTS.items() if accepted == both)
@@ -153,13 +156,13 @@ class _RulebookMerge:
         )
 
     def _agents(self, ours: Agents, theirs: Agents) -> Agents:
-        """Agents on both lists are let off; where agents are blocked, the organisation's whole list counts."""
         emails = self._shared(("people", "agents", "emails"), ours.emails, theirs.emails, str.lower)
         accounts = self._shared(("people", "agents", "accounts"), ours.accounts, theirs.accounts, attrgetter("id"))
         policy = self.strictest(("people", "agents", "policy"), ours.policy, theirs.policy)
         shipped = self._known(ours, theirs, policy)
-        if policy == "block":  # there a shorter list would let more pass, not less
+        if policy == "block":  # There a shorter list would let more pass, not less.
             return replace(ours, policy=policy, known=shipped)
+        # The organisation's longer list goes along: what its agents sign off certifies nothing.
         shorter = len(accounts) < len(ours.accounts) or len(emails) < len(ours.emails)
         return Agents(policy, accounts, emails, ours if shorter else None, shipped)
 
@@ -177,30 +180,29 @@ class _RulebookMerge:
     def _shared(
         self, at: tuple[str, ...], ours: tuple[E, ...], theirs: tuple[E, ...], key: Callable[[E], object]
     ) -> tuple[E, ...]:
-        """The entries on both lists; an entry without a key is on none."""
         if not self.wrote(*at):
             return ours
-        known = {key(entry) for entry in ours} - {None}
+        known = {key(entry) for entry in ours} - {None}  # An entry without an id is on no list.
         for index, entry in enumerate(theirs):
             if key(entry) not in known:
                 self.refuse((*at, index), _NOT_LISTED)
         return tuple(entry for entry in theirs if key(entry) in known)
 
     def fail_on(self, ours: Policy, theirs: Policy) -> tuple[LicenseVerdict, ...]:
-        """The organisation's verdicts and those that the repository adds; it can take none away."""
         at = ("licenses", "fail_on")
         if not self.wrote(*at):
             return ours.fail_on
+        # It can add verdicts and take none away.
         if dropped := [verdict for verdict in ours.fail_on if verdict not in theirs.fail_on]:
             said = "which the organisation's rulebook has; a repository may only be stricter"
             self.refuse(at, f"leaves out {', '.join(dropped)}, {said}")
         return tuple(dict.fromkeys((*ours.fail_on, *theirs.fail_on)))
 
     def lists(self, ours: Policy, theirs: Policy) -> tuple[AllowDenyLists, ...]:
-        """Both count. What the repository allows has to be on the organisation's list, which it only makes shorter."""
         if not theirs.lists:
             return ours.lists
         (lists,) = theirs.lists
+        # What it allows has to be on the organisation's list, which it only makes shorter.
         for above in ours.lists:
             allowed = None if above.allow is None else Index(above.allow)
             for index, entry in enumerate(lists.allow or ()):
@@ -210,7 +212,7 @@ class _RulebookMerge:
         return (*ours.lists, replace(lists, exceptions=()))
 
     def headers(self, ours: Policy, theirs: Policy) -> HeaderRule | None:
-        """The organisation's, for all its repositories; where it asks for none a repository may."""
+        # The organisation's are for all its repositories; where it asks for none a repository may.
         if ours.headers is not None and self.wrote("licenses", "headers"):
             self.refuse(("licenses", "headers"), "the organisation's rulebook already sets headers, and those apply")
         return ours.headers or theirs.headers
@@ -230,7 +232,7 @@ class _RulebookMerge:
         )
 
     def free(self, section: str, ours: Any, theirs: Any) -> Any:
-        """Written keys are the repository's own choice."""
+        # Keys that are written are the repository's own choice.
         names = [one.name for one in fields(ours) if self.wrote(section, one.name.replace("_", "-"))]
         return replace(ours, **{name: getattr(theirs, name) for name in names})
 
@@ -245,5 +247,6 @@ class _RulebookMerge:
         return theirs
 
     def _is_looser(self, at: Path, theirs: object, ours: object) -> None:
+        # True and false as YAML writes them.
         said, wanted = (str(one).lower() if isinstance(one, bool) else one for one in (theirs, ours))
         self.refuse(at, f"{said} is looser than the organisation's {wanted}; a repository may only be stricter")

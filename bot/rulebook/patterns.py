@@ -7,12 +7,12 @@ from itertools import repeat
 from typing import Final
 
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
-"""What names of accounts and repositories at GitHub are made of, in lower case: patterns take any case."""
+"""The characters of which names of accounts and repositories at GitHub are made, in lower case: patterns take any case."""
 _SLASH: Final = frozenset("/")
-_MAX_STEPS = 100_000
+_MAX_STEPS = 100_000  # A rulebook must not keep a worker busy.
 
 Step = tuple[frozenset[str], bool]
-"""What one place of a pattern takes: one of these characters, or (True) any number of them."""
+"""The characters of which one place of a pattern takes one or, with True, any number."""
 
 _SOME: Final[tuple[Step, ...]] = ((_LETTERS, False), (_LETTERS, True))
 _NAMES: Final = (*_SOME, (_SLASH, False), *_SOME)
@@ -48,16 +48,17 @@ def _takes(pattern: str, name: str) -> bool:
 
 
 def _is_covered(mine: Sequence[Step], theirs: Sequence[Sequence[Step]]) -> bool:
-    """The same by following every name at once."""
     # One character for each kind that these patterns tell apart.
     steps = {taken for pattern in (*theirs, mine) for taken, _ in pattern}
     kinds = {tuple(letter in taken for taken in steps): letter for letter in sorted(_LETTERS)}
     letters = (*kinds.values(), "/")
+    # All names at once: for what was read so far, the places that each pattern may have reached.
     waiting = [(_still(_NAMES, {0}), _still(mine, {0}), tuple(_still(one, {0}) for one in theirs))]
     seen = set(waiting)
     while waiting:
         name, ours, rest = waiting.pop()
         is_taken = any(len(steps) in places for steps, places in zip(theirs, rest, strict=True))
+        # A whole name that the pattern takes and none of the others.
         if len(_NAMES) in name and len(mine) in ours and not is_taken:
             return False
         for letter in letters:
@@ -78,13 +79,13 @@ def is_plain(pattern: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _steps(pattern: str) -> tuple[Step, ...]:
-    """A pattern without a slash takes its names under every owner."""
     text = pattern.casefold()
     inner = _LETTERS | _SLASH if "/" in text else _LETTERS
+    # A pattern without a slash takes its names under every owner.
     found: list[Step] = [] if "/" in text else [*_SOME, (_SLASH, False)]
     while text:
         end = 1
-        if text[0] == "[":  # brackets that have no end stand for themselves
+        if text[0] == "[":  # Brackets that have no end stand for themselves.
             end = text.find("]", 3 if text[1:2] == "!" else 2) + 1 or 1
         piece, text = text[:end], text[end:]
         taken = frozenset(letter for letter in inner if fnmatchcase(letter, piece))
@@ -104,6 +105,6 @@ def _still(steps: Sequence[Step], places: Iterable[int]) -> frozenset[int]:
 
 
 def _after(steps: Sequence[Step], places: frozenset[int], letter: str) -> frozenset[int]:
-    """Where one is after that character."""
+    """The places that are reached by that character."""
     taking = (place for place in places if place < len(steps) and letter in steps[place][0])
     return _still(steps, {place if steps[place][1] else place + 1 for place in taking})

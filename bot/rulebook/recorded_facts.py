@@ -1,4 +1,4 @@
-"""What is kept of a judged pull request, so that it can be judged again under other rules: its facts and rule files."""
+"""The record of a judged pull request, so that it can be judged again under other rules: its facts and rule files."""
 
 import json
 import zlib
@@ -16,19 +16,19 @@ from agreements.rulebook.rules import Rules, for_repository
 from bot.github.ports import RuleFile, RuleFiles
 
 MAX_PACKED_BYTES, MAX_PLAIN_BYTES = 4 * 2**20, 32 * 2**20
-"""What is longer than this (bytes), compressed or as JSON, is not kept: it could be a pull request made to fill the disk."""
+"""Bytes, compressed and as JSON: what is longer is not kept, as it could be a pull request made to fill the disk."""
 TOO_LARGE = b""
 """Stands in the place of facts that are not kept."""
-_COMPRESSION_LEVEL = 3  # of zlib: a third less time than its default, a seventh more space
+_COMPRESSION_LEVEL = 3  # Of zlib: a third less time than its default, a seventh more space.
 
 
 class CannotReplay(Exception):
-    """Why a pull request cannot be judged under other rules, as a clause for people."""
+    """The reason for which a pull request cannot be judged under other rules, as a clause for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeadBranch:
-    """Where the commits came from: `owner/name`, None when that is gone, and the branch there."""
+    """The `repository` that the commits came from (`owner/name`), None when that is gone, and the `branch` there."""
 
     repository: str | None
     branch: str
@@ -36,9 +36,9 @@ class HeadBranch:
 
 @dataclass(frozen=True, slots=True)
 class RecordedFacts:
-    """The facts as plain data without their rules, the files that these came from, and what GitHub was asked for them.
+    """The `facts` as plain data without their rules, the `files` that these came from, and what GitHub was asked for them.
 
-    `head` is None in what was kept before it was. `asked` holds those of `asked` below: what a rule did not need was not asked, and reads as if there were none.
+    `head` is None in what was kept before it was. `asked` holds those of `asked` below: what a rule did not need was not asked.
     """
 
     facts: Plain
@@ -54,11 +54,9 @@ class RecordedFacts:
 
     @property
     def logins(self) -> dict[int, str]:
-        """What GitHub called the accounts of the pull request itself and of its commits, by id.
-
-        Without people whom only a record names, such as the one who proved an address of a commit.
-        """
+        """The logins that GitHub gave the accounts of the pull request itself and of its commits, by id."""
         facts: Any = self.facts
+        # Without people whom only a record names, such as the one who proved an address of a commit.
         accounts = [facts["pull_request"].get("opener"), *facts.get("senders", ())]
         for commit in facts["commits"]:
             accounts += [commit.get("author_account"), commit.get("committer_account")]
@@ -67,10 +65,7 @@ class RecordedFacts:
 
 
 def asked(rules: Rules, full_name: str) -> frozenset[str]:
-    """The facts that GitHub was asked for only because the rules needed them.
-
-    `files` of the pull request, `members` of the organisation, which authors' addresses are `bots`'.
-    """
+    """The facts that GitHub was asked for only because the rules needed them: `files`, `members`, and whose addresses are `bots`'."""
     files = rules.changelog.require and for_repository(rules, full_name).require != "none"
     members = "exempt" in (rules.people.members, rules.dco.members)
     bots = rules.dco.matching == "exact" and "DCO" in required(rules, full_name)
@@ -87,7 +82,7 @@ def pack(facts: Facts, files: RuleFiles, head: HeadBranch | None = None) -> byte
         "head": None if head is None else [head.repository, head.branch],
     }
     plain = json.dumps(data, separators=(",", ":")).encode()
-    if len(plain) > MAX_PLAIN_BYTES:
+    if len(plain) > MAX_PLAIN_BYTES:  # Before it costs time to compress.
         return TOO_LARGE
     packed = zlib.compress(plain, _COMPRESSION_LEVEL)
     return packed if len(packed) <= MAX_PACKED_BYTES else TOO_LARGE
@@ -100,6 +95,7 @@ def unpack(packed: bytes, server: GitHubServer, *, owner_id: int | None = None) 
     assert repository is not None
     assert dco is not None
     head = HeadBranch(*data["head"]) if data.get("head") else None
+    # Facts of earlier releases name neither server nor owner: they are read as this deployment's.
     facts = {"server": server.host, **data["facts"]}
     if owner_id is not None:
         facts["repository"] = {"owner_id": owner_id, **facts["repository"]}
@@ -118,4 +114,4 @@ def unpack_commits(packed: bytes) -> tuple[Commit, ...]:
 def _plain_data(packed: bytes) -> Any:
     if packed == TOO_LARGE:
         raise CannotReplay("cannot be replayed: its facts were too large to be stored")
-    return json.loads(zlib.decompress(packed))
+    return json.loads(zlib.decompress(packed))  # Only what `pack` made comes here, so its size is bounded.

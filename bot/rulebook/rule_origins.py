@@ -1,4 +1,4 @@
-"""Where each rule in force for a repository came from: which of its files says so, and on which line."""
+"""The origin of each rule in force for a repository: which of its files says so, and on which line."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -18,12 +18,12 @@ from bot.rulebook.yaml_document import read as read_document
 
 ORGANIZATION, REPOSITORY, BOTH, DEFAULT = "organisation", "repository", "both", "default"
 _RULE: Path = ("repositories", 0)
-"""Where `plain` has the one rule that names the repository."""
+"""The path at which `plain` has the one rule that names the repository."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The file that sets a rule, and its line: `both` has the organisation's line and the repository's own, `default` none."""
+    """The file that sets a rule (`said_by`), and its `line`; `both` also has the repository's `own_line`, `default` no line."""
 
     said_by: str
     line: int | None = None
@@ -39,9 +39,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class EffectiveRules:
-    """The rules in force as a rulebook's data for this repository alone, and the origin of each value in them.
+    """The rules in force as a rulebook's `data` for `full_name` alone, and the `origins` of the values in it.
 
-    `matched`: the patterns by which the files' rules name the repository; none by default.
+    `matched`: the patterns by which the files' rules name the repository; none by default. `rule` is in force, from `sources`.
     """
 
     full_name: str
@@ -136,12 +136,12 @@ def _people(people: People) -> dict[str, Any]:
 
 
 def _licenses(policy: Policy) -> dict[str, Any]:
-    """The licence part; lists that only the organisation may have are there when something is in them."""
     lists: dict[str, Any] = {
         "repositories": dict(policy.repositories),
         "dependencies": [_written(entry, repositories="in") for entry in policy.dependencies],
         "waivers": [_written(entry) for entry in policy.waivers],
     }
+    # Lists that only the organisation may have are there when something is in them.
     said = {key: value for key, value in lists.items() if value} | _allow_deny(policy.lists)
     headers = {}
     if policy.headers is not None:
@@ -153,7 +153,7 @@ def _licenses(policy: Policy) -> dict[str, Any]:
 
 
 def _written(entry: Any, **named: str) -> dict[str, Any]:
-    """What an entry says: its fields under the names that they have in a rulebook; `named` are those of other names."""
+    """The fields of an entry under the names that they have in a rulebook; `named` are those of other names."""
     said = {named.get(field.name, field.name): getattr(entry, field.name) for field in fields(entry)}
     return {key: _value(value) for key, value in said.items() if value}
 
@@ -163,11 +163,11 @@ def _value(value: Any) -> Any:
         return list(map(_value, value))
     if isinstance(value, date):
         return value.isoformat()
-    return str(value) if isinstance(value, str) else value
+    return str(value) if isinstance(value, str) else value  # A StrEnum as plain text.
 
 
 def _allow_deny(lists: Sequence[AllowDenyLists]) -> dict[str, Any]:
-    """The lists that count: of several allow lists the last is the shortest, what is denied adds up."""
+    # Of several allow lists the last is the shortest; what is denied adds up.
     allow = [one.allow for one in lists if one.allow is not None]
     deny = dict.fromkeys(entry for one in lists for entry in one.deny)
     exceptions = [entry for one in lists for entry in one.exceptions]
@@ -181,7 +181,7 @@ def _allow_deny(lists: Sequence[AllowDenyLists]) -> dict[str, Any]:
 
 def _entry(entry: AllowDenyEntry) -> Any:
     said = _written(entry)
-    return entry.license if list(said) == ["license"] else said
+    return entry.license if list(said) == ["license"] else said  # As people write it.
 
 
 def _account(entry: ExemptAccount) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def _moment(when: Any) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _RuleLevel:
-    """One file: its name for people, what it says, and the rule in it that names the repository.
+    """One file: its `name` for people, `document` and `values`; the rule at `rule_at` `matched` the repository by that pattern.
 
     `keys`: under which names it says what, where these are not the rulebook's.
     """
@@ -211,19 +211,21 @@ class _RuleLevel:
     keys: Mapping[Path, Path] | None = None
 
     def line(self, path: Path) -> int | None:
-        """Where the file says it; None when it is silent. A rule that is there asks for a sign-off when it says no more."""
+        """The line at which the file says it; None when it is silent."""
         at = self.keys.get(path, ()) if self.keys is not None else path
+        # `plain` has one rule alone; in the file it is the one that names the repository.
         if path[:2] == _RULE:
             at = (*self.rule_at, *path[2:]) if self.rule_at else ()
+            # A rule that is there asks for a sign-off when it says no more.
             at = self.rule_at if path[2:] == ("require",) and at not in self.document.lines else at
         return self.document.line(at) if at in self.document.lines and at else None
 
 
 def _levels(files: RuleFiles, full_name: str) -> Iterator[_RuleLevel]:
-    """The files that there are, the organisation's first."""
     silent = True
     for name, file in ((ORGANIZATION, files.organization), (REPOSITORY, files.repository)):
         if file is not None and file.text is not None:
+            # The texts that it names were checked with the rules.
             parsed, silent = effective.parse_rulebook(file.text, None), False
             written = parsed.rules.repositories if parsed.document.data.get("repositories") else ()
             at, matched = _matching(written, full_name)
@@ -239,6 +241,7 @@ def _matching(rules: Sequence[RepositoryRule], full_name: str) -> tuple[Path, st
     for index, rule in enumerate(rules):
         for pattern in rule.match:
             alone = RepositoryRule((pattern,))
+            # By the function that judges, so that patterns are read in one way.
             if for_repository(Rules(repositories=(alone,)), full_name) is alone:
                 return ("repositories", index), pattern
     return (), None

@@ -21,6 +21,6 @@ def beside(rulebook: Path | None) -> Texts:
     It is laid out as the shipped ones are: `texts/icla/3.0/en.md`.
     """
     folder = rulebook.parent / _FOLDER if rulebook else None
-    if folder is None or not (folder / _SUMS).is_file():
+    if folder is None or not (folder / _SUMS).is_file():  # By their sums texts are known to be as released.
         return shipped
     return lambda: shipped().with_texts(Catalog.load(folder).texts())

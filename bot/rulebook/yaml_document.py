@@ -17,12 +17,12 @@ Path = tuple[str | int, ...]
 MAX_DOCUMENT_CHARACTERS: Final = 128 * 1024
 """Characters of a rule file; a rulebook for thousands of repositories stays far below."""
 _MAX_DEPTH = 20
-_MAX_ALIASES = 50
+_MAX_ALIASES = 50  # An alias within an alias multiplies.
 _MAX_VALUES = 10_000
 _TAG = "tag:yaml.org,2002:"
 _PLAIN = frozenset({f"{_TAG}{name}" for name in ("str", "int", "float", "bool", "null", "timestamp")})
 _MAX_QUOTED_CHARACTERS = 80
-_MAX_NUMBER = 2**64  # all real numbers here are smaller; a number of a thousand digits is dear to print
+_MAX_NUMBER = 2**64  # All real numbers here are smaller; a number of a thousand digits is dear to print.
 _HINTS: Final = (
     ("scanning an alias", "text that begins with * must be in quotes"),
     ("found undefined alias", "text that begins with * must be in quotes"),
@@ -30,7 +30,7 @@ _HINTS: Final = (
     (r"'\t' that cannot start any token", "write spaces, not tabs"),
     ("that cannot start any token", "text that begins with this character must be in quotes"),
 )
-"""What people mostly meant, by the parser's own words."""
+"""The meaning that people mostly had, by the parser's own words."""
 _NO_DIRECTIVES: Final = "lines that begin with %YAML or %TAG are not allowed"
 
 
@@ -44,7 +44,7 @@ class DocumentInvalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """Plain data (mappings, lists, texts, numbers, dates as they were written) and the line of every key path."""
+    """Plain `data` (mappings, lists, texts, numbers, dates as they were written) and in `lines` the line of every key path."""
 
     data: Any
     lines: Mapping[Path, int] = field(default_factory=dict)
@@ -62,17 +62,16 @@ class YamlDocument:
 
 @lru_cache(maxsize=128)
 def read(text: str) -> YamlDocument:
-    """The document in the text; an empty text is the data None. Raises `DocumentInvalid`.
-
-    Safe for hostile input: size, depth, aliases and their expansion are limited, only plain types are taken, a key
-    and an anchor may stand only once, nothing changes what the words of YAML 1.2 mean. The same text is read once.
-    """
+    """The document in the text, read once; an empty text is the data None. Raises `DocumentInvalid`."""
+    # Safe for hostile input: size, depth, aliases and their expansion are limited, only plain types are taken, a key
+    # and an anchor may stand only once, nothing changes what the words of YAML 1.2 mean.
     if text == UNREADABLE:
         raise DocumentInvalid(("line 1: the file is too large, or is not UTF-8 text",))
     if len(text) > MAX_DOCUMENT_CHARACTERS:
         raise DocumentInvalid((f"line 1: the file is larger than {MAX_DOCUMENT_CHARACTERS // 1024} KB",))
-    loader = YAML(typ="safe", pure=True)
+    loader = YAML(typ="safe", pure=True)  # libyaml reads YAML 1.1.
     try:
+        # What would be dear to build is refused before it is built; events need no recursion.
         _measure(loader, text)
         root = loader.compose(text)
     except MarkedYAMLError as error:
@@ -83,7 +82,7 @@ def read(text: str) -> YamlDocument:
         raise DocumentInvalid((f"line {line}: not valid YAML: {said}",)) from None
     except YAMLError:
         raise DocumentInvalid(("line 1: not valid YAML: a character that YAML does not allow",)) from None
-    except (ValueError, AssertionError):  # a version in a %YAML line that the parser did not expect
+    except (ValueError, AssertionError):  # A version in a %YAML line that the parser did not expect.
         raise DocumentInvalid((f"line 1: {_NO_DIRECTIVES}",)) from None
     walk = _DocumentWalk(loader)
     data = None if root is None else walk.value(root, (), 0)
@@ -93,12 +92,11 @@ def read(text: str) -> YamlDocument:
 
 
 def _short(found: object) -> str:
-    """What the file says, as far as a line about it may repeat it."""
+    """The file's own words, as far as a line about them may repeat them."""
     return " ".join(masked_text(str(found)).split())[:_MAX_QUOTED_CHARACTERS]
 
 
 def _measure(loader: YAML, text: str) -> None:
-    """Refuse what would be dear to build, or mean something else, before building it; events need no recursion."""
     depth = aliases = values = documents = 0
     anchors: set[str] = set()
     for event in loader.parse(text):
@@ -114,8 +112,10 @@ def _measure(loader: YAML, text: str) -> None:
             _refuse(event, f"more than {_MAX_VALUES} values")
         if documents > 1:
             _refuse(event, "a second document begins here; a file can contain only one")
+        # Under YAML 1.1 `no` would be false.
         if isinstance(event, events.DocumentStartEvent) and (event.version or event.tags):
             _refuse(event, _NO_DIRECTIVES)
+        # YAML allows an anchor twice; then the same alias means two things.
         if isinstance(event, events.ScalarEvent | events.CollectionStartEvent) and event.anchor is not None:
             if event.anchor in anchors:
                 _refuse(event, f"the anchor {_short(event.anchor)!r} appears twice")
@@ -148,7 +148,7 @@ class _DocumentWalk:
             return self._mapping(node, path, depth)
         if isinstance(node, SequenceNode):
             return [self.value(child, (*path, index), depth + 1) for index, child in enumerate(node.value)]
-        assert isinstance(node, ScalarNode)  # the composer makes no fourth kind
+        assert isinstance(node, ScalarNode)  # The composer makes no fourth kind.
         return self._scalar(node)
 
     def _mapping(self, node: MappingNode, path: Path, depth: int) -> dict[str, Any]:
@@ -179,7 +179,7 @@ class _DocumentWalk:
             return node.value
         try:
             found = self.loader.constructor.construct_object(node)
-        except (ValueError, LookupError, YAMLError):  # LookupError: `!!bool maybe`, `!!int ''`
+        except (ValueError, LookupError, YAMLError):  # LookupError: `!!bool maybe`, `!!int ''`.
             return self._wrong(node, "not a valid value")
         if isinstance(found, int) and abs(found) > _MAX_NUMBER:
             return self._wrong(node, "not a valid value: the number is too large")

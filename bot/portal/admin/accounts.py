@@ -28,12 +28,12 @@ from bot.store.pulls import pull_state, rejudge
 
 _MAX_PULLS = 50
 
-MAX_QUERY_CHARACTERS = 320
+MAX_QUERY_CHARACTERS = 320  # As long as an e-mail address may be: 64, the sign and 255 (RFC 5321).
 
 
 def person_page(account_id: int) -> ResponseReturnValue:
     """The page with all that is kept of an account; of one that only signed in or acted, its sessions and log entries."""
-    if not 0 < account_id < 2**63:
+    if not 0 < account_id < 2**63:  # A BIGINT column takes no more.
         abort(404)
     with reading() as (records, vault, at):
         found = admin_search.person_details(records, vault, account_id)
@@ -60,6 +60,7 @@ def signature_page(receipt: str, *, opened: bool = False) -> str:
     row = found.row
     with reading() as (records, vault, _at):
         person = person_rows.find(records, row.account_id)
+        # People who asked for erasure were promised that their evidence is opened only in a dispute.
         sealed = person is not None and person.restricted_at is not None and not opened
         files = () if sealed else documents.of_signature(records, vault, row.id)
     text = catalog.get(row.agreement, row.version, row.language)
@@ -79,6 +80,7 @@ def signature_page(receipt: str, *, opened: bool = False) -> str:
 def open_signature(receipt: str) -> ResponseReturnValue:
     """The signature of a restricted person, opened once: the log says by whom."""
     row = _known(receipt).row
+    # Logged before it is shown: without the entry nothing is opened.
     with change() as context:
         context.log("signature.opened", row.account_id, details={"agreement": row.agreement, "version": row.version})
     return signature_page(receipt, opened=True)
@@ -90,13 +92,14 @@ def revoke_signature(receipt: str) -> ResponseReturnValue:
     found, reason = _known(receipt), reason_text()
     if not reason or len(reason) > MAX_REASON_CHARACTERS:
         raise FormRefused({"reason": _("Enter a reason of at most 2000 characters. The person can read it.")})
-    if found.name is None:
+    if found.name is None:  # The reason would be sealed with the signer's key, which is gone.
         raise FormRefused({"reason": _("The data of this signature was erased, so it cannot be revoked.")}, 409)
     services, account_id = portal_services(), found.row.account_id
     with change() as context:
         row = revocations.revoke(context, receipt, reason=reason)
         if row is None:
             raise FormRefused({"reason": _("This signature has ended already.")}, 409)
+        # In the same transaction: no pull request stays green by a signature that has ended.
         rejudge.people(context.session, services.engine, [account_id])
         view = signatures.receipt(context.session, context.vault, receipt, account_id)
         if view is not None and view.draft.email:
@@ -108,7 +111,6 @@ def revoke_signature(receipt: str) -> ResponseReturnValue:
 
 
 def _known(receipt: str) -> SignatureDetails:
-    """The signature; no such page for anything else."""
     if ours(f"/receipts/{receipt}") is None:
         abort(404)
     with reading() as (records, vault, _at):
@@ -122,6 +124,7 @@ def search_form() -> ResponseReturnValue:
 
 def search() -> ResponseReturnValue:
     """The page of search results: people, companies, signatures."""
+    # Typed into a form, so that no address and no log names the person who is looked for.
     wanted = request.form.get("wanted", "")[:MAX_QUERY_CHARACTERS]
     with reading() as (records, vault, _at):
         found = admin_search.search(records, vault, wanted)
@@ -142,10 +145,8 @@ def sessions_page() -> ResponseReturnValue:
 
 
 def end_sessions() -> ResponseReturnValue:
-    """End one session, or with `account` all of that account; what has ended already is no change.
-
-    The form names a session by its hash, which is not the word that the browser holds.
-    """
+    """End one session, or with `account` all of that account."""
+    # A session is named by its hash, which is not the word that the browser holds.
     id_hash, account = field("session"), account_number(field("account"))
     with change() as context:
         records = context.session
@@ -155,14 +156,13 @@ def end_sessions() -> ResponseReturnValue:
             found = portal_sessions.of_whom(records, context.vault, id_hash, context.at)
             portal_sessions.end(records, id_hash)
             whose, ended = found or 0, int(found is not None)
-        if ended:
+        if ended:  # What has ended already is no change.
             context.log("session.ended", whose, details={"account": whose, "visits": ended})
     return redirect_after_form("/admin/sessions")
 
 
 def _login(services: PortalServices, portal_session: PortalSession) -> str | None:
-    """The login in what is sealed; None where the row opens nothing, as it was inserted or changed in the database."""
-    if not is_authentic(services.vault, portal_session):
+    if not is_authentic(services.vault, portal_session):  # Inserted or changed in the database: it opens nothing.
         return None
     try:
         contents = opened(services.vault, portal_session.id_hash, portal_session.sealed)

@@ -22,12 +22,12 @@ from bot.portal.text.languages import language
 from bot.store import campaign_rounds
 
 DEFAULT_GRACE = timedelta(days=90)
-"""How long the older versions still count unless the rulebook or the administrator says otherwise."""
+"""The time for which older versions still count unless the rulebook or the administrator says otherwise."""
 
 
 def overview() -> str:
     """All campaigns, and what one for the version in force would be about."""
-    rules = portal_services().rules(None)
+    rules = portal_services().rules(None)  # Of the first account that is served.
     wanted = rules.individual
     with reading() as (records, _vault, at):
         found = campaigns.listed(records)
@@ -41,19 +41,21 @@ def overview() -> str:
         wanted=wanted,
         progress=progress,
         validities=validities,
+        # The rulebook's own day where it names one: the e-mails have to name the same.
         until=request.form.get("until") or f"{max(ends, default=at + DEFAULT_GRACE):%Y-%m-%d}",
         unclear=len(ends) < len(validities),
     )
 
 
 def one(campaign_id: str) -> str:
-    """How far a campaign has come."""
+    """The page of one campaign and its progress."""
     rules = portal_services().rules(None)
     with reading() as (records, _vault, at):
         row = campaigns.find(records, campaign_id) or abort(404)
         progress = campaigns.progress(records, row.agreement, row.version, parties=_parties())
         occasion = campaign_rounds.occasion(row.agreement, row.version)
         written = len(campaign_rounds.written(records, occasion))
+    # The rulebook may ask for another agreement by now.
     current = rules.individual.text == row.agreement
     validities = {version: organizations.validity(rules, version, at) for version in progress.older} if current else {}
     return render(
@@ -81,7 +83,7 @@ def start() -> ResponseReturnValue:
         raise FormRefused({"campaign": _("Nobody needs to be asked.")}, 409)
     if differs := _differs(progress, until):
         raise FormRefused({"until": differs}, 409)
-    if not is_confirmed():
+    if not is_confirmed():  # E-mails cannot be taken back, so the page shows them first.
         campaign_round = CampaignRound("campaign", wanted.text, wanted.version, until)
         return _ask(campaign_round, progress, kept={"until": field("until")}, back="/admin/campaigns")
     with change("campaign") as context:
@@ -118,19 +120,17 @@ def _change(campaign_id: str, kind: str, do: Callable[..., None]) -> ResponseRet
 
 
 def _parties() -> frozenset[str]:
-    """With whom the older versions must have been signed: a campaign is the first served account's, and of its party."""
+    # A campaign is the first served account's, and so are the parties that count.
     services = portal_services()
     return Parties(services.rules(None), services.owner_id(None)).counting
 
 
 def _differs(progress: CampaignProgress, until: datetime) -> str:
-    """A warning where the rulebook's day for older versions is not the one that the e-mails would name; else empty.
-
-    A moment within that day is the day: the rulebook may have it in another zone.
-    """
+    """A warning where the rulebook's day for older versions is not the one that the e-mails would name; else empty."""
     rules, at = portal_services().rules(None), portal_services().clock()
     said = (organizations.validity(rules, version, at) for version in progress.older)
     ends = [end for counts, end in said if counts and end is not None]
+    # A moment within a day is that day: the rulebook may have it in another zone.
     if not ends or any(abs(end - until) < timedelta(days=1) for end in ends):
         return ""
     day = f"{min(ends).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
@@ -138,9 +138,8 @@ def _differs(progress: CampaignProgress, until: datetime) -> str:
 
 
 def _ask(campaign_round: CampaignRound, progress: CampaignProgress, *, kept: dict[str, str], back: str) -> str:
-    """The page that shows the e-mail and how many get it, before any is written."""
     services = portal_services()
-    reader = Addressee(0, "", language(), max(progress.older, default=""))
+    reader = Addressee(0, "", language(), max(progress.older, default=""))  # The e-mail as this reader would get it.
     with_whom = services.party(None)
     name = with_whom.name if with_whom else ""
     email = campaign_round.email(reader, url=services.url, catalog=services.catalog, organization=name)

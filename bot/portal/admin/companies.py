@@ -47,7 +47,7 @@ REFUSALS = {
 """Refusals in other words for administrators."""
 
 _LEADS_TO = {"company-refused": "/company/request", "company-ended": ""}
-"""Where an e-mail leads; every other to the company's own page."""
+"""The page to which an e-mail leads; every other leads to the company's own page."""
 
 
 def companies_page() -> ResponseReturnValue:
@@ -66,7 +66,7 @@ def company_page(company_id: str) -> str:
     """The page with all that the company stated and holds, opened."""
     found, server = organizations.company(company_id), portal_services().server
     with reading() as (records, vault, at):
-        _row = company_rows.find(records, company_id)  # held, so that it is read once
+        _row = company_rows.find(records, company_id)  # Held, so that it is read once.
         in_office = managers.in_office(records, company_id, at=at)
         accounts = [one.account.id for one in in_office]
         entries = company_entries.page(records, vault, company_id, range(PAGE_ROWS), at=at)
@@ -92,10 +92,8 @@ def company_page(company_id: str) -> str:
 
 @form_action(company_page)
 def countersign_company(company_id: str) -> ResponseReturnValue:
-    """The agreement is in force from now on; first the e-mail to its managers is shown.
-
-    One whose text the catalog lacks would cover no person, while the e-mail says that it is in force.
-    """
+    """Put the agreement in force from now on; first the e-mail to its managers is shown."""
+    # Without its text it would cover no person, while the e-mail says that it is in force.
     if organizations.company(company_id).text_missing:
         lacks = _("The text that was signed is not in the catalog of agreements, so the agreement would cover nobody.")
         raise FormRefused({"decision": lacks}, 409)
@@ -107,11 +105,11 @@ def countersign_company(company_id: str) -> ResponseReturnValue:
 
 
 def _ask_to_countersign(company_id: str) -> str:
-    """The page that shows the e-mail and how many managers get it."""
     services, found = portal_services(), organizations.company(company_id)
     with reading() as (records, vault, at):
         in_office = managers.in_office(records, company_id, at=at)
         reached = managers.addresses(records, vault, company_id, server=services.server, at=at)
+    # The page shows the e-mail as the first of them gets it.
     login = next((one.account.login for one in in_office if one.account.id in reached), "–")
     values = {"company": found.name, "manager": login, "url": f"{services.url}/company/{company_id}"}
     email = Email(kind="company-countersigned", to="", language=language(), values=values)
@@ -128,7 +126,7 @@ def _ask_to_countersign(company_id: str) -> str:
 
 @form_action(company_page)
 def refuse_company(company_id: str) -> ResponseReturnValue:
-    """The request is turned down; its managers read why."""
+    """Turn the request down; its managers read the reason."""
     with _decision(company_id, "company-refused") as context:
         company_requests.refuse(context, company_id, reason=short_reason())
     return redirect(f"/admin/companies/{company_id}")
@@ -136,7 +134,7 @@ def refuse_company(company_id: str) -> ResponseReturnValue:
 
 @form_action(company_page)
 def end_company(company_id: str) -> ResponseReturnValue:
-    """The agreement ends when a day is over."""
+    """End the agreement when a day is over."""
     try:
         until = after_day(field("until"))
     except (ValueError, OverflowError):
@@ -154,9 +152,10 @@ def end_company(company_id: str) -> ResponseReturnValue:
 @form_action(company_page)
 def appoint_manager(company_id: str) -> ResponseReturnValue:
     """Add a manager where too few are left."""
+    # GitHub is asked before the transaction begins.
     found, services = account(field("login"), "login"), portal_services()
     with change("decision", sentences=REFUSALS) as context:
-        company = company_rows.locked(context.session, company_id)
+        company = company_rows.locked(context.session, company_id)  # First: see `manager_emails.welcome`.
         url, by = f"{services.url}/company/{company_id}", signed_in().account.login
         manager_emails.welcome(context, found, (company.id, company.name), url=url, by=by, server=services.server)
         managers.appoint(context, company_id, found, reason=short_reason())
@@ -172,18 +171,18 @@ def _decision(company_id: str, kind: str, until: datetime | None = None) -> Iter
         url = services.url + _LEADS_TO.get(kind, f"/company/{row.id}")
         values = {"company": row.name, "reason": short_reason(), "url": url}
         if until:
-            values["day"] = f"{until - timedelta(days=1):%Y-%m-%d}"
+            values["day"] = f"{until - timedelta(days=1):%Y-%m-%d}"  # The last day on which it counts.
         # Before the countersignature the managers were not told of their office: this is their e-mail of welcome.
         once = manager_emails.welcomed(url, context.at) if kind == "company-countersigned" else None
         occasion = ManagerNotice(kind=kind, values=values, once=once)
         manager_emails.write(context, row.id, occasion, server=services.server)
         rejudge.company(context.session, services.engine, row.id, until, now=context.at)
-        yield context
+        yield context  # The decision comes last: its log entry makes others wait until the commit.
 
 
 @dataclass(frozen=True, slots=True)
 class NameWarning:
-    """A warning about a company's name: words of mixed scripts, and other companies (id and name) that look the same."""
+    """A warning about a company's name: its words of `mixed` scripts, and `others` (id and name) that look the same."""
 
     mixed: tuple[str, ...]
     others: tuple[tuple[str, str], ...]
@@ -191,6 +190,7 @@ class NameWarning:
 
 def _name_warnings(records: Session, companies: Iterable[Overview]) -> dict[str, NameWarning]:
     """The warnings by company; one whose name is like no other and of one script is left out."""
+    # Names that look the same have the same skeleton (UTS 39).
     alike: dict[str, list[tuple[str, str]]] = {}
     for company_id, name in admin_search.company_names(records):
         alike.setdefault(skeleton(name), []).append((company_id, name))

@@ -29,13 +29,14 @@ def domains_page() -> ResponseReturnValue:
 
 
 def domain_page(claim_id: str) -> str:
-    """One claim with all that speaks for and against it; DNS is asked while no transaction is open."""
+    """The page of one claim with all that speaks for and against it."""
     with reading() as (records, vault, at):
         found = domain_claims.one(records, vault, claim_id, at=at)
         others = admin_search.holders(records, found.domain, besides=found.company_id)
         address = admin_search.address_at(records, vault, found.claimed_by, found.domain, at=at)
     from bot.network import dns  # noqa: PLC0415 - only where a domain is looked at
 
+    # DNS is asked while no transaction is open: an answer may take seconds.
     seen = inspect_domain(found.domain)
     return render(
         "admin/domains_one.html",
@@ -63,7 +64,7 @@ def refuse_domain(claim_id: str) -> ResponseReturnValue:
 
 
 def approve_domains() -> ResponseReturnValue:
-    """Show the selected claims and ask for the reason; once that is confirmed, approve each in a transaction of its own."""
+    """Show the selected claims and ask for the reason; once that is confirmed, approve them."""
     decision, chosen = BulkDecision("/admin/domains", _("Approve the selected domains"), _("Approve")), chosen_rows()
     with reading() as (records, vault, at):
         waiting = [one for one in domain_claims.pending(records, vault, at=at) if one.id in chosen]
@@ -74,25 +75,23 @@ def approve_domains() -> ResponseReturnValue:
     if (page := decision.ask(shown)) is not None:
         return page
     left = []
-    for one in waiting:
+    for one in waiting:  # A transaction each: one that is refused leaves the others approved.
         try:
             decide_domain(one.id, approve=True)
         except FormRefused as refused:
             left.append(f"{one.domain}: {refused.errors['decision']}")
-        except NotFound:
+        except NotFound:  # It is gone since the list was read.
             left.append(one.domain)
     return decision.done(len(waiting) - len(left), left)
 
 
 def decide_domain(claim_id: str, *, approve: bool) -> str:
-    """Approve or refuse the claim and tell the managers, in one transaction; the company's id.
-
-    Raises FormRefused; a claim that is not known is 404.
-    """
+    """Approve or refuse the claim and tell the managers, in one transaction; the company's id. Raises FormRefused; 404 if not known."""
     services = portal_services()
     decide = domain_claims.approve if approve else domain_claims.refuse
     with change("decision", sentences=REFUSALS) as context:
         records = context.session
+        # Before any other lock, as everywhere: which company holds a domain is decided under it.
         company_rows.lock_domains(records)
         found = domain_claims.one(records, context.vault, claim_id, at=context.at)
         row = company_rows.locked(records, found.company_id)
@@ -102,5 +101,5 @@ def decide_domain(claim_id: str, *, approve: bool) -> str:
         manager_emails.write(context, row.id, occasion, server=services.server)
         if approve:
             rejudge.company(records, services.engine, row.id, now=context.at)
-        decide(context, claim_id, reason=short_reason())
+        decide(context, claim_id, reason=short_reason())  # Last: its log entry makes others wait until the commit.
     return found.company_id

@@ -15,15 +15,16 @@ from bot.records.erasure import Erasures
 
 
 def overview_page(page: int) -> ResponseReturnValue:
-    """Further ones."""
+    """The further pages of that list."""
     return overview(page)
 
 
 def overview(page: int = 1) -> str:
     """The requests, those first that wait."""
-    if page < 1 or page > 10_000:
+    if page < 1 or page > 10_000:  # A larger number of rows to skip need not fit a BIGINT.
         abort(404)
     with reading() as (records, _vault, _at):
+        # One row more tells whether a page follows.
         found = erasures.listed(records, skip=(page - 1) * PAGE_ROWS, most=PAGE_ROWS + 1)
     if page > 1 and not found:
         abort(404)
@@ -73,11 +74,11 @@ def order() -> ResponseReturnValue:
 @form_action(one)
 def delete(erasure_id: str) -> ResponseReturnValue:
     """Delete everything about a person of whom nothing must be kept."""
-    if field("sure") != "y":
+    if field("sure") != "y":  # Nothing brings deleted records back.
         raise FormRefused({"sure": _("Tick the box to confirm that everything is deleted.")})
     with refused_beside("decision"):
         _erasures().delete(erasure_id, by=signed_in().account.id)
-    return redirect_after_form(f"/admin/erasures/{erasure_id}")
+    return redirect_after_form(f"/admin/erasures/{erasure_id}")  # The erasure may have ended this very session.
 
 
 @form_action(one)

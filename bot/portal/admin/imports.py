@@ -40,7 +40,7 @@ DOUBTS = {
     "restricted": lazy_gettext("This person requested erasure, and their data is restricted."),
     "ended": lazy_gettext("A signature of this agreement was withdrawn or revoked since then."),
 }
-"""Why an entry waits for a person."""
+"""The reasons for which an entry waits for a person."""
 
 
 def overview(entry_id: str = "") -> str:
@@ -48,7 +48,7 @@ def overview(entry_id: str = "") -> str:
     asked = request.args.get("state", DOUBTFUL)
     state = asked if asked in STATES else DOUBTFUL
     after = request.args.get("after", "")
-    after = after if after.isalnum() and len(after) <= 64 else ""
+    after = after if after.isalnum() and len(after) <= 64 else ""  # PostgreSQL refuses NUL in a text.
     with reading() as (records, vault, _at):
         counts = import_decisions.counts(records)
         lines = import_decisions.page(records, vault, state, after=after, most=PAGE_ROWS + 1)
@@ -75,12 +75,12 @@ def ask() -> ResponseReturnValue:
 
 @form_action(overview)
 def confirm(entry_id: str) -> ResponseReturnValue:
-    """This account is the one that signed."""
+    """Accept the entry for this account, as the one that signed."""
     line, number = _line(entry_id), account_number(field("account_id"))
     errors = reason_errors(field("reason"))
     if number is None:
         errors["account_id"] = _("Enter the GitHub account number of the signer.")
-    elif number == signed_in().account.id:
+    elif number == signed_in().account.id:  # Not by oneself.
         errors["account_id"] = _("You cannot confirm your own entry. Another administrator has to.")
     if errors or number is None:
         raise FormRefused(errors)
@@ -119,7 +119,7 @@ def _decide(
 ) -> ResponseReturnValue:
     with reading() as (records, vault, _at):
         found = [import_decisions.doubtful(records, vault, one) for one in chosen_rows()]
-    lines = [line for line in found if line is not None]
+    lines = [line for line in found if line is not None]  # None: decided since the page was shown.
     good = [line for line in lines if possible(line)]
     if (page := decision.ask([_described(line) for line in good])) is not None:
         return page
@@ -128,8 +128,8 @@ def _decide(
 
 
 def _confirmed(line: ImportLine, number: int, reason: str) -> bool:
-    """Whether it was undecided until now."""
     with change() as context:
+        # Not urgent: each entry of a long list asks for this.
         rejudge.people(context.session, portal_services().engine, [number], queue="later")
         return import_decisions.confirm(context, line.id, Account(number, line.login), reason=reason) is not None
 

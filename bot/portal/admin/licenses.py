@@ -16,7 +16,7 @@ from bot.portal.text import finding_text
 
 _ALL = "all.zip"
 _TYPES = {"md": "text/markdown", "json": "application/json", "html": "text/html", "zip": "application/zip"}
-_GITHUB_ID_LIMIT = 2**63
+_GITHUB_ID_LIMIT = 2**63  # A BIGINT column takes no more.
 
 
 def licenses_page() -> ResponseReturnValue:
@@ -43,9 +43,10 @@ def licenses_file(owner_id: int, file: str) -> ResponseReturnValue:
     if owner_id >= _GITHUB_ID_LIMIT or file not in (*ON_TOP, _ALL):
         abort(404)
     report_files = _report_files(owner_id)
+    # Before the download is logged: sealed by a key that is gone, there is nothing to hand out.
     if _opened(report_files, ON_TOP[0]) is None:
         abort(404)
-    log_export("licenses", owner_id)
+    log_export("licenses", owner_id)  # Before its first byte.
     return _download(report_files.all(), file) if file == _ALL else _sent(report_files, file, file)
 
 
@@ -60,7 +61,7 @@ def licenses_folder(owner_id: int, repository_id: int) -> ResponseReturnValue:
 
 
 def night_page(owner_id: int, night_id: str) -> ResponseReturnValue:
-    """What changed in one night, fifty changes a page."""
+    """The changes of one night, fifty a page."""
     with reading() as (session, vault, _at):
         known = nights.of(session, owner_id) if owner_id < _GITHUB_ID_LIMIT else []
         found = next((one for one in known if one.id == night_id), None)
@@ -82,10 +83,9 @@ def _report_files(owner_id: int) -> ReportFiles:
 
 
 def _opened(report_files: ReportFiles, name: str) -> bytes | None:
-    """The file; none where it was sealed by a key that is gone: the next night writes it anew."""
     try:
         return report_files.opened(name)
-    except DecryptionFailed:
+    except DecryptionFailed:  # Sealed by a key that is gone: the next night writes it anew.
         return None
 
 
@@ -97,5 +97,5 @@ def _sent(report_files: ReportFiles, name: str, called: str) -> Response:
 
 
 def _download(data: bytes | Iterator[bytes], called: str) -> Response:
-    """As a file: the heat map has a script of its own, which runs where it was saved, and never on this site."""
+    # Saved, never shown: the heat map has a script of its own, which must not run on this site.
     return named_download(data, _TYPES[called.rpartition(".")[2]], called)

@@ -36,7 +36,7 @@ Filters = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class AdminList:
-    """One list: the names of its filters, its rows under them, and each row as cells below `header` in a file."""
+    """One list: the names of its `filters`, its `rows` under them, and each row as `cells` below `header` in a file."""
 
     filters: tuple[str, ...]
     rows: Callable[[Session, Filters, int, int], Sequence[Any]]
@@ -96,7 +96,6 @@ def wanted(filters: Filters) -> ListFilter:
 
 
 def _part(listed: str) -> tuple[ListPage[Any], Filters]:
-    """The part of the list that the address asks for, and its filters."""
     filters = chosen(listed, request.args)
     with reading() as (records, _vault, _at):
         return list_page(lambda skip, most: LISTS[listed].rows(records, filters, skip, most)), filters
@@ -110,7 +109,7 @@ def _red(filters: Filters) -> RedFilter:
     code = filters.get("code", "")
     return RedFilter(
         repository=filters.get("repository", ""),
-        code=code if verdict_codes.of(code).kind == "problem" else "",
+        code=code if verdict_codes.of(code).kind == "problem" else "",  # Notes turn nothing red.
         oldest=filters.get("sort") == "oldest",
     )
 
@@ -118,6 +117,7 @@ def _red(filters: Filters) -> RedFilter:
 def companies(records: Session, filters: Filters, skip: int, most: int) -> list[company_requests.Overview]:
     """Companies under that filter, as they stand now."""
     at, accepted = portal_services().clock(), portal_services().catalog.accepted()
+    # An agreement whose text the catalog lacks covers no person, so it is listed by that state.
     missing = store.without_text(records, accepted=accepted)
     ids = admin_lists.company_ids(records, wanted(filters), missing=missing, at=at, skip=skip, most=most)
     return [*company_requests.overviews(records, ids, accepted=accepted, at=at)]
@@ -174,11 +174,13 @@ def ask_for_all() -> ResponseReturnValue:
 
 
 def take_all() -> ResponseReturnValue:
-    """The download, written as it is read; it is in the log before its first byte."""
+    """The download, written as it is read."""
     services = portal_services()
+    # In the log before its first byte: one that is cut off was taken, too.
     with change() as context:
         context.log("records.exported")
     log_export("records", None)
+    # Handed over now: pieces are written when the request's context has ended.
     pieces = _pieces(services, services.catalog)
     return download(pieces, "application/json", f"countersign-{context.at:%Y-%m-%d}.json")
 

@@ -22,7 +22,7 @@ _MAX_FILTER_CHARACTERS = 64
 ACCOUNTS = ("account", "manager", "second", "signer")
 """The keys under which entries hold the number of an account."""
 
-_ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
+_ACCOUNT = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)  # 18 digits fit a BIGINT.
 
 KINDS = {
     "address.proven": lazy_gettext("An address was verified"),
@@ -115,10 +115,11 @@ def log_page() -> ResponseReturnValue:
 
 def entry_page(number: int) -> ResponseReturnValue:
     """The page of one entry, opened as long as its subject's key exists."""
-    if number >= 2**63:
+    if number >= 2**63:  # A BIGINT column takes no more.
         abort(404)
     with reading() as (records, vault, _at):
         found = log_entries.opened(records, vault, number) or abort(404)
+        # The details may name accounts beside the subject.
         told = [value for name, value in (found.details or {}).items() if name in ACCOUNTS and is_account(value)]
         names, pulls = _names(records, [found], told), _pulls(records, [found])
     details = found.details and {
@@ -136,25 +137,24 @@ def entry_page(number: int) -> ResponseReturnValue:
 
 
 def is_account(value: object) -> bool:
-    """Whether what an entry told may be the number of an account."""
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+    """True if a value that an entry told may be the number of an account."""
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0  # JSON's `true` is an int to Python.
 
 
 def _names(records: Session, entries: Collection[LogEntry], told: Collection[int] = ()) -> EntryNames:
-    """The names of the people and companies that those entries are about, and of the reader."""
     names = log_entries.names(records, entries, told)
     return replace(names, logins=with_reader(names.logins))
 
 
 def _pulls(records: Session, entries: Collection[LogEntry]) -> dict[int, tuple[str, str, int]]:
-    """Where each override among these entries was granted, by the entry's number."""
+    """The pull request at which each override among these entries was granted, by the entry's number."""
     granted = {row.id: entry.number for entry in entries for row in entry.rows if row.table == "override"}
     return {granted[row_id]: place for row_id, place in overrides.places(records, granted).items()}
 
 
 def _wanted(filters: dict[str, str]) -> EntryFilter:
-    """A number is an account of GitHub's, anything else our own id of a subject."""
     subject, (since, until) = filters["subject"], chosen_days(filters)
+    # A number is an account of GitHub's, anything else our own id of a subject.
     account = int(subject) if _ACCOUNT.fullmatch(subject) else None
     return EntryFilter(
         kind=filters["kind"] or None,

@@ -1,4 +1,4 @@
-"""How often an administrator is written to about what is new, and at which address."""
+"""The page on which administrators choose how often they are told of what is new, and see at which address."""
 
 from flask import request
 from flask.typing import ResponseReturnValue
@@ -31,7 +31,7 @@ def notifications_page() -> str:
 
 @form_action(notifications_page)
 def choose_notifications() -> ResponseReturnValue:
-    """From now on the reader is written to so often."""
+    """Store how often the reader is written to from now on."""
     services, account = portal_services(), signed_in().account
     chosen = next((one for one in CHOICES if one == request.form.get("often")), None)
     if chosen is None:

@@ -33,7 +33,7 @@ _ONE_HOUR: Final = timedelta(hours=1)
 
 
 def overview() -> ResponseReturnValue:
-    """Each thing that waits, with the way to it; and what there is."""
+    """The page with each thing that waits, the way to it, and what there is."""
     rulebooks, accepted = organizations.rulebooks_to_correct(), portal_services().catalog.accepted()
     with reading() as (records, vault, at):
         missing = companies.without_text(records, accepted=accepted)
@@ -47,6 +47,7 @@ def overview() -> ResponseReturnValue:
             requests=len(company_requests.waiting(records)),
             texts_missing=len(uncovering),
             claims=len(domain_claims.pending(records, vault, at=at)),
+            # One whose text is missing is counted there alone.
             overdue=sum(key not in missing for key, _name, _day in renewals.overdue(records, at=at)),
             parties=parties.count(records) + len(party_derivation.unlisted(records, organizations.counting())),
             failed=outbox.EMAILS.counts(records).get("failed", 0),
@@ -55,7 +56,7 @@ def overview() -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """The counts of the month that began at `since`; `hours` is the median time to green, None where none turned green."""
+    """A month from `since` on: its `signatures`, its `verdicts`, and in `hours` the median time to green (None: none turned green)."""
 
     since: datetime
     signatures: int
@@ -67,7 +68,7 @@ def numbers_page() -> str:
     """Each month in numbers, and the reasons, the most frequent first."""
     with reading() as (records, _vault, at):
         months, over_time = _months(records, at), _reasons_over_time(records, at)
-        red = red_pulls.listed(records, RedFilter(), skip=0, most=MAX_RED_PULLS + 1)
+        red = red_pulls.listed(records, RedFilter(), skip=0, most=MAX_RED_PULLS + 1)  # One more: it is cut.
     counted = red_pulls.reasons(red[:MAX_RED_PULLS])
     short = verdict_codes.each("short", language())
     reasons = [(short[code], code, number) for code, number in counted.most_common() if code in short]
@@ -91,6 +92,7 @@ def _reasons_over_time(records: Session, now: datetime) -> list[tuple[str, list[
         for code in codes & short.keys():
             counted.setdefault(code, [set() for _ in begins])[month].add(pull_id)
     numbers = {code: [len(one) for one in months] for code, months in counted.items()}
+    # By code where numbers are equal, so that the order stays when the page is loaded again.
     most = sorted(numbers, key=lambda code: (-sum(numbers[code]), code))[:MAX_REASONS]
     return [(short[code], numbers[code]) for code in most]
 
@@ -98,10 +100,12 @@ def _reasons_over_time(records: Session, now: datetime) -> list[tuple[str, list[
 def _months(records: Session, now: datetime) -> list[Month]:
     begins = month_starts(now)
     greens = [*red_pulls.times_to_green(records, begins[0])]
+    # A second more, so that the present one counts.
     spans, found = list(zip(begins, [*begins[1:], now + timedelta(seconds=1)], strict=True)), []
     numbers = zip(admin_lists.signed_between(records, *spans), red_pulls.judged_between(records, *spans), strict=True)
     for (since, until), (signed, judged) in zip(spans, numbers, strict=True):
         took = [time / _ONE_HOUR for at, time in greens if since <= at < until]
+        # A mean would follow the few pull requests that waited for months.
         found.append(Month(since, signed, judged, median(took) if took else None))
     return found
 

@@ -1,4 +1,4 @@
-"""What pages of the administration share: whether the reader may change anything, the part of a long list, decisions about many rows."""
+"""The parts that pages of the administration share: who may change anything, a page of a long list, decisions about many rows."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[Row]):
-    """The rows of one page of a list, its number from 1 on, and whether another follows."""
+    """The `rows` of one page of a list, its `number` from 1 on, and whether `more` follow."""
 
     rows: tuple[Row, ...]
     number: int
@@ -32,10 +32,7 @@ class ListPage(Generic[Row]):
 
 
 def render(template: str, *, named: Iterable[int | None] = (), **values: object) -> str:
-    """The page; its template shows forms only when `changes` says that the reader may change something.
-
-    `named` are accounts in it, for whom it gets their `logins`, but of those who are restricted or erased.
-    """
+    """The page, which shows forms only if `changes`; it gets the `logins` of the accounts `named`, unless restricted or erased."""
     logins: Mapping[int, str] = {}
     if wanted := {one for one in named if one}:
         with reading() as (records, _vault, _at):
@@ -55,19 +52,17 @@ def is_confirmed() -> bool:
 
 
 def redirect_after_form(address: str) -> ResponseReturnValue:
-    """Redirect there after a form was handled, or to the front page if the form ended the session that sent it.
-
-    Any page of the administration would then redirect to GitHub's sign-in, where our `form-action` lets no form lead.
-    """
+    """Redirect there after a form was handled, or to the front page if the form ended the session that sent it."""
     with reading() as (records, vault, at):
         gone = ended(records, vault, session, at)
+    # Without a session a page redirects to GitHub's sign-in, where our `form-action` lets no form lead.
     return redirect("/" if gone else address)
 
 
 def list_page(rows: Callable[[int, int], Sequence[Row]]) -> ListPage[Row]:
     """The part of a list that the address asks for with `?page=`; `rows` is given how many to skip and to take."""
     number = page_number()
-    found = rows((number - 1) * PAGE_ROWS, PAGE_ROWS + 1)
+    found = rows((number - 1) * PAGE_ROWS, PAGE_ROWS + 1)  # One more tells whether a page follows.
     return ListPage(tuple(found[:PAGE_ROWS]), number, len(found) > PAGE_ROWS)
 
 
@@ -81,12 +76,12 @@ def reason_errors(reason: str) -> dict[str, str]:
 def chosen_rows() -> tuple[str, ...]:
     """The ids of the rows that are ticked, each once."""
     ticked = (one for one in request.form.getlist("chosen") if one.isalnum() and len(one) <= 64)
-    return tuple(dict.fromkeys(ticked))[:PAGE_ROWS]
+    return tuple(dict.fromkeys(ticked))[:PAGE_ROWS]  # No page shows more.
 
 
 @dataclass(frozen=True, slots=True)
 class BulkDecision:
-    """A decision about all ticked rows of the page `back`, with one reason and one confirmation."""
+    """A decision about all ticked rows of the page `back`, with one reason; its confirmation has this `heading` and `button`."""
 
     back: str
     heading: str

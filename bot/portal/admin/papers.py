@@ -40,7 +40,7 @@ MAX_PAPER_FORM_BYTES = documents.MAX_DOCUMENT_BYTES + 64 * 1024
 """Bytes of the one form that may carry a file: the file and what stands around it."""
 
 _DOCUMENTS_SHOWN = 20
-_SANDBOX = "sandbox; default-src 'none'"
+_SANDBOX = "sandbox; default-src 'none'"  # For a browser that shows the file all the same.
 
 RECORD_REFUSALS = {
     "signed": (
@@ -54,7 +54,7 @@ RECORD_REFUSALS = {
 """The field and the sentence for what the records did not take."""
 
 SERVICES = ("paper", "other")
-"""How an agreement may have been signed: by hand, or with another signature service."""
+"""The ways in which an agreement may have been signed: by hand, or with another signature service."""
 
 Whom = Literal["person", "company"]
 MAX_NAME_CHARACTERS = 200
@@ -63,7 +63,7 @@ _ENDINGS = {"application/pdf": (".pdf",), "image/png": (".png",), "image/jpeg": 
 
 @dataclass(slots=True)
 class PaperForm:
-    """The form as it was sent. `errors` has a line for each field that is wrong; then the rest must not be used."""
+    """The sent form: `values` as typed; `text`, `party`, `signed_at`, `document` as read, valid only without `errors` (by field)."""
 
     values: dict[str, str]
     errors: dict[str, str] = field(default_factory=dict)
@@ -73,16 +73,17 @@ class PaperForm:
     document: DocumentDraft | None = field(default=None, repr=False)
 
     def paper(self, recorder: Account) -> Paper:
-        """The record to store; call it when there are no errors. The form has the statement in every language: the text's is kept."""
+        """The record to store; call it when there are no errors."""
         if self.text is None or self.party is None or self.signed_at is None or self.document is None:
             raise ValueError("the form has errors")
+        # The form has the statement in every language; the text's is kept.
         statement = RECORDED.get(self.text.language, RECORDED["en"])
         draft = SignatureDraft(
             agreement=self.text.name,
             version=self.text.version,
             language=self.text.language,
             source_sha256=self.text.sha256,
-            shown_sha256=self.document.sha256,
+            shown_sha256=self.document.sha256,  # Of the paper itself, which the signer saw.
             statement_id=RECORDED_ID,
             statement_sha256=sha256(statement.encode()).hexdigest(),
             identity_proof="administrator",
@@ -105,6 +106,7 @@ def papers_page(whom: Whom | None = None, filled: PaperForm | None = None) -> st
         filled=filled or PaperForm({}),
         parties=organizations.all_parties(),
         offered={"person": _offered("person"), "company": _offered("company")},
+        # The reader's language first.
         statements=sorted(RECORDED.items(), key=lambda one: one[0] != language()),
         services=SERVICES,
     )
@@ -117,6 +119,7 @@ def record_paper() -> ResponseReturnValue:
         return _attach(request.form["id"])
     whom: Whom = "company" if request.form.get("whom") == "company" else "person"
     filled = read_form(whom, _offered(whom), portal_services().clock(), organizations.all_parties())
+    # GitHub is asked only about a form that is right otherwise.
     accounts = {} if filled.errors else _accounts(filled, ("login",) if whom == "person" else ("first", "second"))
     if filled.errors:
         raise FormRefused(filled.errors, whom=whom, filled=filled)
@@ -129,7 +132,7 @@ def record_paper() -> ResponseReturnValue:
 
 
 def _of_release(filled: PaperForm) -> list[str]:
-    """Say so where the text came here only after it was signed: it may have been another version, or the same before it came."""
+    # A text that came here only after it was signed may be another version, or the same before it came.
     text, signed_at = filled.text, filled.signed_at
     with reading() as (records, _vault, _at):
         released = texts.dates(records).get((text.name, text.version, text.language)) if text else None
@@ -140,10 +143,11 @@ def _of_release(filled: PaperForm) -> list[str]:
 
 
 def download(document_id: str) -> ResponseReturnValue:
-    """The file itself; of a restricted person a page with the button that opens it, as a link would open it by mistake."""
+    """The file itself; of a restricted person a page with a button that opens it."""
     with reading() as (records, vault, _at):
         restricted = documents.restricted_owner(records, document_id) is not None
         found = documents.opened(records, vault, document_id) or abort(404)
+    # A link may be followed by mistake, and each opening is an entry in the log.
     return render("admin/papers_restricted.html", id=document_id) if restricted else _file(found)
 
 
@@ -152,13 +156,13 @@ def open_document(document_id: str) -> ResponseReturnValue:
     with change() as context:
         found = documents.opened(context.session, context.vault, document_id) or abort(404)
         whose = documents.restricted_owner(context.session, document_id)
-        if whose is not None:  # who asked to be erased was promised that it is opened only in a dispute
+        if whose is not None:  # Who asked to be erased was promised that it is opened only in a dispute.
             context.log("document.opened", whose, details={"document": document_id})
     return _file(found)
 
 
 def _file(found: DocumentContent) -> Response:
-    """Never shown in the browser: its author could have put a page into it."""
+    # Saved, never shown in the browser: its author could have put a page into it.
     answer = named_download(found.content, found.media_type, found.name)
     answer.headers["Content-Security-Policy"] = _SANDBOX
     return answer
@@ -172,12 +176,12 @@ def _offered(whom: Whom) -> Mapping[str, AgreementText]:
         for text in portal_services().catalog.texts()
         if text.signable and (text.name == corporate) == (whom == "company")
     ]
+    # By numbers: 2.10 is newer than 2.9.
     found.sort(key=lambda one: (one.name, [-int(part) for part in one.version.split(".")], one.language))
     return {f"{one.name}/{one.version}/{one.language}": one for one in found}
 
 
 def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
-    """The accounts behind the logins, asked of GitHub before anything is stored."""
     found = {}
     for name in names:
         try:
@@ -191,7 +195,6 @@ def _accounts(filled: PaperForm, names: tuple[str, ...]) -> dict[str, Account]:
 
 
 def _person(filled: PaperForm, signer: Account) -> str:
-    """Record a person's own agreement; where it is shown."""
     receipt = receipt_number()
     with portal_services().change(signed_in().account.id) as context:
         rejudge.people(context.session, portal_services().engine, [signer.id])
@@ -263,13 +266,13 @@ def _people(filled: PaperForm, whom: Whom) -> None:
 
 
 def service_and_file(filled: PaperForm) -> None:
-    """How it was signed, and the file that proves it."""
+    """Read how it was signed, and the file that proves it."""
     service = filled.values["service"]
     if service not in SERVICES:
         filled.errors["service"] = _("Choose how it was signed.")
     sent = request.files.get("file")
     content = sent.read() if sent else b""
-    kind = documents.kind_of(content)
+    kind = documents.kind_of(content)  # The name and the media type are the sender's words.
     if not content:
         filled.errors["file"] = _("Choose the file with the signed agreement.")
     elif len(content) > documents.MAX_DOCUMENT_BYTES:
@@ -288,9 +291,10 @@ def _is_name(name: str) -> bool:
 
 def _name(sent: FileStorage | None, kind: str) -> str:
     """The file's own name, without a path and what cannot be printed, and with an ending that its content has."""
+    # A browser on Windows may send a whole path.
     name = PurePath((sent.filename or "" if sent else "").replace("\\", "/")).name
     shown = "".join(letter for letter in form_fields.normalized(name) if letter.isprintable())
-    shown = shown.strip(". ") or "agreement"
+    shown = shown.strip(". ") or "agreement"  # Windows drops a dot at the end, and one in front hides a file.
     endings = _ENDINGS[kind]
     fits = shown.lower().endswith(endings) and len(shown) <= MAX_NAME_CHARACTERS
     return shown if fits else shown[: MAX_NAME_CHARACTERS - len(endings[0])] + endings[0]

@@ -29,7 +29,7 @@ _SHOWN_SIGNATURES = 50
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One group of the page, by the key that its form sends; `some` are its first signatures: receipt, account, time."""
+    """One group of the page: `found` by the `key` that its form sends, `some` of its signatures: receipt, account, time."""
 
     key: str
     found: UndecidedSignatures
@@ -63,10 +63,11 @@ def decide_party() -> ResponseReturnValue:
     with reading() as (records, _vault, _at):
         known = parties.known(records)
         groups = {_key(group.group): group.group for group in parties.groups(records)}
-    if party not in {one.id for one in _choices(known)}:
+    if party not in {one.id for one in _choices(known)}:  # A browser may send any text.
         raise FormRefused({f"party-{key}": _("Choose with whom it was signed.")})
     if key not in groups:
         count = _decide_company(key, party)
+    # None: what is left are the administrator's own, which `parties.decide` leaves out.
     elif not (count := _decide_signatures(groups[key], party, request.form.getlist("receipt"))):
         own = _("You cannot decide this about your own signature. Another administrator can.")
         raise FormRefused({f"party-{key}": own}, 409)
@@ -82,9 +83,8 @@ def _choices(known: Sequence[str]) -> tuple[NamedParty, ...]:
 
 
 def _decide_signatures(group: SignatureGroup, party: str, receipts: Sequence[str]) -> int:
-    """Lot by lot, each with its entry in the log and the pull requests that it may change; how many."""
     count = 0
-    while True:
+    while True:  # A lot a transaction: others wait for the log meanwhile.
         with change() as context:
             accounts = parties.decide(context, group, party, receipts=receipts)
             if accounts:
@@ -95,7 +95,7 @@ def _decide_signatures(group: SignatureGroup, party: str, receipts: Sequence[str
 
 
 def _decide_company(company_id: str, party: str) -> int:
-    """How many were decided. Raises FormRefused where the person manages the company, or did."""
+    """The number of agreements decided. Raises FormRefused where the person manages the company, or did."""
     if not company_id.isalnum():
         return 0
     with change() as context:
@@ -109,5 +109,5 @@ def _decide_company(company_id: str, party: str) -> int:
 
 
 def _key(group: SignatureGroup) -> str:
-    """Names the group in a form."""
+    # A group has no id of its own.
     return sha256("\0".join((*group.text, group.shown_sha256, group.format)).encode()).hexdigest()[:32]

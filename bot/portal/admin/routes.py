@@ -19,7 +19,7 @@ from bot.portal.admin import (
 )
 from bot.portal.session.page_access import Audience, Route, post
 
-BLUEPRINTS = {
+BLUEPRINTS = {  # Readers look; administrators also change records and take all along.
     "admin": (
         Route("/admin", overview.overview, Audience.READER),
         Route("/admin/companies", companies.companies_page, Audience.READER),
@@ -36,10 +36,12 @@ BLUEPRINTS = {
         Route("/admin/papers", papers.papers_page, Audience.READER),
         post("/admin/papers", papers.record_paper, Audience.ADMINISTRATOR, "20 per minute"),
         Route("/admin/papers/<document_id>", papers.download, Audience.READER),
+        # Opening is a form, not a link: each one is an entry in the log.
         post("/admin/papers/<document_id>/open", papers.open_document, Audience.READER, "20 per minute"),
         Route("/admin/parties", parties.parties_page, Audience.READER),
         post("/admin/parties", parties.decide_party, Audience.ADMINISTRATOR, "20 per minute"),
         Route("/admin/search", accounts.search_form, Audience.READER),
+        # A form, so that no address and no log names the person who is looked for.
         post("/admin/search", accounts.search, Audience.READER, "60 per minute"),
         Route("/admin/people/<int:account_id>", accounts.person_page, Audience.READER),
         Route("/admin/signatures/<receipt>", accounts.signature_page, Audience.READER),
@@ -99,6 +101,7 @@ BLUEPRINTS = {
         Route("/admin/people", lists.people_page, Audience.READER),
         Route("/admin/pull-requests", lists.pulls_page, Audience.READER),
         Route("/admin/numbers", overview.numbers_page, Audience.READER),
+        # A form, since each download is an entry in the log.
         post("/admin/lists/<listed>", lists.export_list, Audience.READER, "10 per minute"),
     ),
     "admin_notifications": (

@@ -35,13 +35,13 @@ MAX_TEXT_FORM_BYTES = len(NAMES) * MAX_TEXT_CHARACTERS * 12 + 64 * 1024
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}", re.ASCII)
 _VERSION = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.(?:0|[1-9][0-9]{0,5})){0,3}", re.ASCII)
 _NUMBERS = re.compile(r"(?:version|版本)[ \t]{0,3}v?([0-9]{1,6}(?:\.[0-9]{1,6}){0,3})", re.IGNORECASE)
-"""Where a text says of which version it is."""
-_NO_AGREEMENT = "dco"
+"""The place where a text says which version it is."""
+_NO_AGREEMENT = "dco"  # Each commit certifies it: it is never signed here.
 
 
 @dataclass(frozen=True, slots=True)
 class TextDraft:
-    """A version about to be released: its texts by language, without those that were left empty."""
+    """A `version` of the agreement `name` about to be released: its `sources` by language, without those that were left empty."""
 
     name: str
     version: str
@@ -49,7 +49,7 @@ class TextDraft:
 
     @property
     def texts(self) -> tuple[AgreementText, ...]:
-        """As they will be released."""
+        """The texts as they will be released."""
         return tuple(
             AgreementText(self.name, self.version, language, source, sha256(source.encode()).hexdigest())
             for language, source in self.sources.items()
@@ -57,14 +57,14 @@ class TextDraft:
 
     @property
     def seen(self) -> str:
-        """One word for all of it: what is released is what was looked at."""
+        """One hash of all of it: what is released is what was looked at."""
         parts = (self.name, self.version, *(text.language + text.sha256 for text in self.texts))
         return sha256("\0".join(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """One language as contributors will see it, and how it differs from the version before, if there is one."""
+    """One language as contributors will see it (`paper`), and its `changes` from the version `before`, None if there is none."""
 
     paper: AgreementView
     before: str | None
@@ -104,7 +104,7 @@ def one(name: str, version: str, language: str) -> ResponseReturnValue:
     """The page of one released text, with its differences from the version before."""
     catalog = portal_services().catalog
     text = catalog.get(name, version, language)
-    if text is None or not text.signable:
+    if text is None or not text.signable:  # The DCO has a page of its own.
         abort(404)
     return render(
         "admin/texts_one.html",
@@ -154,22 +154,22 @@ def preview() -> ResponseReturnValue:
 def release() -> ResponseReturnValue:
     """Release exactly what was looked at; anything else is shown again first."""
     draft = _checked()
+    # The hash of what the preview showed: nothing else is released.
     if request.form.get("seen") != draft.seen:
         message = _("The text was changed after the preview. Check it again, then release it.")
         raise FormRefused({"text": message}, 409, shown=True)
     try:
         with change() as context:
             rows = texts.release(context.session, draft.texts, by=context.actor, at=context.at)
-            review_mailbox.make_due(context.session, at=context.at)  # a rulebook may name it already
+            review_mailbox.make_due(context.session, at=context.at)  # A rulebook may name it already.
             details = {"name": draft.name, "version": draft.version, "languages": sorted(draft.sources)}
             context.log("text.released", rows=rows, details=details)
-    except IntegrityError:
+    except IntegrityError:  # Both passed the check of the version.
         raise FormRefused({"version": _("Someone else has just released this version.")}, 409) from None
     return redirect(f"/admin/texts/{draft.name}/{draft.version}/{draft.texts[0].language}")
 
 
 def _checked() -> TextDraft:
-    """The draft in the form. Raises FormRefused with its mistakes."""
     draft = _draft()
     if errors := _wrong(portal_services().catalog, draft):
         raise FormRefused(errors)
@@ -177,7 +177,6 @@ def _checked() -> TextDraft:
 
 
 def _draft() -> TextDraft:
-    """The draft in the form, spelled as it would be stored: NFC, LF, no blanks at the end of a line."""
     sources = {language: _written(request.form.get(f"source-{language}", "")) for language in NAMES}
     return TextDraft(
         field("name"),
@@ -187,14 +186,14 @@ def _draft() -> TextDraft:
 
 
 def _written(source: str) -> str:
-    if len(source) <= _FAR_TOO_LONG:
+    if len(source) <= _FAR_TOO_LONG:  # Else it is refused anyway, and sorting its marks may take long.
         source = unicodedata.normalize("NFC", source)
+    # Spelled as it is stored: the hash is of these bytes.
     lines = [line.rstrip() for line in source.splitlines()]
     return "\n".join(lines).strip("\n") + "\n" if any(lines) else ""
 
 
 def _wrong(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
-    """A line for each field with a mistake."""
     errors: dict[str, str] = {}
     if not _NAME.fullmatch(draft.name) or draft.name == _NO_AGREEMENT:
         errors["name"] = _("Enter a short name in lower-case letters, digits and hyphens, such as icla.")
@@ -211,13 +210,11 @@ def _wrong(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
 
 
 def _unchanged(catalog: Catalog, draft: TextDraft) -> dict[str, str]:
-    """Languages that still have the text of the version before: one that only some have changed says two things at once.
-
-    A version that only adds a language may leave the others as they were.
-    """
+    """The languages that still have the text of the version before: if only some have changed, it says two things at once."""
     old = {language: _before(catalog, draft.name, catalog.versions(draft.name), language) for language in draft.sources}
     same = {language: text for language, text in old.items() if text and text.source == draft.sources[language]}
     changed = [language for language, text in old.items() if text and language not in same]
+    # A version that only adds a language may leave the others as they were.
     if not changed and len(same) < len(draft.sources):
         return {}
     unchanged = _("This text is identical to version %(version)s. Change it here as well.")
@@ -233,11 +230,12 @@ def _wrong_source(source: str, *, needed: bool) -> str | None:
         return str(_("Enter the English text. Other languages are optional.")) if needed else None
     if len(source) > MAX_TEXT_CHARACTERS:
         return str(_("This text can have at most %(most)s characters.", most=MAX_TEXT_CHARACTERS))
+    # Signers must see all that they sign: marks of direction, for one, can turn a sentence round.
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co") for letter in source if letter != "\n"):
         return str(_("This text contains invisible characters. Remove them."))
     if AgreementText("", "", "", source, "").is_template:
         return str(_("This text says that it is a template to be reviewed by a lawyer. Have it reviewed, then remove that paragraph."))  # fmt: skip
-    if not any(line.startswith("# ") for line in source.splitlines()):
+    if not any(line.startswith("# ") for line in source.splitlines()):  # Pages and receipts call the agreement by it.
         return str(_("The text needs a title: a line that starts with # and a space."))
     return None
 

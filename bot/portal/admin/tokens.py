@@ -26,13 +26,13 @@ def overview() -> str:
     """All tokens; one that was just made is shown this once."""
     with reading() as (records, vault, at):
         found = tokens.newest(records, most=_TOKENS_SHOWN)
-        refused = tokens.refused(records, vault, found)
+        refused = tokens.refused(records, vault, found)  # Changed in the database: they open nothing.
     return render(
         "admin/tokens.html",
         tokens=found,
         refused=refused,
         named=[one.made_by for one in found],
-        new=session.pop(_NEW, None),
+        new=session.pop(_NEW, None),  # This once: only a hash of it is stored.
         now=at,
         scopes=SCOPES,
         chosen=request.form.getlist("scopes"),
@@ -52,7 +52,7 @@ def make() -> ResponseReturnValue:
         errors["name"] = _(
             "Enter the purpose of the token, in at most %(number)s characters.", number=MAX_NAME_CHARACTERS
         )
-    if not set(scopes) <= set(SCOPES) or not set(scopes) - {"personal"}:
+    if not set(scopes) <= set(SCOPES) or not set(scopes) - {"personal"}:  # `personal` alone opens nothing.
         errors["scopes"] = _("Choose what the token may read.")
     if until is None or not at < until <= at + MAX_TOKEN_LIFETIME:
         errors["until"] = _("Enter a future date within a year, such as 2027-01-31.")
@@ -62,8 +62,9 @@ def make() -> ResponseReturnValue:
         row, words = tokens.make(context, name, scopes, until=until)
         context.log("token.made", rows=[row], details={"scopes": row.scopes, "until": until.isoformat()})
         token_id, opens = row.id, row.scopes
+    # After the commit, so that it tells of nothing that was rolled back.
     security_log.tell(Event.TOKEN_MADE, account=by.id, token=token_id, scopes=opens)
-    session[_NEW] = words
+    session[_NEW] = words  # For the next page alone.
     return redirect(_PATH)
 
 

@@ -19,16 +19,13 @@ from bot.store.pulls import named_pulls
 
 _MAX_ID_CHARACTERS = 64
 
-MAX_ID = 2**63 - 1
+MAX_ID = 2**63 - 1  # A BIGINT column takes no more.
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 MAX_VALUE_CHARACTERS = 200
 
 
 def covered(account_id: str, *, personal: bool) -> Mapping[str, Any]:
-    """Whether the account is covered at a moment: by itself, or by a company through its number or a proven address.
-
-    An address that only GitHub links to a commit is no fact here: no commit is looked at.
-    """
+    """Whether the account is covered at a moment: by itself, or by a company through its number or a proven address."""
     asked = parameters("agreement", "at", "repository")
     number = account(account_id, "account_id")
     at = moment(asked.get("at"), "at") or portal_services().clock()
@@ -52,7 +49,7 @@ def signatures(*, personal: bool) -> Mapping[str, Any]:
     most = limit(asked.get("limit"))
     wanted = SignatureFilter(
         after=asked.get("cursor", ""),
-        most=most + 1,
+        most=most + 1,  # One more tells that a page follows.
         account_id=account(asked["account"]) if "account" in asked else None,
         agreement=asked.get("agreement"),
         since=moment(asked.get("since"), "since"),
@@ -76,7 +73,7 @@ def company(company_id: str, *, personal: bool) -> Mapping[str, Any]:
     parameters()
     accepted, vault = portal_services().catalog.accepted(), portal_services().vault if personal else None
     with portal_services().sessions() as records:
-        known = company_id.isalnum() and len(company_id) <= _MAX_ID_CHARACTERS
+        known = company_id.isalnum() and len(company_id) <= _MAX_ID_CHARACTERS  # As ids of ours are.
         found = listing.company(records, vault, company_id, accepted=accepted) if known else None
     if found is None:
         raise InvalidRequest("there is no such company", 404)
@@ -101,15 +98,16 @@ def _rules(repository: str | None) -> tuple[Rules, int | None, str | None]:
 def _standing(
     number: int, rules: Rules, owner_id: int | None, agreement: str | None, at: datetime
 ) -> coverage.CoverageResult:
-    """By the core that judges pull requests; one agreement alone is asked about without the other one's facts."""
     if agreement not in (None, rules.individual.text, rules.corporate.text):
         raise InvalidRequest("agreement: the rules ask for no such agreement")
     known = portal_services().records_of(number, (), at=at)
     signed, employers, proven = known.signatures, known.companies, frozenset(known.emails.get(number, ()))
     if agreement is not None:
-        rules = replace(rules, employees="covered")
+        rules = replace(rules, employees="covered")  # Under `sign-too` one alone never covers.
+        # One agreement alone is asked about without the other one's facts.
         signed = signed if agreement == rules.individual.text else ()
         employers = employers if agreement == rules.corporate.text else ()
+    # The core that judges pull requests decides; no commit is looked at, so no address is linked.
     agreed = coverage.AgreementIndex(rules, at, signed, employers, owner_id=owner_id, server=portal_services().server)
     return agreed.coverage_of(number, linked=frozenset(), proven=proven)
 
@@ -123,6 +121,7 @@ def parameters(*known: str) -> Mapping[str, str]:
     """The parameters of the address by name. Raises InvalidRequest."""
     found: dict[str, str] = {}
     for name, values in request.args.lists():
+        # A misspelt parameter must not answer another question.
         if name not in known:
             raise InvalidRequest(f"unknown parameter; known here: {', '.join(known) or 'none'}")
         if len(values) > 1:
@@ -150,9 +149,10 @@ def moment(text: str | None, name: str) -> datetime | None:
 
 
 def limit(text: str | None) -> int:
-    """How many things a page has. Raises InvalidRequest."""
+    """The number of things that a page has. Raises InvalidRequest."""
     if text is None:
         return DEFAULT_LIMIT
+    # `int` reads more than digits: signs, underscores, digits of other scripts.
     if not text.isascii() or not text.isdecimal() or len(text) > 3 or not 0 < int(text) <= MAX_LIMIT:
         raise InvalidRequest(f"limit: a whole number from 1 to {MAX_LIMIT}")
     return int(text)

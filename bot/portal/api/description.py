@@ -10,7 +10,7 @@ _MOMENT: Json = {"type": "string", "format": "date-time"}
 _MAYBE_MOMENT: Json = {"type": ["string", "null"], "format": "date-time"}
 _TEXT: Json = {"type": "string"}
 _VALUE: Json = {"type": "string", "minLength": 1, "maxLength": MAX_VALUE_CHARACTERS}
-"""Of a parameter: printable characters. An empty one is refused, since it may be a variable that a script did not set."""
+"""A parameter: printable characters. An empty one is refused, since it may be a variable that a script did not set."""
 _REPOSITORY: Json = {**_VALUE, "pattern": "^[^/]+/[^/]+$"}
 _MAYBE_TEXT: Json = {"type": ["string", "null"]}
 _YES: Json = {"type": "boolean"}
@@ -22,7 +22,6 @@ def _told(schema: Json, about: str) -> Json:
 
 
 def _object(properties: Json, *, optional: tuple[str, ...] = ()) -> Json:
-    """An object with these fields and no others."""
     required = [name for name in properties if name not in optional]
     return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
 
@@ -141,7 +140,7 @@ OPENAPI: Json = {
     "openapi": "3.1.0",
     "info": {
         "title": "Countersign",
-        "version": "1",
+        "version": "1",  # Of the API, not of the release.
         "description": "Who is covered, and what is recorded. Tokens are made by administrators at `/admin/tokens`.",
     },
     "paths": {

@@ -38,14 +38,15 @@ class InvalidRequest(Exception):
 def problem(status: int, detail: str = "") -> Response:
     """The answer for a status."""
     title = HTTP_STATUS_CODES.get(status, "Error")
+    # RFC 9457, section 4.2.1: with `about:blank` the title is the phrase of the status.
     details = {"type": "about:blank", "title": title, "status": status, "detail": detail or _DETAILS.get(status, title)}
     response = Response(json.dumps(details, ensure_ascii=False), status, mimetype=MEDIA_TYPE)
-    if status == 401:
+    if status == 401:  # RFC 9110, section 15.5.2: it names the scheme.
         response.headers["WWW-Authenticate"] = 'Bearer realm="countersign"'
-    if status == 405:
+    if status == 405:  # RFC 9110, section 15.5.6: it lists the methods.
         response.headers["Allow"] = "GET"
     if status == 429:
-        response.headers["Retry-After"] = "60"
+        response.headers["Retry-After"] = "60"  # Limits are by the minute.
     return response
 
 
@@ -64,7 +65,7 @@ def add_problems(blueprint: Blueprint) -> None:
 
 
 def _no_records(error: SQLAlchemyError) -> Response:
-    log.error("api.no-records", why=type(error).__name__)
+    log.error("api.no-records", why=type(error).__name__)  # Its message may hold values of a row.
     return problem(503)
 
 

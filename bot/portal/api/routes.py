@@ -41,14 +41,15 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
 
     @api.before_request
     def _ask_for_the_token() -> ResponseReturnValue | None:
-        if not host_is_trusted(request.host, [host]):
+        if not host_is_trusted(request.host, [host]):  # A forged Host is refused, as on pages.
             return problem(400, "this is another host")
         if request.endpoint == f"{NAME}.{openapi.__name__}":
             return _only_read()
-        kind, _, words = request.headers.get("Authorization", "").partition(" ")  # the header alone counts
+        kind, _, words = request.headers.get("Authorization", "").partition(" ")  # The header alone counts.
         try:
             found = _holder(words.strip() if kind.lower() == "bearer" else None)
         except (TokenRefused, RowRefused) as refused:
+            # By address: no token is known.
             with limiter.limit(UNAUTHENTICATED_RATE_LIMIT, key_func=get_remote_address):
                 # A token of ours is named by its id; of other words nothing is written.
                 if isinstance(refused, RowRefused):
@@ -58,18 +59,19 @@ def make_api(limiter: Limiter, services: PortalServices) -> Blueprint:
                         Event.TOKEN_REFUSED, token=refused.token_id, endpoint=request.endpoint, why=refused.why
                     )
                 return problem(401)
-        with limiter.limit(RATE_LIMIT, key_func=lambda: f"token {found.id}"):
+        with limiter.limit(RATE_LIMIT, key_func=lambda: f"token {found.id}"):  # By token: programs share addresses.
             g.token = found
             security_log.tell(Event.TOKEN_USED, token=found.id, endpoint=request.endpoint)
         return _only_read()
 
     add_problems(api)
+    # A redirect for `//` would be answered before the token is looked at.
     open_routes(api, limiter, ROUTES, merge_slashes=False)
     return api
 
 
 def _only_read() -> Response | None:
-    """405 for OPTIONS: Flask's own answer would name the methods that are there to be refused."""
+    # Flask's own answer to OPTIONS would name the methods that are there to be refused.
     return problem(405) if request.method == "OPTIONS" else None
 
 
@@ -90,7 +92,7 @@ def _holder(words: str | None) -> tokens.Holder:
         if not row_codes.made(services.sessions, services.vault):
             raise
         found = _find(words)
-    if not found.logged:
+    if not found.logged:  # Once a day: the log must not grow with each request.
         with services.change(None) as context:
             tokens.log_use(context, found.id, (request.endpoint or "").removeprefix(f"{NAME}."))
     return found
@@ -102,8 +104,6 @@ def _find(words: str) -> tokens.Holder:
 
 
 def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
-    """A route that answers JSON to tokens with that scope."""
-
     def view(**values: str) -> ResponseReturnValue:
         token: tokens.Holder = g.token
         if scope not in token.scopes:
@@ -111,13 +111,11 @@ def _route(path: str, name: str, scope: str, answer: Answer) -> Route:
             raise InvalidRequest(f"this token lacks the scope {scope}", 403)
         return _json(answer(personal="personal" in token.scopes, **values))
 
-    view.__name__ = name
+    view.__name__ = name  # The endpoint is named after it.
     return Route(PREFIX + path, view, Audience.TOKEN)
 
 
 def _nothing(method: str) -> Route:
-    """The answer at any address that is not in the description."""
-
     def view(rest: str) -> ResponseReturnValue:  # noqa: ARG001 - Flask hands the path over
         return problem(404 if method == "GET" else 405)
 
@@ -131,7 +129,7 @@ ROUTES = (
     _route("/signatures", "signatures", "signatures:read", api_answers.signatures),
     _route("/companies", "companies", "companies:read", api_answers.companies),
     _route("/companies/<company_id>", "company", "companies:read", api_answers.company),
-    *map(_nothing, METHODS),
+    *map(_nothing, METHODS),  # Else Flask answers outside the blueprint, with a page and without asking for a token.
 )
 
 

@@ -57,7 +57,7 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
     if not typed:
         raise FormRefused({"domain": _("Enter a domain, such as example.com.")})
     verified = next((address for address in who.emails if domain_of(address) == name), None)
-    with change() as context:  # by itself: what follows begins with the lock on domains
+    with change() as context:  # By itself: what follows begins with the lock on domains.
         at, person = context.at, person_rows.ensure(context, who.account)
     sentences: Sentences = {
         "no-address": partial(_no_address, name),
@@ -66,6 +66,7 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
         ),
     }
     with change("domain", sentences=sentences) as context:
+        # An address that was proven to us by a mailed code does as well as one that GitHub verified.
         known = emails.recently_proven(context.session, context.vault, who.account.id, at)
         domain_claims.claim(
             context,
@@ -80,9 +81,9 @@ def claim_domain(company_id: str) -> ResponseReturnValue:
 
 @form_action(domains_page)
 def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
-    """Ask the DNS now, while no transaction is open; what it shows is the company's."""
+    """Ask the DNS now; a domain that shows the record is the company's."""
     claim, place = _claim(company_id, claim_id), f"check-{claim_id}"
-    if claim.state not in ("open", "missing"):
+    if claim.state not in ("open", "missing"):  # Decided or expired meanwhile.
         return redirect(f"/company/{company_id}/domains")
     if claim.state == "open":
         # It is to be verified by GitHub in this session, or by a code in the last 12 hours.
@@ -92,6 +93,7 @@ def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
             raise FormRefused({place: _no_address(claim.domain)}, 409)
     from bot.network import dns  # noqa: PLC0415 - only where a record is looked at
 
+    # No transaction is open: an answer may take seconds.
     answer = dns.shows(claim.domain, claim.token, portal_services().settings.dns_servers)
     if answer != "shown":
         raise FormRefused({place: str(_NOT_SHOWN[answer])}, 409)
@@ -100,17 +102,18 @@ def check_domain(company_id: str, claim_id: str) -> ResponseReturnValue:
             rejudge.company(context.session, portal_services().engine, company_id, now=context.at)
             domain_claims.prove(context, claim_id)
         else:
+            # The DNS says so, not the manager.
             domain_claims.checked(replace(context, by=None), claim_id, present=True)
     return redirect(f"/company/{company_id}/domains")
 
 
 @form_action(domains_page)
 def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
-    """Whether the domain takes in what is below it."""
+    """Choose whether the domain takes in what is below it."""
     entry_id, wanted = _claim(company_id, claim_id).entry_id or abort(404), field("subdomains") == "y"
     with reading() as (records, vault, at):
         entry = company_entries.one(records, vault, company_id, entry_id, at=at)
-    if entry.subdomains != wanted:
+    if entry.subdomains != wanted:  # A form that is sent twice is one change.
         with change(f"check-{claim_id}") as context:
             rejudge.company(context.session, portal_services().engine, company_id, now=context.at)
             company_entries.set_subdomains(context, company_id, entry_id, subdomains=wanted)
@@ -118,16 +121,15 @@ def switch_subdomains(company_id: str, claim_id: str) -> ResponseReturnValue:
 
 
 def _claim(company_id: str, claim_id: str) -> ClaimStatus:
-    """The claim, if it is that company's; 404 else."""
     with reading() as (records, vault, at):
         found = domain_claims.one(records, vault, claim_id, at=at)
-    if found.company_id != company_id:
+    if found.company_id != company_id:  # A manager must not learn of another company's claims.
         abort(404)
     return found
 
 
 def _no_address(domain: str) -> str:
-    """That there is none; or that the one that there is was proven too long ago, and what to do."""
+    # An address that was proven too long ago needs other advice than none at all.
     with reading() as (records, vault, at):
         shown = emails.of_account(records, vault, signed_in().account.id, at)
     is_old = domain in {domain_of(one.proven.address) for one in shown}

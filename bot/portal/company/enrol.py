@@ -26,7 +26,7 @@ from bot.portal.signing import mail_code, too_many_codes
 from bot.portal.text.languages import Language, language
 from bot.store.pulls import rejudge
 
-_MAX_CODE_CHARACTERS = 64
+_MAX_CODE_CHARACTERS = 64  # Codes have eight digits.
 
 _TRIED = {
     "wrong": lazy_gettext("That code is incorrect. Attempts left: %(count)s."),
@@ -39,7 +39,7 @@ _TRIED = {
 
 @dataclass(frozen=True, slots=True)
 class TriedCode:
-    """The outcome of a code; `gone` means that it was right, but the company does not take this account any more."""
+    """The `outcome` of a code and the `tries_left`; `gone`: it was right, but the company does not take this account any more."""
 
     outcome: Literal["right", "wrong", "expired", "used-up", "gone"]
     tries_left: int = 0
@@ -47,7 +47,7 @@ class TriedCode:
 
 @dataclass(frozen=True, slots=True)
 class _WantedParties:
-    """The parties with which the employer's agreement should be made (None: any), and whether `only` those will do."""
+    """The `parties` with which the employer's agreement should be made (None: any), and whether `only` those will do."""
 
     parties: Collection[str] | None
     only: bool
@@ -57,8 +57,9 @@ _ANY = _WantedParties(None, only=False)
 
 
 def enrol_page() -> str:
-    """Which address is the one at work? Only addresses that GitHub verified are offered, so a visitor cannot try out which companies there are."""
+    """The page that asks for the address at work."""
     server = portal_services().server
+    # Only addresses that GitHub verified, so that a visitor cannot try out which companies there are.
     addresses = [email for email in signed_in().emails if domains_over(email, server)]
     chosen = request.form.get("email", "")
     return render_template("company/enrol.html", step="ask", addresses=addresses, chosen=chosen, pull=wanted_pull())
@@ -93,14 +94,12 @@ def company_enrol(company_id: str) -> ResponseReturnValue:
 
 
 def code_page(code_id: str) -> str:
-    """The page where the code is typed in; a code that is over, or another person's, has no form.
-
-    The company's name is known to the person who got a code.
-    """
+    """The page where the code is typed in; a code that is over, or another person's, has no form."""
     services, account_id = portal_services(), signed_in().account.id
     with services.change(account_id) as context:
         mine = email_codes.waiting(context.session, context.vault, account_id, context.at)
         waiting = next((one for one in mine if one.id == code_id and one.company_id), None)
+        # A person who got a code may know the company's name.
         found = waiting and _employer(services, context, waiting.address, waiting.company_id)
     return render_template(
         "company/enrol.html",
@@ -131,7 +130,7 @@ def try_code(code_id: str) -> ResponseReturnValue:
 
 
 def my_enrolments() -> ResponseReturnValue:
-    """Where this person is enrolled, until when, and how to end it."""
+    """The page of this person's enrolments: until when each one runs, and how to end it."""
     accepted = portal_services().catalog.accepted()
     with reading() as (records, _vault, at):
         held = enrolments.of_account(records, signed_in().account.id, accepted=accepted, at=at)
@@ -143,16 +142,15 @@ def leave(enrolment_id: str) -> ResponseReturnValue:
     account_id = signed_in().account.id
     with reading() as (records, _vault, _at):
         found = enrolments.find(records, enrolment_id)
-    if found is None or found[1] != account_id:
+    if found is None or found[1] != account_id:  # Another person's does not exist here.
         abort(404)
     ended = end_enrolment(portal_services(), enrolment_id, by=account_id)
     return done("/me/enrolments", *([_("The enrolment has ended.")] if ended else []))
 
 
 def _remembering(page: str) -> str:
-    """A page on the way to an enrolment, each of which takes along for which pull request the visitor came."""
     pull = wanted_pull()
-    return f"{page}?pr={pull.name}" if pull else page
+    return f"{page}?pr={pull.name}" if pull else page  # Each step takes the pull request along.
 
 
 def ask_for_code(
@@ -164,11 +162,9 @@ def ask_for_code(
     *,
     wanted: _WantedParties = _ANY,
 ) -> str | None:
-    """Mail a code to the work address; the code's id. Raises TooManyCodes when enough were mailed.
-
-    None when no company covers that address, or none at which this account may enrol; which of them is not said.
-    """
+    """Mail a code to the work address; the code's id, None when no company takes it. Raises TooManyCodes when enough were mailed."""
     with services.change(account.id) as context:
+        # It stays unsaid why no company takes it: that would tell which companies there are.
         found = _employer(services, context, address, company_id, wanted=wanted)
         return mail_code(context, account, address, language, services.url, found.company_id) if found else None
 
@@ -178,15 +174,15 @@ def answer_code(services: PortalServices, account: Account, code_id: str, typed:
     with services.change(account.id) as context:
         tried = email_codes.answer(context, code_id, typed)
         if tried.outcome != "right":
-            return TriedCode(tried.outcome, tried.tries_left)
+            return TriedCode(tried.outcome, tried.tries_left)  # The try is spent: the transaction is committed.
         # Looked up again: the company may have changed since the code was mailed.
         found = _employer(services, context, tried.address, tried.company_id) if tried.company_id else None
         if found is None:
             return TriedCode("gone")
         person = person_rows.ensure(context, account)
         written = enrolments.add(context, person, found, tried.address)
-        employee_invitations.enrolled(context, found.company_id, tried.address)
-        if written.new:
+        employee_invitations.enrolled(context, found.company_id, tried.address)  # No reminder goes out any more.
+        if written.new:  # Managers are not told of a renewal.
             values = {"login": account.login, "company": found.name, "domain": found.domain}
             values["url"] = f"{services.url}/company/{found.company_id}/roster"
             occasion = ManagerNotice(kind="enrolled", values=values, about=account.id)
@@ -215,14 +211,12 @@ def _employer(
     *,
     wanted: _WantedParties = _ANY,
 ) -> Employer | None:
-    """The company at which the account may enrol with that address; only the named one if one is named.
-
-    An employer may have agreed with several parties: those that are wanted come first.
-    """
+    """The company at which the account may enrol with that address; only the named one if one is named."""
     search = EmployerSearch(context.session, context.vault, services.server, services.catalog.accepted(), context.at)
     found = search.employers(context.actor, address)
     if company_id is not None:
         return next((one for one in found if one.company_id == company_id), None)
+    # An employer may have agreed with several parties: those that are wanted come first.
     preferred = [one for one in found if wanted.parties is not None and one.party in wanted.parties]
     return next(iter(preferred or (() if wanted.only else found)), None)
 

@@ -35,7 +35,7 @@ def invitations_page(company_id: str, preview: ListPreview | None = None) -> str
         preview=preview or ListPreview(request.form.get("list", "")),
         chosen_language=_chosen_language() if preview else language(),
         sent=sent[(number - 1) * PAGE_ROWS : number * PAGE_ROWS],
-        states=Counter(one.state for one in sent),
+        states=Counter(one.state for one in sent),  # Of all, on other pages, too.
         number=number,
         last=-(-len(sent) // PAGE_ROWS),
         days=REMIND_AFTER.days,
@@ -48,6 +48,7 @@ def check_invitations(company_id: str) -> ResponseReturnValue:
     """Say for each line what happens. Nothing is stored, and no e-mail is sent."""
     judged = _judged(company_id, people_list.read(people_list.sent()))
     invited = [canonical_address(one.line.address) for one in judged if one.outcome == "invite"]
+    # Signed, so that no other lines than those that were looked through can be sent.
     good = people_list.sign_preview(_PURPOSE, company_id, invited)
     return invitations_page(company_id, ListPreview(request.form.get("list", ""), judged, good))
 
@@ -56,7 +57,7 @@ def check_invitations(company_id: str) -> ResponseReturnValue:
 def send_invitations(company_id: str) -> ResponseReturnValue:
     """Invite the good lines of the list that was looked through, in one transaction."""
     services, company = portal_services(), organizations.company(company_id)
-    if company.text_missing:
+    if company.text_missing:  # Its agreement covers no person.
         raise FormRefused({"list": str(REFUSALS["not-in-force"])}, 409)
     good = people_list.good_lines(_PURPOSE, company_id)
     many = {"too-many": _("A company invites 2,000 people a day at most. Try again tomorrow.")}
@@ -69,7 +70,7 @@ def send_invitations(company_id: str) -> ResponseReturnValue:
 
 
 def withdraw_invitation(company_id: str, invitation_id: str) -> ResponseReturnValue:
-    """No reminder goes out any more."""
+    """Withdraw an invitation: no reminder goes out any more."""
     with change() as context:
         employee_invitations.withdraw(context, company_id, invitation_id)
     return done(f"/company/{company_id}/invitations", _("The invitation is withdrawn. No reminder is sent."))

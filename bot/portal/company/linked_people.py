@@ -21,10 +21,8 @@ _NONE: frozenset[str] = frozenset()
 def find(
     services: PortalServices, session: Session, roster: Roster, rules: Rules, known: frozenset[int]
 ) -> tuple[CoveredPerson, ...]:
-    """All people in an open pull request whom the company covers by an address that GitHub links to them, without `known`, by login.
-
-    What cannot be opened says nothing: the page shows who is known.
-    """
+    """All people in an open pull request whom the company covers by an address that GitHub links to them, without `known`, by login."""
+    # Where enrolment is required, GitHub's link to an address covers no person.
     if not roster.counts or "enrolled" in (rules.people.domains, roster.company.domains):
         return ()
     at, linked, logins = services.clock(), dict[int, frozenset[str]](), dict[int, str]()
@@ -51,14 +49,13 @@ def logins(services: PortalServices, session: Session, account_ids: Collection[i
 
 
 def _commits(services: PortalServices, stored: stored_facts.StoredFacts) -> tuple[Commit, ...]:
-    """The commits alone: a judged pull request holds much more, and there may be thousands."""
+    # The commits alone: a judged pull request holds much more, and there may be thousands.
     try:
         return unpack_commits(stored_facts.decrypt(services.vault, stored))
-    except (DecryptionFailed, CannotReplay):
+    except (DecryptionFailed, CannotReplay):  # It says nothing: the page shows the people who are known.
         return ()
 
 
 def _authors(commits: tuple[Commit, ...]) -> Iterator[Account]:
-    """Every account that an address may be linked to, as often as it wrote."""
     for commit in commits:
         yield from (one for one in (commit.author_account, *(each.account for each in commit.coauthors)) if one)

@@ -1,4 +1,4 @@
-"""Who looks after a company's agreement: two at least once it counts; a manager who leaves may name a successor in the same step."""
+"""The managers of a company's agreement: two at least once it counts; one who leaves may name a successor in the same step."""
 
 from flask import render_template
 from flask.typing import ResponseReturnValue
@@ -34,7 +34,7 @@ def managers_page(company_id: str) -> str:
 @form_action(managers_page)
 def appoint_manager(company_id: str) -> ResponseReturnValue:
     """Add a manager, by their GitHub login."""
-    found = account(field("login"), "login")
+    found = account(field("login"), "login")  # GitHub is asked before the transaction begins.
     with change("login") as context:
         message = _welcome(context, company_id, found)
         managers.appoint(context, company_id, found)
@@ -54,15 +54,13 @@ def end_manager(company_id: str, account_id: int) -> ResponseReturnValue:
 
 
 def _welcome(context: RecordContext, company_id: str, account: Account) -> str:
-    """The e-mail to the new manager, in the transaction of the change; gives what the page tells the one who added them.
-
-    It is the same whether or not an address is known. Until an administrator has looked at the company, e-mails with
-    its name are not sent: any person can ask for one, by any name, and name any other person.
-    """
+    """Write the e-mail to the new manager, in the transaction of the change; the sentence for the one who added them."""
     company = company_rows.locked(context.session, company_id)
+    # Any person can ask for a company by any name and name any manager: until it was looked at, we mail no name.
     if company.countersigned_at is None:
         return str(_("The manager was added. We send no e-mail before the agreement is countersigned, so tell them yourself."))  # fmt: skip
     url = f"{portal_services().url}/company/{company_id}"
     by, server = signed_in().account.login, portal_services().server
     manager_emails.welcome(context, account, (company.id, company.name), url=url, by=by, server=server)
+    # The same whether or not an address is known, which is not the manager's to learn.
     return str(_("The manager was added. If we know an address of theirs, we send an e-mail, at most once a day. Please tell them yourself as well."))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Whom a company names besides its domains: accounts and addresses, added and ended from a day on, found by search."""
+"""The people whom a company names besides its domains: accounts and addresses, added and ended from a day on, found by search."""
 
 from datetime import datetime
 
@@ -25,7 +25,7 @@ _MAX_SEARCH_CHARACTERS = 300
 def people_page(company_id: str, wanted: str = "") -> str:
     """The list, fifty on a page."""
     company, number = organizations.company(company_id), page_number()
-    first = 0 if wanted else (number - 1) * PAGE_ROWS
+    first = 0 if wanted else (number - 1) * PAGE_ROWS  # A search has one page.
     with reading() as (records, vault, at):
         found = company_entries.page(records, vault, company_id, range(first, first + PAGE_ROWS), at=at, wanted=wanted)
     return render_template(
@@ -54,11 +54,11 @@ def add_person(company_id: str) -> ResponseReturnValue:
     if errors:
         raise FormRefused(errors)
     entry, login = Entry(email=typed, since=since, until=until), ""
-    if "@" not in typed.removeprefix("@"):
+    if "@" not in typed.removeprefix("@"):  # A login may be typed with its @.
         found = account(typed, "who")
         entry, login = Entry(account_id=found.id, since=since, until=until), found.login
     excluded = field("what") == "exclude"
-    if errors := {} if excluded else _doubts(company_id, entry):
+    if errors := {} if excluded else _doubts(company_id, entry):  # To exclude covers no stranger.
         raise FormRefused(errors, 409)
     with change("who", places={"past": "since", "past-end": "until", "order": "until"}) as context:
         rejudge.company(context.session, portal_services().engine, company_id, since, until, now=context.at)
@@ -76,7 +76,7 @@ def entry_page(company_id: str, entry_id: str) -> str:
         company=organizations.company(company_id),
         tab="domains" if entry.kind == "domain" else "people",
         entry=entry,
-        until=field("until") or request.args.get("until", "")[:10],  # a tried removal leads here with its day
+        until=field("until") or request.args.get("until", "")[:10],  # A tried removal leads here with its day.
     )
 
 
@@ -99,7 +99,6 @@ def end_entry(company_id: str, entry_id: str) -> ResponseReturnValue:
 
 
 def _days() -> tuple[datetime | None, datetime | None, dict[str, str]]:
-    """Beginning and end as they were typed, and what is wrong with them."""
     errors: dict[str, str] = {}
     moments: dict[str, datetime | None] = {"since": None, "until": None}
     for name, read in (("since", first_day), ("until", after_day)):

@@ -35,7 +35,7 @@ from bot.records import agreement_view
 from bot.store.pulls import rejudge
 
 END_NOTICE = timedelta(days=30)
-"""How long before its end a company says so: section 10 of the corporate agreement."""
+"""The notice that a company gives before its agreement ends: section 10 of the corporate agreement."""
 
 _MAX_NAMED = 50
 
@@ -49,7 +49,7 @@ def my_companies() -> ResponseReturnValue:
 
 
 def company_page(company_id: str, loses: RemovalEffect | None = None) -> str:
-    """How the agreement stands."""
+    """The overview of one company: the state of its agreement, and what is missing."""
     services, company = portal_services(), organizations.company(company_id)
     with reading() as (records, vault, at):
         stated = company_requests.opened(records, vault, company_id)
@@ -57,7 +57,7 @@ def company_page(company_id: str, loses: RemovalEffect | None = None) -> str:
         held = domain_claims.held(records, company_id, at=at)
     written = stated.signed.draft.language if stated.signed else language()
     text = services.catalog.get(company.agreement, company.version, written)
-    signed = None if stated.restricted else stated.signed
+    signed = None if stated.restricted else stated.signed  # Restricted evidence is opened in a dispute alone.
     return render_template(
         "company/overview.html",
         company=company,
@@ -81,13 +81,14 @@ def company_page(company_id: str, loses: RemovalEffect | None = None) -> str:
 
 @form_action(company_page)
 def choose_mode(company_id: str) -> ResponseReturnValue:
-    """Whether an address counts once GitHub links it, or only once its owner enrolled; who loses by it is shown first."""
+    """Choose whether an address counts once GitHub links it, or only once its owner enrolled."""
     mode, here = field("mode"), f"/company/{company_id}"
     if mode not in ("linked", "enrolled"):
         raise FormRefused({"mode-linked": _("Choose one of the two.")})
     least = organizations.company_rules(company_id).people.domains
     if organizations.company(company_id).domains == mode and least in ("linked", mode):
         return done(here, _("Nothing changed. This was already the setting."))
+    # The people who would lose their cover are shown first.
     loses = _lost(company_id) if mode == "enrolled" and not field("sure") else None
     if loses is not None:
         return company_page(company_id, loses)
@@ -109,6 +110,7 @@ def end_agreement(company_id: str) -> ResponseReturnValue:
         values = {"company": company.name, "time": f"{until:%Y-%m-%d %H:%M}", "url": site, "site": site}
         occasion = ManagerNotice(kind="company-leaves", values=values)
         manager_emails.write(context, company_id, occasion, server=services.server)
+        # Last: its log entry makes others wait until the commit.
         company_requests.end(context, company_id, until=until, reason="")
     return redirect(f"/company/{company_id}")
 
@@ -123,15 +125,16 @@ def _lost(company_id: str) -> RemovalEffect | None:
 
 
 def export_page(company_id: str) -> ResponseReturnValue:
-    """The page that says what the export holds, with a button: a link would be followed by machines, and every download is an entry of the log."""
+    """The page that says what the export holds, with a button."""
+    # A button, since machines follow links, and each download is an entry of the log.
     return render_template(
         "company/export.html", company=organizations.company(company_id), header=rosters.EXPORT_HEADER
     )
 
 
 def export(company_id: str) -> ResponseReturnValue:
-    """The file; written down before it is handed out."""
-    with change() as context:
+    """The file with the company's data."""
+    with change() as context:  # Written down before it is handed out.
         rows = rosters.export_rows(context.session, context.vault, company_id)
         company_rows.log(
             context, company_rows.find(context.session, company_id), "company.exported", (), {"rows": len(rows)}
@@ -164,13 +167,13 @@ def renewal_page(company_id: str) -> str:
 
 @form_action(renewal_page)
 def renew(company_id: str) -> ResponseReturnValue:
-    """All is still right: for another year."""
+    """Renew the agreement for another year: all is still right."""
     if not request.form.get("right"):
         raise FormRefused({"right": _("Tick the box to confirm that everything is correct.")})
     try:
         with change() as context:
             renewals.renew(context, company_id)
-    except FormRefused:  # another manager was quicker, or the agreement has ended: the page says how it stands
+    except FormRefused:  # Another manager was quicker, or the agreement has ended: the page says how it stands.
         raise FormRefused({}, 409) from None
     return redirect(f"/company/{company_id}/renewal")
 

@@ -27,7 +27,7 @@ MAX_LIST_BYTES = 512 * 1024
 """Bytes of a form with a list."""
 
 LOOKUP_SECONDS = 10.0
-"""How long one page asks GitHub for logins; the next page goes on."""
+"""The time for which one page asks GitHub for logins; the next page goes on."""
 
 MAX_DIFFERENT_DAYS = 50
 """Different days in one list: each of them is a time at which pull requests are checked again."""
@@ -70,12 +70,13 @@ def check_list(company_id: str) -> ResponseReturnValue:
     if len({day for line in lines for day in (line.since, line.until) if day}) > MAX_DIFFERENT_DAYS:
         days = _("The list can have at most 50 different days. Split it.")
         raise FormRefused({"list": days}, preview=ListPreview(text))
+    # GitHub's earlier answers come back with the form, signed: a long list takes several pages.
     known = people_list.read_preview(_PURPOSE, company_id, request.form.get("known", "")) or {}
     logins, problem = _resolved(lines, dict(known.get("accounts", {})))
     judged = _judged(company_id, lines, logins)
     good = people_list.sign_preview(_PURPOSE, company_id, [_packed(one) for one in judged if one.entry is not None])
     kept = people_list.sign_preview(_PURPOSE, company_id, {"accounts": logins})
-    judged.sort(key=lambda one: one.outcome != "refused")  # what needs work comes first
+    judged.sort(key=lambda one: one.outcome != "refused")  # What needs work comes first.
     return list_page(company_id, ListPreview(text, judged, good, kept, problem))
 
 
@@ -84,8 +85,10 @@ def add_list(company_id: str) -> ResponseReturnValue:
     """Add the good lines of the list that was looked through, in one transaction."""
     company, good = organizations.company(company_id), people_list.good_lines(_PURPOSE, company_id)
     foreign = request.form.get("foreign") == "y"
+    # Addresses outside the company's domains need a tick of their own.
     wanted = [_unpacked(row) for row in good if foreign or not row["foreign"]]
     with change() as context:
+        # Pull requests are checked again at each moment at which an entry begins or ends.
         moments = {moment for entry, _login in wanted for moment in (entry.since, entry.until) if moment}
         rejudge.company(context.session, portal_services().engine, company.id, *sorted(moments), now=context.at)
         reasons = company_entries.add_all(context, company.id, wanted)
@@ -103,6 +106,7 @@ def _resolved(lines: Sequence[PeopleListLine], known: dict[str, Answer]) -> tupl
             if time.monotonic() > deadline:
                 break
     except HubError:
+        # The answers until then are kept.
         return known, _("GitHub is not responding right now. Try again in a few minutes.")
     return known, ""
 
@@ -115,7 +119,6 @@ def _answer(account: Account | None) -> Answer:
 
 
 def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, Answer]) -> list[LineOutcome]:
-    """Every line with what happens to it, in order."""
     with reading() as (records, vault, at):
         domains = domain_claims.held(records, company_id, at=at)
         seen: set[object] = set()
@@ -133,13 +136,12 @@ def _judged(company_id: str, lines: Sequence[PeopleListLine], logins: dict[str, 
 def _first_look(
     line: PeopleListLine, logins: dict[str, Answer], domains: tuple[str, ...], seen: set[object], at: datetime
 ) -> LineOutcome:
-    """The outcome of a line by itself, by GitHub, and by the lines before it."""
     answer = logins.get(line.login.lower()) if line.login else line.account_id
     found = answer if isinstance(answer, int) else None
     fault = line.fault or _wrong(line, answer, domains)
     if fault is not None:
         return LineOutcome(line, "refused", str(_FAULTS[fault]))
-    if found is None and not line.address:
+    if found is None and not line.address:  # Not asked yet: the time was up.
         return LineOutcome(line, "later")
     address = canonical_address(line.address)
     key = found or address
@@ -147,19 +149,19 @@ def _first_look(
         return LineOutcome(line, "refused", str(_FAULTS["twice"]))
     seen.add(key)
     since = first_day(line.since)
-    late = since is not None and since < at  # such as the day on which a person joined the company
+    late = since is not None and since < at  # Such as the day on which a person joined the company.
     entry = Entry(account_id=found, email=address, since=None if late else since, until=after_day(line.until))
     foreign = address and doubt(address, domains, portal_services().server) == "foreign"
     return LineOutcome(line, "foreign" if foreign else "add", str(_FROM_NOW) if late else "", entry)
 
 
 def _wrong(line: PeopleListLine, found: Answer | None, domains: tuple[str, ...]) -> str | None:
-    """Why the line is left out, in one word."""
     for day in (line.since, line.until):
         if day and not 2000 <= int(day[:4]) <= 9000:
             return "day"
     if isinstance(found, str):
         return found
+    # The list names another number beside the login: it is not ours to guess which of them is meant.
     if line.login and found and line.account_id not in (None, found):
         return "other"
     if not line.address:
@@ -176,7 +178,7 @@ def _packed(one: LineOutcome) -> dict[str, object]:
         "login": one.line.login,
         "account": entry.account_id,
         "address": entry.email,
-        "since": one.line.since if entry.since else "",
+        "since": one.line.since if entry.since else "",  # A past day became "from now on".
         "until": one.line.until,
         "foreign": one.outcome == "foreign",
     }

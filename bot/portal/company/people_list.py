@@ -35,16 +35,17 @@ _HEADINGS = {
 _ORDER = ("login", "id", "address", "from", "until")
 """The columns of a line with all five of them, where no heading says otherwise."""
 
+# GitHub's managed users have an underscore in their logins.
 _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?")
 _DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})")
-_ENCODINGS = ("utf-8-sig", "gb18030")
+_ENCODINGS = ("utf-8-sig", "gb18030")  # In China spreadsheets save CSV as GBK, a part of GB 18030.
 
 UNREADABLE = {
     "encoding": _("The file could not be read. Save it as CSV in UTF-8."),
     "empty": _("Paste a list or choose a file."),
     "long": _("The list can have at most 2,000 lines. Split it."),
 }
-"""Why a list cannot be read at all."""
+"""The reasons for which a list cannot be read at all."""
 
 LOOK_ALIKE = _("The domain looks like one of yours but is different.")
 
@@ -57,9 +58,9 @@ _MAX_AGE_SECONDS: Final = 30 * 60
 
 @dataclass(frozen=True, slots=True)
 class PeopleListLine:
-    """What one line says: exactly one of a login, an account number and an address, unless `fault` says what is wrong.
+    """The content of line `number`: one of `login`, `account_id` and `address`, unless `fault` says what is wrong with it.
 
-    A login beside a number has to be that account's. The days are year-month-day, or "".
+    A login beside a number has to be that account's. `since` and `until` are year-month-day or ""; `shown` is the line itself.
     """
 
     number: int
@@ -74,7 +75,7 @@ class PeopleListLine:
 
 @dataclass(frozen=True, slots=True)
 class LineOutcome:
-    """What happens with a line; the entry stands there when it can be added."""
+    """The `outcome` of a `line`, and `why` it is so; `entry` is there when it can be added."""
 
     line: PeopleListLine
     outcome: str
@@ -84,7 +85,7 @@ class LineOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ListPreview:
-    """The list and what happens with each of its lines, once they were looked through.
+    """The `text` of a list, and in `lines` what happens with each line, once they were looked through.
 
     `good` are the lines that can be carried out and `known` what GitHub has answered, both signed for the next page.
     `problem` says why GitHub was not asked about all of them.
@@ -98,7 +99,7 @@ class ListPreview:
 
     @property
     def counts(self) -> Counter[str]:
-        """How many lines have the same outcome."""
+        """The number of lines with each outcome."""
         return Counter(line.outcome for line in self.lines)
 
 
@@ -111,6 +112,7 @@ def sent() -> str:
 
 def decode(content: bytes) -> str:
     """The text of an uploaded file: UTF-8, UTF-16 with its mark, or GB 18030. Raises FormRefused."""
+    # "Unicode text" of a spreadsheet is UTF-16 with a mark.
     encodings = ("utf-16",) if content[:2] in (b"\xff\xfe", b"\xfe\xff") else _ENCODINGS
     for encoding in encodings:
         try:
@@ -122,8 +124,9 @@ def decode(content: bytes) -> str:
 
 def read(text: str) -> tuple[PeopleListLine, ...]:
     """The people, in the order of the list; blank lines and a heading are left out. Raises FormRefused."""
+    # A text that was copied from a file may begin with the file's mark.
     rows = [(number, row) for number, row in enumerate(text.removeprefix("\ufeff").splitlines(), 1) if row.strip()]
-    if len(rows) > MAX_LINES + 1:
+    if len(rows) > MAX_LINES + 1:  # One more: it may be a heading.
         raise FormRefused({"list": UNREADABLE["long"]})
     # The mark that stands on most lines; a space where none does.
     marks = Counter(mark for _number, row in rows for mark in ";\t," if mark in row)
@@ -173,7 +176,7 @@ def _line(number: int, cells: list[str], columns: tuple[str, ...] | None) -> Peo
 
 
 def _by_columns(cells: list[str], columns: tuple[str, ...]) -> dict[str, str] | None:
-    """None when there is more than the columns hold, or two of the same."""
+    # More cells than columns, or two columns of one name: it is not guessed which of them is meant.
     if len(set(columns)) < len(columns) or any(cells[len(columns) :]):
         return None
     return dict(zip(columns, cells, strict=False))
@@ -208,6 +211,7 @@ def doubt(address: str, domains: Sequence[str], server: GitHubServer) -> Address
     over = domains_over(address, server)
     if set(domains).intersection(over):
         return None
+    # A domain that only looks like one of the company's is more likely a mistake or a fraud than a foreign one.
     looks = {skeleton(inspect_domain(domain).letters) for domain in domains}
     return "look-alike" if any(skeleton(inspect_domain(one).letters) in looks for one in over) else "foreign"
 
@@ -238,7 +242,7 @@ def read_preview(purpose: str, company_id: str, word: str) -> Any:
     """The value that `sign_preview` was given for this purpose, company and person; None when it was changed or is too old."""
     try:
         return _serializer(purpose, company_id).loads(word, max_age=_MAX_AGE_SECONDS)
-    except BadSignature:
+    except BadSignature:  # Changed, or more than 30 minutes old.
         return None
 
 
@@ -251,5 +255,6 @@ def good_lines(purpose: str, company_id: str) -> Any:
 
 
 def _serializer(purpose: str, company_id: str) -> URLSafeTimedSerializer:
+    # A list that was looked through for one purpose, company and person is good for no other.
     salt = f"{purpose} {company_id} {signed_in().account.id}"
     return URLSafeTimedSerializer(current_app.secret_key or abort(500), salt=salt, signer=_Signer)

@@ -1,4 +1,4 @@
-"""What a removal would change, worked out before it is done: people, and open pull requests judged again in memory."""
+"""The effect of a removal, worked out before it is done: people, and open pull requests judged again in memory."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """From `at` on the entry with that id says nothing, or (`exclude`) these accounts or addresses are taken out.
+    """A removal from `at` on: the entry `entry_id` says nothing, or the accounts and addresses in `exclude` are taken out.
 
     Or (`enrolled`) an address at a domain counts only for a person who enrolled with it.
     """
@@ -39,7 +39,7 @@ class Removal:
     enrolled: bool = False
 
     def done(self, roster: Roster) -> Roster:
-        """The company after it."""
+        """The roster after the removal."""
         if self.enrolled:
             return replace(roster, company=replace(roster.company, domains="enrolled"))
         if self.exclude:
@@ -104,10 +104,10 @@ class _RemovalSimulation:
         self.unknown: list[str] = []
 
     def look_at(self, pull: PullWithFacts) -> None:
-        """Judge the pull request before and after the removal; one that cannot be judged is listed, and never said to stay green."""
+        """Judge the pull request before and after the removal."""
         try:
             facts = self._facts(pull)
-        except (DecryptionFailed, CannotReplay):
+        except (DecryptionFailed, CannotReplay):  # Listed as unknown: it must not seem to stay green.
             self.unknown.append(self._name(pull))
             return
         if facts is None:
@@ -117,12 +117,13 @@ class _RemovalSimulation:
         )
         for account_id, addresses in linked_addresses(facts.commits).items():
             self._linked[account_id] = self._linked.get(account_id, _NONE) | addresses
+        # In shadow mode no check fails.
         if for_repository(facts.rules, facts.repository).mode == "shadow" or not self._turns_red(facts):
             return
         self.red.append(self._name(pull))
 
     def _name(self, pull: PullWithFacts) -> str:
-        """`owner/name#7`; nothing for a private one, which the company may not be able to read."""
+        # A private one is only counted: the company may not be able to read it.
         row = review_mailbox.get(self._session, pull.pull_id)
         return "" if row is None or row.private else f"{pull.owner}/{pull.name}#{pull.number}"
 
@@ -143,6 +144,7 @@ class _RemovalSimulation:
 
     def _facts(self, pull: PullWithFacts) -> Facts | None:
         """The facts as they would be read then; None where the verdict did not rest on the company."""
+        # The facts of an older head say nothing of this one.
         if pull.stored is None or pull.stored.head_sha != pull.head_sha:
             raise CannotReplay("its facts are not stored")
         packed = stored_facts.decrypt(self._services.vault, pull.stored)
@@ -155,7 +157,6 @@ class _RemovalSimulation:
         return None if facts is None else self._at_that_time(facts)
 
     def _at_that_time(self, facts: Facts) -> Facts:
-        """With signatures, proven addresses and companies as the records have them, as of the removal."""
         session, vault = self._session, self._services.vault
         ids, written = _people(facts), frozenset(written_addresses(facts.commits))
         proven = emails.proven(session, vault, ids, self._at, how=(MAILED_CODE,))
@@ -168,7 +169,6 @@ class _RemovalSimulation:
         )
 
     def _turns_red(self, facts: Facts) -> bool:
-        """Whether the whole verdict passes now and would not then."""
         if not judge(facts).conclusion.passes:
             return False
         addresses = frozenset(written_addresses(facts.commits)).union(*facts.emails.values())

@@ -22,17 +22,17 @@ from bot.portal.portal_services import portal_services, reading
 from bot.store.pulls import rejudge
 
 MAX_NAMES = 50
-"""How many names of each kind the page shows; the numbers count all of them."""
+"""Names of each kind that the page shows; the numbers count all of them."""
 
 MAX_SELECTED = 200
-"""How many people one action removes."""
+"""People whom one action removes at most."""
 
 _MAX_QUERY_CHARACTERS = 254
 
 
 @dataclass(frozen=True, slots=True)
 class RemovalForm:
-    """The form: whom to remove (a login, a number, an address, a domain), from which day, and whether to exclude."""
+    """The form: `whom` to remove (a login, a number, an address, a domain), from which `day`, and whether to `exclude`."""
 
     whom: str = field(default="", repr=False)
     day: str = ""
@@ -41,7 +41,7 @@ class RemovalForm:
 
 @dataclass(frozen=True, slots=True)
 class NextForm:
-    """What "Go on" takes along: the entry to end and its last day, or whom to exclude; an empty day is at once."""
+    """Values that "Go on" takes along: `entry_id` to end and its `last_day`, or `who` or `accounts` to exclude (from `first_day`)."""
 
     entry_id: str = ""
     last_day: str = ""
@@ -56,7 +56,7 @@ def simulate_page(
     found: RemovalEffect | None = None,
     then: NextForm | None = None,
 ) -> str:
-    """The form, and what would change if it was sent."""
+    """The page with the form, and what would change if it was sent."""
     return render_template(
         "company/removal_preview.html",
         company=organizations.company(company_id),
@@ -69,7 +69,8 @@ def simulate_page(
 
 @form_action(simulate_page)
 def simulate(company_id: str) -> ResponseReturnValue:
-    """The page that shows what would change. The person is sent in a form, so that no address and no log names them."""
+    """The page that shows what would change."""
+    # The person is named in a form, so that no address and no log names them.
     form, roster = _read(), _roster(company_id)
     tried = _removal(roster, form)
     found = _effect(roster, tried)
@@ -93,6 +94,7 @@ def exclude_several(company_id: str) -> ResponseReturnValue:
         return _none_selected(company_id)
     with reading() as (records, _vault, _at):
         logins = {one.account_id: one.login for one in person_rows.find_all(records, chosen).values()}
+        # A person who is known from pull requests alone has a login only there.
         logins |= linked_people.logins(services, records, frozenset(chosen) - logins.keys())
     wanted = [(Entry(account_id=one), logins.get(one, "")) for one in chosen]
     with change() as context:
@@ -127,23 +129,20 @@ def _effect(roster: Roster, tried: Removal) -> RemovalEffect:
 
 
 def _selected() -> tuple[int, ...]:
-    """The accounts that are ticked, each once."""
     numbers = (account_number(one) for one in request.form.getlist("account"))
     return tuple(dict.fromkeys(one for one in numbers if one))[:MAX_SELECTED]
 
 
 def _next(roster: Roster, form: RemovalForm, tried: Removal, found: RemovalEffect) -> NextForm:
-    """An account is excluded now by one button; the form for all else takes a login or an address.
-
-    There a number stands for the login that we know it by, if any.
-    """
     later = tried.at.date() > portal_services().clock().date()
     if not tried.exclude:
-        last_day = f"{tried.at - timedelta(days=1):%Y-%m-%d}" if later else ""
+        last_day = f"{tried.at - timedelta(days=1):%Y-%m-%d}" if later else ""  # The last day that still counts.
         return NextForm(entry_id=tried.entry_id, last_day=last_day)
     number, who = tried.exclude[0].account_id, form.whom
+    # One button excludes an account now; the form for all else takes a login or an address.
     if number is not None and not later:
         return NextForm(accounts=(number,))
+    # There a number stands for the login that we know it by, if any.
     if who == str(number):
         known = [*((one.entry.account_id, one.login) for one in roster.named)]
         known += [(one.account_id, one.login) for some in (found.lost, found.otherwise, found.kept) for one in some]
@@ -152,7 +151,6 @@ def _next(roster: Roster, form: RemovalForm, tried: Removal, found: RemovalEffec
 
 
 def _removal(roster: Roster, form: RemovalForm) -> Removal:
-    """Raises FormRefused."""
     at, whom = _moment(form.day), _whom(form.whom, roster)
     if form.exclude:
         if whom.domain is not None:
@@ -179,11 +177,10 @@ def _moment(day: str) -> datetime:
         raise _wrong(_("Enter the date as year-month-day, such as 2026-01-31."), "day")
     if at.date() < now.date():
         raise _wrong(_("The day is in the past. What was covered until now stays covered."), "day")
-    return max(at, now)
+    return max(at, now)  # Of a day that has begun, from now on.
 
 
 def _whom(text: str, roster: Roster) -> Entry:
-    """An account by number or login, an address or a domain."""
     if number := account_number(text):
         return Entry(account_id=number)
     if "@" in text.removeprefix("@"):
@@ -199,10 +196,11 @@ def _account(login: str, roster: Roster) -> int:
     """The account of a login: the one that the company named by it, else the one that GitHub knows by it now."""
     if not login:
         raise _wrong(_("Enter a login, an account number, an address or a domain."))
+    # First the one that the company named: at GitHub the login may be another account's by now.
     for one in roster.named:
         if one.entry.account_id is not None and one.login.lower() == login.lower():
             return one.entry.account_id
     try:
         return account_of(login, "whom").id
     except FormRefused as refused:
-        raise FormRefused(refused.errors) from None  # the form is what is wrong, also while GitHub does not answer
+        raise FormRefused(refused.errors) from None  # The form is what is wrong, also while GitHub does not answer.

@@ -45,14 +45,14 @@ _SHOWN = "company-request"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyRequestForm(SignatureForm):
-    """What the representative read and filled in; `company_id` is the same when the form is sent twice."""
+    """The text that the representative read, and the answers; `second` is to manage, too, `company_id` stays when it is sent twice."""
 
     second: Account
     company_id: str
 
 
 class RequestForm(SignForm):
-    """What is asked to sign for oneself, and who is to be the second manager."""
+    """The form to sign for oneself, with the login of the second manager."""
 
     second = StringField(
         validators=[
@@ -67,6 +67,7 @@ def request_page(form: SignForm | None = None) -> str:
     paper = company_paper()
     form = form or _form(paper)
     kept = session.get(_SHOWN, {})
+    # A form that is shown again keeps its id: sent twice, it asks for one company.
     fresh = not form.is_submitted() or not kept
     session[_SHOWN] = {"seen": shown_digest(paper), "id": portal_services().new_id() if fresh else kept["id"]}
     return form_page("company/request.html", paper, form)
@@ -161,6 +162,7 @@ def request_agreement(services: PortalServices, account: Account, form: CompanyR
         person = person_rows.ensure(context, account)
         company = f"{services.url}/company/{form.company_id}"
         email = receipt_email(services, account, form, receipt, at, company=company)
+        # By company, not by receipt: a form that is sent twice has two receipts and one company.
         email = replace(email, once=f"company-requested:{form.company_id}")
         outbox.add(context, email)
         return company_requests.ask(context, person, request, company_id=form.company_id, receipt=receipt)

@@ -1,4 +1,4 @@
-"""Who is covered by a company now and why, for its managers: at a glance, and person by person."""
+"""The people whom a company covers now and why, for its managers: at a glance, and person by person."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,22 +21,22 @@ from bot.portal.session.visitor import signed_in
 from bot.store.pulls import red_pulls
 
 PAGE_PEOPLE = 50
-"""How many people one page shows."""
+"""People on one page."""
 
 _MAX_SEARCH_CHARACTERS = 254
 
 ENDING_WITHIN = timedelta(days=30)
-"""How near a last day is that the page names."""
+"""The time before a last day within which the page names it."""
 
 MAX_NAMES = 50
-"""How many of each kind the page names; the numbers count all of them."""
+"""People of each kind whom the page names; the numbers count all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompanyPeople:
-    """A company and its rules, all people whom it covers by login, and those of whom only GitHub's link to an address is known.
+    """A `company` with its `roster` and `rules`, all `people` whom it covers by login, and those of them who are `linked`.
 
-    These are known from open pull requests alone.
+    Of these only GitHub's link to an address is known, from open pull requests alone.
     """
 
     company: Overview
@@ -56,18 +56,19 @@ def roster_page(company_id: str) -> ResponseReturnValue:
 
 
 def search(company_id: str) -> ResponseReturnValue:
-    """The people whom a search finds. The words are sent in a form, so that no address and no log has them."""
+    """The page with the people whom a search finds."""
     found = company_people(company_id)
+    # The words are sent in a form, so that no address and no log has them.
     wanted = request.form.get("who", "")[:_MAX_SEARCH_CHARACTERS].strip()
     matching = _matching(found.roster, found.people, wanted)
     return _page(found, matching[:PAGE_PEOPLE], wanted=wanted, matching=len(matching))
 
 
 def end(company_id: str, enrolment_id: str) -> ResponseReturnValue:
-    """End an enrolment at this company; one at another does not exist here."""
+    """End an enrolment at this company."""
     with reading() as (records, _vault, _at):
         found = enrolments.find(records, enrolment_id)
-    if found is None or found[0] != company_id:
+    if found is None or found[0] != company_id:  # One at another company does not exist here.
         abort(404)
     end_enrolment(portal_services(), enrolment_id, by=signed_in().account.id)
     return redirect(f"/company/{company_id}/roster")
@@ -91,12 +92,12 @@ def company_people(company_id: str) -> CompanyPeople:
 
 
 def _matching(roster: Roster, people: tuple[CoveredPerson, ...], wanted: str) -> tuple[CoveredPerson, ...]:
-    """By a part of the login, the account's number, or an address: one that is named here or was shown to enrol."""
     address, login = canonical_address(wanted), wanted.lower().removeprefix("@")
     enrolled: frozenset[int] = frozenset()
     if address is not None:
         with reading() as (records, vault, at):
             enrolled = enrolments.by_address(records, vault, roster.company_id, address, at=at)
+    # By a part of the login, the account's number, or an address that is named here or was shown to enrol.
     return tuple(
         person
         for person in people
@@ -108,13 +109,10 @@ def _matching(roster: Roster, people: tuple[CoveredPerson, ...], wanted: str) ->
 
 
 def _page(found: CompanyPeople, shown: tuple[CoveredPerson, ...], **place: object) -> str:
-    """These of the people with their enrolments; no other address is opened.
-
-    `place` is the page and how many there are, or what was searched for and how many match.
-    """
     roster = found.roster
     with reading() as (records, vault, at):
         running = enrolments.running(records, roster.company_id, at=at)
+        # Only addresses that were shown to enrol are opened: no other one is the company's to know.
         proofs = [running[one.account_id].proof_id for one in shown if one.account_id in running]
         addresses = emails.opened(records, vault, proofs)
     needs_enrolment = "enrolled" in (found.rules.people.domains, roster.company.domains)
@@ -130,13 +128,14 @@ def _page(found: CompanyPeople, shown: tuple[CoveredPerson, ...], **place: objec
         total=len(found.people),
         today=f"{at:%Y-%m-%d}",
         enrol_url=f"{portal_services().url}/company/{roster.company_id}/enrol",
+        # The page and how many there are, or what was searched for and how many match.
         **{"page": 1, "pages": 1, "wanted": "", "matching": 0, **place},
     )
 
 
 @dataclass(frozen=True, slots=True)
 class EndingCover:
-    """A person whose cover by one of the entries, or whose enrolment, ends soon."""
+    """A person (`account_id`, `login`) whose cover by an entry, or whose enrolment (`is_enrolment`), ends soon: at `until`."""
 
     account_id: int
     login: str
@@ -170,13 +169,11 @@ def coverage_page(company_id: str) -> str:
 def _leaving(
     roster: Roster, people: tuple[CoveredPerson, ...], ends: dict[int, datetime], at: datetime
 ) -> list[EndingCover]:
-    """The next end of each: of the entry that covers longest, else of the enrolment; those who go first come first.
-
-    By an entry without an end no person leaves.
-    """
+    """The next end of each: of the entry that covers longest, else of the enrolment; those who go first come first."""
     found = []
     for person in people:
         untils = [named.entry.until for named in person.by]
+        # By an entry without an end no person leaves.
         last = None if None in untils else max((until for until in untils if until), default=None)
         enrolled = ends.get(person.account_id)
         excluded = [

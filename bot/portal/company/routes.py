@@ -46,6 +46,7 @@ BLUEPRINTS = {
         # A search is a POST: no address ever stands in the browser's history.
         post(f"{_COMPANY}/people/search", named_people.search_people, Audience.MANAGER, "60 per minute"),
         Route(f"{_COMPANY}/people/list", people_bulk.list_page, Audience.MANAGER),
+        # Each one may ask GitHub for many logins.
         post(f"{_COMPANY}/people/list", people_bulk.check_list, Audience.MANAGER, "6 per minute; 30 per hour"),
         post(f"{_COMPANY}/people/list/add", people_bulk.add_list, Audience.MANAGER, "10 per minute"),
         Route(f"{_COMPANY}/people/<entry_id>", named_people.entry_page, Audience.MANAGER),
@@ -73,6 +74,7 @@ BLUEPRINTS = {
         post(f"{_COMPANY}/enrol", enrol.company_enrol, Audience.SIGNED_IN, "10 per minute"),
         Route("/me/enrolments", enrol.my_enrolments, Audience.SIGNED_IN),
         post("/me/enrolments/<enrolment_id>/end", enrol.leave, Audience.SIGNED_IN, "20 per minute"),
+        # Each opens the stored facts of many pull requests.
         Route(f"{_COMPANY}/coverage", roster.coverage_page, Audience.MANAGER, limit="60 per minute"),
         Route(_INVITATIONS, invitations.invitations_page, Audience.MANAGER),
         post(f"{_INVITATIONS}/check", invitations.check_invitations, Audience.MANAGER, "10 per minute"),

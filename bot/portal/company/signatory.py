@@ -1,4 +1,4 @@
-"""The pages of who signs for a company without a GitHub account: a link, a code to the same address, the text, one answer."""
+"""The pages on which a person signs for a company without a GitHub account: a link, a code to that address, the text, one answer."""
 
 from dataclasses import replace
 from typing import NoReturn
@@ -43,20 +43,21 @@ _MAX_TOKEN_CHARACTERS = 64
 
 
 def link_page(token: str) -> str:
-    """The page behind the link, with the button that mails a code. Mail scanners open links: opening changes nothing."""
+    """The page behind the link, with the button that mails a code."""
     sent = _by_token(token)
     paper, address = company_paper(sent.draft.owner_id), masked(sent.draft.address)
+    # Mail scanners open links, so opening one changes nothing.
     return render_template("company/signatory_link.html", token=token, sent=sent, paper=paper, address=address)
 
 
 @form_action(link_page)
 def mail_signatory_code(token: str) -> ResponseReturnValue:
-    """Mail a code to the address that the link went to; from here on no address of a page holds the token."""
+    """Mail a code to the address that the link went to."""
     services, sent = portal_services(), _by_token(token)
     try:
         with services.change() as context:
             code = signatory_requests.issue_code(context, sent.id)
-            if code is not None:
+            if code is not None:  # None: it is not open any more.
                 email = Email(
                     kind="signatory-code",
                     to=sent.draft.address,
@@ -67,6 +68,7 @@ def mail_signatory_code(token: str) -> ResponseReturnValue:
                 outbox.add(context, email)
     except TooManyCodes as many:
         raise too_many_codes(many, "code") from None
+    # From here on no address of a page holds the token: browsers and proxies keep addresses.
     session[_SESSION_KEY] = {"id": sent.id, "proven": False, "seen": ""}
     return redirect(PATH)
 
@@ -74,6 +76,7 @@ def mail_signatory_code(token: str) -> ResponseReturnValue:
 def signatory_page() -> str:
     """The next step of this session: the code, the agreement with its form, or the receipt."""
     sent = _present()
+    # The session that signed may see its receipt, although the request is no longer open.
     if sent is not None and _proven() and sent.state == "signed":
         return _receipt_page(sent)
     _open(sent)
@@ -110,8 +113,8 @@ def _sign_page(form: SignForm | None = None) -> str:
         form[agreement_fields.PREFIX + LEGAL_NAME.name].data = sent.draft.company
         kept = kept_form.find()
         fields = dict(kept.fields) if kept is not None and kept.path == PATH else {}
-        for name, value in fields.items() if fields.get("email") == sent.draft.address else ():  # else another's form
-            if name in form and name != "email":  # the page has it already
+        for name, value in fields.items() if fields.get("email") == sent.draft.address else ():  # Else another's form.
+            if name in form and name != "email":  # The page has it already.
                 form[name].data = value
     session[_SESSION_KEY] = {**session[_SESSION_KEY], "seen": shown_digest(paper)}
     return form_page("company/signatory_sign.html", paper, form, sent=sent)
@@ -121,6 +124,7 @@ def _sign_page(form: SignForm | None = None) -> str:
 def sign_as_signatory() -> ResponseReturnValue:
     """Sign exactly what was shown; anything else shows the form again and says why."""
     sent = _present()
+    # A form that is sent twice leads to the receipt.
     if sent is not None and _proven() and sent.state == "signed":
         return redirect(PATH)
     if sent is None or not _proven():
@@ -139,7 +143,7 @@ def decline_as_signatory() -> ResponseReturnValue:
     services, sent = portal_services(), _present()
     if sent is None or not _proven():
         _over(sent)
-    with services.change(sent.account_id) as context:
+    with services.change(sent.account_id) as context:  # By the sender: the signer has no account.
         declined = signatory_requests.decline(context, sent.id)
         if declined is not None:
             url = f"{services.url}/company/request/signatory/{sent.id}"
@@ -150,17 +154,15 @@ def decline_as_signatory() -> ResponseReturnValue:
 
 
 def record_signature(services: PortalServices, request_id: str, paper: AgreementView, form: SignForm) -> str | None:
-    """Store signature, company, managers and e-mails; the company's id. None when the request is not open any more.
-
-    The log names the sender of the request as the actor: the signer has no account, and is named in the details.
-    """
+    """Store signature, company, managers and e-mails; the company's id. None when the request is not open any more."""
     with services.change() as unnamed:
         claimed = signatory_requests.claim(unnamed, request_id)
         if claimed is None:
             return None
         sent, sender = claimed
-        if sent.company_id is not None:
+        if sent.company_id is not None:  # Of two clicks the second one.
             return sent.company_id
+        # In the log the sender is the actor: the signer has no account, and is named in the details.
         context, receipt, at = replace(unnamed, by=sent.account_id), receipt_number(), unnamed.at
         filled = CompanyRequestForm(
             paper=paper,
@@ -182,27 +184,25 @@ def record_signature(services: PortalServices, request_id: str, paper: Agreement
 
 
 def _by_token(token: str) -> SentRequest:
-    """The request of that link, if it can still be signed."""
-    if len(token) > _MAX_TOKEN_CHARACTERS:
+    if len(token) > _MAX_TOKEN_CHARACTERS:  # No token of ours is longer.
         _over(None)
     with reading() as (records, vault, at):
         return _open(signatory_requests.by_token(records, vault, token, at=at))
 
 
 def _present() -> SentRequest | None:
-    """The request that this session is about; None without one, or when its sender was erased."""
     kept = session.get(_SESSION_KEY)
     if not kept:
         return None
     try:
         with reading() as (records, vault, at):
             return signatory_requests.find(records, vault, kept["id"], at=at)
-    except DecryptionFailed:
+    except DecryptionFailed:  # Its sender was erased.
         return None
 
 
 def _open(sent: SentRequest | None) -> SentRequest:
-    """The same, if it can still be signed; else the page says what became of it."""
+    """The request, if it can still be signed; else the page says what became of it."""
     return sent if sent is not None and sent.is_open else _over(sent)
 
 
@@ -212,7 +212,6 @@ def _over(sent: SentRequest | None) -> NoReturn:
 
 
 def _proven() -> bool:
-    """Whether the code was answered in this session."""
     return bool(session.get(_SESSION_KEY, {}).get("proven"))
 
 
@@ -258,7 +257,6 @@ def _receipt_email(services: PortalServices, form: CompanyRequestForm, receipt: 
 
 
 def _tell_sender(context: RecordContext, sent: SentRequest, kind: str, url: str) -> None:
-    """Write an e-mail to the sender of the request, if an address of theirs is known."""
     records, vault, account_id = context.session, context.vault, sent.account_id
     address = company_mail.addresses(records, vault, "", [account_id], server=portal_services().server).get(account_id)
     if address is None:

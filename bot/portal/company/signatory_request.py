@@ -34,7 +34,7 @@ KIND = "signatory-request"
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """The typed values."""
+    """The typed `company`, `address` of the signer, login of the `second` manager and `language`; `id` is made with the form."""
 
     company: str = field(default="", repr=False)
     address: str = field(default="", repr=False)
@@ -45,7 +45,7 @@ class _Form:
 
 def signatory_form() -> str:
     """The form, empty or with what was typed."""
-    company_paper()
+    company_paper()  # 404 where there is none to sign.
     form = _read() if request.form else _Form(language=language(), id=portal_services().new_id())
     return render_template("company/signatory_form.html", form=form, days=LINK_LIFETIME.days)
 
@@ -63,12 +63,13 @@ def send_to_signatory() -> ResponseReturnValue:
         language=form.language,
         owner_id=organizations.owner_id(),
     )
+    # The same for a form that is sent twice, another one for another address.
     request_id = sha256(f"{who.id}|{form.id}|{form.address}".encode()).hexdigest()[:32]
     many = {"too-many": _("Too many requests are open already. Wait until one is answered, or withdraw one.")}
     with change("second", places={"too-many": "address"}, sentences=many) as context:
         person = person_rows.ensure(context, who)
         sent, token = signatory_requests.send(context, person, draft, request_id)
-        if token is not None:
+        if token is not None:  # None: it was sent before.
             _mail(context, who, paper, sent, token)
     return redirect(f"{PATH}/{request_id}")
 
@@ -81,7 +82,7 @@ def signatory_state(request_id: str) -> str:
 
 @form_action(signatory_state)
 def send_to_signatory_again(request_id: str) -> ResponseReturnValue:
-    """A new link; the one before no longer works."""
+    """Send the agreement again with a new link; the one before no longer works."""
     paper = company_paper(_own(request_id).draft.owner_id)
     many = _("It was already sent %(count)s times. Withdraw the request and start again.", count=MAX_SENDINGS)
     with change("request", sentences={"too-many": many}) as context:
@@ -92,7 +93,7 @@ def send_to_signatory_again(request_id: str) -> ResponseReturnValue:
 
 @form_action(signatory_state)
 def revoke_signatory(request_id: str) -> ResponseReturnValue:
-    """The link ends at once."""
+    """Withdraw the request; its link ends at once."""
     _own(request_id)
     with change("request") as context:
         signatory_requests.revoke(context, request_id)
@@ -105,7 +106,7 @@ def mine() -> tuple[SentRequest, ...]:
 
 
 def _own(request_id: str) -> SentRequest:
-    """The visitor's request; for other visitors there is no such page."""
+    # Another person's does not exist here.
     return next((one for one in _sent() if one.id == request_id), None) or abort(404)
 
 
@@ -143,7 +144,7 @@ def _mail(context: RecordContext, who: Account, paper: AgreementView, sent: Sent
         "day": f"{sent.expires_at:%Y-%m-%d}",
         "url": f"{url}/signatory/{token}",
     }
-    once = f"{KIND}:{sent.id}:{sent.sent}"
+    once = f"{KIND}:{sent.id}:{sent.sent}"  # Each sending is an e-mail of its own.
     draft = sent.draft
     email = Email(kind=KIND, to=draft.address, language=draft.language, values=values, account_id=who.id, once=once)
     outbox.add(context, email)

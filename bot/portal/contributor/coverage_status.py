@@ -19,7 +19,7 @@ from bot.store.pulls import verdicts
 
 @dataclass(frozen=True, slots=True)
 class CoverageStatus:
-    """How a person is covered with any of their addresses. `company` names the company that covers them; "" for none.
+    """A person's cover by any of their addresses: by their `own` signature, or by the `company` of that name ("": by none).
 
     `linked`: that company covers them only in commits with an address that GitHub links to the account.
     `too`: the rules ask for the company's cover and the person's own signature. `grace` ends that of an older version.
@@ -34,13 +34,14 @@ class CoverageStatus:
     @property
     def covered(self) -> bool:
         """Whether there is nothing more to do, in whichever repository of these rules."""
+        # GitHub's link covers only commits with that address, not the person.
         company = bool(self.company) and not self.linked
         return self.own and company if self.too else self.own or company
 
 
 @dataclass(frozen=True, slots=True)
 class MissingCoverage:
-    """What a pull request waits for, as it was judged last; `mine` is the visitor's agreement, `others` counts people."""
+    """The things that a pull request waited for last: the agreement that is `mine`, `others`, `unlinked` addresses, a `sign_off`."""
 
     mine: bool
     others: int = 0
@@ -56,13 +57,15 @@ class MissingCoverage:
 def of(
     records: Session, services: PortalServices, who: Visitor, rules: Rules, *, owner: int | None, without: str = ""
 ) -> CoverageStatus:
-    """How the visitor stands under those rules of that owner now; `without` leaves one signature (its receipt) out."""
+    """The visitor's cover under those rules of that owner now; `without` leaves one signature (its receipt) out."""
     account_id, now = who.account.id, services.clock()
     verified = frozenset(who.emails)
     known = services.records_of(account_id, verified, at=now)
     proven, employers = frozenset(known.emails.get(account_id, ())), known.companies
+    # Signature and company are asked about one by one, which `sign-too` would mix.
     each = replace(rules, employees="covered")
     none = frozenset[str]()
+    # The records of a verdict have no receipts.
     left_out = [
         (one.agreement, one.version, one.signed_at)
         for one in signatures.mine(records, account_id)
@@ -72,6 +75,7 @@ def of(
     signed = AgreementIndex(each, now, kept, (), owner_id=services.owner_id(owner), server=services.server)
     own = signed.coverage_of(account_id, linked=none, proven=none)
     alone = AgreementIndex(each, now, (), employers, owner_id=services.owner_id(owner), server=services.server)
+    # Sure is an address that was proven to us; one that GitHub links covers only the commits that have it.
     sure = alone.coverage_of(account_id, linked=none, proven=proven)
     likely = alone.coverage_of(account_id, linked=verified, proven=proven)
     found = sure if sure.covered else likely

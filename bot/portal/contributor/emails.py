@@ -40,7 +40,7 @@ def emails_page(tried: str = "") -> str:
 
 @form_action(emails_page)
 def ask_for_code() -> ResponseReturnValue:
-    """Mail a code to the address. Whether another person has proven it changes nothing of the answer."""
+    """Mail a code to the address."""
     services, address = portal_services(), canonical_address(field("address"))
     if address is None:
         raise FormRefused({"address": _("Enter a valid e-mail address, such as name@example.org.")})
@@ -48,6 +48,7 @@ def ask_for_code() -> ResponseReturnValue:
         no_reply = _("This is GitHub's noreply address, which receives no e-mail. You do not need to verify it.")
         raise FormRefused({"address": no_reply})
     try:
+        # The same answer where another person has verified the address: it must not tell that there is one.
         with change() as context:
             mail_code(context, signed_in().account, address, language(), services.url)
     except TooManyCodes as many:
@@ -67,6 +68,7 @@ def try_code() -> ResponseReturnValue:
         answer = email_codes.answer(context, code_id, typed)
         if answer.outcome == "right":
             _prove(context, account, answer.address)
+    # Outside the transaction: to raise within it would take the spent try back.
     if answer.outcome == "right":
         return done("/me/emails", _("The address is verified. We are checking your open pull requests again."))
     message = {
@@ -85,6 +87,7 @@ def remove_address() -> ResponseReturnValue:
     with change() as context:
         ended = emails.remove(context.session, account.id, proof_id, context.at)
         if ended is not None:
+            # Pull requests may have passed by it.
             rejudge.people(context.session, portal_services().engine, [account.id])
             context.log("address.removed", account.id, rows=ended, deleted=[("proof", proof_id)])
     return redirect("/me/emails")

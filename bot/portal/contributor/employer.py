@@ -1,4 +1,4 @@
-"""The page for who contributes for an employer: enrol at a company that has signed, ask it to sign, or sign for oneself."""
+"""The page for people who contribute for an employer: enrol at a company that has signed, ask it to sign, or sign for oneself."""
 
 from flask import abort, render_template
 from flask.typing import ResponseReturnValue
@@ -34,7 +34,7 @@ def employer_page() -> str:
 
 @form_action(employer_page)
 def invite_company() -> ResponseReturnValue:
-    """Mail the request to the address. The answer is the same whether the e-mail is written or withheld."""
+    """Mail the request to the address."""
     url, paper = portal_services().url, corporate_agreement() or abort(404)
     values = {
         "organization": paper.party.name if paper.party else url,
@@ -49,6 +49,7 @@ def invite_company() -> ResponseReturnValue:
     except TooManyInvitations:
         many = _("You have sent %(count)s requests today. Try again tomorrow.", count=MAX_INVITATIONS_A_DAY)
         raise FormRefused({"address": many}, 429) from None
+    # The same whether the e-mail is written or withheld: it must not tell what others sent.
     return done(
         f"/employer{organizations.remembered()}",
         _("Your request has been sent. We send at most one such e-mail a week to an address."),

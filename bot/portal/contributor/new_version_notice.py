@@ -18,7 +18,7 @@ from bot.records import agreement_view
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewVersion:
-    """The version that waits. `counts`: the signed one still does, until `until` (None: for good)."""
+    """A newer `version` of an `agreement`: `title`, `language`, `changes`; the `signed` one `counts`, `until` then (None: for good)."""
 
     agreement: str
     title: str
@@ -45,6 +45,7 @@ def waiting(account_id: int, rules: Rules, parties: Parties) -> NewVersion | Non
         and parties.admit(one.party)
     ]
     than = versions.sort_key(wanted.version)
+    # A signature of a newer version is enough, where a rulebook went back to an older one.
     if not own or any(versions.sort_key(one.version) >= than for one in own):
         return None
     return _new_version(own[0], rules)
@@ -67,5 +68,5 @@ def _new_version(signed: OwnSignature, rules: Rules) -> NewVersion | None:
         counts=counts,
         until=until,
         language=text.language,
-        changes=text_differences.compare(old.terms, text.terms) if old else (),
+        changes=text_differences.compare(old.terms, text.terms) if old else (),  # The catalog may lack the old text.
     )

@@ -24,7 +24,7 @@ from bot.records import agreement_view
 from bot.store import activity_data as met
 
 SIGN_IN_MAX_AGE = timedelta(minutes=10)
-"""How long after signing in the file may be downloaded: not at a computer that was left alone."""
+"""The time after signing in within which the file may be downloaded: not at a computer that was left alone."""
 
 FORMAT = "countersign/personal/1"
 """Names the shape of the file; another shape gets another number."""
@@ -37,9 +37,9 @@ def export_page() -> str:
 
 
 def take_along() -> ResponseReturnValue:
-    """The file. Too long after signing in it is the page again, with a link: a form must not lead away from here."""
+    """The file; too long after signing in it is the page again."""
     if not signed_in_within(SIGN_IN_MAX_AGE):
-        return export_page(), 403
+        return export_page(), 403  # With a link: a form must not lead away from here.
     account = signed_in().account
     with reading() as (records, vault, at):
         document = {
@@ -49,9 +49,9 @@ def take_along() -> ResponseReturnValue:
             "account": {"id": account.id, "login": account.login},
             **personal_data.everything(records, vault, account.id),
             **met.everything(records, vault, account.id),
-            "complete": True,
+            "complete": True,  # Last: a file that was cut off lacks it.
         }
-    log_export("personal", account.id)
+    log_export("personal", account.id)  # Before it is handed out.
     body = json.dumps(document, ensure_ascii=False, indent=1)
     return download(body, "application/json", "countersign-my-data.json")
 

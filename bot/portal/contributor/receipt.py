@@ -28,7 +28,7 @@ FORMAT = "countersign-receipt/1"
 
 REFRESH_SECONDS = 3
 _THANKS_PERIOD = timedelta(minutes=5)
-"""As long as this the receipt thanks, and open pull requests may still be looked at again, for which a page waits."""
+"""The time for which the receipt thanks, and open pull requests may still be looked at again, for which a page waits."""
 
 log = structlog.get_logger()
 
@@ -54,13 +54,13 @@ def as_json(receipt: str) -> ResponseReturnValue:
 
 def as_pdf(receipt: str) -> ResponseReturnValue:
     """The receipt and the text as a PDF with that JSON in it; 404 where PDFs cannot be made at all."""
-    if not pdf.possible():
+    if not pdf.possible():  # WeasyPrint is an extra.
         abort(404)
     view = own_receipt(receipt)
     values = _values(view)
     paper: AgreementView | None = values["paper"]
     if paper and paper.shown_sha256 != view.draft.shown_sha256:
-        values["paper"] = None  # it can no longer be shown letter for letter as it was signed
+        values["paper"] = None  # It can no longer be shown letter for letter as it was signed.
     html = render_template("contributor/receipt_pdf.html", **values)
     try:
         made = pdf.make(html, _evidence(view), "receipt.json")
@@ -91,20 +91,19 @@ def pull_request_status(receipt: str) -> ResponseReturnValue:
     )
     answer = make_response(page)
     if is_followed:
-        answer.headers["Refresh"] = str(REFRESH_SECONDS)  # works without a script, and leaves the address as it is
+        answer.headers["Refresh"] = str(REFRESH_SECONDS)  # Works without a script, and leaves the address as it is.
     return answer
 
 
 def own_receipt(receipt: str) -> ReceiptView:
     """The receipt of the visitor's own; for everything else there is no such page."""
-    if ours(f"/receipts/{receipt}") is None:
+    if ours(f"/receipts/{receipt}") is None:  # No receipt number at all.
         abort(404)
     with reading() as (records, vault, _at):
         return signatures.receipt(records, vault, receipt, signed_in().account.id) or abort(404)
 
 
 def _values(view: ReceiptView) -> dict[str, Any]:
-    """The values that the page and the PDF share."""
     draft, catalog = view.draft, portal_services().catalog
     with_whom = organizations.party_name(draft.party)
     # The rulebook may spell the name with other white space than the records.
@@ -120,9 +119,9 @@ def _values(view: ReceiptView) -> dict[str, Any]:
 
 
 def _evidence(view: ReceiptView) -> str:
-    """The same bytes each time, but for a withdrawal or an erasure that came between."""
     draft = view.draft
     declared = agreement_view.declared(portal_services().catalog, draft)
+    # The same bytes each time, but for a withdrawal or an erasure that came between.
     evidence = {
         "format": FORMAT,
         "issuer": portal_services().url,
@@ -138,7 +137,7 @@ def _evidence(view: ReceiptView) -> str:
         },
         "account": {"id": view.account_id, "login": view.login},
         "identity_proof": draft.identity_proof,
-        "name": None if view.erased else draft.name,
+        "name": None if view.erased else draft.name,  # Its key is gone.
         "email": None if view.erased else draft.email,
         "fields": None if view.erased else dict(draft.fields),
         "signed_at": moments.text(view.signed_at),

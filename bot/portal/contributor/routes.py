@@ -21,6 +21,7 @@ BLUEPRINTS = {
     ),
     "receipts": (
         Route("/receipts/<receipt>.json", receipt.as_json, Audience.SIGNED_IN),
+        # Each PDF is made in a process of its own.
         Route("/receipts/<receipt>.pdf", receipt.as_pdf, Audience.SIGNED_IN, limit="6 per minute"),
     ),
     "me": (
@@ -33,6 +34,7 @@ BLUEPRINTS = {
         Route("/receipts/<receipt>/withdraw", withdraw.withdraw_page, Audience.SIGNED_IN),
         post("/receipts/<receipt>/withdraw", withdraw.withdraw, Audience.SIGNED_IN, "20 per minute"),
         Route("/me/export", own_data.export_page, Audience.SIGNED_IN),
+        # A form: a link would be followed by machines.
         post("/me/export.json", own_data.take_along, Audience.SIGNED_IN, "6 per minute"),
         Route("/me/erasure", own_data.erasure_page, Audience.SIGNED_IN),
         post("/me/erasure", own_data.ask_erasure, Audience.SIGNED_IN, "10 per minute"),

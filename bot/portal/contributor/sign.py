@@ -27,10 +27,7 @@ _SHOWN = "shown"
 
 
 def read(agreement: str, form: SignForm | None = None) -> str:
-    """The agreement, readable without signing in; for a signed-in person with the form or, once signed, the receipt.
-
-    What it shows is noted in the session: only that can be signed.
-    """
+    """The agreement, readable without signing in; for a signed-in person with the form or, once signed, the receipt."""
     paper, who, pull = _paper(agreement), visitor(), wanted_pull()
     corporate, mine = _is_corporate(paper), _mine(who) if who else ()
     signed = _signature_of(mine, paper)
@@ -39,6 +36,7 @@ def read(agreement: str, form: SignForm | None = None) -> str:
         form = form or sign_form(paper, who.emails)
         form.seen.process_data(paper.seen)
         if signed is None:
+            # What the page shows is noted in the session: only that can be signed.
             session[_SHOWN] = {**session.get(_SHOWN, {}), paper.text.name: paper.seen}
         if before is not None and not form.is_submitted():
             _fill(form, paper, before, who)
@@ -64,7 +62,7 @@ def sign(agreement: str) -> ResponseReturnValue:
         abort(403)
     query = f"?pr={pull.name}" if pull else ""
     signed = _signature_of(_mine(who), paper)
-    if signed is not None:
+    if signed is not None:  # A form that is sent twice leads to the one receipt.
         return redirect(f"/receipts/{signed.receipt}{query}")
     form = sign_form(paper, who.emails)
     asked = (agreement_fields.PREFIX + field.name for field in paper.text.fields)
@@ -80,12 +78,11 @@ def _paper(agreement: str) -> AgreementView:
 
 
 def _is_corporate(paper: AgreementView) -> bool:
-    """A company's agreement is never signed here by one person for themselves."""
+    # A company's agreement is never signed here by one person for themselves.
     return paper.text.name != organizations.rules().individual.text
 
 
 def _before_signing(who: Visitor, pull: VisiblePull | None) -> dict[str, object]:
-    """The values of the page before signing: the cover that the visitor has, and the one that the pull request waits for."""
     rules = organizations.rules()
     with reading() as (records, _vault, _at):
         coverage = coverage_status.of(records, portal_services(), who, rules, owner=organizations.owner_id())
@@ -108,15 +105,12 @@ def _mine(who: Visitor) -> tuple[OwnSignature, ...]:
         for one in mine
         if one.withdrawn_at is None
         and not (one.for_company or one.erased)
-        and (one.text in accepted or one.source_sha256 == EXTERNAL_TEXT)
+        and (one.text in accepted or one.source_sha256 == EXTERNAL_TEXT)  # External: the catalog has no text.
     )
 
 
 def _signature_of(mine: tuple[OwnSignature, ...], paper: AgreementView) -> OwnSignature | None:
-    """The signature of this version with this page's party, in any language; what was signed with another party is none of it.
-
-    One with an earlier name of the party, which the rulebook lists, is one: it still counts.
-    """
+    # Signed under an earlier name of the party it counts; signed with another party it is another agreement.
     return next((one for one in _with_party(mine, paper) if one.version == paper.text.version), None)
 
 
@@ -129,13 +123,12 @@ def _with_party(mine: tuple[OwnSignature, ...], paper: AgreementView) -> tuple[O
 
 
 def _fill(form: SignForm, paper: AgreementView, before: OwnSignature, who: Visitor) -> None:
-    """Fill in the answers of an earlier signature; its address only while GitHub calls it verified."""
     with reading() as (records, vault, _at):
         signed = signatures.receipt(records, vault, before.receipt, who.account.id)
     if signed is None or signed.erased:
         return
     form.name.data = signed.draft.name
-    if signed.draft.email in who.emails:
+    if signed.draft.email in who.emails:  # Only while GitHub calls it verified.
         form.email.data = signed.draft.email
     for field in paper.text.fields:
         form[agreement_fields.PREFIX + field.name].data = signed.draft.fields.get(field.name, "")
@@ -147,11 +140,12 @@ def record_signature(services: PortalServices, account: Account, form: Signature
         person = person_rows.ensure(context, account)
         draft = signature_draft(form, STATEMENT_ID, form.paper.statement)
         signed = signatures.add(context, person, draft, receipt=receipt_number())
+        # GitHub has verified it, so it counts as proven from now on.
         address, proof = canonical_address(form.email), None
         if address:
             proof = emails.prove(context, person, github_proof(address, context.at))
         rejudge.people(context.session, services.engine, [account.id])
-        if signed.new:
+        if signed.new:  # A form that is sent twice has one receipt, one e-mail and one entry.
             outbox.add(context, receipt_email(services, account, form, signed.row.receipt, context.at))
             rows = [signed.row] if proof is None else [signed.row, proof]
             details = {name: getattr(signed.row, name) for name in ("agreement", "version", "language")}

@@ -27,10 +27,10 @@ def withdraw_page(receipt: str) -> ResponseReturnValue:
 
 
 def _page(receipt: str) -> str:
-    """The page with the cover that would stay, and the signer's open pull requests, from the database: GitHub is not asked."""
     services, who = portal_services(), signed_in()
     one = _mine(who, receipt)
     owner = organizations.owner_of_party(one.party)
+    # From the database alone: GitHub is not asked.
     with reading() as (records, _vault, _at):
         after = coverage_status.of(records, services, who, services.rules(owner), owner=owner, without=one.receipt)
         pulls = pull_state.open_pulls(records, who.account.id, most=_MAX_NAMED + 1)
@@ -53,12 +53,12 @@ def withdraw(receipt: str) -> ResponseReturnValue:
     with change() as context:
         records, vault, at, account_id = context.session, context.vault, context.at, context.actor
         if person := person_rows.find(records, account_id):
-            person_rows.lock(records, person)  # of two clicks at once the second finds the first one's row
+            person_rows.lock(records, person)  # Of two clicks at once the second finds the first one's row.
         view = signatures.receipt(records, vault, receipt, account_id) if person else None
-        if view is not None and view.withdrawn_at is None:
+        if view is not None and view.withdrawn_at is None:  # The second of two clicks changes nothing.
             signatures.withdraw(records, receipt, account_id=account_id, by_account_id=account_id, at=at)
             ended = revocations.find(records, vault, receipt)
-            if view.draft.email:
+            if view.draft.email:  # One on paper may have none.
                 outbox.add(context, ended_email(services, view, at))
             rejudge.people(records, services.engine, [account_id])
             rows = [ended.ended] if ended and ended.ended else []
@@ -68,7 +68,6 @@ def withdraw(receipt: str) -> ResponseReturnValue:
 
 
 def _mine(who: Visitor, receipt: str) -> OwnSignature:
-    """That signature of the visitor's own; for everything else there is no such page."""
     with reading() as (records, _vault, _at):
         mine = signatures.mine(records, who.account.id)
     return next((one for one in mine if one.receipt == receipt and not one.for_company), None) or abort(404)

@@ -1,4 +1,4 @@
-"""What an agreement asks for besides a name and an address, as fields of a form and as they are shown afterwards."""
+"""The fields that an agreement asks for besides a name and an address: in a form, and as they are shown afterwards."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -14,24 +14,24 @@ from agreements.form_fields import AgreementField
 from bot.portal.text.languages import LOCALES, Language
 
 PREFIX = "field-"
-"""What the name of such a field begins with in a form; behind it stands its name in the declaration."""
+"""The beginning of the name of such a field in a form; behind it stands its name in the declaration."""
 
 _NO_COUNTRIES = frozenset({"AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "ZZ"})
-"""What Babel's list of territories has and ISO 3166 does not."""
+"""Territories of Babel's list that ISO 3166 does not have."""
 
 _OF_OTHERS = {
     "Your title in the company": {"en": "Signer's title in the company", "zh": "签署人在公司的职务"},
 }
-"""What a released label that speaks to the signer is called where another person reads the answer, by its English words."""
+"""The label for other readers in place of a released one that speaks to the signer, by its English words."""
 
 _BESIDE = {
-    # agreements.store.companies.paper_agreements: an administrator recorded the agreement
+    # agreements.store.companies.paper_agreements: an administrator recorded the agreement.
     "recorded-by": (
         AgreementField("recorder", {"en": "Recorded by", "zh": "登记人"}),
         AgreementField("recorded-by", {"en": "Recorded by account number", "zh": "登记人的账号编号"}),
         AgreementField("service", {"en": "How it was signed", "zh": "签署方式"}),
     ),
-    # agreements.store.imports.imported: it came from another tool's list
+    # agreements.store.imports.imported: it came from another tool's list.
     "source-format": (
         AgreementField("source-format", {"en": "Imported from a list of the form", "zh": "导入自以下格式的名单"}),
         AgreementField("source-place", {"en": "Its place in the list", "zh": "在名单中的位置"}),
@@ -42,14 +42,14 @@ _BESIDE = {
         AgreementField("confirmed-because", {"en": "Why an administrator confirmed it", "zh": "管理员确认的理由"}),
     ),
 }
-"""What stands beside the answers where an agreement was made elsewhere, by the name that tells that it was."""
+"""The fields beside the answers where an agreement was made elsewhere, by the name that tells that it was."""
 _VALUES = {
     ("service", "paper"): {"en": "On paper", "zh": "纸质"},
     ("service", "other"): {"en": "With another signature service", "zh": "通过其他签署服务"},
     ("source-date", "of the list"): {"en": "the list", "zh": "名单"},
     ("source-date", "given by whoever imported the list"): {"en": "whoever imported the list", "zh": "导入名单者给出"},
 }
-"""What of these is one of a few words."""
+"""Words for values of these fields that are one of a few."""
 
 FIELD_ERRORS = {
     "missing": _("Fill in this field."),
@@ -61,7 +61,8 @@ FIELD_ERRORS = {
 
 
 def with_fields(form: type[FlaskForm], asked: Sequence[AgreementField]) -> type[FlaskForm]:
-    """That form with a field for each thing asked for."""
+    """The form with a field for each thing asked for."""
+    # A class of its own each time: a field that is set on the shared one would stay there.
     made: type[FlaskForm] = type(form.__name__, (form,), {})
     for one in asked:
         setattr(made, PREFIX + one.name, StringField(filters=[form_fields.normalized], validators=[_right(one)]))
@@ -69,7 +70,7 @@ def with_fields(form: type[FlaskForm], asked: Sequence[AgreementField]) -> type[
 
 
 def answers(form: FlaskForm, asked: Sequence[AgreementField]) -> dict[str, str]:
-    """What was filled in, by the field's name in the declaration; what was left empty is left out."""
+    """The answers by the field's name in the declaration; what was left empty is left out."""
     filled = {one.name: form[PREFIX + one.name].data for one in asked}
     return {name: value for name, value in filled.items() if value}
 
@@ -84,10 +85,7 @@ def countries(language: Language) -> list[tuple[str, str]]:
 def shown(
     asked: Sequence[AgreementField], filled: Mapping[str, str], language: Language, *, own: bool = True
 ) -> list[tuple[str, str]]:
-    """Labels and values in the order of the declaration; what it no longer declares comes last, under its own name.
-
-    `own` False: another person reads it than the one who filled it in.
-    """
+    """Labels and values as declared, then what is no longer declared; `own` False: another person reads them than filled them in."""
     beside = {one.name: one for name, some in _BESIDE.items() if name in filled for one in some if one.name in filled}
     by_name = {one.name: one for one in asked} | beside
     ordered = [*(name for name in by_name if name in filled), *(name for name in filled if name not in by_name)]

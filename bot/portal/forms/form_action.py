@@ -1,4 +1,4 @@
-"""How the form of a page is answered: what is refused stands beside its field on that page, else the person is sent on."""
+"""The answers to a page's form: what is refused stands beside its field on that page, else the person is sent on."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -35,10 +35,7 @@ class FormRefused(Exception):
 
 
 def form_action(page: Callable[..., str]) -> Callable[[View], View]:
-    """A view that answers a form of this page: where it raises FormRefused, the page is shown with `errors`.
-
-    The page is given those values of the address that it asks for.
-    """
+    """A view that answers a form of this page: where it raises FormRefused, the page is shown with `errors`."""
     asked = signature(page).parameters
 
     def decorate(act: View) -> View:
@@ -47,7 +44,8 @@ def form_action(page: Callable[..., str]) -> Callable[[View], View]:
             try:
                 return act(**place)
             except FormRefused as refused:
-                g.errors = refused.errors
+                g.errors = refused.errors  # Every template has them.
+                # A page may need fewer values of the address than the view of its form.
                 here = {name: value for name, value in place.items() if name in asked}
                 return page(**here, **refused.shown), refused.status
 
@@ -58,17 +56,15 @@ def form_action(page: Callable[..., str]) -> Callable[[View], View]:
 
 @contextmanager
 def refused_beside(field: str, places: Mapping[str, str] = _NONE, sentences: Sentences = _NONE) -> Iterator[None]:
-    """Show a refusal of the records beside that field. By reason, `places` names another field and `sentences` other words.
-
-    An id that the records do not know is 404.
-    """
+    """Show a refusal of the records beside that field. By reason, `places` names another field and `sentences` other words."""
     try:
         yield
     except (CampaignRefused, CompanyRefused, DomainRefused, ErasureRefused) as error:
-        if error.reason == "unknown":
+        if error.reason == "unknown":  # An id that the records do not know has no page.
             abort(404)
         said = sentences.get(error.reason)
         sentence = str((said() if callable(said) else said) or refusal_text(error))
+        # 409: the records are no longer as the form supposed.
         raise FormRefused({places.get(error.reason, field): sentence}, 409) from None
 
 
@@ -78,6 +74,7 @@ def change(
 ) -> Iterator[RecordContext]:
     """A transaction in which the person changes the records; what these refuse is said as `refused_beside` says it."""
     by = signed_in().account.id
+    # The transaction is the innermost: it is rolled back before the refusal is said.
     with refused_beside(field, places, sentences), known_records(), portal_services().change(by) as context:
         yield context
 

@@ -10,7 +10,7 @@ from agreements.store.erasures import ErasureRefused
 from agreements.store.people.campaigns import CampaignRefused
 
 Refusal = CampaignRefused | CompanyRefused | DomainRefused | ErasureRefused
-"""What the records raise; each has its `reason`, in one word."""
+"""The errors that the records raise; each has its `reason`, in one word."""
 
 REFUSALS = {
     "already": _("This person already manages the company."),
@@ -41,6 +41,7 @@ REFUSALS = {
     "past": _("The day is in the past. Choose today or a later day, because what was covered until now stays covered."),
     "past-end": _("The last day is in the past. Choose today or a later day."),
     "public-suffix": _("Many organisations have names under this domain. Enter your own."),
+    # To a manager; administrators read other words (`bot.portal.admin.companies`).
     "reason-needed": _(
         "You are no longer a manager of this company. As an administrator, add managers on the company's page under Administration, with a reason."
     ),

@@ -1,4 +1,4 @@
-"""What a person fills in to sign: a name, one of their verified addresses, a tick that starts empty; for what was shown alone."""
+"""The form to sign: a name, one of the person's verified addresses, a tick that starts empty; for what was shown alone."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -22,18 +22,19 @@ TEXT_CHANGED = _(
 
 
 def _can_be_printed(_form: Form, field: Field) -> None:
-    """Control, format, private and unreadable characters have no place in a name on a document."""
+    # Control, format, private and unreadable characters have no place in a name on a document.
     name = field.data or ""
     if not printable(name):
         raise ValidationError(
             _("Your name contains a character that cannot be displayed. Type it again instead of pasting it.")
         )
+    # Numbers alone are no name.
     if all(unicodedata.category(char)[0] == "N" for char in visible_characters(name)):
         raise ValidationError(_("Enter your full name."))
 
 
 class SignForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF has no types
-    """Made anew for each visitor: the addresses to choose from are theirs."""
+    """The form to sign, made anew for each visitor: the addresses to choose from are theirs."""
 
     name = StringField(
         filters=[normalized],
@@ -59,12 +60,10 @@ def sign_form(
     form_class: type[SignForm] = SignForm,
     asked: Sequence[form_fields.AgreementField] | None = None,
 ) -> SignForm:
-    """The form for this paper, with what it asks for unless `asked` says otherwise.
-
-    An only address is chosen already, the tick never is.
-    """
+    """The form for this paper, with what it asks for unless `asked` says otherwise."""
     form: SignForm = with_fields(form_class, paper.text.fields if asked is None else asked)()
     form.email.choices = [(address, address) for address in emails]
+    # An only address is chosen already, the tick never is.
     if not form.is_submitted():
         form.email.data = emails[0] if len(emails) == 1 else None
         form.agree.data = False
@@ -76,13 +75,11 @@ def sign_form(
 def check_signed(
     form: SignForm, shown: str, noted: str | None, order: Sequence[str], changed: str = TEXT_CHANGED
 ) -> None:
-    """Raise FormRefused unless the form is complete and signs just what the page shows and has shown in this session.
-
-    `shown` is one word for that and `noted` the word that the session kept; mistakes come in that `order` of the fields.
-    """
+    """Raise FormRefused unless the form is complete and signs what the page shows (`shown`) and the session has `noted`; in `order`."""
     is_complete = form.validate_on_submit()
+    # First, also for a form with mistakes: nothing of it may count for another text than the one that was shown.
     if not form.seen.data or form.seen.data != shown or noted != shown:
-        form.agree.data = False
+        form.agree.data = False  # It was set for the other text.
         raise FormRefused({"text": str(changed)}, 409, form=form)
     if not is_complete:
         raise FormRefused({name: str(form.errors[name][0]) for name in order if form.errors.get(name)}, form=form)

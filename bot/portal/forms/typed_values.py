@@ -1,4 +1,4 @@
-"""What people type or ask for: a field, a day, an account's number or login, a reason, the page of a list."""
+"""Values that people type or ask for: a field, a day, an account's number or login, a reason, the page of a list."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ from bot.portal.session.redirects import is_login
 MAX_REASON_CHARACTERS = 2000
 """Characters of a reason."""
 
-_MAX_PAGES = 100_000
+_MAX_PAGES = 100_000  # The rows to skip have to fit a BIGINT.
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 """Stands for every earlier day: it is past, which the records refuse with their own words, and each database can compare it."""
@@ -45,17 +45,16 @@ def day_start(text: str) -> datetime | None:
 
 
 def chosen_days(filters: Mapping[str, str]) -> tuple[datetime | None, datetime | None]:
-    """The beginning of `from` and the end of `to`, the last day that counts; None for what is no day.
-
-    Within the years that every database can compare.
-    """
+    """The beginning of `from` and the end of `to`, the last day that counts; None for what is no day."""
     days = (day_start(filters.get(name, "")) for name in ("from", "to"))
+    # Years that every database can compare, and to which a day can be added.
     since, last = (day if day and 1970 <= day.year < 9000 else None for day in days)
     return since, last + timedelta(days=1) if last else None
 
 
 def account_number(text: str) -> int | None:
     """The number of a GitHub account; None for what cannot be one."""
+    # Its length is looked at first: `int` takes time by the square of it.
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else 0
     return number if 0 < number < 2**63 else None
 
@@ -100,6 +99,7 @@ def after_day(typed: str) -> datetime | None:
 
 def _day(typed: str) -> datetime:
     found = day_start(typed.strip())
+    # `strptime` takes "2026-1-5", too.
     if found is None or found.isoformat()[:10] != typed.strip() or found.year > 9000:
         raise ValueError("not a day as year, month, day")
     return max(found, _LONG_AGO)

@@ -43,10 +43,10 @@ _MAX_TRIED_ADDRESSES = 20
 
 @dataclass(frozen=True, slots=True)
 class AccountEvidence:
-    """What the facts of the last verdict say about one account; `enrol` are domains at which enrolling may mend it.
+    """The facts of the last verdict about an `account` in its `roles`: `found` in words, its `signatures` and `proven` addresses.
 
-    `decided` is the address by which a company covers, masked; then no proven address is shown. `rule` says which way
-    of being covered it was, or that none is.
+    `enrol` are domains at which enrolling may mend it. `decided` is the address by which a company covers, masked; then no
+    proven address is shown. `rule` says which way of being covered it was, or that none is.
     """
 
     account: Account
@@ -61,7 +61,7 @@ class AccountEvidence:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
-    """The evidence that this viewer may see, and when its facts were gathered."""
+    """The evidence about `people` that this viewer may see, and the moment (`at`) at which its facts were gathered."""
 
     at: datetime
     people: tuple[AccountEvidence, ...]
@@ -69,7 +69,7 @@ class EvidenceView:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A viewer: their account id, whether they may read everything, and the companies that they manage."""
+    """A viewer: their `account_id`, whether they may read everything (`reads_all`), and the `companies` that they manage."""
 
     account_id: int
     reads_all: bool
@@ -85,10 +85,7 @@ def of(
     *,
     accepted: Collection[TextKey],
 ) -> EvidenceView | None:
-    """The evidence of the last verdict for that viewer; None when none of it is kept.
-
-    `accepted`: the texts of the catalog, for what companies' agreements say now.
-    """
+    """The evidence of the last verdict for that viewer, None when none is kept; `accepted` are the texts of the catalog now."""
     row = context.records.get(StoredFacts, pull_id)
     facts = None if row is None else _facts(context.records, context.vault, row, server)
     if row is None or facts is None:
@@ -118,6 +115,7 @@ def situation(kept: RecordedFacts, head_sha: str, github_url: str) -> CommandCon
 def kept(session: Session, vault: Vault, server: GitHubServer, pull_id: int, newest: Past) -> RecordedFacts | None:
     """The facts of the newest verdict; None if the kept ones are of an earlier verdict: of an older head, or before the rulebook broke."""
     row = session.get(StoredFacts, pull_id)
+    # While the rulebook is broken nothing is judged: the kept facts are of a verdict before.
     broken = any(str(entry["code"]).startswith("rulebook/") for entry in newest.codes)
     if row is None or row.head_sha != newest.head_sha or broken:
         return None
@@ -134,10 +132,9 @@ def _unpacked(session: Session, vault: Vault, row: StoredFacts, server: GitHubSe
 
 
 def _facts(session: Session, vault: Vault, row: StoredFacts, server: GitHubServer) -> Facts | None:
-    """The recorded facts under the rules of their time; None when they can't be read any more."""
     try:
         kept = _unpacked(session, vault, row, server)
-        rules = known_rules(kept) or Rules()
+        rules = known_rules(kept) or Rules()  # Those of their time.
         return read({**kept.facts, "rulebook": None}, lambda _none: rules)
     except (DecryptionFailed, CannotReplay, FactsInvalid):
         return None
@@ -145,7 +142,7 @@ def _facts(session: Session, vault: Vault, row: StoredFacts, server: GitHubServe
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """Collects the evidence for one viewer, from the facts and, for a company's own people, from the records."""
+    """Collects the evidence for `who` in `language` from `facts` and, for a company's people, by `session` and `accepted` texts."""
 
     session: Session
     vault: Vault
@@ -174,7 +171,7 @@ class _Evidence:
                     self._words(items),
                     own,
                     proven=() if by_company else facts.emails.get(account.id, ()),
-                    enrol=self._enrol(account.id) if red else (),
+                    enrol=self._enrol(account.id) if red else (),  # Looked for only where it may mend something.
                     decided=masked(found.address or "") if by_company else "",
                     rule=_rule(items, self.language),
                 )
@@ -185,6 +182,7 @@ class _Evidence:
         """Domains of companies at which the account may enrol with an address that GitHub links to it; for itself alone."""
         facts = self.facts
         linked = sorted(linked_addresses(facts.commits).get(account_id, frozenset()))[:_MAX_TRIED_ADDRESSES]
+        # To enrol at a company that agreed with another party would mend nothing here.
         counting = Parties(facts.rules, facts.owner_id).counting
         search = EmployerSearch(self.session, self.vault, facts.server, self.accepted, facts.now)
         found = (one for address in linked for one in search.employers(account_id, address) if one.party in counting)
@@ -197,7 +195,7 @@ class _Evidence:
         rules = replace(facts.rules, employees="covered")
         every = mine["linked"] | mine["proven"]
         for company in companies.relevant(self.session, self.vault, {account.id}, every, accepted=self.accepted):
-            if company.record not in self.who.companies:
+            if company.record not in self.who.companies:  # Not theirs to see.
                 continue
             agreed = AgreementIndex(rules, facts.now, (), [company], owner_id=facts.owner_id, server=facts.server)
             found = agreed.coverage_of(account.id, **mine)
@@ -208,13 +206,11 @@ class _Evidence:
             yield AccountEvidence(account, roles, self._words(items), decided=masked(found.address or ""), rule=rule)
 
     def _words(self, items: tuple[Problem | Note, ...]) -> Markup:
-        """The findings in private words; empty when the check was not asked for."""
         found = (words.render(item, self.language, show=finding_text.shown).message for item in items)
         return Markup(" ").join(map(finding_text.sentence, found))
 
 
 def _addresses(facts: Facts, account_id: int) -> dict[str, frozenset[str]]:
-    """The account's addresses as the judge takes them."""
     return {
         "linked": linked_addresses(facts.commits).get(account_id, frozenset()),
         "proven": frozenset(facts.emails.get(account_id, ())),
@@ -231,7 +227,6 @@ def _accounts(facts: Facts) -> Mapping[Account, tuple[str, ...]]:
 
 
 def _cla_findings(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
-    """The findings of the CLA check by account."""
     found: dict[int, tuple[Problem | Note, ...]] = {}
     for check in verdict.checks:
         items: tuple[Problem | Note, ...] = (*check.problems, *check.notes)
@@ -242,6 +237,6 @@ def _cla_findings(verdict: Verdict) -> Mapping[int, tuple[Problem | Note, ...]]:
 
 
 def _rule(items: tuple[Problem | Note, ...], language: Language) -> str:
-    """Which way of being covered decided, by the first finding that is one; empty when none is."""
+    """The way of being covered that decided, by the first finding that is one; empty when none is."""
     rules = verdict_codes.each("rule", language)
     return next((rules[item.code] for item in items if item.code in rules), "")

@@ -33,17 +33,17 @@ from bot.store.pulls import named_pulls, verdicts
 from bot.store.pulls.named_pulls import FoundPull, Past
 
 REFRESH_SECONDS = 3
-_MAX_REFRESHES = 20
+_MAX_REFRESHES = 20  # A minute in all.
 _PASSES = frozenset({"success", "neutral"})
 _MAX_NOW, _MAX_EARLIER, _MAX_VERDICTS = 40, 6, 10
-"""How much is listed: findings of a check now and of an earlier one, and verdicts; there may be thousands of commits."""
+"""Limits of what is listed: findings of a check now and of an earlier one, and verdicts; there may be thousands of commits."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class FindingLine:
-    """One finding in words; `sha` is None when it is about the whole pull request."""
+    """One finding in `words`; `sha` is None when it is about the whole pull request."""
 
     sha: str | None
     words: Markup
@@ -51,7 +51,7 @@ class FindingLine:
 
 @dataclass(frozen=True, slots=True)
 class CheckSection:
-    """One check (`check` is its name in every language), what it found and what there is to do about it."""
+    """One check (`check` in every language, `name` as shown), its findings (`lines`) and the ways to mend them (`fixes`)."""
 
     check: str
     name: str
@@ -61,7 +61,7 @@ class CheckSection:
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """A verdict as the page tells it; `at` is when it came to be so, `left_out` how many findings are not listed."""
+    """A verdict as the page tells it: `checks`, `conclusion`, `head_sha`, since when (`at`); `left_out` findings are not listed."""
 
     at: datetime
     head_sha: str
@@ -72,7 +72,7 @@ class VerdictView:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What is asked of the repository: as the newest verdict was given, or (`rested` False) as the organisation has it now."""
+    """The `rules` and the `repository`'s own: of the newest verdict, or (`rested` False) as the organisation has them now."""
 
     rules: Rules
     repository: RepositoryRule
@@ -84,8 +84,9 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
     asked = PullName.parse(f"{owner}/{name}/{number}")
     with reading() as (records, _vault, _at):
         pull = named_pulls.find(records, asked.owner, asked.name, asked.number) if asked else None
-    if pull is None or pull.id is None or not _may_read(pull):
+    if pull is None or pull.id is None or not _may_read(pull):  # 404 for both: a private repository stays unknown.
         abort(404)
+    # Another transaction: none is open while GitHub is asked who may read.
     with reading() as (records, vault, _at):
         history = named_pulls.history(records, pull.id, most=_MAX_VERDICTS)
         # It asks again by itself for a minute, while nothing has failed. It needs no script for that.
@@ -123,7 +124,7 @@ def pull_page(owner: str, name: str, number: str) -> ResponseReturnValue:
 def _views(history: Sequence[Past], kept: RecordedFacts | None, logins: Mapping[int, str]) -> list[VerdictView]:
     """The newest verdict with the commands for its situation, as far as that is known, and those before it."""
     known = None
-    if kept and history[0].conclusion not in _PASSES:  # what passes has no commands
+    if kept and history[0].conclusion not in _PASSES:  # What passes has no commands.
         known = evidence.situation(kept, history[0].head_sha, portal_services().settings.github_url)
     most = (_MAX_NOW, *[_MAX_EARLIER] * _MAX_VERDICTS)
     return [
@@ -133,19 +134,17 @@ def _views(history: Sequence[Past], kept: RecordedFacts | None, logins: Mapping[
 
 
 def _after() -> int:
-    """How often the page has reloaded since the visitor did something for this pull request; 0 for other visits."""
+    """The number of times that the page has reloaded since the visitor did something for this pull request; 0 for other visits."""
     return request.args.get("after", 0, type=int)
 
 
 def _unfinished(pull: FoundPull, *, is_judged: bool) -> tuple[Markup, ...]:
-    """The sentences about a failed last try: why, since when, when it is tried again, and what that means.
-
-    A try for which GitHub named a moment to wait until is not counted: its reason alone tells of it.
-    """
+    """The sentences about a failed last try: why, since when, when it is tried again, and what that means."""
     if not pull.open or pull.id is None or pull.evaluated == pull.latest:
         return ()
     with reading() as (records, _vault, _at):
         why, since = inbox.last_error(records, pull.id), inbox.waiting_since(records, pull.id)
+    # A try for which GitHub named a moment to wait until is not counted: its reason alone tells of it.
     if not pull.attempts and why is None:
         return ()
     said = [_phrase("unfinished", why=code(why)) if why else _phrase("unfinished_unsaid")]
@@ -161,6 +160,7 @@ def _next_look(pull: FoundPull, newest: Past) -> Markup | None:
     """The sentence about the next look at a verdict in doubt; None where a person has to act."""
     if newest.conclusion in _PASSES or not pull.open or pull.attempts or pull.due_at is None:
         return None
+    # A doubt that time may settle is looked at again without a person.
     if any(is_asked_again(Problem(code=entry["code"], values=entry.get("values", {}))) for entry in newest.codes):
         return _next("next_look", pull.due_at)
     is_invalid = any(entry["code"] == "rulebook/invalid" for entry in newest.codes)
@@ -184,6 +184,7 @@ def _may_read(pull: FoundPull) -> bool:
     who = visitor()
     if who is None:
         return False
+    # By id: the name may be another repository's by now.
     place = RepositoryPlace(pull.installation_id, pull.owner, pull.name, pull.repository_id)
     try:
         return portal_services().readers.may_read(place, who.account)
@@ -192,16 +193,15 @@ def _may_read(pull: FoundPull) -> bool:
         with reading() as (records, _vault, _at):
             takes_part = named_pulls.takes_part(records, pull, who.account.id)
         if takes_part:
-            raise  # they know that it exists: the page says why it can't be shown
+            raise  # They know that it exists: the page says why it can't be shown.
         return False
 
 
 def _insight(pull_id: int) -> EvidenceView | None:
-    """The evidence that this visitor may see, if any."""
     who = visitor()
     if who is None:
         return None
-    reads_all, services = is_known_reader(), portal_services()
+    reads_all, services = is_known_reader(), portal_services()  # GitHub may not answer: the page is shown all the same.
     accepted = services.catalog.accepted()
     with reading() as context:
         companies = managers.companies_of(context.records, context.vault, who.account.id, at=context.at)
@@ -240,6 +240,7 @@ def _rule(pull: FoundPull, kept: RecordedFacts | None) -> Rule | None:
     rested = evidence.rested_on(kept) if kept else None
     if rested is None and portal_services().rules_state(pull.owner_id) != "valid":
         return None
+    # Without kept facts the rules as they are now, which the page says.
     usual = portal_services().rules(pull.owner_id)
     rules, repository = rested or (usual, for_repository(usual, f"{pull.owner}/{pull.name}"))
     return Rule(rules, repository, rested=rested is not None)
@@ -255,6 +256,7 @@ def _verdict_view(verdict: Past, logins: Mapping[int, str], most: int, known: Co
         shown = entries[:most]
         left_out += len(entries) - len(shown)
         lines = tuple(FindingLine(entry.get("sha"), finding_text.public_text(entry, chosen, logins)) for entry in shown)
+        # Of an earlier verdict the facts are gone: its situation is guessed from what was found.
         here = known or finding_text.guessed(entries, verdict.head_sha, chosen)
         fixes = finding_text.fixes(entries, chosen, here) if red else ()
         sections.append(CheckSection(name, words.phrase(chosen, "check", name), lines, tuple(fixes)))

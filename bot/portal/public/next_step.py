@@ -15,7 +15,7 @@ Kind = Literal["enrol", "employer", "sign", "prove", "sign-off", "others"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewerSituation:
-    """The visitor: `account_id` is None for a stranger, who may be any of the people in the pull request.
+    """The visitor: `account_id` is None for a stranger, who may be any of the people, `takes_part` says whether they are one of them.
 
     `enrol` are domains at which a company would cover them; `corporate` names the agreement of companies. `both`: the
     rules ask for the company's cover and for their own signature, which is named first while both are missing.
@@ -30,7 +30,7 @@ class ViewerSituation:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """The step to take, and whether more steps follow, by this visitor or others."""
+    """The `kind` of step to take, and whether `more` steps follow, by this visitor or others."""
 
     kind: Kind
     more: bool = False
@@ -47,13 +47,15 @@ def find(
     unlinked = any(is_provable(entry) for entry in entries)
     if not (uncovered or unlinked or sign_off):
         return None
+    # A stranger may be any of them: the first one's step is shown.
     mine = uncovered.get(viewer.account_id) if viewer.account_id is not None else next(iter(uncovered.values()), None)
+    # Where either is enough, sign-offs are no step beside a missing agreement.
     left = len(uncovered) + unlinked + (sign_off and not (either and (uncovered or unlinked)))
     if mine is not None:
         return NextStep(_of_cover(mine, viewer), more=left > 1)
-    if unlinked:  # the address may be the visitor's
+    if unlinked:  # The address may be the visitor's.
         return NextStep("prove", more=left > 1)
-    if viewer.account_id is not None and not viewer.takes_part:
+    if viewer.account_id is not None and not viewer.takes_part:  # Then others have to act.
         return NextStep("others")
     if sign_off:
         return NextStep("sign-off", more=bool(uncovered) and not either)
@@ -66,7 +68,7 @@ def is_provable(entry: Mapping[str, Any]) -> bool:
 
 
 def _of_cover(entry: Mapping[str, Any], viewer: ViewerSituation) -> Kind:
-    """How a person who is not covered gets covered soonest."""
+    """The step by which a person who is not covered gets covered soonest."""
     company = entry.get("values", {}).get("agreement") == viewer.corporate
     if viewer.enrol and (company or not viewer.both):
         return "enrol"

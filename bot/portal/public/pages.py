@@ -1,4 +1,4 @@
-"""What every visitor may read: the first page, questions and answers, the contributor guide, the DCO, checkpoint; and the brand."""
+"""The pages that every visitor may read: first page, questions and answers, contributor guide, DCO, checkpoint; and the brand."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -44,7 +44,7 @@ def home() -> ResponseReturnValue:
         corporate=_paper(rules, rules.corporate),
         organization=rules.organization,
         companies=looked_after,
-        administers=is_known_reader(),
+        administers=is_known_reader(),  # Also while GitHub does not answer.
     )
 
 
@@ -56,7 +56,7 @@ def faq() -> ResponseReturnValue:
 
 
 def guide() -> ResponseReturnValue:
-    """From choosing a repository to the merge; commands just as the check prints them."""
+    """The guide from choosing a repository to the merge; commands just as the check prints them."""
     rules = organizations.rules()
     fixes = {name: finding_text.block(commands(situation, language())) for name, situation in _SITUATIONS.items()}
     return render_template(
@@ -93,16 +93,14 @@ def _certificate() -> AgreementText:
 
 
 def _asked(rules: Rules) -> list[RepositoryRule]:
-    """The rulebook's lines for repositories; what is not enforced asks for nothing.
-
-    The last one, which matches nothing, is for all that no line before names.
-    """
+    """The rulebook's lines for repositories; what is not enforced asks for nothing."""
     found: list[RepositoryRule] = []
     for rule in rules.repositories:
         asked = replace(rule, require="none") if rule.mode == "shadow" else rule
-        if "*" in rule.match:
+        if "*" in rule.match:  # No later line is reached.
             return [*found, replace(asked, match=())]
         found.append(asked)
+    # The last line, which matches nothing, is for all that no line before names.
     return [*found, RepositoryRule(())]
 
 
@@ -120,13 +118,12 @@ def style_sheet() -> ResponseReturnValue:
 def logo(version: str) -> ResponseReturnValue:
     """The logo at the address of its content, which a browser may keep for good."""
     image = portal_services().brand.logo
-    if image is None or image.version != version:
+    if image is None or image.version != version:  # A browser would keep another logo under it for good.
         abort(404)
     return _file(image.content, image.media_type, {"Cache-Control": "public, max-age=31536000, immutable"})
 
 
 def _file(content: bytes, media_type: str, headers: Mapping[str, str]) -> ResponseReturnValue:
-    """Unchanged content answers 304 to its ETag."""
     response = Response(content, mimetype=media_type, headers=headers)
-    response.add_etag()
+    response.add_etag()  # Unchanged content is answered by 304.
     return response.make_conditional(request)

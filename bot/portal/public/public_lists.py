@@ -18,11 +18,11 @@ from bot.portal import compression
 from bot.portal.portal_services import PortalServices, portal_services
 
 PUBLISHED: Final = {
-    "Cache-Control": "public, max-age=60",
+    "Cache-Control": "public, max-age=60",  # As often as changes by date are looked for.
     "Access-Control-Allow-Origin": "*",
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
-"""Of what is made to be read by other sites' pages and tools."""
+"""The headers of files that are made to be read by other sites' pages and tools."""
 
 PIECE_BYTES: Final = 64 * 1024
 """Bytes that are sent at a time."""
@@ -40,7 +40,7 @@ def logins() -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class ListState:
-    """What a list depends on: what is recorded (`change`), by when things began or ended (`updated`), and our own texts (`texts`)."""
+    """The state that a list depends on: what is recorded (`change`), when things began or ended (`updated`), our `texts`."""
 
     change: int
     updated: datetime
@@ -56,13 +56,14 @@ class PublicLists:
     """Both lists of the present state. A hundred thousand people take about a second to be read, and 1.4 MB compressed."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()  # a request that comes meanwhile takes what the first one makes
+        self._lock = threading.Lock()  # A request that comes meanwhile takes what the first one makes.
         self._asked: tuple[int, datetime, datetime] | None = None
         self._kept: dict[bool, tuple[ListState, bytes]] = {}
 
     def state(self, services: PortalServices) -> ListState:
-        """The present state. What begins or ends by its date alone is noticed within a minute: to look for that reads every person."""
+        """The present state."""
         at, texts = services.clock(), repr(sorted(services.catalog.accepted()))
+        # What begins or ends by its date alone is noticed within a minute: to look for it reads every person.
         minute = at.replace(second=0, microsecond=0)
         with services.sessions() as records:
             change = public_records.newest_change(records)
@@ -82,8 +83,8 @@ class PublicLists:
 
 
 def _pieces(services: PortalServices, *, ids: bool) -> Iterator[bytes]:
-    """The list, read in one transaction, a part of the people at a time."""
     at, accepted = services.clock(), services.catalog.accepted()
+    # One transaction, a part of the people at a time: all of one state, and never all in memory.
     with services.sessions() as records:
         domains, updated = public_records.domains(records, accepted, at), public_records.updated(records, at)
         yield from whitelist.pieces(public_records.individuals(records, at), domains, updated, ids=ids)
@@ -94,8 +95,9 @@ def _answer(*, ids: bool) -> ResponseReturnValue:
     lists: PublicLists = current_app.extensions.setdefault("countersign.public-lists", PublicLists())
     state = lists.state(services)
     response = Response(mimetype="application/json", headers=PUBLISHED)
+    # Weak: the same tag for the bytes with gzip and without (RFC 9110, section 8.8.1).
     response.set_etag(state.tag(ids=ids), weak=True)
-    response.vary.add("Accept-Encoding")
+    response.vary.add("Accept-Encoding")  # Also with a 304 (RFC 9110, section 15.4.5).
     if request.if_none_match.contains_weak(state.tag(ids=ids)):
         response.status_code = 304
         return response
@@ -110,7 +112,7 @@ def _answer(*, ids: bool) -> ResponseReturnValue:
 
 
 def _opened(body: bytes) -> Iterator[bytes]:
-    """The list itself, opened while it is sent."""
+    # Opened while it is sent: no request holds the whole list.
     reader, rest = zlib.decompressobj(compression.GZIP_WINDOW), body
     while rest:
         yield reader.decompress(rest, PIECE_BYTES)

@@ -17,17 +17,15 @@ _NEVER_KEPT = frozenset({"csrf_token", "seen", "agree"})
 
 @dataclass(frozen=True, slots=True)
 class KeptForm:
-    """Where the form goes, and what was typed into it; a field may have several values."""
+    """A form that is kept: the `path` that it goes to, and the `fields` as typed; a field may have several values."""
 
     path: str
     fields: tuple[tuple[str, str], ...]
 
 
 def keep() -> bool:
-    """Keep the present request's form if it came from a page of ours; whether it is kept. It ends with the session, after 30 minutes.
-
-    Another site's form must neither be kept, nor end the session of the person who is sent here with it.
-    """
+    """Keep the present request's form if it came from a page of ours; whether it is kept. It ends with the session."""
+    # Another site's form must neither be kept, nor end the session of the person who is sent here with it.
     if request.headers.get("Origin") != portal_services().url or request.mimetype == "multipart/form-data":
         return False
     fields = [(name, value) for name, value in request.form.items(multi=True) if name not in _NEVER_KEPT]

@@ -33,8 +33,8 @@ is a row that ends with the session, and at most three calls to GitHub, each aft
 """
 
 _AFTER = "after"
-_STATE = "_state_github_"  # Authlib's own prefix for what it keeps in the session
-_MAX_PENDING_LOGINS = 5
+_STATE = "_state_github_"  # Authlib's own prefix for what it keeps in the session.
+_MAX_PENDING_LOGINS = 5  # Each tab may begin one.
 
 _MISCONFIGURED: Mapping[str, str] = {
     "incorrect_client_credentials": "COUNTERSIGN_CLIENT_ID and COUNTERSIGN_CLIENT_SECRET are not those of the App",
@@ -58,12 +58,12 @@ class LoginFailed(Exception):
 
 def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
     """The blueprint with `/login`, `/login/callback` and `/logout`."""
-    github = cache(lambda: _github(app, settings))
+    github = cache(lambda: _github(app, settings))  # Once, for the first visitor who signs in.
     login = Blueprint("login", __name__)
 
     def begin() -> ResponseReturnValue:
         _forget_old_states()
-        session[_AFTER] = redirects.ours(request.args.get("next")) or "/me"
+        session[_AFTER] = redirects.ours(request.args.get("next")) or "/me"  # Never to another site.
         answer: ResponseReturnValue = github().authorize_redirect(f"{settings.url}/login/callback")
         return answer
 
@@ -77,12 +77,13 @@ def make_login(app: Flask, settings: Settings, limiter: Limiter) -> Blueprint:
             who = _who(github())
         except (AuthlibBaseError, LoginFailed) as error:
             return _failed(error, is_ours=is_ours)
-        except (requests.RequestException, ValueError) as error:
+        except (requests.RequestException, ValueError) as error:  # ValueError: it is no JSON.
             log.warning("login.github-unreachable", why=type(error).__name__)
             return render_template("login_failed.html", again=_again(), why="unreachable"), 503
-        after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()  # `remember` empties the session
+        after, kept = redirects.ours(session.get(_AFTER)) or "/me", kept_form.find()  # `remember` empties the session.
         remember(who)
         if kept is not None:
+            # Back into the new session.
             kept_form.put(kept)
             after = kept_form.PATH
         security_log.tell(Event.SIGNED_IN, account=who.account.id)
@@ -111,12 +112,10 @@ def sign_out() -> ResponseReturnValue:
 
 
 def _github(app: Flask, settings: Settings) -> "FlaskOAuth2App":
-    """GitHub as Authlib sees it. Its `cache` is never used: state belongs into the session (CVE-2026-41425).
-
-    Authlib is loaded for the first visitor who signs in.
-    """
+    """GitHub as Authlib sees it; Authlib is loaded for the first visitor who signs in."""
     from authlib.integrations.flask_client import OAuth  # noqa: PLC0415 - see above
 
+    # Without its `cache`: state belongs into the session (CVE-2026-41425).
     client: FlaskOAuth2App = OAuth(app).register(
         name="github",
         client_id=settings.client_id,
@@ -136,12 +135,12 @@ def _github(app: Flask, settings: Settings) -> "FlaskOAuth2App":
 
 
 def _follow_nothing(session: "requests.Session") -> None:
-    """A redirect is an error: our secret and the token go to GitHub's own addresses alone."""
+    # A redirect is an error: our secret and the token go to GitHub's own addresses alone.
     session.max_redirects = 0
 
 
 def _forget_old_states() -> None:
-    """A session keeps the newest few attempts, so that it cannot be made to grow."""
+    # The newest few alone, so that a session cannot be made to grow.
     kept = [key for key in session if key.startswith(_STATE)]
     for key in kept[: max(0, len(kept) - _MAX_PENDING_LOGINS + 1)]:
         del session[key]
@@ -173,6 +172,7 @@ def _who(github: "FlaskOAuth2App") -> Visitor:
 
 
 def _answer(github: "FlaskOAuth2App", path: str, token: dict[str, Any]) -> Any:
+    # The one version of the API: docs/decisions/api-version.md.
     headers = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
     response = github.get(path, token=token, headers=headers)
     response.raise_for_status()
@@ -180,9 +180,9 @@ def _answer(github: "FlaskOAuth2App", path: str, token: dict[str, Any]) -> Any:
 
 
 def _account(user: Any) -> Account:
-    """The account of GitHub's `GET /user`."""
     if not isinstance(user, dict) or not isinstance(user.get("id"), int) or not isinstance(user.get("login"), str):
         raise LoginFailed("no account in the answer")
+    # JSON's `true` is an int to Python; organisations and bots sign nothing.
     if isinstance(user["id"], bool) or user["id"] < 1 or not user["login"] or user.get("type", "User") != "User":
         raise LoginFailed("not a person's account")
     return Account(user["id"], user["login"])

@@ -1,4 +1,4 @@
-"""Who may use a page: every route says so where it is added, and a route that says nothing is closed."""
+"""The right to use a page: every route says who has it where it is added, and a route that says nothing is closed."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Audience(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An address and method with its view, and the audience that may use it. `limit` slows one person down, as in `20 per minute`."""
+    """An address (`path`) and `method` with its `view`, open to `who`. `limit` slows one person down, as in `20 per minute`."""
 
     path: str
     view: Callable[..., ResponseReturnValue]
@@ -77,13 +77,13 @@ def admit() -> ResponseReturnValue | None:
     A page that belongs to others does not exist for a visitor (404); a change without signing in is refused (403).
     """
     who = who_may(request.endpoint)
-    if who is None:  # a route that was added without an audience is closed
+    if who is None:  # A route that was added without an audience is closed.
         abort(404)
     if who in (Audience.EVERYBODY, Audience.TOKEN):
         return None
     person = visitor()
     if person is None:
-        if request.method != "GET":
+        if request.method != "GET":  # To redirect would lose the form.
             abort(403)
         return redirect(login_here())
     # 404 and not 403: a visitor must not learn which companies there are.
@@ -122,7 +122,7 @@ def is_reader() -> bool:
 
 
 def is_known_reader() -> bool:
-    """The same; False while GitHub does not answer, which breaks no public page."""
+    """Whether the visitor may read everything; False while GitHub does not answer, which breaks no public page."""
     try:
         return is_reader()
     except HubError:

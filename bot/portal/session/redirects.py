@@ -1,4 +1,4 @@
-"""Where a visitor may be sent: pages of ours and stored pull requests, recognised whole and built anew."""
+"""The addresses to which a visitor may be sent: pages of ours and stored pull requests, recognised whole and built anew."""
 
 import re
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 from bot.settings import Settings
 
-_OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"
-_NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"
+_OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})"  # GitHub's logins have at most 39 characters.
+_NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"  # Never `.` or `..`, which browsers resolve.
 _PULL = re.compile(rf"({_OWNER})/({_NAME})/([1-9][0-9]{{0,8}})", re.ASCII)
 _SIGN = re.compile(r"/sign/[a-z][a-z0-9-]{0,30}", re.ASCII)
 _ENROL = re.compile(r"/enrol(?:/[0-9a-zA-Z-]{1,64})?", re.ASCII)
@@ -25,7 +25,7 @@ _AT_GITHUB = re.compile(rf"/({_OWNER})/({_NAME})/pull/([1-9][0-9]{{0,8}})", re.A
 
 @dataclass(frozen=True, slots=True)
 class PullName:
-    """A pull request by the name in an address; whether it exists is not known until it is looked up."""
+    """A pull request as an address names it: `owner`, `name` and `number`; whether it exists is not known until it is looked up."""
 
     owner: str
     name: str
@@ -63,7 +63,6 @@ def ours(path: str | None) -> str | None:
 
 
 def _here(path: str) -> PullName | None:
-    """The pull request whose page here that is."""
     return PullName.parse(path.removeprefix("/pr/")) if path.startswith("/pr/") else None
 
 
@@ -73,6 +72,7 @@ def named_pull(arguments: dict[str, str], settings: Settings) -> PullName | None
     if pull:
         return pull
     target, home = arguments.get("next", ""), settings.github_url
+    # With the slash: `https://github.com.example` begins like GitHub, too.
     found = _AT_GITHUB.fullmatch(target.removeprefix(home)) if target.startswith(f"{home}/") else None
     if found:
         return PullName(found[1], found[2], int(found[3]))

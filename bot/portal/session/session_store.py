@@ -21,7 +21,7 @@ from bot.telemetry import security_log
 from bot.telemetry.security_log import Event
 
 _WORD_BYTES = 32
-_MAX_COOKIE_CHARACTERS = 64
+_MAX_COOKIE_CHARACTERS = 64  # Ours have 43.
 
 log = structlog.get_logger()
 
@@ -69,6 +69,7 @@ class ServerSessionInterface(SessionInterface):
         except SQLAlchemyError as error:
             log.warning("portal.visit_unreadable", why=type(error).__name__)
         except DecryptionFailed:
+            # A ring that lacks the row's key is the operator's to mend; under a known key the row was changed.
             is_known = server_key_id(sealed or b"") in self._records.vault.ids
             self._refuse(word, RowRefused("visit", None, "wrong-code" if is_known else "unknown-key"))
         except RowRefused as refused:
@@ -97,11 +98,13 @@ class ServerSessionInterface(SessionInterface):
             self._end(word)
             word = secrets.token_urlsafe(_WORD_BYTES)
         self._keep(word, session)
+        # Lax: the redirect back from GitHub has to bring the cookie, which Strict would keep away.
         response.set_cookie(self.cookie, word, path="/", secure=self._secure, httponly=True, samesite="Lax")
 
     def _keep(self, word: str, portal_session: ServerSession) -> None:
         id_hash = _hash(word)
         account = portal_session.get("account") or {}
+        # Bound to its hash: a row that is copied over another does not open.
         sealed = self._records.vault.encrypt_for_server(json.dumps(dict(portal_session)).encode(), _about(id_hash))
         try:
             with self._records.sessions() as session:
@@ -129,7 +132,7 @@ def opened(vault: Vault, id_hash: str, sealed: bytes) -> dict[str, Any]:
 
 
 def _hash(word: str) -> str:
-    """The hash by which a row is found, no more: the word has 256 random bits, and the row counts by its code (`portal_sessions.find`)."""
+    # Enough to find a row: the word has 256 random bits, and the row counts by its code (`portal_sessions.find`).
     return hashlib.sha256(word.encode()).hexdigest()
 
 

@@ -15,7 +15,7 @@ from bot.store.pulls import named_pulls
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A signed-in person; `emails` are those that GitHub said are verified, the primary one first."""
+    """A signed-in person: their `account`, and the `emails` that GitHub said are verified, the primary one first."""
 
     account: Account
     emails: tuple[str, ...] = field(repr=False)
@@ -23,13 +23,13 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisiblePull:
-    """A stored pull request that this visitor may be told about."""
+    """A stored pull request that this visitor may be told about: our `id`, `name`, `owner_id`, `url`; `mine` if they take part."""
 
     id: int
     name: PullName
     owner_id: int
     url: str
-    mine: bool | None  # None: no person is signed in
+    mine: bool | None  # None: no person is signed in.
 
 
 def visitor() -> Visitor | None:
@@ -50,6 +50,7 @@ def signed_in() -> Visitor:
 
 def remember(who: Visitor) -> None:
     """Sign a person in: what was known of the session before is forgotten, also its cookie."""
+    # A session that began before signing in may be known to another person.
     session.renew()  # type: ignore[attr-defined]  # bot.portal.session.session_store.ServerSession
     session["account"] = {"id": who.account.id, "login": who.account.login}
     session["emails"] = list(who.emails)

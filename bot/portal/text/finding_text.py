@@ -19,7 +19,7 @@ from bot.report.words.templates import fill
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-_GAP = "\ue000"
+_GAP = "\ue000"  # For private use (Unicode): no text of ours has it.
 _SENTENCES = re.compile(r"(?<=\.)\s+|(?<=。)")
 _TAGS = {"p", "code", "pre", "strong", "em", "ul", "li"}
 
@@ -27,10 +27,11 @@ Entry = Mapping[str, Any]
 
 
 def public_text(entry: Entry, language: Language, logins: Mapping[int, str]) -> Markup:
-    """What the public may read of one stored code, as HTML. Never the code: it tells a withdrawn signature from none."""
+    """The part of one stored finding that the public may read, as HTML. Never the code: it tells a withdrawn signature from none."""
     finding = _finding(entry, logins)
     message = words.render(finding, language, show=shown, public=True).message
     if _GAP in message:
+        # A sentence with a gap is left out; where none is left, words without blanks stand for all.
         whole = [sentence for sentence in _SENTENCES.split(message) if sentence and _GAP not in sentence]
         role = words.phrase(language, "role", (finding.role or "none").removesuffix("s"))
         who = words.person(finding, language, shown)

@@ -1,4 +1,4 @@
-"""Which of the two languages a page speaks: the explicit choice, then the cookie, then what the browser asks for."""
+"""The language of a page: the explicit choice, then the cookie, then what the browser asks for."""
 
 from typing import Literal
 from urllib.parse import urlencode
@@ -28,14 +28,14 @@ def language(*, secure: bool | None = None) -> Language:
 
 
 def locale(*, secure: bool | None = None) -> str:
-    """The same as Babel names it."""
+    """The language of the present page as Babel names it."""
     return LOCALES[language(secure=secure)]
 
 
 def switch_path(to: Language) -> str:
     """This page in the other language: its own path, and the pull request if one was named."""
     pull = PullName.parse(request.args.get("pr"))
-    kept = {"pr": str(pull)} if pull else {}
+    kept = {"pr": str(pull)} if pull else {}  # Nothing else of the address is repeated.
     return request.path + "?" + urlencode({**kept, "lang": to}, safe="/")
 
 
@@ -54,5 +54,4 @@ def remember(response: Response, *, secure: bool) -> None:
 
 
 def _cookie(*, secure: bool) -> str:
-    """Over https browsers take a `__Host-` cookie from this host alone."""
-    return "__Host-language" if secure else "language"
+    return "__Host-language" if secure else "language"  # `__Host-`: browsers take it from this host alone.

@@ -1,4 +1,4 @@
-"""What changed between two versions of a text, as a reader sees it: paragraph by paragraph, and in each word by word.
+"""The changes between two versions of a text, as a reader sees them: paragraph by paragraph, and in each word by word.
 
 Pure. Line breaks inside a paragraph are no change; a heading and a list item are paragraphs of their own. A Chinese
 character counts as a word.
@@ -15,14 +15,14 @@ _HAN = "\u2e80-\u2fdf\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020
 _WORD = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+|\s+|.", re.DOTALL)
 _OWN_LINE = re.compile(r"(?:#{1,6} |[-*+] |\d+[.)] |> ?)")
 _BREAK = re.compile(rf"(?<=[{_HAN}]) (?=[{_HAN}])")
-_MIN_SIMILARITY = 0.5  # a paragraph of which half is there still was changed; of which less is, was replaced
+_MIN_SIMILARITY = 0.5  # A paragraph of which half is there still was changed; of which less is, was replaced.
 
 DifferenceKind = Literal["same", "added", "removed", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
 class DiffSegment:
-    """Words in a row that are `same`, `added` or `removed`."""
+    """Words in a row: a `text` of the `kind` `same`, `added` or `removed`."""
 
     kind: DifferenceKind
     text: str
@@ -30,7 +30,7 @@ class DiffSegment:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """One paragraph: `same`, `added`, `removed`, or `changed` with pieces of all kinds."""
+    """One paragraph of a `kind`: `same`, `added`, `removed`, or `changed` with `pieces` of all kinds."""
 
     kind: DifferenceKind
     pieces: tuple[DiffSegment, ...]
@@ -38,7 +38,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Paragraphs in a row that are all the same, or that all are not."""
+    """A row of `paragraphs` that are all the `same`, or of which none is."""
 
     same: bool
     paragraphs: tuple[Paragraph, ...]
@@ -51,7 +51,6 @@ def compare(old: str, new: str) -> tuple[Hunk, ...]:
 
 
 def _split(text: str) -> list[str]:
-    """The paragraphs, each on one line."""
     lines: list[str] = []
     begins = True
     for line in (line.strip() for line in text.splitlines()):
@@ -59,11 +58,12 @@ def _split(text: str) -> list[str]:
             lines.append(line)
         elif line:
             lines[-1] += " " + line
-        begins = not line or line.startswith("#")
-    return [_BREAK.sub("", line) for line in lines]
+        begins = not line or line.startswith("#")  # A heading ends with its line.
+    return [_BREAK.sub("", line) for line in lines]  # Chinese puts no space where a line ends.
 
 
 def _paragraphs(old: Sequence[str], new: Sequence[str]) -> Iterator[Paragraph]:
+    # `autojunk` would take what repeats in a long text for noise.
     for tag, first, last, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
             yield from (Paragraph("same", (DiffSegment("same", text),)) for text in new[begin:end])
@@ -92,15 +92,16 @@ def _removed(old: Sequence[str]) -> Iterator[Paragraph]:
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> bool:
     matcher = SequenceMatcher(None, old, new, autojunk=False)
+    # The quick ratio is an upper bound, and costs much less.
     return matcher.quick_ratio() >= _MIN_SIMILARITY and matcher.ratio() >= _MIN_SIMILARITY
 
 
 def _pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffSegment]:
-    """Removed before added; a blank alone between two changes belongs to both, so that words in a row stay together."""
     gone, come = "", ""
     opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     for index, (tag, first, last, begin, end) in enumerate(opcodes):
         text = "".join(new[begin:end])
+        # A blank alone between two changes belongs to both, so that words in a row stay together.
         if tag == "equal" and not (text.isspace() and 0 < index < len(opcodes) - 1):
             yield from _change(gone, come)
             yield DiffSegment("same", text)

@@ -1,4 +1,4 @@
-"""What people read: the words behind every code, in English and Simplified Chinese.
+"""The words that people read behind every code, in English and Simplified Chinese.
 
 Reports, pages and commands come in here; it knows none of them.
 """

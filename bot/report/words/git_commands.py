@@ -14,7 +14,7 @@ from bot.report.words.templates import Language, entries, fill
 
 _BASE: Final = "BASE"
 _BRANCH: Final = "BRANCH"
-"""What stands for a branch whose name is not known, or can't be shown."""
+"""The word for a branch whose name is not known, or can't be shown."""
 _MIN_OBJECT_NAME_DIGITS: Final = 40
 """Digits of a whole object name, at least: a base that is a commit can't be brought up to date."""
 _MAX_LISTED: Final = 50
@@ -27,16 +27,14 @@ The number is git's own for no limit; `--unshallow` says the same, but git refus
 
 
 def writable(branch: str) -> str:
-    """The branch's name; "" for one that can't stand in a command: a mask would make it another, a hyphen an option.
-
-    The opener of a pull request chooses the name, and git has options that run a program.
-    """
+    """The branch's name; "" for one that can't stand in a command: a mask would make it another, a hyphen an option."""
+    # The opener of a pull request chooses the name, and git has options that run a program.
     return "" if names_mailbox(branch) or branch.startswith("-") else branch
 
 
 @dataclass(frozen=True, slots=True)
 class PushDestination:
-    """Where rewritten commits are sent: the remote and branch as git takes them, "" for git's own choice.
+    """The place to which rewritten commits go: `target` is the remote and branch as git takes them, "" for git's own choice.
 
     `lease` is what the branch must still be there, `BRANCH:SHA`; "" for what the clone fetched of it last.
     """
@@ -46,11 +44,9 @@ class PushDestination:
 
     @classmethod
     def of(cls, remote: str, branch: str, expected: str = "") -> Self:
-        """A branch to the one of the same name, both as a shell takes them.
-
-        By its name, not as HEAD: a rebase that stopped halfway then pushes nothing. Twice, as git's settings may have
-        another one follow from the first.
-        """
+        """A branch to the one of the same name, both as a shell takes them."""
+        # By its name, not as HEAD: a rebase that stopped halfway then pushes nothing.
+        # Twice, as git's settings may have another one follow from the first.
         return cls(f"{remote} {branch}:{branch}", f"{branch}:{expected}" if expected else "")
 
     def command(self, *, force: bool) -> str:
@@ -61,7 +57,7 @@ class PushDestination:
 
 @dataclass(frozen=True, slots=True)
 class PullBranch:
-    """A pull request's branch by addresses, since the names of the remotes in a clone are not known.
+    """A pull request's branch by addresses, such as `base_url`: the names of a clone's remotes are not known. It ends at `head_sha`.
 
     `head_url` is "" when the repository that the commits came from is gone; `head` "" when its name can't be shown.
     """
@@ -73,7 +69,7 @@ class PullBranch:
 
     @classmethod
     def at(cls, github_url: str, base: str, head: tuple[str | None, str], head_sha: str) -> Self:
-        """By names: `base` and the repository of `head` as `owner/name` (None: gone), beside that the branch."""
+        """The branch by names: `base` and the repository of `head` as `owner/name` (None: gone), beside that the branch."""
         repository, branch = head
         shown = writable(branch)
         head_url = f"{github_url}/{repository}.git" if repository else ""
@@ -82,37 +78,38 @@ class PullBranch:
     @property
     def name(self) -> str:
         """The branch as a shell takes it."""
-        return shlex.quote(visible(self.head) or _BRANCH)
+        return shlex.quote(visible(self.head) or _BRANCH)  # It comes from a stranger.
 
     @property
     def start(self) -> tuple[str, ...]:
-        """The branch checked out, with all that is in the pull request: the website's own commits are in no clone."""
+        """The commands that check out the branch with all that is in the pull request."""
+        # Commits that were made on GitHub's website are in no clone.
         pull = f"git pull --ff-only {_WHOLE} {shlex.quote(self.head_url)} {self.name}"
         return (f"git switch {self.name}", pull) if self.head_url else ()
 
     def fetch(self, base: str) -> str:
         """The branch that it goes into, afterwards known as FETCH_HEAD."""
-        whole = "" if self.head_url else f" {_WHOLE}"
+        whole = "" if self.head_url else f" {_WHOLE}"  # Else `start` has fetched it whole.
         return f"git fetch{whole} {shlex.quote(self.base_url)} {base}"
 
     @property
     def push(self) -> PushDestination | None:
-        """Where its commits are; None where that is gone."""
+        """The place where its commits are; None where that is gone."""
         return PushDestination.of(shlex.quote(self.head_url), self.name, self.head_sha) if self.head_url else None
 
     @property
     def ssh(self) -> tuple[str, str] | None:
         """The beginning of the addresses, and what stands there for who uses SSH; None where that is not known."""
         parts = urlsplit(self.base_url)
-        known = parts.scheme == "https" and parts.port is None
+        known = parts.scheme == "https" and parts.port is None  # Behind another one SSH is elsewhere.
         return (f"https://{parts.netloc}/", f"git@{parts.netloc}:") if known else None
 
 
 @dataclass(frozen=True, slots=True)
 class CommandContext:
-    """What the exact commands depend on: is only the last commit meant, and are other people's commits in between.
+    """The situation for which the commands are: is only the last commit meant, and are commits of `others` in between?
 
-    `amend` None means that it is not known: then both ways are shown. An unknown base is written as BASE.
+    `amend` None means that it is not known: then both ways are shown. An unknown `base` is written as BASE.
     `own`: one of the commits that fail is by who reads this, as far as is known; `committed`: it was committed by them.
     `reset`: an author must be written anew. `merges`: a rebase would leave merges out. `bots`: some of the commits that
     fail only name a bot; `bot_suffixes`: how the addresses of bots end. `push`: where the branch is; None when it was sent nowhere yet.
@@ -145,13 +142,11 @@ class _Say(Protocol):
     def __call__(self, name: str, **more: str) -> str: ...
 
 
+# Many commits and pages ask for the same.
 @lru_cache(maxsize=128)
 def commands(situation: CommandContext, language: Language) -> str:
-    """The commands that sign off, each on a line of its own in a code block, and what is to be known about them.
-
-    Never by counting back from HEAD: with a merge in between that would sign other people's work. With commits of other
-    people in between, one's own are signed alone; where only theirs fail, they are asked.
-    """
+    """The commands that sign off, each on a line of its own in a code block, and what is to be known about them."""
+    # Never by counting back from HEAD: with a merge in between that would sign other people's work.
     values = _values(situation)
 
     def say(name: str, **more: str) -> str:
@@ -182,11 +177,10 @@ def _values(situation: CommandContext) -> dict[str, str]:
 
 
 def _rewriting(situation: CommandContext, say: _Say) -> Iterator[str]:
-    """The commits written anew with their sign-offs."""
     one = say("reset-one" if situation.reset else "amend")
     if situation.merge:
         yield say("merge")
-    elif not situation.own:
+    elif not situation.own:  # Where only other people's commits fail, they are asked.
         yield say("ask")
         if situation.committed and not situation.reset:
             yield from (say("passed-one"), one) if situation.amend else (say("passed"), say("rebase"))
@@ -200,7 +194,6 @@ def _rewriting(situation: CommandContext, say: _Say) -> Iterator[str]:
 
 
 def _many(situation: CommandContext, say: _Say) -> Iterator[str]:
-    """The command for several commits, and the warnings that go with it: whose work it signs, and what it leaves out."""
     if situation.others:
         yield say("reset-own" if situation.reset else "own-bots" if situation.bots else "own")
         exactly = situation.known or situation.pull is not None
@@ -216,7 +209,6 @@ def _many(situation: CommandContext, say: _Say) -> Iterator[str]:
 
 
 def _hints(situation: CommandContext, say: _Say) -> Iterator[str]:
-    """The hints that the addresses need."""
     pull = situation.pull
     if pull is None:
         return
@@ -234,6 +226,7 @@ def _later(situation: CommandContext, say: _Say) -> Iterator[str]:
     for name, shas in (("individual", situation.individual), ("third-party", situation.third_party)):
         if shas and not gone:
             listed = " ".join(shlex.quote(visible(sha)) for sha in shas)
+            # With other people's commits in between, one's own are signed alone.
             mine = ' --fixed-strings --author="<$(git config user.email)>"' if situation.others else ""
             many = "-many" if len(shas) > _MAX_LISTED else ""
             yield "\n" + say(name + many, shas=listed, mine=mine)

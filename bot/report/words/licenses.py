@@ -10,7 +10,7 @@ from bot.report.words.templates import Language, entries
 
 book = partial(entries, part="licenses.")
 _OTHER: Final = re.compile(r"(?:release the whole work|take this copy) under ([\w.+-]+(?: WITH [\w.+-]+)?)")
-"""How a reason names the licence to which a work, or what it uses, may be taken."""
+"""The words with which a reason names the licence to which a work, or what it uses, may be taken."""
 
 
 def phrase(language: Language, name: str, /, **values: str) -> str:
@@ -24,10 +24,10 @@ def word(language: Language, section: str, name: str) -> str:
 
 
 def reason(language: Language, judged: Judgement, inbound: str, outbound: str, *, own: str) -> str:
-    """Why, in a clause. `own` is the audit's, safe to show; `inbound` and `outbound` are Markdown already."""
+    """The reason in a clause. `own` is the audit's, safe to show; `inbound` and `outbound` are Markdown already."""
     said, other = book(language)["reason"].get(judged.rule), _OTHER.search(judged.reason)
     values = {"inbound": inbound, "outbound": outbound, "own": own, "other": f"`{other[1]}`" if other else own}
-    return own if said is None else said.format_map(values)
+    return own if said is None else said.format_map(values)  # A rule without a sentence has the audit's.
 
 
 def sentence(language: Language, clause: str, *more: str) -> str:
@@ -37,12 +37,12 @@ def sentence(language: Language, clause: str, *more: str) -> str:
 
 
 def finding(language: Language, code: str) -> str:
-    """What a finding of that code means; empty in English, where the finding says it itself."""
+    """The meaning of a finding of that code; empty in English, where the finding says it itself."""
     return book(language).get("finding", {}).get(code, "")
 
 
 def advice(language: Language, judged: Judgement) -> str:
-    """What to do; empty where nothing is to be done."""
+    """The advice on what to do; empty where nothing is to be done."""
     said = what_to_do(judged.rule, judged.verdict)
     if not said or judged.verdict is LicenseVerdict.NOT_APPLICABLE:
         return ""

@@ -22,7 +22,7 @@ _MOMENTS: Final = frozenset({"since", "until"})
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What happened, and what to do about it (Markdown for command blocks; empty for notes)."""
+    """The `message` of what happened, and the `fix`: what to do about it (Markdown for command blocks; empty for notes)."""
 
     message: str
     fix: str = ""
@@ -51,7 +51,7 @@ def render(
     if "{commands}" in fix:
         here = _about(item, situation or CommandContext())
         values["commands"] = commands(here, language)
-        fix = fix if here.own else "{commands}"
+        fix = fix if here.own else "{commands}"  # The rest speaks to the author.
     return Explanation(fill(entry.get("message", item.code), values), fill(fix, values))
 
 
@@ -61,7 +61,7 @@ def phrase(language: Language, section: str, name: str, **values: str) -> str:
 
 
 def cause(item: Problem, language: Language) -> str:
-    """What is wrong with `{count}` commits, in one short sentence, and what to look at first; "" for what is no commit's."""
+    """The fault of `{count}` commits in one short sentence, and what to look at first; "" for a fault that is no commit's."""
     return _said(item, language).get("cause", "")
 
 
@@ -73,6 +73,7 @@ def fixes(problems: Sequence[Problem], language: Language, *, show: Show, situat
     groups: dict[str, dict[str, list[Problem]]] = {}
     for item in problems:
         said = render(item, language, show=show, public=True, situation=situation).fix
+        # The first line says what is wrong; the rest is commands, which several problems may share.
         first, _, commands = said.partition("\n")
         groups.setdefault(commands or said, {}).setdefault(first if commands else "", []).append(item)
     return [_block(shared, firsts, language) for shared, firsts in groups.items()]
@@ -83,7 +84,7 @@ def _block(shared: str, firsts: dict[str, list[Problem]], language: Language) ->
     commits: dict[str, set[str | None]] = {}
     for item in items:
         commits.setdefault(cause(item, language), set()).add(item.sha)
-    if len(commits) == 1:
+    if len(commits) == 1:  # One cause alone needs no list.
         return "\n".join([*filter(None, firsts), shared])
     counts = {
         said: phrase(language, "page", "commits_one" if len(shas) == 1 else "commits_many", count=f"{len(shas):,}")
@@ -95,14 +96,14 @@ def _block(shared: str, firsts: dict[str, list[Problem]], language: Language) ->
 
 
 def set_aside(found: Iterable[str], by: str, language: Language) -> str:
-    """What was wrong with a commit, and who set it aside, as one sentence; `by` is ready to be shown."""
+    """The sentence on what was wrong with a commit, and who set it aside; `by` is ready to be shown."""
     clauses = verdict_codes.each("aside", language)
     reasons = ("；" if language == "zh" else "; ").join(clauses[code] for code in found if code in clauses)
     return phrase(language, "page", "set_aside", reasons=reasons[:1].upper() + reasons[1:], by=by) if reasons else ""
 
 
 def _about(item: Problem | Note, situation: CommandContext) -> CommandContext:
-    """The situation of this problem: who can mend it, and whether its author must be written anew."""
+    # A commit that names only a machine can be signed off by any person.
     if verdict_codes.of(item.code).by_anyone or item.values.get("agent") or item.values.get("why") == "machine":
         return replace(situation, own=True, bots=situation.bots or item.code == "dco/bot-unproven")
     author = item.values.get("whose") == "author"
@@ -110,7 +111,8 @@ def _about(item: Problem | Note, situation: CommandContext) -> CommandContext:
 
 
 def person(item: Problem | Note, language: Language, show: Show) -> str:
-    """How a person is named in public: by login, else by the masked address of the commit; never with an @ before it."""
+    """The name of a person in public: by login, else by the masked address of the commit."""
+    # Never with an @ before it, by which GitHub would notify the person.
     if item.account is not None:
         return show(item.account.login or phrase(language, "page", "account", id=str(item.account.id)))
     if verdict_codes.of(item.code).role == "covered":
@@ -126,15 +128,15 @@ def minute(moment: datetime) -> str:
 
 
 def _said(item: Problem | Note, language: Language) -> Mapping[str, str]:
-    """The words for this code in this special case: of the cases that its values suggest the first that has words."""
     suggest = _CASES.get(item.code, _usual_cases)
+    # Of the cases that the values suggest the first that has words.
     keys = (f"{item.code}:{case}" for case in suggest(item.values))
     known = verdict_codes.words(language)
     return known.get(next((key for key in keys if key in known), item.code), {})
 
 
 def _usual_cases(values: Mapping[str, Value]) -> Iterator[Value]:
-    """Whose agreement it is, whether it is one of two things that are needed, and what the code's own values say."""
+    # Whose agreement it is, whether it is one of two that are needed, and what the code's own values say.
     by, needed = "company" if values.get("by") == "company" else "", "needed" if values.get("needs") else ""
     yield from (f"{by}-{needed}", needed, by, *(values.get(name) for name in ("why", "of", "whose", "kind")))
 
@@ -169,7 +171,7 @@ def _unsigned(values: Mapping[str, Value]) -> Iterator[Value]:
 
 
 def _agent_alone(values: Mapping[str, Value]) -> Iterator[Value]:
-    """Whether a person vouched who is not covered, and whether the agent has an account that can be exempted."""
+    # A person vouched who is not covered; or the agent has no account that could be exempted.
     if values.get("voucher"):
         yield "voucher"
     elif not values.get("id"):
@@ -177,7 +179,7 @@ def _agent_alone(values: Mapping[str, Value]) -> Iterator[Value]:
 
 
 def _unable(values: Mapping[str, Value]) -> Iterator[Value]:
-    """Whether the commit names only software, or no author at all; then its author must be written first."""
+    # A commit that names only software, or no author at all: its author must be written first.
     yield "agent" if values.get("agent") else None
     yield from (one for one in ("private", "machine") if values.get("why") == one)
     yield "nobody" if values.get("whose") == "author" else None
@@ -194,12 +196,13 @@ _CASES: Final[Mapping[str, Callable[[Mapping[str, Value]], Iterable[Value]]]] = 
     "facts/incomplete": _incomplete,
     "facts/empty": lambda values: ["range"] if "range" in values else [],
 }
-"""How the case is found where the usual way does not tell it."""
+"""The functions that find the case where the usual way does not tell it."""
 
 
 def _said_publicly(item: Problem | Note, language: Language) -> Mapping[str, str]:
     role = verdict_codes.of(item.code).role
     both = ":both" if role == "uncovered" and item.values.get("needs") else ""
+    # In public all ways of being covered read the same, and all of not being covered.
     return entries(language)[f"public/{role}{both}"] if role else _said(item, language)
 
 
@@ -211,7 +214,7 @@ def _values(item: Problem | Note, language: Language, show: Show) -> dict[str, s
         if name == "kinds":
             values[name] = between.join(kinds.get(kind) or show(kind) for kind in _tuple(value))
         elif name in _MOMENTS and isinstance(value, str) and (at := moments.moment(value)) is not None:
-            values[name] = show(value if at.second or at.microsecond else minute(at))  # never an earlier moment
+            values[name] = show(value if at.second or at.microsecond else minute(at))  # Never an earlier moment.
         elif name == "why" and value in (known := entries(language)["why"]):
             values[name] = known[str(value)]
         elif isinstance(value, tuple):

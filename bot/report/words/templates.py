@@ -18,7 +18,7 @@ def entries(language: Language, part: str = "") -> Entries:
 
 
 def listed(names: Iterable[str], language: Language) -> str:
-    """The names in a row."""
+    """The names in a row, as a sentence lists them."""
     return ("、" if language == "zh" else ", ").join(names)
 
 
