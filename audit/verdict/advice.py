@@ -8,7 +8,7 @@ from audit.licenses.spdx import data_file
 
 _ADVICE: Final = data_file("advice.toml")
 BY_RULE: Final[Mapping[str, str]] = _ADVICE["rules"]
-"""By rule (docs/reference/license-rules.md); rules after which there is nothing to do are not here."""
+"""By rule (docs/reference/license-rules.md); a rule after which there is nothing to do has no row."""
 BY_CODE: Final[Mapping[str, str]] = _ADVICE["findings"]
 """By the code of a finding."""
 FINDINGS: Final = "docs/reference/findings.md"
@@ -25,5 +25,5 @@ def what_to_do(rule: str, verdict: LicenseVerdict) -> str:
 
 
 def help_of(code: str) -> str:
-    """What to do about a finding, in a sentence; for a code that is not here, where it is described."""
+    """The advice about a finding, in a sentence; for a code that is not here, where it is described."""
     return BY_CODE.get(code, f"{FINDINGS} says what to do.")

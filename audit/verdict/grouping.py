@@ -13,12 +13,13 @@ def by_reason(cells: Iterable[Cell]) -> list[list[Cell]]:
     for cell in cells:
         judged = cell.judgement
         groups.setdefault((judged.verdict, judged.rule, judged.reason), []).append(cell)
+    # Uses that were not looked up come last: nothing wrong was found with them.
     return sorted(groups.values(), key=lambda some: (is_not_looked_up(some[0]), -some[0].judgement.verdict.rank))
 
 
 def names(cells: Sequence[Cell], most: int = 5) -> list[str]:
     """Each dependency once, with its version, in order; of more than that the last says how many."""
-    found = list(dict.fromkeys(called(cell) for cell in cells))
+    found = list(dict.fromkeys(called(cell) for cell in cells))  # One dependency may be used in several ways.
     more = len(found) - most
     return [*found[:most], f"{more:,} more"] if more > 0 else found
 

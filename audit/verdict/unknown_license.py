@@ -1,4 +1,4 @@
-"""Why a licence is not known, as a rule and a reason of its own: "not pinned" has another way out than "no licence stated"."""
+"""Reasons why a licence is not known, each with a rule of its own: "not pinned" has another way out than "none"."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -48,6 +48,7 @@ def explained(judged: Judgement, said: Learned) -> Judgement:
         return judged
     detail = said.place.said if said.place else ""
     is_of_model = judged.rule == UNKNOWN_TERMS_RULE
+    # Models keep their rule: a rulebook's `fail_on` takes it for an unknown licence.
     known = "its terms are not known" if is_of_model else _REASONS[said.unknown]
     reason = known + (f": {detail}" if detail else "")
     return replace(judged, rule=judged.rule if is_of_model else RULES[said.unknown], reason=reason)
@@ -59,13 +60,15 @@ def is_not_looked_up(cell: Cell) -> bool:
 
 
 def same_rule(rule: str) -> str:
-    """The same rule for all reasons why a licence is not known: a registry that is away tonight makes no other verdict."""
+    """One rule in place of all by which a licence is not known; any other as it is."""
+    # A registry that is away tonight makes no other verdict.
     return NO_LICENSE_RULE if rule in RULES.values() else rule
 
 
 def counts(cells: Iterable[Cell]) -> dict[str, int]:
-    """How many uses are unknown by each rule, in the order of WORDS; rules by which none is are left out."""
+    """The number of uses that are unknown by each rule, in the order of WORDS; rules by which none is are left out."""
     found = Counter(cell.judgement.rule for cell in cells if cell.judgement.verdict is LicenseVerdict.UNKNOWN_LICENSE)
+    # A rule that has no words here is counted all the same.
     ordered = [*(rule for rule in WORDS if found[rule]), *sorted(found.keys() - WORDS.keys())]
     return {rule: found[rule] for rule in ordered}
 
