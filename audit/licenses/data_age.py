@@ -1,4 +1,4 @@
-"""How old the licence data is that judged, in words: each report says it among its data, and warns of data older than three years.
+"""The age of the licence data that judged, in words: each report says it, and warns of data older than three years.
 
 The age is in months and years: a report of the next night says the same.
 """
@@ -36,11 +36,12 @@ def warning(versions: Iterable[str], at: datetime) -> str | None:
 
 
 def _age(version: str, at: datetime) -> str:
-    """In full months, from two years on in full years; empty for a day that is none, or of the future."""
-    since = _since(version, at)
+    """In full months, from two years on in full years."""
+    since = _since(version, at)  # No day, or one of the future.
     if since is None or since < timedelta():
         return ""
     then, now = date.fromisoformat(version), at.astimezone(UTC).date()
+    # The last month counts once it is full.
     months = (now.year - then.year) * 12 + now.month - then.month - (now.day < then.day)
     if not months:
         return " (less than a month old)"
@@ -49,8 +50,7 @@ def _age(version: str, at: datetime) -> str:
 
 
 def _since(version: str, at: datetime) -> timedelta | None:
-    """None for what is no day."""
     try:
         return at.astimezone(UTC).date() - date.fromisoformat(version)
     except ValueError:
-        return None
+        return None  # Some data has a version, and no day.
