@@ -125,7 +125,7 @@ def scope(license_id: str, exception: str | None = None) -> Strength:
     if (said := osadl.copyleft().get(license_id)) is not None:
         return _OSADL[said]
     found = category(license_id)
-    return Strength.STRONG if found is None else _BY_CATEGORY.get(found, Strength.NONE)  # The strictest: no source says it.
+    return Strength.STRONG if found is None else _BY_CATEGORY.get(found, Strength.NONE)  # The strictest.
 
 
 @cache
