@@ -30,7 +30,7 @@ def count(number: int, one: str, more: str) -> str:
 
 
 def line(words: str, longest: int = MAX_SHOWN_CHARACTERS) -> str:
-    """The same on one line, cut to so many characters."""
+    """The text on one line, cut to so many characters."""
     plain = words.isprintable() and "  " not in words  # nearly always, and ten times faster
     one = (words if plain else _SPACE.sub(" ", text(words))).strip()
     return one if len(one) <= longest else f"{one[: longest - 1]}…"

@@ -195,7 +195,7 @@ def became(license_id: str) -> str:
 
 @cache
 def _tables() -> tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
-    """By id in any case, by words, and exceptions by both."""
+    """Three tables: licences by id in any case, licences by words, exceptions by both."""
     lists = spdx.lists()
     # The last one wins: an id of SPDX over a key of AboutCode's, and that over a name of the models' table.
     by_id = dict(model_terms.names()) | {one.casefold(): one for one in (*model_terms.ids(), *lists.references)}

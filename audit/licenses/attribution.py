@@ -20,7 +20,7 @@ class Dataset(NamedTuple):
 
 
 def data(versions: Sequence[str] = ()) -> tuple[Dataset, ...]:
-    """Each source of the vendored data (audit/data/sources.json), in order; `versions` are the dates of the matrix that judged."""
+    """The sources of the vendored data (audit/data/sources.json), in order; `versions` date the matrix that judged."""
     return tuple(
         dict.fromkeys(
             # A newer matrix than the vendored one may have judged.

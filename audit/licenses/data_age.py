@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 SOURCE: Final = "https://www.osadl.org/fileadmin/checklists/matrixseqexpl.json"
-"""Where OSADL publishes its newest matrix."""
+"""The address of OSADL's newest matrix."""
 MAX_DATA_YEARS: Final = 3
 """Years; between 2024 and 2026 OSADL added six licences and changed no answer of the others."""
 _MAX_DATA_AGE: Final = timedelta(days=MAX_DATA_YEARS * 365)
@@ -20,12 +20,12 @@ def said(versions: Iterable[str], at: datetime) -> str:
 
 
 def outdated(versions: Iterable[str], at: datetime) -> tuple[str, ...]:
-    """Those that are older than three years at that moment."""
+    """The versions that are older than three years at that moment."""
     return tuple(one for one in versions if (age := _since(one, at)) is not None and age > _MAX_DATA_AGE)
 
 
 def warning(versions: Iterable[str], at: datetime) -> str | None:
-    """One line on data older than three years, and what to do; None where there is none."""
+    """A line on data older than three years, and what to do; None where there is none."""
     old = outdated(versions, at)
     if not old:
         return None

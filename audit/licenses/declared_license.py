@@ -41,7 +41,7 @@ def words(value: object) -> str | None:
 
 
 def known(value: object) -> str | None:
-    """The same where only free text is asked for: every name in it must be that of a licence, or of a family of licences."""
+    """A licence in free text: every name in it must be that of a licence, or of a family of licences; else None."""
     plain = words(value)
     found = read(plain)
     # An unknown id is just a word in free text.

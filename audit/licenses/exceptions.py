@@ -126,7 +126,7 @@ _ROWS: Final[Mapping[str, tuple[frozenset[Usage], str]]] = {
 LIFTS: Final[Mapping[str, ExceptionGrant]] = {
     name: ExceptionGrant(usages, reason, reason == _FLOSS) for name, (usages, reason) in _ROWS.items()
 }
-"""By the exception's id. Their texts: https://spdx.org/licenses/, UPX's https://github.com/upx/upx/blob/devel/LICENSE."""
+"""Grants by the exception's id. Texts: https://spdx.org/licenses/, https://github.com/upx/upx/blob/devel/LICENSE."""
 
 RESTRICTING: Final[frozenset[str]] = frozenset(
     {
@@ -148,7 +148,7 @@ RESTRICTING: Final[frozenset[str]] = frozenset(
 FOR_INDEPENDENT_MODULES: Final[frozenset[str]] = frozenset(
     name for name, (_, reason) in _ROWS.items() if reason in (_LINKS, _INLINES)
 ) | {"GNAT-exception"}  # fmt: skip
-"""Those by which a work that carries them itself may be linked with modules of any licence."""
+"""Exceptions by which a work that carries them itself may be linked with modules of any licence."""
 OF_ANOTHER_LIST: Final[frozenset[str]] = frozenset(
     name for name, (_, reason) in _ROWS.items() if reason in (_NAMED, _FLOSS)
 )

@@ -127,7 +127,7 @@ def of_model(name: str) -> PublishedLicense | None:
 
 
 def of_data_set(name: str) -> PublishedLicense | None:
-    """The same of a data set."""
+    """The statement of a well-known data set's publisher, by its name on Hugging Face; None for all others."""
     return _published("datasets", name)
 
 

@@ -46,10 +46,10 @@ OUR_FORMATS: Final = tuple(FORMATS)
 
 
 def each(whole: AuditRun, escape: Escape, supplier: str | None = None) -> Iterator[tuple[str, bytes]]:
-    """Each file's path below the folder of the audit, and its bytes, one by one; all but the moment follows from what was found.
+    """The path of each file below the folder of the audit, and its bytes; all but the moment follows from the findings.
 
-    `escape` makes a value harmless as a cell of a spreadsheet, `supplier` is the organisation that distributes the repositories
-    and has the files made (None: no organisation is named).
+    `escape` makes a value harmless as a cell of a spreadsheet, `supplier` is the organisation that distributes the
+    repositories and has the files made (None: no organisation is named).
     """
     yield from on_top(whole, FORMATS)
     taken: set[str] = set()

@@ -77,7 +77,7 @@ class AuditRun:
         return [found for found in every if found[1].waiver is None and unknown_license.is_not_looked_up(found[1])]
 
     def unknown_own(self) -> list[tuple[str, Finding]]:
-        """By name the repositories of which a violation is that their own licence is not known, with the finding that says so."""
+        """The repositories, by name, of which a violation is that their own licence is not known, with the finding."""
         found = ((one.repository.name, one.own_license_violation(self.fail_on)) for one in self.repositories)
         return [(name, finding) for name, finding in found if finding is not None]
 
@@ -111,7 +111,7 @@ class AuditRun:
         return [found for found in self._rest() if is_not_read(found[1])]
 
     def findings(self, *, of_headers: bool) -> list[tuple[str, Finding]]:
-        """All else that was found, by repository's name: of licence headers, or of anything but these."""
+        """The other findings, by repository's name: of licence headers, or of anything but these."""
         return [
             (name, found)
             for name, found in self._rest()
@@ -136,7 +136,7 @@ def build(
     *,
     earlier: Sequence[Totals] = (),
 ) -> AuditRun:
-    """The same run for any order of repositories, dependencies and findings."""
+    """The run of these repositories, the same for any order of them, of their dependencies and findings."""
     ordered = sorted(map(_ordered, audited), key=_by_name)
     fails = tuple(sorted(fail_on, key=lambda verdict: -verdict.rank))
     return AuditRun(tuple(ordered), at, fails, tuple(earlier))

@@ -17,7 +17,7 @@ from audit.output.license_references import entries
 from audit.output.shipped_parts import holders, taken
 
 TOOL: Final = "countersign"
-"""By this our own reader knows our own documents (audit/ecosystems/sbom/cyclonedx_reader.py): they teach nothing new."""
+"""The name by which our own reader (audit/ecosystems/sbom/cyclonedx_reader.py) skips our own documents."""
 _ROOT: Final = "repository"
 # CycloneDX's spelling of SPDX's algorithms; it has no SHA-224.
 _HASHES: Final = {
@@ -90,7 +90,7 @@ def _reference(one: Dependency) -> str:
 
 
 def _component(reference: str, cells: list[Cell], owner: str | None) -> dict[str, Any]:
-    """One package, with all the ways in which it is used; the most binding one decides its scope and its licence."""
+    """The component of a package; its most binding usage decides its scope and its licence."""
     strongest = usage.strongest(*(cell.dependency.usage for cell in cells))
     cell = min((one for one in cells if one.dependency.usage is strongest), key=_first)
     one = cell.dependency

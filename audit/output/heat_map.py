@@ -21,7 +21,7 @@ class HeatMapSquare:
     waived: bool = True
 
     def add(self, cell: Cell) -> None:
-        """One more cell; of two equally bad ones that without a waiver counts."""
+        """Adds a cell; of two equally bad ones that without a waiver counts."""
         verdict, waived = cell.judgement.verdict, cell.waiver is not None
         if not self.count or verdict.rank > self.verdict.rank:
             self.verdict, self.waived = verdict, waived

@@ -49,7 +49,7 @@ class ReasonGroup:
 
     @property
     def first(self) -> Cell:
-        """One of them: all say the same."""
+        """The first of the cells: all say the same."""
         return self.cells[0]
 
     @property

@@ -135,7 +135,7 @@ def _uri(path: str) -> str:
 
 
 def _fingerprint(rule: str, what: str, usage: str, places: Iterable[Place]) -> dict[str, str]:
-    """The same for the same thing in the same file, also when lines move or its version goes up."""
+    """A fingerprint that stays for the same thing in the same file, also when lines move or its version goes up."""
     path = next((place.path for place in places), "")
     return {"countersign/v1": json_layout.digest(json_layout.line([rule, what, usage, path]))[:32]}
 

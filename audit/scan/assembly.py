@@ -260,7 +260,7 @@ def _with_libraries(
 
 
 def _named(one: Dependency, detect: work_license.Detect, with_code: Collection[str]) -> Dependency:
-    """With its licence by its texts; a folder under a licence of fonts or documents, and without code, holds data beside the code."""
+    """The dependency with its licence by its texts; a folder of fonts or documents without code is data."""
     if not one.licenses or one.usage in MODELS_AND_DATA:
         return one
     one = replace(one, license=work_license.completed(one.license, one.licenses, detect))

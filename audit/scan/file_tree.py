@@ -25,7 +25,7 @@ class WalkedEntry(Protocol):
 
     @property
     def name(self) -> str:
-        """Its last part."""
+        """The last part of its path."""
 
     def is_dir(self, *, follow_symlinks: bool = True) -> bool:
         """True for a folder."""
@@ -47,7 +47,7 @@ class FileTree(Protocol):
         """True for a file, or a link that leads to one."""
 
     def expect(self, paths: Sequence[str]) -> None:
-        """These files will be read next."""
+        """Tells the tree which files will be read next."""
 
     def read(self, path: str, most: int, fits: Callable[[int], bool], *, linked: bool) -> bytes | None:
         """A file's first bytes, `most` of them, if its size fits; None for what is no plain file. Raises OSError, UnreadableFile.

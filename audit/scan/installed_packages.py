@@ -260,7 +260,7 @@ def _is_of_no_registry(one: Dependency) -> bool:
 
 
 def _dependency(path: str) -> Dependency:
-    """One file as a dependency; a static library is linked as such, anything else is loaded."""
+    """A file as a dependency; a static library is linked as such, anything else is loaded."""
     file = path.rpartition("/")[2]
     parts = _LIBRARY.fullmatch(file)
     name, version, kind = (parts["name"], parts["version"], parts["kind"].lower()) if parts else (file, None, "")

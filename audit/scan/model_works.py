@@ -126,7 +126,7 @@ def _by_root_texts(gathered: ScanResult) -> tuple[list[Dependency], list[Finding
 
 
 def _units(gathered: ScanResult) -> dict[str, _Unit]:
-    """By folder, what statements speak for. One without a licence of its own belongs to the nearest one above that has one."""
+    """The models and data sets that statements speak for, by folder; without a licence, part of one above."""
     by_folder: dict[str, list[CardStatement]] = {}
     # The card first, and last a policy of use, which names no licence.
     ordered = sorted(

@@ -37,7 +37,7 @@ _NO_TEXT: Final = {
 
 
 def explained(found: Repository, detector: Detector) -> Repository:
-    """The same, with a finding that says why, if its own licence is not known."""
+    """The repository with a finding that says why, if its own licence is not known."""
     if read(found.license.expression) is not None or is_empty(found):
         return found
     reason = _reason(found.license, found.licenses, detector)

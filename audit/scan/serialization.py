@@ -36,7 +36,7 @@ SHAPE: Final = sha256(repr([(noun.__name__, names) for noun, names in _NAMES.ite
 
 
 class CannotUnpack(ValueError):
-    """These bytes are no repository as this release knows it: it has to be read again."""
+    """The bytes are no repository as this release knows it: it has to be read again."""
 
 
 @dataclass(frozen=True, slots=True)

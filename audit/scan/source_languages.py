@@ -144,9 +144,9 @@ class SourceLanguages:
     named: set[str] = field(default_factory=set)
     """Names of files and folders, in small letters: what is loaded under one of them is the repository's own."""
     sources: dict[str, list[str]] = field(default_factory=dict)
-    """By language the paths of its files."""
+    """The paths of files by language."""
     loaded: dict[str, frozenset[str]] = field(default_factory=dict)
-    """By path what a file loads that is not its language's own."""
+    """The names that a file loads and that are not its language's own, by its path."""
     declared: set[str] = field(default_factory=set)
     folders: set[str] = field(default_factory=set)
 
@@ -192,7 +192,7 @@ class SourceLanguages:
         self.loaded[path] = frozenset(packages)
 
     def findings(self, is_ours: Callable[[str], bool]) -> list[Finding]:
-        """One for each language of which files may load something that nothing tells; `is_ours` tells of folders whether they are."""
+        """A finding for each language of which files may load what nothing tells; `is_ours` tells it of a folder."""
         found: list[Finding] = []
         for language in (*_LANGUAGES, _GO):
             paths = [one for one in self.sources.get(language.name, ()) if is_ours(one.rpartition("/")[0])]

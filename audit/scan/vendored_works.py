@@ -209,7 +209,7 @@ class OwnLicense:
 
     @property
     def families(self) -> frozenset[str]:
-        """Its licences, whichever versions of GNU's may be chosen."""
+        """The families of its licences: whichever versions of GNU's may be chosen."""
         return frozenset(family(one.license) for one in atoms(self.license))
 
     @cached_property
@@ -263,7 +263,7 @@ def _tells(package: InstalledPackage) -> bool:
 
 
 def unnamed_findings(folders: Collection[str]) -> list[Finding]:
-    """One finding for them all, without those in folders of tests or examples: these are not delivered."""
+    """The finding for them all, without those in folders of tests or examples: these are not delivered."""
     folders = [one for one in folders if not usage_by_folder(f"{one}/x")]
     if not folders:
         return []

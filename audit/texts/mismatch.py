@@ -48,7 +48,7 @@ def remarks(texts: Iterable[Text], detector: Detector) -> Iterator[Finding]:
 
 
 def contradicted(found: Repository, detector: Detector) -> Repository:
-    """The same, with a finding for each licence, its own or of what it uses, that its texts contradict, and for what its own say more."""
+    """The repository with a finding for each licence that its texts contradict, and for what its own texts say more."""
     findings = [*mismatches(found.license, found.licenses, detector), *remarks(found.licenses, detector)]
     for one in found.dependencies:
         findings += mismatches(one.license, one.licenses, detector)

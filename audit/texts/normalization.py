@@ -155,7 +155,7 @@ class NormalizedText:
         return bisect_right(self._counts, max(blanks - 1, 0)) + 1
 
     def in_plain(self, position: int) -> int:
-        """The same place in `plain`."""
+        """The place in `plain` of a place in `form`."""
         for stage in reversed(self._stages):
             position = _before(stage, position)
         return position

@@ -88,7 +88,7 @@ class PieceReader:
         self._parts = _MAX_PARTS
 
     def read(self, piece: Remainder) -> PieceReading:
-        """Its texts, if every word of it is a known text's or says nothing that matters; else what it comes nearest to."""
+        """The texts of a piece, if every word of it is a known text's or of no matter; else what is near."""
         said = meaning(piece, self._known, self._effort, self._names)
         if said is not Meaning.UNKNOWN:
             return PieceReading((), (piece,) if said is Meaning.TELLING else (), is_read=True)

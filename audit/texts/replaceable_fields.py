@@ -15,7 +15,7 @@ from audit.texts.vocabulary import CONDITIONS, words
 
 _MAX_WORDS = 25  # Words of a name.
 NAME = rf"((?:[^ ]+ ){{1,{_MAX_WORDS}}}?)"
-"""Up to 25 words of the form, as few as fit."""
+"""A name: up to 25 words of the form, as few as fit."""
 
 SPELLINGS: Mapping[str, str] = data_file("equal-spellings.json")
 """Spellings that SPDX's matching guidelines call equal; "owner" is "holder" there after "copyright"."""

@@ -79,6 +79,6 @@ def _choices() -> Sequence[str]:
 
 @cache
 def _fields() -> Mapping[str, Sequence[tuple[int, int, int]]]:
-    """By licence: the beginning and end of each field in the marked form, and its number of choices (0: a name)."""
+    """The beginning and end of each field in a licence's marked form, and its number of choices (0: a name)."""
     found: Mapping[str, Sequence[tuple[int, int, int]]] = spdx.data_file("license-fields.json")["fields"]
     return found

@@ -87,7 +87,7 @@ class TextIndex:
         return tuple(sorted(own, key=lambda one: one.notice))
 
     def title(self, license_id: str) -> str:
-        """Its title, empty when its text has none."""
+        """The title of a licence, empty when its text has none."""
         return next((one.title for one in self.of(license_id) if not one.notice), "")
 
     def found(self, form: str) -> Iterator[TextMatch]:

@@ -98,7 +98,7 @@ def _within(family: str, texts: Sequence[Text], detect: Detect) -> str | None:
 
 
 def with_later(detect: Detect) -> Detect:
-    """The same, where a name as REUSE has it (`LICENSES/GPL-3.0-or-later.txt`) says "or later", which no text can."""
+    """A detection that takes "or later", which no text can say, from REUSE's name (`LICENSES/GPL-3.0-or-later.txt`)."""
 
     def named(text: str, path: str) -> str | None:
         found = detect(text, path)

@@ -17,7 +17,7 @@ class PairingKey(Protocol):
 
     @property
     def license(self) -> str:
-        """Its licence, as it was written."""
+        """The licence, as it was written."""
 
     @property
     def component(self) -> str:

@@ -116,7 +116,7 @@ class PolicyNode(Protocol):
         """A text, "" when it is none."""
 
     def choice(self, options: Sequence[str]) -> str | None:
-        """One of these."""
+        """The choice among these options; None for any other value."""
 
     def flag(self) -> bool:
         """True or false."""

@@ -117,7 +117,7 @@ class Judge:
         entries: tuple[int, ...],
         licenses: tuple[str, ...],
     ) -> list[_JudgedDependency]:
-        """Those of these dependencies; `licenses` are those that the work could have, where its own is not known."""
+        """The cells of these dependencies; `licenses` are those that the work could have, if its own is not known."""
         if self._kept > self._most:
             self._known.clear()
             self._kept = 0

@@ -16,7 +16,7 @@ RULES: Final[Mapping[Unknown, str]] = {
 NOT_LOOKED_UP_NOTE: Final = (
     "Nothing wrong was found with these. Their licences were not asked for, so it is not known whether they fit."
 )
-"""What reports say above uses of whose licences no registry was asked."""
+"""The sentence of reports above uses whose licences no registry was asked for."""
 NOT_LOOKED_UP: Final = frozenset({RULES[Unknown.OFFLINE], RULES[Unknown.UNREACHABLE]})
 """The rules of what a registry would know, had it been asked: nothing wrong was found with it."""
 WORDS: Final[Mapping[str, str]] = {
@@ -30,7 +30,7 @@ WORDS: Final[Mapping[str, str]] = {
     "license/unknown": "unknown licence",
     "license/family": "name of several licences",
 }
-"""Each rule that leaves a licence unknown, as a summary says it, in the order in which it is counted."""
+"""The words of a summary for each rule that leaves a licence unknown, in the order in which they are counted."""
 _REASONS: Final[Mapping[Unknown, str]] = {
     Unknown.NOT_PINNED: "no version of it is pinned, and each version can have another licence",
     Unknown.OFFLINE: "no registry was asked for its licence",
@@ -74,6 +74,6 @@ def counts(cells: Iterable[Cell]) -> dict[str, int]:
 
 
 def summary(cells: Iterable[Cell]) -> str:
-    """The same in words, but for what was not looked up: "version not pinned: 2, no licence stated: 1"; empty where all is known."""
+    """The same counts in words, but for what was not looked up: "version not pinned: 2"; empty where all is known."""
     found = counts(cells).items()
     return ", ".join(f"{WORDS.get(rule, rule)}: {count:,}" for rule, count in found if rule not in NOT_LOOKED_UP)

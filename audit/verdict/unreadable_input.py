@@ -44,7 +44,7 @@ class NotRead(NamedTuple):
         return f"{' and '.join(counted)} not read" if counted else ""
 
     def plus(self, other: "NotRead") -> "NotRead":
-        """Both together."""
+        """The sum of both."""
         return NotRead(self.files + other.files, self.submodules + other.submodules)
 
 
@@ -66,7 +66,7 @@ def is_unreadable(finding: Finding) -> bool:
 
 
 def unreadable(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Those of the findings that leave open what is used, in their order."""
+    """The findings that leave open what is used, in their order."""
     return tuple(filter(is_unreadable, findings))
 
 

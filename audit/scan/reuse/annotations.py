@@ -89,7 +89,7 @@ class AnnotationFile:
 
     @cached_property
     def _followed(self) -> Mapping[str, int]:
-        """By its beginning, what each character of a path behind it costs for the patterns that are followed there."""
+        """The cost of each character of a path, by the beginning of the patterns that are followed behind it."""
         found: Counter[str] = Counter()
         for one in (pattern for each in self.annotations for pattern in each.patterns):
             if not one.is_plain and not one.is_everything:

@@ -60,7 +60,7 @@ class PathPattern:
         return steps, wild[_NAME], wild[_PATH], wild[_ONE]
 
     def _passed(self, at: int) -> int:
-        """With what follows a wildcard that stands for nothing; no two of them follow each other."""
+        """The places in the pattern with those behind a wildcard that stands for nothing; no two are in a row."""
         _, within, across, _ = self._masks
         return at | (at & (within | across)) << 1
 
@@ -101,7 +101,7 @@ def of_dep5(pattern: str) -> PathPattern:
 
 
 def _add(parts: list[tuple[str, bool]], wildcard: str) -> None:
-    """One more wildcard; of two that follow each other the one that takes in more is left."""
+    """Adds a wildcard; of two in a row the one that takes in more is left."""
     if parts and parts[-1] in {(_NAME, True), (_PATH, True)}:
         wildcard = _PATH if _PATH in {wildcard, parts[-1][0]} else _NAME
         parts.pop()

@@ -121,7 +121,7 @@ def _begins(lines: Sequence[str], at: int) -> bool:
 
 
 def _bundled(sentence: str) -> re.Match[str] | None:
-    """Read "Kiwi bundles libgreen, which is licensed …"; None for what says that it does not."""
+    """The match of "Kiwi bundles libgreen, which is licensed …"; None for a sentence that says it does not."""
     found = _BUNDLES.match(sentence)
     return None if found is None or _NONE.search(sentence[: found.start("name")]) else found
 

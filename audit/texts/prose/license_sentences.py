@@ -1,4 +1,4 @@
-"""One sentence on licences: what is licensed (the work, most of it, the rest, a part), under what, and whether one may choose."""
+"""Reads a sentence on licences: what is licensed (the work, most of it, the rest, a part), and under what."""
 
 import re
 from collections.abc import Sequence
@@ -155,7 +155,7 @@ def _without_doubles(text: str, words: WordedSentence) -> str:
 
 
 def _granted(text: str, words: WordedSentence, *, item: bool) -> Statement | None:
-    """Read "Foo is available under the terms of A or B": what it is, words that grant, licences, and nothing that narrows."""
+    """The statement of "Foo is available under the terms of A or B", if nothing in it narrows."""
     tokens = text.split()
     places = [at for at, word in enumerate(tokens) if word.startswith("§") or word == "vague"]
     first, last = (places[0], places[-1]) if places else (0, 0)

@@ -49,7 +49,7 @@ class Licensing:
         return self.is_read_beside(())
 
     def is_read_beside(self, texts: Collection[str]) -> bool:
-        """The same, beside the texts of these licences, whose titles are read."""
+        """True if it is read beside the texts of these licences, whose titles are read."""
         return bool(self.stated) and not self.unread and self.titles <= set(texts)
 
     @property
