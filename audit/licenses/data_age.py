@@ -53,4 +53,4 @@ def _since(version: str, at: datetime) -> timedelta | None:
     try:
         return at.astimezone(UTC).date() - date.fromisoformat(version)
     except ValueError:
-        return None  # Some data has a version, and no day.
+        return None  # The version is no day.

@@ -52,7 +52,7 @@ _NEXT: Final = (
     r"(?=~|permission |redistribution |copyright |this |the |all |written |email |emain |retired |licensed |contact |you |www |http |"
     r"(?:mit|bsd|isc|zlib|apache|gnu|boost|x11|expat|new|modified|simplified|original|license) |\Z)"
 )
-# A sentence that fits none of these leaves the text not known.
+# A sentence that no pattern fits leaves the text not known.
 _PATTERNS: Final = (
     (
         rf"{_UNLESS}(?P<subject>(?:[^ ]+ ){{0,24}}?){_UNDER}(?:the )?(?:terms of )?(?:the |this )(?:following |below |same )?(?P<license>(?:[^ ]+ ){{0,6}}?){_OF_LICENSE}"

@@ -245,7 +245,7 @@ def _one_license(node: PolicyNode) -> str | None:
     found = read_expression(text)
     if not text:
         return None
-    # A list is compared with each licence of an expression, so that an expression would fit nothing.
+    # A list is compared with each licence of an expression: an expression in it would fit nothing.
     if not isinstance(found, Atom):
         node.wrong("is not one licence", "write one SPDX id, and each licence as an entry of its own")
         return None

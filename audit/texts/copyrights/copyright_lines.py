@@ -12,7 +12,7 @@ from itertools import islice
 from audit.texts.vocabulary import CONDITIONS, JOINING, NAMES, RESTRICTING, SENTENCE
 
 MAX_NOTICE_CHARACTERS = 400
-"""Characters of a line; a longer line is no notice."""
+"""Characters of a line in which a notice may stand; nothing behind them is part of it."""
 MAX_NOTICES = 20_000
 """Lines of one text that are looked at as notices; a text of two million characters could hold a hundred thousand."""
 _MAX_CONTINUED = 100  # Lines of names below a notice.

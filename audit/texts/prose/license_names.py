@@ -100,7 +100,7 @@ def worded(sentence: str) -> WordedSentence:
         _LINK.sub(lambda one: f"{one[1]} {one[2] or ''}" if one[1] != one[2] else one[1], sentence.replace("§", " ")),
     )
     plain = re.sub(r"\bpublic[- ]domain\b", "public domain", plain.replace("and/or", "and or"), flags=re.IGNORECASE)
-    # Ids before files: an id with a point in it looks like a file's name.
+    # Ids before files: in backticks, an id would be taken for a file's name.
     plain = _ID.sub(lambda one: token(_known(one[0])) if _known(one[0]) else one[0], plain)
     plain = _FILE.sub(lambda found: _file(found, files), plain)
     plain = re.sub(r"(?<=\d)\+", " or later", plain.lower()).replace("(l)gpl", "lgpl")  # `GPL-2.0+`.
